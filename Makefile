@@ -1,0 +1,45 @@
+# Two commands: `make paper` reproduces the paper, `make test` checks everything.
+# Both set up .venv first; nothing outside this folder is touched.
+
+PYTHON ?= python3
+BIN := .venv/bin
+export PIP_CONSTRAINT := constraints.txt
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: paper test setup lint format golden clean
+
+paper: .venv/core
+	$(BIN)/tribridge paper
+
+test: lint
+	$(BIN)/pytest -q
+
+lint: .venv/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+setup: .venv/core
+
+# The golden traces and node counts are renewed by this command alone.
+golden: .venv/dev
+	$(BIN)/python -m tests.golden
+
+format: .venv/dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf .venv out .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/core: .venv/bin/python pyproject.toml constraints.txt
+	$(BIN)/pip install -q -e .
+	touch $@
+
+.venv/dev: .venv/core
+	$(BIN)/pip install -q -e '.[dev]'
+	touch $@

@@ -1,0 +1,66 @@
+"""The commands. One module a command; heavy parts are imported when a command runs.
+
+Bad input ends in one line on standard error and exit code 1, wrong usage in exit code 2; a closed
+pipe ends quietly.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from tribridge import __version__
+from tribridge.cli.capture import capture
+from tribridge.cli.paper import paper
+from tribridge.errors import TribridgeError
+
+app = typer.Typer(
+    name="tribridge",
+    help="Three-player auction bridge: estimate, count, simulate and play.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(capture)
+app.command()(paper)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"tribridge {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Three-player auction bridge: estimate, count, simulate and play."""
+
+
+def main() -> None:
+    """Run the command line and turn what goes wrong into one line and an exit code."""
+    try:
+        app()
+    except TribridgeError as error:
+        _fail(str(error))
+    except BrokenPipeError:
+        # The reader has gone: nothing is wrong here, and nothing more can be said there.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        _fail(f"{place}{error.strerror or error}")
+    except KeyboardInterrupt:
+        _fail("interrupted", 130)
+
+
+def _fail(message: str, code: int = 1) -> None:
+    print(f"tribridge: {message}", file=sys.stderr)
+    sys.exit(code)

@@ -1,0 +1,182 @@
+"""The dealer on NumPy arrays: the same deals as `dealer.deal`, thousands at a time.
+
+Suit lengths are found by one binary search a hand in a table of cumulative counts (one block for
+each way the cards left can lie over the suits), the holdings by look-up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from math import comb, prod
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tribridge.cards import FULL_DECK, Deck
+from tribridge.dealer import (
+    _PHILOX_MULTIPLIERS,
+    _PHILOX_WEYL,
+    WORD,
+    bounds,
+    check_number,
+    check_seed,
+    holdings,
+)
+from tribridge.errors import SettingError
+
+U64 = NDArray[np.uint64]
+I64 = NDArray[np.int64]
+
+_LOW: Final = np.uint64(0xFFFFFFFF)
+_32: Final = np.uint64(32)
+
+
+def philox_words(seed: int, numbers: U64, attempt: int = 0) -> tuple[U64, U64]:
+    """The two 64-bit words of each deal number, as `dealer.philox` gives them."""
+    k0, k1 = seed & 0xFFFFFFFF, seed >> 32
+    c0, c1 = numbers & _LOW, numbers >> _32
+    c2, c3 = np.full_like(numbers, attempt & 0xFFFFFFFF), np.full_like(numbers, attempt >> 32)
+    m0, m1 = (np.uint64(m) for m in _PHILOX_MULTIPLIERS)
+    for _ in range(10):
+        p0, p1 = m0 * c0, m1 * c2
+        c0, c1, c2, c3 = (
+            p1 >> _32 ^ c1 ^ np.uint64(k0),
+            p1 & _LOW,
+            p0 >> _32 ^ c3 ^ np.uint64(k1),
+            p0 & _LOW,
+        )
+        k0, k1 = (k0 + _PHILOX_WEYL[0]) & 0xFFFFFFFF, (k1 + _PHILOX_WEYL[1]) & 0xFFFFFFFF
+    return c0 | c1 << _32, c2 | c3 << _32
+
+
+def _scale(words: U64, bound: int) -> tuple[U64, NDArray[np.bool_]]:
+    """`word * bound >> 64` for each word, and whether the word is accepted."""
+    w0, w1 = words & _LOW, words >> _32
+    b0, b1 = np.uint64(bound & 0xFFFFFFFF), np.uint64(bound >> 32)
+    middle = w1 * b0 + (w0 * b0 >> _32)
+    other = w0 * b1 + (middle & _LOW)
+    high = w1 * b1 + (middle >> _32) + (other >> _32)
+    low = words * np.uint64(bound)
+    return high, low >= np.uint64(WORD % bound)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shapes:
+    """Suit lengths of one hand for every way the cards left can lie over the suits.
+
+    Block `b` holds the cumulative counts for one such way, shifted by `b * total`, so that one
+    binary search over all blocks finds the lengths for arrays of hands with different ways.
+    """
+
+    index: I64  # by mixed radix of the sizes left: number of the block
+    cumulative: I64  # first hand number of each shape, shifted by the block
+    lengths: I64  # (shapes, suits)
+    total: int  # hands in a block
+
+
+@cache
+def _shapes(deck: Deck, left: int) -> _Shapes:
+    """The table for a hand drawn when `left` cards are left."""
+    cards, radix = deck.hand_size, deck.ranks + 1
+    index = np.full(radix**deck.suits, -1, dtype=np.int64)
+    cumulative: list[int] = []
+    lengths: list[tuple[int, ...]] = []
+    total = comb(left, cards)
+    blocks = 0
+    for sizes in product(range(radix), repeat=deck.suits):
+        if sum(sizes) != left:
+            continue
+        index[sum(n * radix**place for place, n in enumerate(sizes))] = blocks
+        start = blocks * total
+        for shape in product(*(range(min(n, cards) + 1) for n in sizes[:-1])):
+            last = cards - sum(shape)
+            if 0 <= last <= sizes[-1]:
+                full = (*shape, last)
+                cumulative.append(start)
+                lengths.append(full)
+                start += prod(comb(n, k) for n, k in zip(sizes, full, strict=True))
+        blocks += 1
+    if blocks * total >= 1 << 63:
+        raise SettingError(f"a deck of {deck} is too large for the array dealer")
+    return _Shapes(index, np.array(cumulative), np.array(lengths), total)
+
+
+@cache
+def _binomials(ranks: int) -> I64:
+    return np.array([[comb(n, k) for k in range(ranks + 1)] for n in range(ranks + 1)])
+
+
+@cache
+def _holding_tables(ranks: int) -> tuple[I64, I64]:
+    """All holdings by size and length, end to end, and where each (size, length) starts."""
+    starts = np.zeros((ranks + 1, ranks + 1), dtype=np.int64)
+    flat: list[int] = []
+    for size in range(ranks + 1):
+        for length in range(size + 1):
+            starts[size, length] = len(flat)
+            flat.extend(holdings(size, length))
+    return np.array(flat, dtype=np.int64), starts
+
+
+def _spread(holding: I64, row: I64, ranks: int) -> I64:
+    """Lay bit `j` of each holding on the j-th card of its row, counted from the Ace."""
+    result = np.zeros_like(row)
+    taken = holding.copy()
+    for rank in range(ranks):
+        present = row >> rank & 1
+        result |= (taken & present) << rank
+        taken >>= present
+    return result
+
+
+def hand_numbers(seed: int, start: int, count: int, deck: Deck = FULL_DECK) -> tuple[I64, I64, I64]:
+    """The three hand numbers of the deals `start` to `start + count - 1`."""
+    check_seed(seed)
+    if count < 0:
+        raise SettingError(f"{count} deals cannot be dealt")
+    check_number(start)
+    check_number(start + max(count - 1, 0))
+    numbers = np.arange(count, dtype=np.uint64) + np.uint64(start)
+    first, second, third = bounds(deck)
+    one = np.empty(count, dtype=np.uint64)
+    two = np.empty(count, dtype=np.uint64)
+    waiting = np.arange(count)
+    attempt = 0
+    while waiting.size:
+        words = philox_words(seed, numbers[waiting], attempt)
+        one[waiting], good = _scale(words[0], first)
+        two[waiting], also = _scale(words[1], second * third)
+        waiting = waiting[~(good & also)]
+        attempt += 1
+    pair = two.astype(np.int64)
+    return one.astype(np.int64), pair // third, pair % third
+
+
+def deal_masks(seed: int, start: int, count: int, deck: Deck = FULL_DECK) -> U64:
+    """The hands of deals `start` to `start + count - 1`: an array (count, 4) of 52-bit masks."""
+    result = np.zeros((count, 4), dtype=np.uint64)
+    rows = np.full((count, deck.suits), (1 << deck.ranks) - 1, dtype=np.int64)
+    sizes = np.full((count, deck.suits), deck.ranks, dtype=np.int64)
+    radices = (deck.ranks + 1) ** np.arange(deck.suits)
+    binomials = _binomials(deck.ranks)
+    flat, starts = _holding_tables(deck.ranks)
+    left = deck.size
+    for hand, choice in enumerate(hand_numbers(seed, start, count, deck)):
+        shapes = _shapes(deck, left)
+        key = shapes.index[sizes @ radices] * shapes.total + choice
+        shape = np.searchsorted(shapes.cumulative, key, side="right") - 1
+        rest = key - shapes.cumulative[shape]
+        for suit in reversed(range(deck.suits)):
+            size, length = sizes[:, suit], shapes.lengths[shape, suit]
+            rest, digit = np.divmod(rest, binomials[size, length])
+            taken = _spread(flat[starts[size, length] + digit], rows[:, suit], deck.ranks)
+            rows[:, suit] ^= taken
+            sizes[:, suit] -= length
+            result[:, hand] |= (taken << 13 * suit).astype(np.uint64)
+        left -= deck.hand_size
+    for suit in range(deck.suits):
+        result[:, 3] |= (rows[:, suit] << 13 * suit).astype(np.uint64)
+    return result

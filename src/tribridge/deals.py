@@ -1,0 +1,143 @@
+"""A deal: four hands that share out a deck.
+
+Hands 0, 1 and 2 belong to the three players, called North, East and South in the order in which
+they call; hand 3 is the hidden hand. In a PBN deal string these are N, E, S and W.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+from tribridge.cards import (
+    FULL_DECK,
+    HANDS,
+    Deck,
+    Hand,
+    cards_of,
+    check_hand,
+    hand_name,
+    parse_cards,
+)
+from tribridge.errors import CardsError, FormatError
+
+HIDDEN: Final = 3
+"""Index of the hidden hand in a deal."""
+
+COMPASS: Final = "NESW"
+_ORDINALS: Final = ("first", "second", "third", "fourth")
+
+
+class Seat(IntEnum):
+    """The three players, clockwise."""
+
+    NORTH = 0
+    EAST = 1
+    SOUTH = 2
+
+    @property
+    def letter(self) -> str:
+        return self.name[0]
+
+    @property
+    def left(self) -> Seat:
+        """The player to the left, who acts next."""
+        return Seat((self + 1) % 3)
+
+    @property
+    def right(self) -> Seat:
+        """The player to the right, who acted before."""
+        return Seat((self + 2) % 3)
+
+    def __str__(self) -> str:
+        return self.name.title()
+
+
+def parse_seat(text: str) -> Seat:
+    """Read a seat from its letter or name."""
+    for seat in Seat:
+        if text.upper() in (seat.letter, seat.name):
+            return seat
+    raise FormatError(f"unknown seat {text!r}: expected N, E or S")
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """Four hands: North, East, South and the hidden hand."""
+
+    hands: tuple[Hand, Hand, Hand, Hand]
+    deck: Deck = FULL_DECK
+
+    @classmethod
+    def of(cls, hands: Sequence[Hand], deck: Deck = FULL_DECK) -> Deal:
+        """A checked deal: four whole hands of the deck, no card in two of them."""
+        if len(hands) != HANDS:
+            raise CardsError(f"a deal has {HANDS} hands, {len(hands)} were given")
+        check_disjoint(hands)
+        for place, hand in zip(_ORDINALS, hands, strict=True):
+            check_hand(hand, deck, f"the {place} hand")
+        return cls((hands[0], hands[1], hands[2], hands[3]), deck)
+
+    @property
+    def hidden(self) -> Hand:
+        """The hidden hand, the dummy of whoever declares."""
+        return self.hands[HIDDEN]
+
+    def __str__(self) -> str:
+        return deal_name(self)
+
+
+def check_disjoint(hands: Sequence[Hand]) -> None:
+    """Refuse hands that share a card, naming the card and both places."""
+    for second in range(len(hands)):
+        for first in range(second):
+            common = hands[first].mask & hands[second].mask
+            if common:
+                raise CardsError(
+                    f"{next(cards_of(common))} is in both the {_ORDINALS[first]} "
+                    f"and the {_ORDINALS[second]} hand"
+                )
+
+
+def deal_name(deal: Deal, first: str = "N") -> str:
+    """Write a deal as a PBN deal string, starting with the hand named `first`."""
+    start = COMPASS.index(first)
+    hands = deal.hands[start:] + deal.hands[:start]
+    return f"{first}:" + " ".join(hand_name(hand, deal.deck) for hand in hands)
+
+
+def looks_like_deal(text: str) -> bool:
+    """Whether a text has the opening of a PBN deal string, such as `N:`."""
+    text = text.lstrip()
+    return len(text) > 1 and text[0].upper() in COMPASS and text[1] == ":" and "." in text
+
+
+def parse_deal(text: str, deck: Deck = FULL_DECK) -> Deal:
+    """Read a PBN deal string such as `N:AKQ.T98.KJ2.A543 ... ... ...`.
+
+    One of the four hands may be `-` (not given): it is then the rest of the deck.
+
+    >>> print(parse_deal("E:A.K Q.A K.Q -", Deck(2, 4)))
+    N:J.J A.K Q.A K.Q
+    """
+    text = text.strip()
+    if not looks_like_deal(text):
+        raise FormatError(f"not a deal: {text[:40]!r}: expected N: (or E:, S:, W:) and four hands")
+    parts = text[2:].split()
+    if len(parts) != HANDS:
+        raise FormatError(f"a deal has {HANDS} hands, {len(parts)} were found in {text[:40]!r}")
+    hands = [
+        Hand() if part == "-" else parse_cards(part, deck, f"the {place} hand")
+        for part, place in zip(parts, _ORDINALS, strict=True)
+    ]
+    if parts.count("-") > 1:
+        raise FormatError("more than one hand of the deal is not given")
+    check_disjoint(hands)
+    if "-" in parts:
+        hands[parts.index("-")] = Hand(deck.mask & ~sum(hand.mask for hand in hands))
+    for place, hand in zip(_ORDINALS, hands, strict=True):
+        check_hand(hand, deck, f"the {place} hand")
+    start = COMPASS.index(text[0].upper())
+    return Deal.of([hands[(chair - start) % HANDS] for chair in range(HANDS)], deck)

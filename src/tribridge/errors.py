@@ -1,0 +1,31 @@
+"""The one error family: everything that Tribridge refuses is a `ValueError`.
+
+A message says what was tried, where, why it is refused and, where that helps, what would be
+accepted. It is one line and fit to be shown to a person as it stands.
+"""
+
+from __future__ import annotations
+
+
+class TribridgeError(ValueError):
+    """Base of all errors that wrong input or a wrong action can cause."""
+
+
+class FormatError(TribridgeError):
+    """Text that cannot be read: an unknown rank, a suit too many, a broken file."""
+
+
+class CardsError(TribridgeError):
+    """Readable cards that do not fit: a card twice, a hand of twelve, a card outside the deck."""
+
+
+class IllegalActionError(TribridgeError):
+    """A call or a card that the rules do not allow in this position."""
+
+
+class RecordError(TribridgeError):
+    """A record that cannot be replayed: an unknown version, an event out of place."""
+
+
+class SettingError(TribridgeError):
+    """A parameter out of range: a negative number of deals, an unknown scheme or reading."""
