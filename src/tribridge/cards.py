@@ -12,6 +12,7 @@ enumerated whole.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
@@ -97,9 +98,9 @@ _SUIT_BY_TEXT: Final = {s.letter: s for s in Suit} | {
     sign: suit for suit, signs in zip(Suit, ("♣♧", "♦♢", "♥♡", "♠♤"), strict=True) for sign in signs
 }
 _RANK_BY_TEXT: Final = {r.letter: r for r in Rank}
-_STRAIN_BY_TEXT: Final = {s.letter: s for s in Strain} | {s.sign: s for s in Strain} | {
-    "N": Strain.NOTRUMP
-}
+_STRAIN_BY_TEXT: Final = (
+    {s.letter: s for s in Strain} | {s.sign: s for s in Strain} | {"N": Strain.NOTRUMP}
+)
 
 
 def parse_suit(text: str) -> Suit:
@@ -302,6 +303,14 @@ class Deck:
 
 
 FULL_DECK: Final = Deck()
+
+
+def parse_deck(text: str) -> Deck:
+    """Read a deck written as suits x ranks, as in `4x13`."""
+    match = re.fullmatch(r"\s*(\d{1,3})\s*[x×]\s*(\d{1,3})\s*", text.lower())
+    if match is None:
+        raise FormatError(f"cannot read deck {text!r}: expected suits x ranks, as in 4x13")
+    return Deck(int(match[1]), int(match[2]))
 
 
 def check_hand(hand: Hand, deck: Deck = FULL_DECK, name: str = "the hand") -> None:

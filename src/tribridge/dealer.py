@@ -87,7 +87,9 @@ def unrank_hand(number: int, sizes: Sequence[int], cards: int) -> tuple[list[int
         left -= size
         length = 0
         while True:
-            block = weight * comb(size, length) * comb(left, cards - length) if length <= cards else 0
+            block = (
+                weight * comb(size, length) * comb(left, cards - length) if length <= cards else 0
+            )
             if number < block:
                 break
             number -= block

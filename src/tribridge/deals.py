@@ -27,7 +27,7 @@ HIDDEN: Final = 3
 """Index of the hidden hand in a deal."""
 
 COMPASS: Final = "NESW"
-_ORDINALS: Final = ("first", "second", "third", "fourth")
+_HAND_NAMES: Final = ("the first", "the second", "the third", "the fourth")
 
 
 class Seat(IntEnum):
@@ -76,8 +76,8 @@ class Deal:
         if len(hands) != HANDS:
             raise CardsError(f"a deal has {HANDS} hands, {len(hands)} were given")
         check_disjoint(hands)
-        for place, hand in zip(_ORDINALS, hands, strict=True):
-            check_hand(hand, deck, f"the {place} hand")
+        for name, hand in zip(_HAND_NAMES, hands, strict=True):
+            check_hand(hand, deck, f"{name} hand")
         return cls((hands[0], hands[1], hands[2], hands[3]), deck)
 
     @property
@@ -96,8 +96,8 @@ def check_disjoint(hands: Sequence[Hand]) -> None:
             common = hands[first].mask & hands[second].mask
             if common:
                 raise CardsError(
-                    f"{next(cards_of(common))} is in both the {_ORDINALS[first]} "
-                    f"and the {_ORDINALS[second]} hand"
+                    f"{next(cards_of(common))} is in both {_HAND_NAMES[first]} "
+                    f"and {_HAND_NAMES[second]} hand"
                 )
 
 
@@ -129,15 +129,15 @@ def parse_deal(text: str, deck: Deck = FULL_DECK) -> Deal:
     if len(parts) != HANDS:
         raise FormatError(f"a deal has {HANDS} hands, {len(parts)} were found in {text[:40]!r}")
     hands = [
-        Hand() if part == "-" else parse_cards(part, deck, f"the {place} hand")
-        for part, place in zip(parts, _ORDINALS, strict=True)
+        Hand() if part == "-" else parse_cards(part, deck, f"{name} hand")
+        for part, name in zip(parts, _HAND_NAMES, strict=True)
     ]
     if parts.count("-") > 1:
         raise FormatError("more than one hand of the deal is not given")
     check_disjoint(hands)
     if "-" in parts:
         hands[parts.index("-")] = Hand(deck.mask & ~sum(hand.mask for hand in hands))
-    for place, hand in zip(_ORDINALS, hands, strict=True):
-        check_hand(hand, deck, f"the {place} hand")
+    for name, hand in zip(_HAND_NAMES, hands, strict=True):
+        check_hand(hand, deck, f"{name} hand")
     start = COMPASS.index(text[0].upper())
     return Deal.of([hands[(chair - start) % HANDS] for chair in range(HANDS)], deck)

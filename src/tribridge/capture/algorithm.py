@@ -20,8 +20,7 @@ from enum import Enum
 from tribridge.capture.matrix import Matrix, Row, matrix_of
 from tribridge.capture.readings import NATURAL, Reading
 from tribridge.cards import FULL_DECK, Card, Deck, Hand, Suit, check_hand
-from tribridge.deals import check_disjoint
-from tribridge.errors import SettingError
+from tribridge.errors import CardsError, SettingError
 
 
 class Outcome(Enum):
@@ -149,7 +148,9 @@ def algorithm2(
     """Algorithm 2: what a hand and its dummy can capture together."""
     check_hand(hand, deck)
     check_hand(dummy, deck, "the dummy")
-    check_disjoint((hand, dummy))
+    common = hand & dummy
+    if common:
+        raise CardsError(f"{next(iter(common))} is in both the hand and the dummy")
     return _run(matrix_of(hand, dummy, deck), deck, budget, NATURAL, dummy=True)
 
 
@@ -214,8 +215,19 @@ def _run(
         stop: Stop | None = None,
     ) -> Result:
         return Result(
-            outcome, len(trace), check, matrix, final, rows, total_gap, budget, target, dummy,
-            reading, trace, stop,
+            outcome,
+            len(trace),
+            check,
+            matrix,
+            final,
+            rows,
+            total_gap,
+            budget,
+            target,
+            dummy,
+            reading,
+            trace,
+            stop,
         )
 
     if total_gap > budget:

@@ -44,6 +44,4 @@ def parse_reading(text: str) -> Reading:
     try:
         return READINGS[text.lower()]
     except KeyError:
-        raise SettingError(
-            f"unknown reading {text!r}: expected {', '.join(READINGS)}"
-        ) from None
+        raise SettingError(f"unknown reading {text!r}: expected {', '.join(READINGS)}") from None

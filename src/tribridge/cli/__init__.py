@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -47,7 +47,14 @@ def _options(
 def main() -> None:
     """Run the command line and turn what goes wrong into one line and an exit code."""
     try:
-        app()
+        code = app(standalone_mode=False)
+        sys.stdout.flush()
+    except typer.TyperException as error:
+        message = error.format_message()
+        if "\n" in message:  # not an error line but the help, when no command is given
+            print(message, file=sys.stderr)
+            sys.exit(2)
+        _fail(message[:1].lower() + message[1:].rstrip("."), 2)
     except TribridgeError as error:
         _fail(str(error))
     except BrokenPipeError:
@@ -57,10 +64,11 @@ def main() -> None:
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         _fail(f"{place}{error.strerror or error}")
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, typer.Abort):
         _fail("interrupted", 130)
+    sys.exit(code if isinstance(code, int) else 0)
 
 
-def _fail(message: str, code: int = 1) -> None:
+def _fail(message: str, code: int = 1) -> NoReturn:
     print(f"tribridge: {message}", file=sys.stderr)
     sys.exit(code)

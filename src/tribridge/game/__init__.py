@@ -1,1 +1,53 @@
-"""."""
+"""The game: auction, play, scoring, the table and what each seat may see of it, records."""
+
+from __future__ import annotations
+
+from tribridge.game.auction import (
+    DOUBLE,
+    PASS,
+    REDOUBLE,
+    Auction,
+    Bid,
+    Call,
+    Contract,
+    Mark,
+    call_name,
+    parse_call,
+)
+from tribridge.game.match import Match, settle
+from tribridge.game.record import Record, record_of
+from tribridge.game.scoring import Scheme, find_scheme, points_name, schemes, scores
+from tribridge.game.table import Action, Outcome, Table, new_table
+from tribridge.game.tricks import Chair, Play, Trick
+from tribridge.game.view import View, view
+
+__all__ = [
+    "DOUBLE",
+    "PASS",
+    "REDOUBLE",
+    "Action",
+    "Auction",
+    "Bid",
+    "Call",
+    "Chair",
+    "Contract",
+    "Mark",
+    "Match",
+    "Outcome",
+    "Play",
+    "Record",
+    "Scheme",
+    "Table",
+    "Trick",
+    "View",
+    "call_name",
+    "find_scheme",
+    "new_table",
+    "parse_call",
+    "points_name",
+    "record_of",
+    "schemes",
+    "scores",
+    "settle",
+    "view",
+]

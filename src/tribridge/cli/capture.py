@@ -1,0 +1,156 @@
+"""`tribridge capture`: Algorithm 1 on a hand, Algorithm 2 on a hand and its dummy."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tribridge.capture import READINGS, Reading, Result, algorithm1, algorithm2, parse_reading
+from tribridge.cards import FULL_DECK, Deck, Hand, parse_deck, parse_hand
+from tribridge.errors import FormatError, SettingError, TribridgeError
+from tribridge.files import write_whole
+
+Pair = tuple[str, Hand, Hand | None]
+
+
+def capture(
+    hand: Annotated[
+        str,
+        typer.Argument(
+            help="Thirteen cards as S.H.D.C (AKQ.T98.KJ2.A543) or with signs (♠AKQ ♥T98 ♦KJ2 "
+            "♣A543); or a PBN deal, a PBN or LIN file, a hand viewer link (the first or declaring "
+            "hand, and the hand opposite as its dummy); or - for JSON Lines on standard input."
+        ),
+    ],
+    dummy: Annotated[
+        str | None, typer.Argument(help="The dummy's thirteen cards; with them Algorithm 2 runs.")
+    ] = None,
+    trace: Annotated[bool, typer.Option("--trace", help="Show every step.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON, one object a deal.")] = False,
+    svg: Annotated[
+        Path | None, typer.Option(help="Write the picture of the matrix to this file.")
+    ] = None,
+    reading: Annotated[
+        str, typer.Option(help=f"Reading of Algorithm 1: {', '.join(READINGS)}.")
+    ] = "natural",
+    budget: Annotated[
+        int | None, typer.Option(help="Zero budget.", show_default="6 of 13 tricks")
+    ] = None,
+    deck: Annotated[str, typer.Option(help="Deck as suits x ranks.")] = "4x13",
+) -> None:
+    """Predict the captures of a hand (Algorithm 1), or of a hand and its dummy (Algorithm 2)."""
+    settings = _Settings(parse_reading(reading), budget, parse_deck(deck), trace)
+    if hand == "-":
+        if dummy is not None or svg is not None:
+            raise SettingError("with - all hands come from standard input: no dummy, no --svg")
+        if not _batch(settings):
+            raise typer.Exit(1)
+        return
+    pairs = list(_pairs(hand, dummy, settings.deck, files=True))
+    results = [(name, settings.run(own, other)) for name, own, other in pairs]
+    if svg is not None:
+        if len(results) != 1:
+            raise SettingError(f"--svg draws one deal, {hand} has {len(results)}")
+        from tribridge.report.capture_svg import svg as draw
+
+        write_whole(svg, draw(results[0][1]))
+    _show(results, settings, as_json=as_json)
+
+
+class _Settings:
+    """How each hand is to be run."""
+
+    def __init__(self, reading: Reading, budget: int | None, deck: Deck, trace: bool) -> None:
+        self.reading = reading
+        self.budget = budget
+        self.deck = deck
+        self.trace = trace
+
+    def run(self, hand: Hand, dummy: Hand | None) -> Result:
+        if dummy is None:
+            return algorithm1(hand, self.deck, self.budget, self.reading)
+        return algorithm2(hand, dummy, self.deck, self.budget)
+
+
+def _pairs(hand: str, dummy: str | None, deck: Deck, *, files: bool) -> Iterator[Pair]:
+    """The hands to be run, each with a name and perhaps a dummy."""
+    from tribridge.formats import boards_of, is_board_text
+
+    if deck == FULL_DECK and is_board_text(hand, files=files):
+        if dummy is not None:
+            raise FormatError("a deal has its own dummy: none can be given beside it")
+        for board in boards_of(hand):
+            hands = board.deal.hands
+            yield board.name, hands[board.declarer], hands[(board.declarer + 2) % 4]
+        return
+    own = parse_hand(hand, deck)
+    yield "", own, None if dummy is None else parse_hand(dummy, deck, "the dummy")
+
+
+def _show(results: list[tuple[str, Result]], settings: _Settings, *, as_json: bool) -> None:
+    from tribridge.report import capture_text
+
+    if as_json:
+        for _, result in results:
+            print(json.dumps(capture_text.as_json(result, with_trace=settings.trace)))
+        return
+    from rich.console import Console
+
+    console = Console(highlight=False, soft_wrap=True)
+    for name, result in results:
+        if len(results) > 1:
+            console.print(f"Board {name}", style="bold underline", markup=False)
+        if settings.trace:
+            for text in capture_text.trace(result):
+                console.print(text)
+        console.print(capture_text.headline(result), style="bold", markup=False)
+        if not settings.trace:
+            console.print(capture_text.picture(result))
+            if result.trace:
+                console.print(capture_text.order_line(result), markup=False)
+        console.print(capture_text.legend(result))
+
+
+def _batch(settings: _Settings) -> bool:
+    """Answer JSON Lines from standard input in order; whether every line was good."""
+    from tribridge.report.capture_text import as_json
+
+    good = True
+    for number, line in enumerate(sys.stdin.buffer, 1):
+        answer: dict[str, Any]
+        try:
+            hand, dummy = _batch_line(line)
+            ((_, own, other),) = _pairs(hand, dummy, settings.deck, files=False)
+            answer = as_json(settings.run(own, other), with_trace=settings.trace)
+        except TribridgeError as error:
+            answer, good = {"line": number, "error": str(error)}, False
+        print(json.dumps(answer, ensure_ascii=False))
+    return good
+
+
+def _batch_line(line: bytes) -> tuple[str, str | None]:
+    try:
+        text = line.decode()
+    except UnicodeDecodeError:
+        raise FormatError("not UTF-8 text") from None
+    if not text.strip():
+        raise FormatError('the line is empty: expected {"hand": "AKQ.T98.KJ2.A543"}')
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise FormatError(f"not valid JSON: {error.msg} at column {error.colno}") from None
+    except RecursionError:
+        raise FormatError("not valid JSON: nested too deeply") from None
+    if not isinstance(data, dict) or "hand" not in data:
+        raise FormatError('expected an object with "hand" and perhaps "dummy"')
+    for key, value in data.items():
+        if key not in ("hand", "dummy"):
+            raise FormatError(f'unknown key {key!r}: expected "hand" and perhaps "dummy"')
+        if not isinstance(value, str) and not (key == "dummy" and value is None):
+            raise FormatError(f'"{key}" must be a text such as "AKQ.T98.KJ2.A543"')
+    return data["hand"], data.get("dummy")

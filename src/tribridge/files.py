@@ -1,0 +1,43 @@
+"""Reading and writing files so that a failure leaves nothing half done."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from tribridge.errors import FormatError
+
+
+def write_whole(path: Path, data: str | bytes) -> None:
+    """Write a file under its name only once it is complete; an older one stays until then."""
+    content = data.encode() if isinstance(data, str) else data
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).chmod(0o666 & ~_umask())
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current
+
+
+def read_text(path: Path) -> str:
+    """Read a text file in UTF-8, or in Latin-1 as older bridge files are; refuse other data."""
+    data = path.read_bytes()
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    if any(char < " " and char not in "\t\n\r\f\v\x1a" for char in text):
+        raise FormatError(f"{path}: not a text file")
+    return text

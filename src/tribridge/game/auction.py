@@ -1,0 +1,185 @@
+"""The auction of three: calls, bids and the contract they end in.
+
+A bid is a level and a strain, C < D < H < S < NT, and must be higher than the last one. Dealer
+calls first, then clockwise. Two passes after a bid end the auction; three passes at the start
+pass the deal out. Doubles are an option of the table: an opponent may double the last bid, its
+bidder may then redouble, and two passes end the auction all the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from tribridge.cards import FULL_DECK, Deck, Strain, parse_strain
+from tribridge.deals import Seat
+from tribridge.errors import FormatError, IllegalActionError
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Bid:
+    """A level and a strain; bids compare as the auction ranks them."""
+
+    level: int
+    strain: Strain
+
+    def __str__(self) -> str:
+        return f"{self.level}{self.strain.sign}"
+
+
+class Mark(Enum):
+    """The calls that are not bids."""
+
+    PASS = "Pass"
+    DOUBLE = "X"
+    REDOUBLE = "XX"
+
+    def __str__(self) -> str:
+        return {"Pass": "Pass", "X": "Double", "XX": "Redouble"}[self.value]
+
+
+Call = Bid | Mark
+
+PASS: Final = Mark.PASS
+DOUBLE: Final = Mark.DOUBLE
+REDOUBLE: Final = Mark.REDOUBLE
+
+_MARKS: Final = {
+    "P": PASS,
+    "PASS": PASS,
+    "X": DOUBLE,
+    "DOUBLE": DOUBLE,
+    "XX": REDOUBLE,
+    "REDOUBLE": REDOUBLE,
+}
+
+
+def call_name(call: Call) -> str:
+    """Write a call as files have it: `1NT`, `Pass`, `X`, `XX`."""
+    return f"{call.level}{call.strain.letter}" if isinstance(call, Bid) else str(call.value)
+
+
+def parse_call(text: str) -> Call:
+    """Read a call: a bid such as `1NT` or `2♥`, or pass, X, XX.
+
+    >>> parse_call("3s") > parse_call("2NT"), call_name(parse_call("p"))
+    (True, 'Pass')
+    """
+    word = text.strip().upper()
+    if word in _MARKS:
+        return _MARKS[word]
+    if word[:1].isdecimal() and word[:1].isascii():
+        level = int(word[0])
+        if not 1 <= level <= 7:
+            raise FormatError(f"no bid at level {level} ({text!r}): levels are 1 to 7")
+        return Bid(level, parse_strain(word[1:]))
+    raise FormatError(f"cannot read call {text!r}: expected a bid as in 1NT, Pass, X or XX")
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """What the declarer undertook; `factor` is 2 when doubled and 4 when redoubled."""
+
+    bid: Bid
+    declarer: Seat
+    factor: int = 1
+
+    def tricks_needed(self, deck: Deck = FULL_DECK) -> int:
+        """Tricks to be won: 6 + level with 13 tricks."""
+        return deck.book + self.bid.level
+
+    def __str__(self) -> str:
+        return f"{self.bid}{'x' * (self.factor // 2)} by {self.declarer}"
+
+
+@dataclass(frozen=True, slots=True)
+class Auction:
+    """All calls so far. Fields after `calls` follow from it and are kept for speed."""
+
+    dealer: Seat
+    deck: Deck = FULL_DECK
+    doubles: bool = False
+    calls: tuple[Call, ...] = ()
+    last_bid: Bid | None = None
+    bidder: Seat | None = None
+    factor: int = 1
+    passes: int = 0
+
+    @property
+    def turn(self) -> Seat | None:
+        """Who calls next; None when the auction is over."""
+        return None if self.over else Seat((self.dealer + len(self.calls)) % 3)
+
+    @property
+    def over(self) -> bool:
+        return self.passes == (3 if self.last_bid is None else 2)
+
+    @property
+    def contract(self) -> Contract | None:
+        """The contract once the auction is over; None before, and when the deal is passed out."""
+        if self.last_bid is None or self.bidder is None or not self.over:
+            return None
+        return Contract(self.last_bid, self.bidder, self.factor)
+
+    def legal(self) -> tuple[Call, ...]:
+        """All calls allowed now: pass, bids from the lowest, then double and redouble."""
+        if self.over:
+            return ()
+        bids = (
+            Bid(level, s) for level in range(1, self.deck.levels + 1) for s in self.deck.strains
+        )
+        higher = tuple(bid for bid in bids if self.last_bid is None or bid > self.last_bid)
+        marks = tuple(mark for mark in (DOUBLE, REDOUBLE) if self._refusal(mark) is None)
+        return (PASS, *higher, *marks)
+
+    def check(self, call: Call) -> None:
+        """Refuse a call that is not allowed now, saying why."""
+        reason = self._refusal(call)
+        if reason is not None:
+            who = self.turn
+            raise IllegalActionError(
+                f"{who} cannot call {call}: {reason}" if who is not None else reason
+            )
+
+    def apply_unchecked(self, call: Call) -> Auction:
+        """The auction after a call that is known to be allowed."""
+        calls = (*self.calls, call)
+        bid, bidder, factor, passes = self.last_bid, self.bidder, self.factor, 0
+        if isinstance(call, Bid):
+            bid, bidder, factor = call, Seat((self.dealer + len(self.calls)) % 3), 1
+        elif call is PASS:
+            passes = self.passes + 1
+        else:
+            factor *= 2
+        return Auction(self.dealer, self.deck, self.doubles, calls, bid, bidder, factor, passes)
+
+    def _refusal(self, call: Call) -> str | None:
+        """Why a call is not allowed now; None if it is."""
+        if self.over:
+            return f"no call is due: {call} comes after the end of the auction"
+        if isinstance(call, Bid):
+            return self._bid_refusal(call)
+        if call is PASS:
+            return None
+        if not self.doubles:
+            return "doubles are not played at this table"
+        if self.last_bid is None:
+            return "there is no bid yet"
+        own = self.bidder is self.turn
+        if call is DOUBLE:
+            if own:
+                return f"{self.last_bid} is their own bid"
+            return None if self.factor == 1 else f"{self.last_bid} is doubled already"
+        if not own:
+            return f"{self.last_bid} is another player's bid"
+        return None if self.factor == 2 else f"{self.last_bid} is not doubled"
+
+    def _bid_refusal(self, bid: Bid) -> str | None:
+        if not 1 <= bid.level <= self.deck.levels:
+            return f"levels are 1 to {self.deck.levels}"
+        if bid.strain not in self.deck.strains:
+            return f"there is no such suit in a deck of {self.deck}"
+        if self.last_bid is not None and bid <= self.last_bid:
+            return f"it is not higher than {self.last_bid}"
+        return None

@@ -1,0 +1,97 @@
+"""Matches: a number of deals with the deal rotating, and the score sheet of three.
+
+The settlement is what the players owe each other when each pays each other the difference of
+their points: a player's net is three times his own points less the points of all, and the nets
+add up to nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from tribridge.cards import FULL_DECK, Deck
+from tribridge.dealer import deal
+from tribridge.deals import Seat
+from tribridge.errors import SettingError
+from tribridge.game.scoring import Points, Scheme, scores
+from tribridge.game.table import Outcome, Table, new_table
+
+Three = tuple[Points, Points, Points]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One deal on the score sheet."""
+
+    number: int
+    dealer: Seat
+    outcome: Outcome
+    scores: Three
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Deals `first` to `first + deals - 1` of a seed, and the outcomes so far."""
+
+    scheme: Scheme
+    seed: int
+    deals: int
+    first: int = 0
+    first_dealer: Seat = Seat.NORTH
+    doubles: bool = False
+    deck: Deck = FULL_DECK
+    outcomes: tuple[Outcome, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.deals < 1:
+            raise SettingError(f"a match of {self.deals} deals: at least one is needed")
+
+    @property
+    def over(self) -> bool:
+        return len(self.outcomes) == self.deals
+
+    def dealer(self, at: int) -> Seat:
+        """Who deals the deal at a place of the match: the deal rotates clockwise."""
+        return Seat((self.first_dealer + at) % 3)
+
+    def table(self) -> Table:
+        """The next deal's table, before the first call."""
+        if self.over:
+            raise SettingError(f"the match is over after {self.deals} deals")
+        at = len(self.outcomes)
+        dealt = deal(self.seed, self.first + at, self.deck)
+        return new_table(dealt, self.dealer(at), doubles=self.doubles)
+
+    def add(self, outcome: Outcome) -> Match:
+        """The match with one more deal finished."""
+        if self.over:
+            raise SettingError(f"the match is over after {self.deals} deals")
+        return replace(self, outcomes=(*self.outcomes, outcome))
+
+    def sheet(self) -> tuple[Line, ...]:
+        """A line for each finished deal."""
+        return tuple(
+            Line(self.first + at, self.dealer(at), outcome, scores(outcome, self.scheme, self.deck))
+            for at, outcome in enumerate(self.outcomes)
+        )
+
+    def totals(self) -> Three:
+        """The points of the three players, North first."""
+        lines = self.sheet()
+        north, east, south = (sum((line.scores[s] for line in lines), Fraction(0)) for s in Seat)
+        return north, east, south
+
+    def settlement(self) -> Three:
+        """What each player receives (or pays, if negative) when differences are settled."""
+        return settle(self.totals())
+
+
+def settle(totals: Three) -> Three:
+    """Settle points between three: each pays each other the difference.
+
+    >>> settle((Fraction(30), Fraction(0), Fraction(0)))
+    (Fraction(60, 1), Fraction(-30, 1), Fraction(-30, 1))
+    """
+    north, east, south = (3 * own - sum(totals) for own in totals)
+    return north, east, south

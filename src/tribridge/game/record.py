@@ -1,0 +1,254 @@
+"""Records: each deal as a list of events, in JSON Lines, that replays to the same state.
+
+A file holds one or more deals. Each begins with a `deal` event; `call` and `card` events follow in
+order, and a `result` event when the deal is over, which must agree with the replay:
+
+    {"event": "deal", "version": 1, "deck": "4x13", "deal": "N:...", "dealer": "N",
+     "doubles": false}
+    {"event": "call", "seat": "N", "call": "1NT"}
+    {"event": "card", "seat": "E", "chair": "left", "card": "SK"}
+    {"event": "result", "contract": "1NT", "declarer": "N", "factor": 1, "tricks": 7}
+
+`seed`, `number` (of the dealer) and `scheme` may stand in the `deal` event.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from tribridge.cards import Card, parse_card, parse_deck
+from tribridge.deals import Deal, Seat, parse_deal, parse_seat
+from tribridge.errors import IllegalActionError, RecordError, TribridgeError
+from tribridge.files import read_text, write_whole
+from tribridge.game.auction import call_name, parse_call
+from tribridge.game.table import Action, Table, new_table
+
+VERSION: Final = 1
+
+Event = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One deal and what was done in it, in order."""
+
+    deal: Deal
+    dealer: Seat
+    doubles: bool = False
+    actions: tuple[Action, ...] = ()
+    seed: int | None = None
+    number: int | None = None
+    scheme: str | None = None
+
+    def states(self) -> Iterator[Table]:
+        """The states from the start to the end; an action that is not legal is refused."""
+        table = new_table(self.deal, self.dealer, doubles=self.doubles)
+        yield table
+        for action in self.actions:
+            table = table.apply(action)
+            yield table
+
+    def replay(self) -> Table:
+        """The state that the record leads to."""
+        *_, last = self.states()
+        return last
+
+    def events(self) -> Iterator[Event]:
+        """The record as events."""
+        head: Event = {
+            "event": "deal",
+            "version": VERSION,
+            "deck": str(self.deal.deck),
+            "deal": str(self.deal),
+            "dealer": self.dealer.letter,
+            "doubles": self.doubles,
+        }
+        extra = {"seed": self.seed, "number": self.number, "scheme": self.scheme}
+        yield head | {key: value for key, value in extra.items() if value is not None}
+        states = self.states()
+        table = next(states)
+        for action, after in zip(self.actions, states, strict=True):
+            yield action_event(table, action)
+            table = after
+        if table.over:
+            yield result_event(table)
+
+
+def record_of(
+    table: Table,
+    *,
+    seed: int | None = None,
+    number: int | None = None,
+    scheme: str | None = None,
+) -> Record:
+    """The record of a table as it stands."""
+    actions: list[Action] = list(table.auction.calls)
+    if table.play is not None:
+        actions += [card for trick in table.play.tricks for card in trick.cards]
+        actions += table.play.trick
+    doubles = table.auction.doubles
+    return Record(table.deal, table.dealer, doubles, tuple(actions), seed, number, scheme)
+
+
+def action_event(table: Table, action: Action) -> Event:
+    """The event of an action in a state."""
+    seat = table.turn
+    if seat is None:
+        raise IllegalActionError(f"{action} is refused: the deal is over")
+    if isinstance(action, Card):
+        chair = table.play.chair if table.play is not None else None
+        if chair is None:
+            raise IllegalActionError(f"{seat} cannot play {action}: a call is due")
+        name = chair.name.lower()
+        return {"event": "card", "seat": seat.letter, "chair": name, "card": action.name}
+    return {"event": "call", "seat": seat.letter, "call": call_name(action)}
+
+
+def result_event(table: Table) -> Event:
+    """The last event of a deal that is over."""
+    outcome = table.outcome
+    if outcome is None or outcome.contract is None:
+        return {"event": "result", "contract": None}
+    contract = outcome.contract
+    return {
+        "event": "result",
+        "contract": call_name(contract.bid),
+        "declarer": contract.declarer.letter,
+        "factor": contract.factor,
+        "tricks": outcome.tricks,
+    }
+
+
+def dumps(records: Iterable[Record]) -> str:
+    """Write records as JSON Lines."""
+    return "".join(
+        json.dumps(event, ensure_ascii=False) + "\n"
+        for record in records
+        for event in record.events()
+    )
+
+
+def dump(records: Iterable[Record], path: Path) -> None:
+    """Write records to a file, whole or not at all."""
+    write_whole(path, dumps(records))
+
+
+def load(path: Path) -> list[Record]:
+    """Read the records of a file."""
+    try:
+        return loads(read_text(path))
+    except RecordError as error:
+        raise RecordError(f"{path}, {error}") from None
+
+
+def loads(text: str) -> list[Record]:
+    """Read records from JSON Lines; every event is replayed and refused if it does not fit."""
+    reader = _Reader()
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            reader.take(_event(line))
+        except TribridgeError as error:
+            raise RecordError(f"line {number}: {error}") from None
+    return reader.finish()
+
+
+def _event(line: str) -> Event:
+    try:
+        event = json.loads(line)
+    except (json.JSONDecodeError, RecursionError):
+        raise RecordError("not a JSON object (is the line cut off?)") from None
+    if not isinstance(event, dict):
+        raise RecordError("not a JSON object")
+    return event
+
+
+class _Reader:
+    """Takes events one by one and keeps the records and the state they have led to."""
+
+    def __init__(self) -> None:
+        self.records: list[Record] = []
+        self.head: Record | None = None
+        self.actions: list[Action] = []
+        self.table: Table | None = None
+        self.closed = False
+
+    def take(self, event: Event) -> None:
+        kind = event.get("event")
+        if kind == "deal":
+            self.finish()
+            self._open(event)
+            return
+        if self.table is None or self.closed:
+            raise RecordError(f"a {kind!r} event stands outside a deal")
+        if kind == "result":
+            self._close(event)
+        elif kind == "call":
+            self._act(parse_call(_text(event, "call")), event)
+        elif kind == "card":
+            self._act(parse_card(_text(event, "card")), event)
+        else:
+            raise RecordError(f"unknown event {kind!r}: expected deal, call, card or result")
+
+    def finish(self) -> list[Record]:
+        if self.head is not None:
+            head = self.head
+            self.records.append(
+                Record(
+                    head.deal, head.dealer, head.doubles, tuple(self.actions),
+                    head.seed, head.number, head.scheme,
+                )
+            )  # fmt: skip
+        self.head, self.table, self.actions, self.closed = None, None, [], False
+        return self.records
+
+    def _open(self, event: Event) -> None:
+        if event.get("version") != VERSION:
+            raise RecordError(f"version {event.get('version')!r} is unknown: expected {VERSION}")
+        deck = parse_deck(_text(event, "deck"))
+        deal = parse_deal(_text(event, "deal"), deck)
+        dealer = parse_seat(_text(event, "dealer"))
+        doubles = event.get("doubles", False)
+        if not isinstance(doubles, bool):
+            raise RecordError(f"doubles must be true or false, not {doubles!r}")
+        seed, number = (_optional(event, key, int) for key in ("seed", "number"))
+        scheme = _optional(event, "scheme", str)
+        self.head = Record(deal, dealer, doubles, (), seed, number, scheme)
+        self.table = new_table(deal, dealer, doubles=doubles)
+
+    def _act(self, action: Action, event: Event) -> None:
+        assert self.table is not None
+        after = self.table.apply(action, parse_seat(_text(event, "seat")))
+        expected = action_event(self.table, action)
+        if event.get("chair", expected.get("chair")) != expected.get("chair"):
+            raise RecordError(f"the card is due from {expected['chair']}, not {event['chair']}")
+        self.actions.append(action)
+        self.table = after
+
+    def _close(self, event: Event) -> None:
+        assert self.table is not None
+        if not self.table.over:
+            raise RecordError("a result stands before the end of the deal")
+        expected = result_event(self.table)
+        if event != expected:
+            raise RecordError(f"the result is {json.dumps(expected)} by the replay, not as written")
+        self.closed = True
+
+
+def _text(event: Event, key: str) -> str:
+    value = event.get(key)
+    if not isinstance(value, str):
+        raise RecordError(f"a {event.get('event')!r} event needs {key!r}")
+    return value
+
+
+def _optional(event: Event, key: str, kind: type) -> Any:
+    value = event.get(key)
+    if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
+        raise RecordError(f"{key} cannot be {value!r}")
+    return value

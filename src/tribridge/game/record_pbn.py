@@ -1,0 +1,178 @@
+"""Records as PBN games, and back.
+
+PBN knows four players, so a deal is written as it was played: the dummy sits opposite the
+declarer, which moves a player whose chair the dummy takes. The tag `TribridgeSeats` says who sits
+where; the auction of three stands in a section of its own, `TribridgeAuctionTable`, in the names
+of the players, and the standard `Auction` section is left out. Any bridge program reads the deal,
+the contract, the play and the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from tribridge.cards import Card, parse_card, parse_deck
+from tribridge.deals import COMPASS, Deal, Seat, parse_deal, parse_seat
+from tribridge.errors import RecordError, TribridgeError
+from tribridge.formats import pbn
+from tribridge.game.auction import Contract, call_name, parse_call
+from tribridge.game.record import Record
+from tribridge.game.table import Action, Table, new_table
+from tribridge.game.tricks import Chair
+
+_SEATS: Final = "TribridgeSeats"
+_AUCTION: Final = "TribridgeAuctionTable"
+_DEALER: Final = "TribridgeDealer"
+_OPTIONS: Final = "TribridgeOptions"
+_HIDDEN: Final = "hidden"
+
+
+def dumps_pbn(records: Iterable[Record]) -> str:
+    """Write records as PBN."""
+    return pbn.dumps(_game(record, at) for at, record in enumerate(records, 1))
+
+
+def loads_pbn(text: str) -> list[Record]:
+    """Read the records of a PBN text that `dumps_pbn` wrote."""
+    records = []
+    for game in pbn.loads(text):
+        if _SEATS not in game.tags:
+            raise RecordError(f"line {game.line}: not a three-player record, {_SEATS} is missing")
+        try:
+            records.append(_record(game))
+        except TribridgeError as error:
+            raise RecordError(f"game at line {game.line}: {error}") from None
+    return records
+
+
+def _places(contract: Contract | None) -> list[int]:
+    """For each compass point the hand of the deal that sits there; the hidden hand is 3."""
+    if contract is None:
+        return [0, 1, 2, 3]
+    declarer = contract.declarer
+    around = [declarer, declarer.left, 3, declarer.right]
+    return [int(around[(point - declarer) % 4]) for point in range(4)]
+
+
+def _place_name(hand: int) -> str:
+    return _HIDDEN if hand == 3 else str(Seat(hand))
+
+
+def _game(record: Record, at: int) -> pbn.Game:
+    table = record.replay()
+    contract = table.contract
+    places = _places(contract)
+    seated = Deal(
+        tuple(record.deal.hands[hand] for hand in places),  # type: ignore[arg-type]
+        record.deal.deck,
+    )
+    board = at if record.number is None else record.number
+    tags = {"Event": "Three-player auction bridge", "Site": "", "Date": "", "Board": str(board)}
+    tags |= {_compass_word(p): _place_name(places[p]) for p in (3, 0, 1, 2)}
+    tags |= {
+        "Dealer": COMPASS[places.index(record.dealer)],
+        "Vulnerable": "None",
+        "Deal": str(seated),
+        "Scoring": record.scheme or "",
+        "Declarer": "" if contract is None else COMPASS[contract.declarer],
+        "Contract": _contract_name(contract, over=table.auction.over),
+        "Result": str(table.play.won) if table.play is not None and table.over else "",
+        _SEATS: " ".join(f"{COMPASS[p]}={_place_name(places[p])}" for p in range(4)),
+        _DEALER: str(record.dealer),
+        _OPTIONS: _options(record),
+        _AUCTION: "Seat\\5L;Call\\4L",
+    }
+    callers = (Seat((record.dealer + n) % 3) for n in range(len(table.auction.calls)))
+    sections = {
+        _AUCTION: tuple(
+            f"{seat!s:5} {call_name(call)}"
+            for seat, call in zip(callers, table.auction.calls, strict=False)
+        )
+    }
+    if table.play is not None and contract is not None:
+        tags["Play"] = COMPASS[(contract.declarer + 1) % 4]
+        sections["Play"] = tuple(_play_lines(table))
+    return pbn.Game(tags, sections)
+
+
+def _compass_word(point: int) -> str:
+    return ("North", "East", "South", "West")[point]
+
+
+def _contract_name(contract: Contract | None, *, over: bool) -> str:
+    if contract is None:
+        return "Pass" if over else ""
+    return call_name(contract.bid) + "X" * (contract.factor // 2)
+
+
+def _options(record: Record) -> str:
+    options = {"deck": record.deal.deck, "doubles": "yes" if record.doubles else "no"}
+    extra = {"seed": record.seed, "number": record.number}
+    return " ".join(f"{k}={v}" for k, v in (options | extra).items() if v is not None)
+
+
+def _play_lines(table: Table) -> Iterable[str]:
+    """A line a trick, in columns from the opening leader; `-` where no card was played yet."""
+    assert table.play is not None
+    play = table.play
+    tricks = [(trick.leader, trick.cards) for trick in play.tricks]
+    if play.trick:
+        tricks.append((play.leader, play.trick))
+    for leader, cards in tricks:
+        line = ["- "] * 4
+        for n, card in enumerate(cards):
+            line[(leader + n - Chair.LEFT) % 4] = card.name
+        yield " ".join(line).rstrip()
+    if not play.over:
+        yield "*"
+
+
+def _record(game: pbn.Game) -> Record:
+    options = dict(
+        part.split("=", 1) for part in game.tags.get(_OPTIONS, "").split() if "=" in part
+    )
+    deck = parse_deck(options.get("deck", "4x13"))
+    seated = parse_deal(game.tags.get("Deal", ""), deck)
+    names = dict(part.split("=", 1) for part in game.tags[_SEATS].split() if "=" in part)
+    hands = [seated.hands[_point(names, _place_name(hand))] for hand in range(4)]
+    deal = Deal.of(hands, deck)
+    dealer = parse_seat(game.tags.get(_DEALER, ""))
+    table = new_table(deal, dealer, doubles=options.get("doubles") == "yes")
+    actions: list[Action] = []
+    for line in game.sections.get(_AUCTION, ()):
+        seat, _, call = line.partition(" ")
+        actions.append(parse_call(call))
+        table = table.apply(actions[-1], parse_seat(seat))
+    rows = [line.split() for line in game.sections.get("Play", ()) if line.strip() != "*"]
+    for row in rows:
+        table, cards = _play_row(table, row)
+        actions += cards
+    won = str(table.play.won) if table.play is not None and table.over else ""
+    if game.tags.get("Result", won) != won:
+        raise RecordError(f"the result is {won or 'open'} by the replay, not {game.tags['Result']}")
+    seed, number = (int(options[k]) if k in options else None for k in ("seed", "number"))
+    scheme = game.tags.get("Scoring") or None
+    return Record(deal, dealer, table.auction.doubles, tuple(actions), seed, number, scheme)
+
+
+def _point(names: dict[str, str], place: str) -> int:
+    for point, letter in enumerate(COMPASS):
+        if names.get(letter) == place:
+            return point
+    raise RecordError(f"{_SEATS} does not say where {place} sits")
+
+
+def _play_row(table: Table, row: list[str]) -> tuple[Table, list[Card]]:
+    """Play the cards of one line in the order in which their chairs were due."""
+    cards: list[Card] = []
+    for _ in range(4):
+        chair = None if table.play is None else table.play.chair
+        if chair is None:
+            raise RecordError(f"a card stands where none is due: {' '.join(row)}")
+        at = (chair - Chair.LEFT) % 4
+        if at >= len(row) or row[at] == "-":
+            break
+        cards.append(parse_card(row[at]))
+        table = table.apply(cards[-1])
+    return table, cards

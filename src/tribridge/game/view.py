@@ -1,0 +1,81 @@
+"""What one seat may see of a table, and nothing else.
+
+A view holds no reference to the table or the deal: every field is public, or belongs to the seat,
+or is the dummy after it was exposed. Strategies and pages are given views alone, so a card that
+is hidden from a seat cannot reach it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tribridge.cards import Card, Deck, Hand
+from tribridge.deals import Seat
+from tribridge.game.auction import Auction, Contract
+from tribridge.game.table import Action, Outcome, Table
+from tribridge.game.tricks import Chair, Trick
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A seat's whole knowledge of the deal; `seat` is None for an onlooker, who holds no cards."""
+
+    seat: Seat | None
+    deck: Deck
+    auction: Auction
+    dealt: Hand
+    """The seat's thirteen cards as dealt."""
+    hand: Hand
+    """Those of them that are still held."""
+    contract: Contract | None
+    dummy_dealt: Hand | None
+    """The dummy as it was exposed; None before the end of the auction."""
+    dummy: Hand | None
+    """The dummy's cards that are left."""
+    tricks: tuple[Trick, ...]
+    leader: Chair | None
+    trick: tuple[Card, ...]
+    won: int
+    """Tricks won by the declarer's side."""
+    turn: Seat | None
+    chair: Chair | None
+    """The chair whose card is due; it is the dummy's when the declarer must play from there."""
+    legal: tuple[Action, ...]
+    """What the seat may do now; empty unless it is its turn."""
+    outcome: Outcome | None
+
+    @property
+    def dealer(self) -> Seat:
+        return self.auction.dealer
+
+    @property
+    def own_chair(self) -> Chair | None:
+        """Where the seat sits in the play; None before it, and for an onlooker."""
+        if self.contract is None or self.seat is None:
+            return None
+        around = (self.seat - self.contract.declarer) % 3
+        return (Chair.DECLARER, Chair.LEFT, Chair.RIGHT)[around]
+
+    @property
+    def played(self) -> Hand:
+        """All cards played so far."""
+        cards = [card for trick in self.tricks for card in trick.cards]
+        return Hand.from_cards([*cards, *self.trick])
+
+
+def view(table: Table, seat: Seat | None) -> View:
+    """What a seat may see of a table (None: an onlooker)."""
+    play = table.play
+    dealt = Hand() if seat is None else table.deal.hands[seat]
+    legal = table.legal() if seat is not None and table.turn is seat else ()
+    if play is None:
+        return View(
+            seat, table.deal.deck, table.auction, dealt, dealt, None, None, None, (), None, (), 0,
+            table.turn, None, legal, table.outcome,
+        )  # fmt: skip
+    played = Hand.from_cards([c for t in play.tricks for c in t.cards] + list(play.trick))
+    return View(
+        seat, table.deal.deck, table.auction, dealt, dealt - played, play.contract,
+        play.dealt(Chair.DUMMY), Hand(play.hands[Chair.DUMMY]), play.tricks, play.leader,
+        play.trick, play.won, table.turn, play.chair, legal, table.outcome,
+    )  # fmt: skip

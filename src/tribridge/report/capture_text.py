@@ -1,0 +1,225 @@
+"""A capture result in words and as a picture for the terminal.
+
+The picture needs no colour to be read: `1` is a card of the hand, `2` of the dummy, `[1]` was
+captured, `2×` was removed by a capture of the other hand, `[2]×` first one, then the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rich.text import Text
+
+from tribridge.capture import Capture, Option, Outcome, Result, Row, Stop
+from tribridge.cards import Card, Rank, Suit
+
+_HOLDER = ("", "hand", "dummy")
+_STYLE = ("dim", "cyan", "yellow")
+
+
+def headline(result: Result) -> str:
+    """The verdict in one line."""
+    name = "Algorithm 2" if result.dummy else f"Algorithm 1 ({result.reading.name} reading)"
+    if result.outcome is Outcome.BOTH_HOLD:
+        return (
+            f"{name}: both conditions hold, {result.captures} captures, check value {result.check}"
+        )
+    return f"{name}: {result.outcome.value}, {'; '.join(_reasons(result))}; 0 captures"
+
+
+def _reasons(result: Result) -> Iterator[str]:
+    if result.outcome is Outcome.A_FAILS:
+        yield f"the total leading gap {result.total_gap} exceeds the budget {result.budget}"
+        return
+    for row in result.failing_rows:
+        least = row.leading_gap + result.reading.strict
+        for count, who in ((row.c1, "hand"), (row.c2, "dummy")):
+            if count < least and (who == "hand" or result.dummy):
+                yield (
+                    f"{row.suit.sign} has a leading gap of {row.leading_gap} "
+                    f"and the {who} holds {count} of the {least} cards needed"
+                )
+
+
+def picture(result: Result, steps: int | None = None) -> Text:
+    """The matrix after some captures (default: all), with the quantities of each row."""
+    trace = result.trace if steps is None else result.trace[:steps]
+    captured = {step.card for step in trace}
+    removed = {step.removed for step in trace}
+    ranks = len(result.initial.rows[0])
+    text = Text(no_wrap=True)
+    text.append("   " + "".join(f"  {Rank(r).letter} " for r in range(ranks)), "bold")
+    text.append("   c1" + (" c2" if result.dummy else "") + " gap limit\n", "dim")
+    for row, cells in zip(result.rows, result.initial.rows, strict=True):
+        text.append(f" {row.suit.sign} ", "bold")
+        for rank, holder in enumerate(cells):
+            card = Card.of(row.suit, rank)
+            text.append_text(_cell(holder, card in captured, card in removed))
+        text.append(_row_numbers(row, result.dummy), "dim")
+    return text
+
+
+def _cell(holder: int, captured: bool, removed: bool) -> Text:
+    if not holder:
+        return Text("  · ", "dim")
+    mark = ("[" if captured else " ") + str(holder) + ("]" if captured else "")
+    style = _STYLE[holder] + (" bold reverse" if captured else "") + (" strike" if removed else "")
+    lead = Text(" ") if not captured or not removed else Text()
+    body = Text(mark.rstrip(), style if captured or removed else _STYLE[holder])
+    tail = "×" if removed else "" if captured else " "
+    cell = lead + body + Text(tail, "red")
+    return cell + Text(" " * (4 - len(cell)))
+
+
+def _row_numbers(row: Row, dummy: bool) -> str:
+    second = f"{row.c2:>3}" if dummy else ""
+    return f"   {row.c1:>2}{second}{row.leading_gap:>4}{row.limit:>6}\n"
+
+
+def legend(result: Result) -> Text:
+    """What the signs of the picture mean."""
+    parts = "1 hand   2 dummy   " if result.dummy else "1 hand   "
+    marks = "[ ] captured   × removed   " if result.dummy else "[ ] captured   "
+    return Text(f" {parts}{marks if result.trace else ''}· held by neither", "dim")
+
+
+def order_line(result: Result) -> str:
+    """The captured cards in order, the free initial ones before the bar."""
+    cards = [str(card) for card in result.order]
+    first = len(result.rows)
+    return f" captured: {' '.join(cards[:first])} | {' '.join(cards[first:])}"
+
+
+def trace(result: Result) -> Iterator[Text]:
+    """The whole run, step by step, each with its picture."""
+    yield Text(f"Step 1  the state matrix{' of hand and dummy' if result.dummy else ''}", "bold")
+    yield picture(result, 0)
+    yield Text("Step 2  the rows", "bold")
+    gaps = " + ".join(str(row.leading_gap) for row in result.rows)
+    budget = result.budget - result.total_gap
+    yield Text(f"  total leading gap {gaps} = {result.total_gap}")
+    yield Text(f"  global budget Z = {result.budget} - {result.total_gap} = {budget}\n")
+    yield Text("Step 3  the conditions", "bold")
+    yield from _conditions(result)
+    if result.stop is None:
+        yield Text("Step 7  total captures 0", "bold")
+        return
+    first = len(result.rows)
+    for number, step in enumerate(result.trace, 1):
+        if number == 1:
+            yield Text("Step 5  initial captures, one a suit, free", "bold")
+        elif number == first + 1:
+            yield Text("Step 6  smallest gap first", "bold")
+        yield from _step(result, number, step)
+    yield from _stop(result, result.stop)
+    yield Text(f"Step 7  total captures {result.captures}, check value {result.check}", "bold")
+
+
+def _conditions(result: Result) -> Iterator[Text]:
+    a_holds = result.outcome is not Outcome.A_FAILS
+    sign = "<=" if a_holds else ">"
+    yield Text(f"  A  {result.total_gap} {sign} {result.budget}: {'holds' if a_holds else 'fails'}")
+    if a_holds:
+        verdict = "holds" if result.outcome is Outcome.BOTH_HOLD else "fails"
+        reasons = "; ".join(_reasons(result)) or "enough cards above each leading gap"
+        yield Text(f"  B  {reasons}: {verdict}")
+    yield Text()
+
+
+def _step(result: Result, number: int, step: Capture) -> Iterator[Text]:
+    if step.options:
+        yield Text(f"  check value {step.check_before} < {result.target}; {_gaps(step.options)}")
+    paid = "free" if step.free else f"gap {step.gap_paid} paid"
+    if step.options and step.free:
+        paid = "free, the row's budget is spent"
+    line = f"  {number:>2}. {step.card} of the {_HOLDER[step.holder]} captured, {paid}"
+    if not step.free:
+        sign = step.suit.sign
+        line += f": Z {step.budget_before} -> {step.budget_after}"
+        line += f", Z{sign} {step.row_budget_before} -> {step.row_budget_after}"
+    if step.removed is not None:
+        line += f"; {step.removed} of the {_HOLDER[3 - step.holder]} removed"
+    yield Text(line, "green")
+    yield picture(result, number)
+
+
+def _gaps(options: tuple[Option, ...]) -> str:
+    return "next gaps: " + ", ".join(_gap(option) for option in options)
+
+
+def _gap(option: Option) -> str:
+    sign = Suit(option.suit).sign
+    if option.skipped is not None:
+        return f"{sign} none ({option.skipped.value})"
+    if option.gap != option.effective:
+        return f"{sign} {option.effective} (raw {option.gap}, the row's budget is spent)"
+    return f"{sign} {option.gap}"
+
+
+def _stop(result: Result, stop: Stop) -> Iterator[Text]:
+    if stop.options:
+        yield Text(f"  check value {stop.check} < {result.target}; {_gaps(stop.options)}")
+    compare = f"{stop.check} >= {result.target}" if not stop.options else f"Z = {stop.budget}"
+    yield Text(f"  stop: {stop.reason.value} ({compare})\n", "magenta")
+
+
+def as_json(result: Result, *, with_trace: bool = False) -> dict[str, Any]:
+    """The result as the batch form writes it; with the trace on request."""
+    data: dict[str, Any] = {"outcome": result.outcome.value, "captures": result.captures}
+    if result.final is not None:
+        data["check"] = result.check
+        data["order"] = [card.name for card in result.order]
+        data["matrix"] = [list(row) for row in result.final.rows]
+    if with_trace:
+        data["trace"] = _trace_json(result)
+    return data
+
+
+def _trace_json(result: Result) -> dict[str, Any]:
+    return {
+        "reading": None if result.dummy else result.reading.name,
+        "initial": [list(row) for row in result.initial.rows],
+        "rows": [
+            {
+                "suit": row.suit.letter, "c1": row.c1, "c2": row.c2, "c0": row.c0,
+                "leading gap": row.leading_gap, "limit": row.limit,
+            }
+            for row in result.rows
+        ],
+        "total gap": result.total_gap,
+        "budget": result.budget,
+        "steps": [
+            {
+                "check before": step.check_before,
+                "options": [_option_json(option) for option in step.options],
+                "card": step.card.name,
+                "holder": step.holder,
+                "free": step.free,
+                "gap paid": step.gap_paid,
+                "budget": [step.budget_before, step.budget_after],
+                "row budget": [step.row_budget_before, step.row_budget_after],
+                "removed": None if step.removed is None else step.removed.name,
+                "captures": step.captures,
+            }
+            for step in result.trace
+        ],
+        "stop": None
+        if result.stop is None
+        else {
+            "reason": result.stop.reason.value,
+            "check": result.stop.check,
+            "budget": result.stop.budget,
+            "options": [_option_json(option) for option in result.stop.options],
+        },
+    }  # fmt: skip
+
+
+def _option_json(option: Option) -> dict[str, Any]:
+    skipped = None if option.skipped is None else option.skipped.value
+    return {
+        "suit": option.suit.letter,
+        "gap": option.gap,
+        "effective": option.effective,
+        "skipped": skipped,
+    }
