@@ -157,6 +157,7 @@ def hand_numbers(seed: int, start: int, count: int, deck: Deck = FULL_DECK) -> t
 
 def deal_masks(seed: int, start: int, count: int, deck: Deck = FULL_DECK) -> U64:
     """The hands of deals `start` to `start + count - 1`: an array (count, 4) of 52-bit masks."""
+    numbers = hand_numbers(seed, start, count, deck)
     result = np.zeros((count, 4), dtype=np.uint64)
     rows = np.full((count, deck.suits), (1 << deck.ranks) - 1, dtype=np.int64)
     sizes = np.full((count, deck.suits), deck.ranks, dtype=np.int64)
@@ -164,7 +165,7 @@ def deal_masks(seed: int, start: int, count: int, deck: Deck = FULL_DECK) -> U64
     binomials = _binomials(deck.ranks)
     flat, starts = _holding_tables(deck.ranks)
     left = deck.size
-    for hand, choice in enumerate(hand_numbers(seed, start, count, deck)):
+    for hand, choice in enumerate(numbers):
         shapes = _shapes(deck, left)
         key = shapes.index[sizes @ radices] * shapes.total + choice
         shape = np.searchsorted(shapes.cumulative, key, side="right") - 1

@@ -67,8 +67,7 @@ def _game(record: Record, at: int) -> pbn.Game:
         tuple(record.deal.hands[hand] for hand in places),  # type: ignore[arg-type]
         record.deal.deck,
     )
-    board = at if record.number is None else record.number
-    tags = {"Event": "Three-player auction bridge", "Site": "", "Date": "", "Board": str(board)}
+    tags = {"Event": "Three-player auction bridge", "Site": "", "Date": "", "Board": str(at)}
     tags |= {_compass_word(p): _place_name(places[p]) for p in (3, 0, 1, 2)}
     tags |= {
         "Dealer": COMPASS[places.index(record.dealer)],
@@ -81,7 +80,7 @@ def _game(record: Record, at: int) -> pbn.Game:
         _SEATS: " ".join(f"{COMPASS[p]}={_place_name(places[p])}" for p in range(4)),
         _DEALER: str(record.dealer),
         _OPTIONS: _options(record),
-        _AUCTION: "Seat\\5L;Call\\4L",
+        _AUCTION: "Seat;Call",
     }
     callers = (Seat((record.dealer + n) % 3) for n in range(len(table.auction.calls)))
     sections = {

@@ -23,7 +23,7 @@ _SUIT_INK = {Suit.CLUBS: _INK, Suit.DIAMONDS: "#b3261e", Suit.HEARTS: "#b3261e",
 def svg(result: Result) -> str:
     """The picture of a result."""
     ranks, suits = len(result.initial.rows[0]), len(result.rows)
-    width = max(_LEFT + ranks * _CELL + 150, 560)
+    width = max(_LEFT + ranks * _CELL + 165, 560)
     height = _TOP + suits * _CELL + 92
     title = headline(result)
     name, _, verdict = title.partition(": ")
@@ -93,13 +93,9 @@ def _cell(rank: int, y: float, holder: int, number: int | None, removed: bool) -
     if number is not None:
         parts.append(_text(x + size - 6, y + 13, str(number), 10, "#ffffff", "end", "bold"))
     if removed:
-        stroke = "#ffffff" if filled else _INK
-        parts.append(
-            f'<line x1="{x + 6}" y1="{y + size - 6}" x2="{x + size - 6}" y2="{y + 6}" '
-            f'stroke="{_INK}" stroke-width="4" stroke-linecap="round"/>'
-            f'<line x1="{x + 6}" y1="{y + size - 6}" x2="{x + size - 6}" y2="{y + 6}" '
-            f'stroke="{stroke}" stroke-width="2" stroke-linecap="round"/>'
-        )
+        line = f'x1="{x + 5}" y1="{y + size - 5}" x2="{x + size - 5}" y2="{y + 5}"'
+        halo = f'<line {line} stroke="#ffffff" stroke-width="5" stroke-linecap="round"/>'
+        parts.append(halo + f'<line {line} stroke="{_INK}" stroke-width="2"/>')
     return "".join(parts)
 
 
