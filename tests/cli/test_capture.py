@@ -48,7 +48,7 @@ def test_a_failing_condition_says_which_and_why() -> None:
     assert "A fails, the total leading gap 22 exceeds the budget 6" in (
         tribridge("capture", "8642.8642.864.86", "53.753.9753.9753").stdout
     )
-    assert "B fails, ♣ has a leading gap of 1 and the dummy holds 1 of the 2 cards needed" in (
+    assert "B fails, ♣ with its leading gap of 1 needs 2 cards, the dummy has 1" in (
         tribridge("capture", HAND, "T8743.AQ5.KT43.J").stdout
     )
 

@@ -8,6 +8,7 @@ colour-blind readers can tell apart), and the holder's number stands in every ce
 from __future__ import annotations
 
 from html import escape
+from textwrap import wrap
 
 from tribridge.capture import Result, Row
 from tribridge.cards import Card, Rank, Suit
@@ -24,19 +25,19 @@ def svg(result: Result) -> str:
     """The picture of a result."""
     ranks, suits = len(result.initial.rows[0]), len(result.rows)
     width = max(_LEFT + ranks * _CELL + 165, 560)
-    height = _TOP + suits * _CELL + 92
     title = headline(result)
     name, _, verdict = title.partition(": ")
+    words = wrap(verdict[:1].upper() + verdict[1:], int((width - 32) / 8.7))
+    down = 18 * (len(words) - 1)
+    height = _TOP + down + suits * _CELL + 72
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}" role="img" font-family="system-ui, \'DejaVu Sans\', sans-serif">',
         f"<title>{escape(title)}</title>",
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
         _text(16, 30, name, 18, _INK, weight="bold"),
-        *(
-            _text(16, 54 + 18 * at, line, 14, _FAINT)
-            for at, line in enumerate(_wrap(verdict[:1].upper() + verdict[1:], width // 8))
-        ),
+        *(_text(16, 54 + 18 * at, line, 14, _FAINT) for at, line in enumerate(words)),
+        f'<g transform="translate(0 {down})">',
     ]
     captured = {card: number for number, card in enumerate(result.order, 1)}
     for rank in range(ranks):
@@ -56,20 +57,11 @@ def svg(result: Result) -> str:
         for at, value in enumerate(_numbers(row, result.dummy)):
             parts.append(_text(edge + 34 * at, y + 28, str(value), 14, _INK, "middle"))
     parts += _legend(result, _TOP + suits * _CELL + 28)
-    return "\n".join([*parts, "</svg>\n"])
+    return "\n".join([*parts, "</g>", "</svg>\n"])
 
 
 def _numbers(row: Row, dummy: bool) -> list[int]:
     return [row.c1, *([row.c2] if dummy else []), row.leading_gap, row.limit]
-
-
-def _wrap(text: str, width: int) -> list[str]:
-    """At most two lines, the second cut if it must be."""
-    if len(text) <= width:
-        return [text]
-    cut = text.rfind(" ", 0, width)
-    rest = text[cut + 1 :]
-    return [text[:cut], rest if len(rest) <= width else rest[: width - 1] + "…"]
 
 
 def _centre(rank: int) -> float:

@@ -36,10 +36,8 @@ def _reasons(result: Result) -> Iterator[str]:
         least = row.leading_gap + result.reading.strict
         for count, who in ((row.c1, "hand"), (row.c2, "dummy")):
             if count < least and (who == "hand" or result.dummy):
-                yield (
-                    f"{row.suit.sign} has a leading gap of {row.leading_gap} "
-                    f"and the {who} holds {count} of the {least} cards needed"
-                )
+                gap = f"{row.suit.sign} with its leading gap of {row.leading_gap}"
+                yield f"{gap} needs {least} cards, the {who} has {count}"
 
 
 def picture(result: Result, steps: int | None = None) -> Text:
