@@ -110,8 +110,12 @@ def deal_name(deal: Deal, first: str = "N") -> str:
 
 def looks_like_deal(text: str) -> bool:
     """Whether a text has the opening of a PBN deal string, such as `N:`."""
+    return _has_opening(text) and "." in text
+
+
+def _has_opening(text: str) -> bool:
     text = text.lstrip()
-    return len(text) > 1 and text[0].upper() in COMPASS and text[1] == ":" and "." in text
+    return len(text) > 1 and text[0].upper() in COMPASS and text[1] == ":"
 
 
 def parse_deal(text: str, deck: Deck = FULL_DECK) -> Deal:
@@ -123,7 +127,7 @@ def parse_deal(text: str, deck: Deck = FULL_DECK) -> Deal:
     N:J.J A.K Q.A K.Q
     """
     text = text.strip()
-    if not looks_like_deal(text):
+    if not _has_opening(text):
         raise FormatError(f"not a deal: {text[:40]!r}: expected N: (or E:, S:, W:) and four hands")
     parts = text[2:].split()
     if len(parts) != HANDS:

@@ -161,7 +161,7 @@ def loads(text: str) -> list[Record]:
 def _event(line: str) -> Event:
     try:
         event = json.loads(line)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):  # broken, or a number too long to read
         raise RecordError("not a JSON object (is the line cut off?)") from None
     if not isinstance(event, dict):
         raise RecordError("not a JSON object")
@@ -208,8 +208,9 @@ class _Reader:
         return self.records
 
     def _open(self, event: Event) -> None:
-        if event.get("version") != VERSION:
-            raise RecordError(f"version {event.get('version')!r} is unknown: expected {VERSION}")
+        version = event.get("version")
+        if type(version) is not int or version != VERSION:
+            raise RecordError(f"version {version!r} is unknown: expected {VERSION}")
         deck = parse_deck(_text(event, "deck"))
         deal = parse_deal(_text(event, "deal"), deck)
         dealer = parse_seat(_text(event, "dealer"))
@@ -226,7 +227,9 @@ class _Reader:
         after = self.table.apply(action, parse_seat(_text(event, "seat")))
         expected = action_event(self.table, action)
         if event.get("chair", expected.get("chair")) != expected.get("chair"):
-            raise RecordError(f"the card is due from {expected['chair']}, not {event['chair']}")
+            if "chair" not in expected:
+                raise RecordError("a call has no chair")
+            raise RecordError(f"the card is due from {expected['chair']}, not {event['chair']!r}")
         self.actions.append(action)
         self.table = after
 

@@ -74,9 +74,7 @@ def _game(record: Record, at: int) -> pbn.Game:
         "Vulnerable": "None",
         "Deal": str(seated),
         "Scoring": record.scheme or "",
-        "Declarer": "" if contract is None else COMPASS[contract.declarer],
-        "Contract": _contract_name(contract, over=table.auction.over),
-        "Result": str(table.play.won) if table.play is not None and table.over else "",
+        **_outcome_tags(table),
         _SEATS: " ".join(f"{COMPASS[p]}={_place_name(places[p])}" for p in range(4)),
         _DEALER: str(record.dealer),
         _OPTIONS: _options(record),
@@ -97,6 +95,24 @@ def _game(record: Record, at: int) -> pbn.Game:
 
 def _compass_word(point: int) -> str:
     return ("North", "East", "South", "West")[point]
+
+
+def _outcome_tags(table: Table) -> dict[str, str]:
+    """The tags that follow from the auction and the play."""
+    contract = table.contract
+    return {
+        "Declarer": "" if contract is None else COMPASS[contract.declarer],
+        "Contract": _contract_name(contract, over=table.auction.over),
+        "Result": str(table.play.won) if table.play is not None and table.over else "",
+    }
+
+
+def _number(options: dict[str, str], key: str) -> int | None:
+    if key not in options:
+        return None
+    if not (options[key].isascii() and options[key].isdecimal() and len(options[key]) <= 20):
+        raise RecordError(f"{key} must be a number, not {options[key][:40]!r}")
+    return int(options[key])
 
 
 def _contract_name(contract: Contract | None, *, over: bool) -> str:
@@ -139,6 +155,8 @@ def _record(game: pbn.Game) -> Record:
     dealer = parse_seat(game.tags.get(_DEALER, ""))
     table = new_table(deal, dealer, doubles=options.get("doubles") == "yes")
     actions: list[Action] = []
+    if _AUCTION not in game.tags:
+        raise RecordError(f"{_AUCTION} is missing")
     for line in game.sections.get(_AUCTION, ()):
         seat, _, call = line.partition(" ")
         actions.append(parse_call(call))
@@ -147,10 +165,10 @@ def _record(game: pbn.Game) -> Record:
     for row in rows:
         table, cards = _play_row(table, row)
         actions += cards
-    won = str(table.play.won) if table.play is not None and table.over else ""
-    if game.tags.get("Result", won) != won:
-        raise RecordError(f"the result is {won or 'open'} by the replay, not {game.tags['Result']}")
-    seed, number = (int(options[k]) if k in options else None for k in ("seed", "number"))
+    for tag, value in _outcome_tags(table).items():
+        if game.tags.get(tag, value) != value:
+            raise RecordError(f"{tag} is {value!r} by the replay, not {game.tags[tag]!r}")
+    seed, number = (_number(options, key) for key in ("seed", "number"))
     scheme = game.tags.get("Scoring") or None
     return Record(deal, dealer, table.auction.doubles, tuple(actions), seed, number, scheme)
 
@@ -174,4 +192,6 @@ def _play_row(table: Table, row: list[str]) -> tuple[Table, list[Card]]:
             break
         cards.append(parse_card(row[at]))
         table = table.apply(cards[-1])
+    if len(row) > 4 or len(cards) != sum(card != "-" for card in row):
+        raise RecordError(f"a card stands where none is due: {' '.join(row)}")
     return table, cards

@@ -10,11 +10,12 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from tribridge.cards import FULL_DECK, Deck, Strain
 from tribridge.deals import Seat
@@ -23,6 +24,8 @@ from tribridge.game.auction import Contract
 from tribridge.game.table import Outcome
 
 Points = Fraction
+
+_MOST_DIGITS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,9 @@ def points_name(points: Points) -> str:
     >>> points_name(Fraction(7, 2)), points_name(Fraction(30))
     ('3.5', '30')
     """
-    return str(points.numerator) if points.denominator == 1 else f"{float(points):g}"
+    if points.denominator == 1:
+        return str(points.numerator)
+    return f"{Decimal(points.numerator) / Decimal(points.denominator):f}"
 
 
 @cache
@@ -129,12 +134,22 @@ def find_scheme(text: str) -> Scheme:
 def loads_schemes(text: str, source: str) -> dict[str, Scheme]:
     """Read schemes from the text of a TOML file; `source` names it in errors."""
     try:
-        data = tomllib.loads(text, parse_float=Fraction)
-    except ValueError as error:  # broken TOML, or a number that is none (nan, inf)
+        data = tomllib.loads(text, parse_float=_fraction)
+    except ValueError as error:  # broken TOML, or a number out of reason
         raise SettingError(f"{source}: {error}") from None
+    except RecursionError:
+        raise SettingError(f"{source}: nested too deeply") from None
     if not data:
         raise SettingError(f"{source}: no scoring scheme in it")
-    return {name: _scheme(name, entry, f"{source}, [{name}]") for name, entry in data.items()}
+    return {name: _scheme(name, entry, f"{source}, [{name!r}]") for name, entry in data.items()}
+
+
+def _fraction(text: str) -> Fraction:
+    """A number of the file, exactly; one too large or too fine to be points is refused."""
+    number = Decimal(text)
+    if not number.is_finite() or abs(number.adjusted()) > _MOST_DIGITS:
+        raise ValueError(f"{text} is no number of points")
+    return Fraction(number)
 
 
 def _scheme(name: str, entry: Any, where: str) -> Scheme:
@@ -171,6 +186,11 @@ def _number(table: dict[str, Any], key: str, where: str, default: int | None = N
     value = table.get(key, default)
     if value is None:
         raise SettingError(f"{where}: {key} is missing")
-    if isinstance(value, bool) or not isinstance(value, int | Fraction) or value < 0:
+    if isinstance(value, bool) or not isinstance(value, int | Fraction):
         raise SettingError(f"{where}: {key} must be a number, 0 or more, not {value!r}")
-    return Fraction(value)
+    number = Fraction(value)
+    if abs(number) > 10**_MOST_DIGITS:
+        raise SettingError(f"{where}: {key} must be a number up to 10^{_MOST_DIGITS}")
+    if number < 0:
+        raise SettingError(f"{where}: {key} must be a number, 0 or more, not {points_name(number)}")
+    return number
