@@ -1,0 +1,106 @@
+"""Exact distributions of Algorithms 1 and 2, by counting every deal.
+
+>>> from tribridge.cards import Deck
+>>> deck = Deck(2, 4)
+>>> algorithm2(deck).total, algorithm2(deck).both_hold, dict(algorithm2(deck).captures)
+(420, 36, {2: 36})
+
+There are 635,013,559,600 hands and 5.2 10^21 pairs of hands, but a suit matters only through its
+class (`tribridge.capture.rows`), and of four suits only sums matter (`walks`): so small tables are
+multiplied (`tables`), once for each level. `docs/exact.md` tells it from the start.
+
+Results can be kept on disk (`store`); every function here does so with `cache=True`.
+"""
+
+from __future__ import annotations
+
+from tribridge.capture.algorithm import default_budget
+from tribridge.capture.exact import store
+from tribridge.capture.exact.distribution import Distribution, Joint, Verdict
+from tribridge.capture.exact.joint import count_joint
+from tribridge.capture.exact.single import (
+    Progress,
+    count_algorithm1,
+    count_algorithm2,
+    no_progress,
+)
+from tribridge.capture.readings import NATURAL, Reading
+from tribridge.cards import FULL_DECK, Deck
+from tribridge.errors import SettingError
+
+__all__ = ["Distribution", "Joint", "Progress", "Verdict", "algorithm1", "algorithm2", "joint"]
+
+
+def algorithm1(
+    deck: Deck = FULL_DECK,
+    budget: int | None = None,
+    reading: Reading = NATURAL,
+    *,
+    progress: Progress = no_progress,
+    cache: bool = False,
+) -> Distribution:
+    """Algorithm 1 on every hand of a deck.
+
+    >>> chance = algorithm1().tail(7)
+    >>> chance.numerator, chance.denominator, round(float(chance), 6)
+    (23729684709, 635013559600, 0.037369)
+    """
+    budget = _checked(deck, budget)
+    key = store.Key("algorithm1", deck, budget, reading.name)
+    found = store.load_distribution(key) if cache else None
+    if found is None:
+        found = count_algorithm1(deck, budget, reading, progress)
+        if cache:
+            store.save_distribution(key, found)
+    return found
+
+
+def algorithm2(
+    deck: Deck = FULL_DECK,
+    budget: int | None = None,
+    *,
+    progress: Progress = no_progress,
+    cache: bool = False,
+) -> Distribution:
+    """Algorithm 2 on every hand of a deck with every dummy."""
+    budget = _checked(deck, budget)
+    key = store.Key("algorithm2", deck, budget, NATURAL.name)
+    found = store.load_distribution(key) if cache else None
+    if found is None:
+        found = count_algorithm2(deck, budget, progress)
+        if cache:
+            store.save_distribution(key, found)
+    return found
+
+
+def joint(
+    deck: Deck = FULL_DECK,
+    budget: int | None = None,
+    reading: Reading = NATURAL,
+    *,
+    captures: bool = False,
+    progress: Progress = no_progress,
+    cache: bool = False,
+) -> Joint:
+    """What Algorithm 1 says of every hand together with Algorithm 2's outcome, with every dummy.
+
+    With `captures` also together with Algorithm 2's captures, which takes some ten times longer.
+    """
+    budget = _checked(deck, budget)
+    key = store.Key("joint captures" if captures else "joint", deck, budget, reading.name)
+    found = store.load_joint(key) if cache else None
+    if found is None:
+        one = algorithm1(deck, budget, reading, cache=cache)
+        two = algorithm2(deck, budget, cache=cache)
+        found = count_joint(reading, one, two, with_captures=captures, progress=progress)
+        if cache:
+            store.save_joint(key, found)
+    return found
+
+
+def _checked(deck: Deck, budget: int | None) -> int:
+    if budget is None:
+        return default_budget(deck)
+    if budget < 0:
+        raise SettingError(f"a budget of {budget} is out of range: 0 or more")
+    return budget

@@ -1,0 +1,146 @@
+"""What the counts come out as: frozen values of whole numbers, and fractions made from them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate
+
+from tribridge.capture.algorithm import Outcome
+from tribridge.cards import Deck
+from tribridge.errors import SettingError
+
+Counts = Mapping[int, int]
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """All hands of a deck under Algorithm 1, or all pairs of hands under Algorithm 2.
+
+    Captures and check value are counted where both conditions hold; where one fails there are none.
+    """
+
+    deck: Deck
+    budget: int
+    total_gap: Counts
+    """How many have each total leading gap, whatever the conditions."""
+    cells: Mapping[tuple[int, int, int], int]
+    """How many of those where both conditions hold have each (total gap, captures, check)."""
+
+    @cached_property
+    def total(self) -> int:
+        """How many there are in all."""
+        return sum(self.total_gap.values())
+
+    @cached_property
+    def a_fails(self) -> int:
+        """How many fail Condition A."""
+        return sum(count for gap, count in self.total_gap.items() if gap > self.budget)
+
+    @cached_property
+    def b_fails(self) -> int:
+        """How many satisfy Condition A but fail Condition B."""
+        return self.total - self.a_fails - self.both_hold
+
+    @cached_property
+    def both_hold(self) -> int:
+        """How many satisfy both conditions."""
+        return sum(self.cells.values())
+
+    @cached_property
+    def captures(self) -> Counts:
+        """How many have each number of captures."""
+        return self._margin(1)
+
+    @cached_property
+    def check(self) -> Counts:
+        """How many have each final check value."""
+        return self._margin(2)
+
+    def _margin(self, place: int) -> Counts:
+        counts: Counter[int] = Counter()
+        for cell, count in self.cells.items():
+            counts[cell[place]] += count
+        return dict(sorted(counts.items()))
+
+    def probability(self, outcome: Outcome) -> Fraction:
+        """The chance of an outcome of the conditions.
+
+        >>> Distribution(Deck(2, 4), 1, {0: 3, 2: 1}, {(0, 2, 2): 1}).probability(Outcome.B_FAILS)
+        Fraction(1, 2)
+        """
+        counts = {Outcome.A_FAILS: self.a_fails, Outcome.B_FAILS: self.b_fails}
+        return Fraction(counts.get(outcome, self.both_hold), self.total)
+
+    @property
+    def mean(self) -> Fraction:
+        """The mean number of captures where both conditions hold."""
+        if not self.both_hold:
+            raise SettingError(f"both conditions hold nowhere on a deck of {self.deck}")
+        return Fraction(sum(t * count for t, count in self.captures.items()), self.both_hold)
+
+    def quantile(self, share: Fraction | float) -> int:
+        """The least number of captures that at least this share of both-hold cases stays within."""
+        if not 0 <= share <= 1:
+            raise SettingError(f"a quantile of {share} is out of range: 0 to 1")
+        if not self.both_hold:
+            raise SettingError(f"both conditions hold nowhere on a deck of {self.deck}")
+        within = accumulate(self.captures.values())
+        return next(
+            t
+            for t, count in zip(self.captures, within, strict=True)
+            if count >= Fraction(share) * self.both_hold
+        )
+
+    def tail(self, captures: int) -> Fraction:
+        """The chance of at least this many captures, among all; a failed condition has none."""
+        enough = sum(count for t, count in self.captures.items() if t >= captures)
+        return Fraction(enough if captures > 0 else self.total, self.total)
+
+
+Verdict = Outcome | int
+"""What an algorithm says: the condition that fails, or the captures where both hold."""
+
+
+@dataclass(frozen=True)
+class Joint:
+    """All pairs of hands by what Algorithm 1 says of the first and Algorithm 2 of both.
+
+    The second verdict is the captures, or the bare outcome where they were not asked for.
+    """
+
+    deck: Deck
+    budget: int
+    reading: str
+    counts: Mapping[tuple[Verdict, Verdict], int]
+
+    @cached_property
+    def total(self) -> int:
+        """How many pairs there are."""
+        return sum(self.counts.values())
+
+    @cached_property
+    def firsts(self) -> Mapping[Verdict, int]:
+        """How many pairs have each verdict of Algorithm 1."""
+        margin: Counter[Verdict] = Counter()
+        for (first, _), count in self.counts.items():
+            margin[first] += count
+        return dict(margin)
+
+    @cached_property
+    def outcomes(self) -> Mapping[tuple[Verdict, Outcome], int]:
+        """The same by the bare outcome of Algorithm 2."""
+        margin: Counter[tuple[Verdict, Outcome]] = Counter()
+        for (first, second), count in self.counts.items():
+            outcome = second if isinstance(second, Outcome) else Outcome.BOTH_HOLD
+            margin[first, outcome] += count
+        return dict(margin)
+
+    def success(self, first: Verdict) -> Fraction:
+        """Given what Algorithm 1 says, the chance that both conditions hold with the dummy."""
+        if not self.firsts.get(first):
+            raise SettingError(f"Algorithm 1 never says {first} on a deck of {self.deck}")
+        return Fraction(self.outcomes.get((first, Outcome.BOTH_HOLD), 0), self.firsts[first])

@@ -1,0 +1,313 @@
+"""Both algorithms at once: what Algorithm 1 says of a hand and Algorithm 2 of it and its dummy.
+
+A row of two hands has a class for either algorithm: Algorithm 1 sees its ones alone. Condition A
+of Algorithm 1 implies that of Algorithm 2, since a second hand can only shorten a leading gap, and
+both have the same budget. So the outcomes take one walk, over rows that satisfy Condition B of both
+algorithms.
+
+The captures of both take two walks with a mark in each. The marks stand at two levels, in one suit
+or in two, and the other suits fall into sections: before both marks, between them, after both.
+Counted are the deals that have an n-th capture in the one walk and an m-th in the other, which is
+at least n and at least m captures; differences give the distribution.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise, product
+from math import comb
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from tribridge.capture.algorithm import Outcome
+from tribridge.capture.exact.distribution import Distribution, Joint, Verdict
+from tribridge.capture.exact.single import (
+    Captured,
+    Progress,
+    captures,
+    gap_counts,
+    gap_lists,
+    no_progress,
+    nothing_lists,
+)
+from tribridge.capture.exact.tables import (
+    I64,
+    LOW_BITS,
+    LOW_MASK,
+    Rows,
+    Space,
+    Table,
+    chains,
+    sparse,
+    whole,
+    with_section,
+)
+from tribridge.capture.exact.walks import (
+    LevelLists,
+    Steps,
+    Walk,
+    around,
+    card_places,
+    card_space,
+    classes_of,
+    leading_gaps,
+    qualifying,
+)
+from tribridge.capture.readings import Reading
+from tribridge.capture.rows import hand_rows, pair_rows
+from tribridge.cards import Deck
+
+Kept = NDArray[np.bool_]
+Alive = NDArray[np.object_]
+"""By (n, m): how many deals have at least n and m captures beyond the initial ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Suit:
+    """All rows of a suit of two hands, as arrays, with what either algorithm makes of them."""
+
+    space: Space
+    cards: I64
+    gaps: I64
+    """Leading gaps of the first hand."""
+    good: tuple[Kept, Kept]
+    """Condition B of either algorithm."""
+    classes: tuple[I64, I64]
+    steps: tuple[list[Steps], list[Steps]]
+
+    @classmethod
+    def of(cls, deck: Deck, walk: Walk, reading: Reading) -> _Suit:
+        size = deck.hand_size
+        hands, pairs = hand_rows(deck.ranks, reading), pair_rows(deck.ranks)
+        ones = _ones(deck.ranks)
+        hands_good, pairs_good = qualifying(hands, reading, dummy=False), qualifying(pairs)
+        # Rows that fail Condition B go on no walk: they need no class of their own.
+        hand_classes, hand_steps = classes_of(hands * hands_good, walk)
+        pair_classes, pair_steps = classes_of(pairs * pairs_good, walk)
+        return cls(
+            card_space(size, size),
+            card_places(pairs, size, size),
+            leading_gaps(hands)[ones],
+            (hands_good[ones], pairs_good),
+            (hand_classes[ones], pair_classes),
+            (hand_steps, pair_steps),
+        )
+
+    def rows(self, kept: Kept, first: I64, second: I64) -> Rows:
+        return Rows.grouped(self.space, self.cards[kept], first[kept], second[kept])
+
+    def condition_a(self, kept: Kept, walk: Walk) -> int:
+        """How many deals of these rows satisfy Condition A of Algorithm 1."""
+        rows = self.rows(kept, self.gaps, 0 * self.gaps)
+        return sum(gap_counts(rows, walk, walk.budget).values())
+
+    def first_captures(self, kept: Kept, walk: Walk) -> list[int]:
+        """How many of those have at least n captures in Algorithm 1, for n from 0."""
+        rows = self.rows(kept, 0 * self.gaps, self.classes[0])
+        found = captures(rows, self.steps[0], walk, nothing_lists(1))
+        return _alive(walk, self.condition_a(kept, walk), found)
+
+    def second_captures(self, kept: Kept, walk: Walk) -> list[int]:
+        """How many of those have at least n captures in Algorithm 2, for n from 0."""
+        rows = self.rows(kept, self.gaps, self.classes[1])
+        found = captures(rows, self.steps[1], walk, gap_lists(walk.budget))
+        return _alive(walk, self.condition_a(kept, walk), found)
+
+
+def _ones(ranks: int) -> I64:
+    """The mask of ones of each row, by the row's number: one digit after another."""
+    masks = np.zeros(1, np.int64)
+    for rank in range(ranks):
+        masks = np.concatenate([masks, masks | 1 << rank, masks])
+    return masks
+
+
+def _alive(walk: Walk, total: int, found: Captured) -> list[int]:
+    alive = [total] + [0] * _longest(walk)
+    for (_, (_, _, before)), count in found.items():
+        alive[before + 1] += count
+    return alive
+
+
+def _longest(walk: Walk) -> int:
+    """One more capture than the check value leaves room for, so that differences end in zero."""
+    return max(walk.room, 0) + 1
+
+
+def _exactly(alive: list[int], walk: Walk) -> dict[Verdict, int]:
+    """How many deals have each number of captures, from how many have at least so many."""
+    return {walk.suits + n: a - b for n, (a, b) in enumerate(pairwise(alive))}
+
+
+def count_joint(
+    reading: Reading,
+    one: Distribution,
+    two: Distribution,
+    *,
+    with_captures: bool,
+    progress: Progress = no_progress,
+) -> Joint:
+    """Every ordered pair of hands by what both algorithms say, from what each says alone."""
+    deck = two.deck
+    walk = Walk.on(deck, two.budget)
+    suit = _Suit.of(deck, walk, reading)
+    good = suit.good[1]
+    # Where both conditions of Algorithm 2 hold: all deals, those that satisfy Condition A of
+    # Algorithm 1, and those that satisfy both, by captures.
+    if with_captures:
+        hold: Mapping[Verdict, int] = _verdicts(two.captures)
+        a_hold = _exactly(suit.second_captures(good, walk), walk)
+        both_hold = _captures_of_both(suit, walk, progress)
+    else:
+        hold = {Outcome.BOTH_HOLD: two.both_hold}
+        a_hold = {Outcome.BOTH_HOLD: suit.condition_a(good, walk)}
+        firsts = _exactly(suit.first_captures(good & suit.good[0], walk), walk)
+        both_hold = {(first, Outcome.BOTH_HOLD): count for first, count in firsts.items()}
+    counts: Counter[tuple[Verdict, Verdict]] = Counter(both_hold)
+    for second, count in hold.items():
+        a_count = a_hold.get(second, 0)
+        both_count = sum(n for (_, verdict), n in both_hold.items() if verdict == second)
+        counts[Outcome.B_FAILS, second] = a_count - both_count
+        counts[Outcome.A_FAILS, second] = count - a_count
+    counts[Outcome.A_FAILS, Outcome.A_FAILS] = two.a_fails
+    # What is left of each verdict of Algorithm 1 fails Condition B of Algorithm 2.
+    dummies = comb(deck.size - deck.hand_size, deck.hand_size)
+    verdicts = _verdicts(one.captures) | {
+        Outcome.A_FAILS: one.a_fails,
+        Outcome.B_FAILS: one.b_fails,
+    }
+    for first, hands in verdicts.items():
+        known = sum(n for (verdict, _), n in counts.items() if verdict == first)
+        counts[first, Outcome.B_FAILS] = hands * dummies - known
+    return Joint(deck, two.budget, reading.name, {pair: n for pair, n in counts.items() if n})
+
+
+def _verdicts(captures: Mapping[int, int]) -> dict[Verdict, int]:
+    return dict(captures.items())
+
+
+def _captures_of_both(
+    suit: _Suit, walk: Walk, progress: Progress
+) -> dict[tuple[Verdict, Verdict], int]:
+    """The deals in which all four conditions hold, by the captures of both algorithms."""
+    kept = suit.good[0] & suit.good[1]
+    alive = _two_walks(suit.rows(kept, *suit.classes), suit.steps, walk, progress)
+    alive[:, 0] = suit.first_captures(kept, walk)
+    alive[0, :] = suit.second_captures(kept, walk)
+    exactly = alive[:-1, :-1] - alive[1:, :-1] - alive[:-1, 1:] + alive[1:, 1:]
+    return {(walk.suits + n, walk.suits + m): exactly[n, m] for n, m in np.ndindex(*exactly.shape)}
+
+
+def _two_walks(
+    rows: Rows, steps: tuple[list[Steps], list[Steps]], walk: Walk, progress: Progress
+) -> Alive:
+    """How many deals have an n-th capture in the first walk and an m-th in the second."""
+    size = _longest(walk) + 1
+    alive = np.zeros((size, size), object)
+    lists = [[walk.lists(classes, level) for level in walk.levels] for classes in steps]
+    jobs = list(product(*lists))
+    pool = ThreadPoolExecutor()
+    try:
+        work = pool.map(lambda job: _at_levels(rows, job[0], job[1], walk), jobs)
+        for done, found in enumerate(work, 1):
+            alive[1:, 1:] += found
+            progress(done, len(jobs))
+    finally:
+        pool.shutdown(cancel_futures=True)  # an interrupted count ends with the levels at work
+    return alive
+
+
+def _at_levels(rows: Rows, one: LevelLists, two: LevelLists, walk: Walk) -> Alive:
+    """The same for marks at two given levels."""
+    size = _longest(walk)
+    high, low = np.zeros((2, size, size), np.int64)
+    for left, right in _factors(rows, one, two, walk.suits):
+        _survive(
+            *sparse(left), _numbers(left.first), _numbers(left.second), _cumulated(right),
+            _reach(left.first, right.first, walk), _reach(left.second, right.second, walk),
+            high, low,
+        )  # fmt: skip
+    result = np.empty((size, size), object)
+    for i, j in np.ndindex(size, size):
+        result[i, j] = whole(high, low, i, j)
+    return result
+
+
+def _factors(
+    rows: Rows, one: LevelLists, two: LevelLists, suits: int
+) -> Iterator[tuple[Table, Table]]:
+    """Pairs of tables whose products cover all places of two marks, the first with both marks."""
+    after, before = rows.table(one.below, two.below), rows.table(one.up_to, two.up_to)
+    yield around(rows.table(one.mark, two.mark), after, before, suits - 1)
+    if suits == 1:
+        return
+    outside = chains((before, after), suits - 2)
+    # The first walk's mark in an earlier suit than the second's, then in a later one.
+    marks = rows.table(one.mark, two.up_to) * rows.table(one.below, two.mark)
+    yield marks, with_section(outside, rows.table(one.below, two.up_to))[-1]
+    marks = rows.table(one.up_to, two.mark) * rows.table(one.mark, two.below)
+    yield marks, with_section(outside, rows.table(one.up_to, two.below))[-1]
+
+
+def _numbers(space: Space) -> I64:
+    """The captures of each state."""
+    return np.array([state[2] for state in space.states], np.int64)
+
+
+def _shape(space: Space) -> tuple[int, int]:
+    """How many numbers of captures and how many amounts spent an unmarked space has."""
+    spent, _, numbers = zip(*space.states, strict=True)
+    return max(numbers) + 1, max(spent) + 1
+
+
+def _cumulated(table: Table) -> I64:
+    """A table without marks by (cards, captures, at most so much spent, and both again)."""
+    counts = np.zeros((len(table.cards), *_shape(table.first), *_shape(table.second)), np.int64)
+    for (i, x), (j, y) in product(enumerate(table.first.states), enumerate(table.second.states)):
+        counts[:, x[2], x[0], y[2], y[0]] = table.counts[:, i, j]
+    return counts.cumsum(axis=2).cumsum(axis=4)
+
+
+def _reach(marked: Space, unmarked: Space, walk: Walk) -> I64:
+    """By marked state and captures of the others: the most that the others may spend, or -1."""
+    numbers, amounts = _shape(unmarked)
+    return np.array(
+        [
+            [
+                max(-1, min(walk.budget - spent, walk.room - 1 - check - others, amounts - 1))
+                for others in range(numbers)
+            ]
+            for spent, check, _ in marked.states
+        ],
+        np.int64,
+    )
+
+
+@njit(cache=True, nogil=True)
+def _survive(
+    cards: I64, first: I64, second: I64, counts: I64, first_numbers: I64, second_numbers: I64,
+    others: I64, first_reach: I64, second_reach: I64, high: I64, low: I64,
+) -> None:  # fmt: skip
+    goal = others.shape[0] - 1  # cards are numbered so that whole hands come last and places add up
+    for entry in range(len(cards)):
+        count = counts[entry]
+        rest = others[goal - cards[entry]]
+        for n in range(first_reach.shape[1]):
+            most_first = first_reach[first[entry], n]
+            if most_first < 0:
+                break
+            i = first_numbers[first[entry]] + n
+            for m in range(second_reach.shape[1]):
+                most_second = second_reach[second[entry], m]
+                if most_second < 0:
+                    break
+                other = rest[n, most_first, m, most_second]
+                j = second_numbers[second[entry]] + m
+                total = low[i, j] + count * (other & LOW_MASK)
+                high[i, j] += count * (other >> LOW_BITS) + (total >> LOW_BITS)
+                low[i, j] = total & LOW_MASK

@@ -1,0 +1,263 @@
+"""Count tables and their products, in exact integers.
+
+A table counts rows, or groups of rows of several suits, by three coordinates: the cards of the two
+hands, and two states. Each coordinate is a small tuple of numbers that add up over suits, so
+counting groups is multiplying tables: counts multiply, coordinates add. A sum that is no longer in
+the space of its coordinate (too many cards, a budget overspent) is dropped.
+
+**Encoding.** A space lists its states, and a table is an array of 64-bit integers by (cards, first
+state, second state), each by its place in the list. A table of two suits has entries below 2^41:
+of two rows with given numbers of ones, twos and zeros there are at most 26!/(9! 9! 8!) < 2^37, each
+counted at most once in a state, and no sum of tables here has more than eight terms. Whole deals
+(up to 5.2 10^21) do not fit: they are accumulated as two words, value = high 2^20 + low.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+I64 = NDArray[np.int64]
+Places = NDArray[np.uint16]
+
+LOW_BITS: Final = 20
+LOW_MASK: Final = (1 << LOW_BITS) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """The states that one coordinate can take."""
+
+    states: tuple[tuple[int, ...], ...]
+    marked: bool = False
+    """Whether a group in one of these states contains a marked suit; one at most has a mark."""
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def sum_with(self, other: Space) -> Space:
+        """The space in which sums of states of both are found."""
+        return self if self.marked or not other.marked else other
+
+
+@cache
+def _addition(left: Space, right: Space) -> Places:
+    """The place of each sum of two states; a sum that is dropped has the place after the last."""
+    place = {state: at for at, state in enumerate(left.sum_with(right).states)}
+    dropped = len(place)
+    return np.array(
+        [
+            [
+                place.get(tuple(x + y for x, y in zip(a, b, strict=True)), dropped)
+                for b in right.states
+            ]
+            for a in left.states
+        ],
+        np.uint16,
+    ).reshape(len(left), len(right))
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Counts by cards, first state and second state."""
+
+    cards: Space
+    first: Space
+    second: Space
+    counts: I64
+
+    def __add__(self, other: Table) -> Table:
+        return Table(self.cards, self.first, self.second, self.counts + other.counts)
+
+    def __mul__(self, other: Table) -> Table:
+        """The table of groups made of one group of each."""
+        first, second = self.first.sum_with(other.first), self.second.sum_with(other.second)
+        counts = np.zeros((len(self.cards), len(first), len(second) + 1), np.int64)
+        _multiply(*_runs(self), *_runs(other), *_additions(self, other), counts)
+        return Table(self.cards, first, second, counts[:, :, :-1])
+
+    def deals(self, other: Table) -> dict[tuple[tuple[int, ...], tuple[int, ...]], int]:
+        """How many products have all the cards of the hands, by both states."""
+        first, second = self.first.sum_with(other.first), self.second.sum_with(other.second)
+        high, low = np.zeros((2, len(first), len(second)), np.int64)
+        _finish(*_runs(self), *_runs(other), *_additions(self, other), high, low)
+        return {
+            (first.states[i], second.states[j]): whole(high, low, i, j)
+            for i, j in np.argwhere(high | low).tolist()
+        }
+
+
+def one(cards: Space, first: Space, second: Space) -> Table:
+    """The table of no suit at all, which changes nothing in a product; the spaces need a zero."""
+    counts = np.zeros((len(cards), len(first), len(second)), np.int64)
+    zeros = (space.states.index((0,) * len(space.states[0])) for space in (cards, first, second))
+    counts[tuple(zeros)] = 1
+    return Table(cards, first, second, counts)
+
+
+def chains(tables: Sequence[Table], length: int) -> list[Table]:
+    """For 0 to `length` suits: all ways to lay them out into sections, one section a table.
+
+    These are the complete homogeneous polynomials: sums of all products of that many tables, with
+    repetition, in one order.
+    """
+    last = tables[-1]
+    empty = one(last.cards, last.first, last.second)
+    none = Table(last.cards, last.first, last.second, 0 * last.counts)
+    result = [empty] + [none] * length
+    for table in tables:
+        result = with_section(result, table)
+    return result
+
+
+def with_section(shorter: Sequence[Table], table: Table) -> list[Table]:
+    """Chains with one section more."""
+    result = [shorter[0]]
+    for chain in shorter[1:]:
+        result.append(chain + (table * result[-1] if len(result) > 1 else table))
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """For each class of rows, the places of its states in a space: none, one or several."""
+
+    space: Space
+    starts: I64
+    places: I64
+
+    @classmethod
+    def of(cls, space: Space, states: Sequence[Sequence[tuple[int, ...]]]) -> Lists:
+        """The lists of these states; those outside the space are left out."""
+        place = {state: at for at, state in enumerate(space.states)}
+        lists = [[place[state] for state in group if state in place] for group in states]
+        starts = np.cumsum([0, *map(len, lists)])
+        return cls(space, starts, np.array([at for group in lists for at in group], np.int64))
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """All rows of a suit, grouped: cards, class for either coordinate, and how many there are."""
+
+    space: Space
+    cards: I64
+    first: I64
+    second: I64
+    counts: I64
+
+    @classmethod
+    def grouped(cls, space: Space, cards: I64, first: I64, second: I64) -> Rows:
+        """Group rows; a row with a negative entry is left out."""
+        kept = (cards >= 0) & (first >= 0) & (second >= 0)
+        bases = [int(values.max(initial=0)) + 1 for values in (first, second)]
+        keys = (cards[kept] * bases[0] + first[kept]) * bases[1] + second[kept]
+        keys, counts = np.unique(keys, return_counts=True)
+        rest, second = np.divmod(keys, bases[1])
+        cards, first = np.divmod(rest, bases[0])
+        return cls(space, cards, first, second, counts.astype(np.int64))
+
+    def table(self, first: Lists, second: Lists) -> Table:
+        """The rows counted by cards and every pair of states of their classes."""
+        counts = np.zeros((len(self.space), len(first.space), len(second.space)), np.int64)
+        _fill(
+            self.cards, self.first, self.second, self.counts,
+            first.starts, first.places, second.starts, second.places, counts,
+        )  # fmt: skip
+        return Table(self.space, first.space, second.space, counts)
+
+
+def _additions(left: Table, right: Table) -> tuple[Places, Places, Places]:
+    return (
+        _addition(left.cards, right.cards),
+        _addition(left.first, right.first),
+        _addition(left.second, right.second),
+    )
+
+
+def sparse(table: Table) -> tuple[I64, I64, I64, I64]:
+    """The entries that are not zero: cards, both states, counts."""
+    cards, first, second = np.nonzero(table.counts)
+    return cards, first, second, table.counts[cards, first, second]
+
+
+def _runs(table: Table) -> tuple[I64, I64, I64, I64, I64]:
+    """The same in runs of one first state: starts by cards; first state, end; states, counts."""
+    cards, first, second, counts = sparse(table)
+    last = np.flatnonzero(np.diff(cards * len(table.first) + first, append=-1))
+    starts = np.searchsorted(cards[last], np.arange(len(table.cards) + 1))
+    # One run more in front, so that each run starts where the one before it ends.
+    return starts + 1, np.append(0, first[last]), np.append(0, last + 1), second, counts
+
+
+def whole(high: I64, low: I64, i: int, j: int) -> int:
+    """The number whose two words stand at a place."""
+    return (int(high[i, j]) << LOW_BITS) + int(low[i, j])
+
+
+@njit(cache=True, nogil=True)
+def _fill(
+    cards: I64, first: I64, second: I64, counts: I64,
+    first_starts: I64, first_places: I64, second_starts: I64, second_places: I64, out: I64,
+) -> None:  # fmt: skip
+    for row in range(len(cards)):
+        x, y = first[row], second[row]
+        for a in range(first_starts[x], first_starts[x + 1]):
+            for b in range(second_starts[y], second_starts[y + 1]):
+                out[cards[row], first_places[a], second_places[b]] += counts[row]
+
+
+@njit(cache=True, nogil=True)
+def _multiply(
+    starts: I64, first: I64, end: I64, second: I64, counts: I64,
+    other_starts: I64, other_first: I64, other_end: I64, other_second: I64, other_counts: I64,
+    add_cards: Places, add_first: Places, add_second: Places, out: I64,
+) -> None:  # fmt: skip
+    # Two runs meet as a block, whose sums all lie in one short row of the result; a dropped second
+    # state is added in a last column, which is cheaper than to ask.
+    for cards in range(len(starts) - 1):
+        for other_cards in range(len(other_starts) - 1):
+            c = add_cards[cards, other_cards]
+            if c >= out.shape[0]:
+                continue
+            for run in range(starts[cards], starts[cards + 1]):
+                for other_run in range(other_starts[other_cards], other_starts[other_cards + 1]):
+                    i = add_first[first[run], other_first[other_run]]
+                    if i >= out.shape[1]:
+                        continue
+                    row = out[c, i]
+                    for x in range(end[run - 1], end[run]):
+                        sums, count = add_second[second[x]], counts[x]
+                        for y in range(other_end[other_run - 1], other_end[other_run]):
+                            row[sums[other_second[y]]] += count * other_counts[y]
+
+
+@njit(cache=True, nogil=True)
+def _finish(
+    starts: I64, first: I64, end: I64, second: I64, counts: I64,
+    other_starts: I64, other_first: I64, other_end: I64, other_second: I64, other_counts: I64,
+    add_cards: Places, add_first: Places, add_second: Places, high: I64, low: I64,
+) -> None:  # fmt: skip
+    goal = len(starts) - 2  # the last state of the cards: both hands complete
+    for cards in range(len(starts) - 1):
+        for other_cards in range(len(other_starts) - 1):
+            if add_cards[cards, other_cards] != goal:
+                continue
+            for run in range(starts[cards], starts[cards + 1]):
+                for other_run in range(other_starts[other_cards], other_starts[other_cards + 1]):
+                    i = add_first[first[run], other_first[other_run]]
+                    if i >= high.shape[0]:
+                        continue
+                    for x in range(end[run - 1], end[run]):
+                        for y in range(other_end[other_run - 1], other_end[other_run]):
+                            j = add_second[second[x], other_second[y]]
+                            if j < high.shape[1]:
+                                total = low[i, j] + counts[x] * (other_counts[y] & LOW_MASK)
+                                high[i, j] += counts[x] * (other_counts[y] >> LOW_BITS)
+                                high[i, j] += total >> LOW_BITS
+                                low[i, j] = total & LOW_MASK

@@ -1,0 +1,254 @@
+"""`tribridge exact`: the distributions of both algorithms, by counting every deal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from threading import Timer
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tribridge.capture import NATURAL, READINGS, Outcome, default_budget
+from tribridge.cards import Deck, parse_deck
+from tribridge.errors import SettingError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from tribridge.capture.exact import Distribution, Joint, Progress, Verdict
+
+_PATIENCE = 2.0
+"""Seconds of work before a progress bar is shown."""
+
+
+def exact(
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    deck: Annotated[str, typer.Option(help="Deck as suits x ranks.")] = "4x13",
+    budget: Annotated[
+        int | None, typer.Option(help="Zero budget.", show_default="6 of 13 tricks")
+    ] = None,
+    joint_captures: Annotated[
+        bool,
+        typer.Option(
+            "--joint-captures",
+            help="Also count the captures of both algorithms together, which takes longer.",
+        ),
+    ] = False,
+    no_cache: Annotated[
+        bool, typer.Option("--no-cache", help="Count again, and keep nothing on disk.")
+    ] = False,
+) -> None:
+    """Count every deal: exact distributions of Algorithms 1 and 2, alone and together."""
+    pack = parse_deck(deck)
+    most = default_budget(pack) if budget is None else budget
+    if most < 0:
+        raise SettingError(f"a budget of {most} is out of range: 0 or more")
+    results = _count(pack, most, joint_captures=joint_captures, cache=not no_cache)
+    if as_json:
+        print(json.dumps(results.as_json()))
+    else:
+        _show(results)
+
+
+class _Results:
+    """All that the command shows."""
+
+    def __init__(self, ones: dict[str, Distribution], two: Distribution, joint: Joint) -> None:
+        self.ones = ones
+        self.two = two
+        self.joint = joint
+
+    def as_json(self) -> dict[str, Any]:
+        others = {name: _as_json(one) for name, one in self.ones.items() if name != NATURAL.name}
+        return {
+            "deck": str(self.two.deck),
+            "budget": self.two.budget,
+            "algorithm1": _as_json(self.ones[NATURAL.name]),
+            "algorithm2": _as_json(self.two),
+            "readings": others,
+            "joint": _joint_as_json(self.joint),
+        }
+
+
+def _count(deck: Deck, budget: int, *, joint_captures: bool, cache: bool) -> _Results:
+    """Count everything, with a bar on a terminal if it takes long."""
+    from tribridge.capture import exact as counting
+
+    with _bar(len(READINGS) + 2) as phase:
+        ones = {
+            name: counting.algorithm1(
+                deck, budget, reading, progress=phase(f"Algorithm 1, {name}"), cache=cache
+            )
+            for name, reading in READINGS.items()
+        }
+        two = counting.algorithm2(deck, budget, progress=phase("Algorithm 2"), cache=cache)
+        joint = counting.joint(
+            deck, budget, captures=joint_captures, progress=phase("both together"), cache=cache
+        )
+    return _Results(ones, two, joint)
+
+
+@contextmanager
+def _bar(phases: int) -> Iterator[Callable[[str], Progress]]:
+    """A bar on standard error, for a terminal and after some seconds of work only."""
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
+    bar = Bar(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
+    task = bar.add_task("", total=phases)
+    begun = 0
+
+    def phase(name: str) -> Progress:
+        nonlocal begun
+        before, begun = begun, begun + 1
+        bar.update(task, description=name, completed=before)
+        return lambda done, total: bar.update(task, completed=before + done / total)
+
+    timer = Timer(_PATIENCE, bar.start)
+    timer.start()
+    try:
+        yield phase
+    finally:
+        timer.cancel()
+        timer.join()
+        bar.stop()
+
+
+def _as_json(counted: Distribution) -> dict[str, Any]:
+    return {
+        "total": counted.total,
+        "A fails": counted.a_fails,
+        "B fails": counted.b_fails,
+        "captures": _texts(counted.captures),
+        "check": _texts(counted.check),
+        "total gap": _texts(counted.total_gap),
+    }
+
+
+def _texts(counts: Mapping[int, int]) -> dict[str, int]:
+    return {str(value): count for value, count in sorted(counts.items())}
+
+
+def _joint_as_json(joint: Joint) -> dict[str, Any]:
+    result: dict[str, Any] = {"reading": joint.reading, "outcomes": _nested(joint.outcomes)}
+    captures = {pair: n for pair, n in joint.counts.items() if isinstance(pair[1], int)}
+    return result | ({"captures": _nested(captures)} if captures else {})
+
+
+def _nested(counts: Mapping[tuple[Verdict, Any], int]) -> dict[str, dict[str, int]]:
+    """Counts by Algorithm 1's verdict, then by Algorithm 2's, each in order."""
+    rows: dict[str, dict[str, int]] = {}
+    for (first, second), count in sorted(
+        counts.items(), key=lambda item: list(map(_order, item[0]))
+    ):
+        rows.setdefault(_name(first), {})[_name(second)] = count
+    return rows
+
+
+def _name(verdict: Verdict) -> str:
+    return verdict.value if isinstance(verdict, Outcome) else str(verdict)
+
+
+def _order(verdict: Verdict) -> tuple[int, str]:
+    """Outcomes of the conditions first, then captures by number."""
+    return (-1, verdict.value) if isinstance(verdict, Outcome) else (verdict, "")
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.4f} %" if whole else "-"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.2f}" if whole else "-"
+
+
+def _show(results: _Results) -> None:
+    from rich.console import Console
+
+    # Wide enough for the widest table where the output is no terminal and has no width.
+    console = Console(width=None if sys.stdout.isatty() else 110, highlight=False)
+    two = results.two
+    console.print(
+        f"Every deal of a deck of {two.deck}, with a budget of {two.budget}. "
+        "Percentages are of all, unless a column says otherwise.\n"
+    )
+    for name, one in results.ones.items():
+        title = f"Algorithm 1, reading {name}: {READINGS[name].note}"
+        # The leading gaps of a hand are the same under every reading.
+        _show_distribution(console, title, one, gaps=name == NATURAL.name)
+    _show_distribution(console, "Algorithm 2", two, gaps=True)
+    _show_joint(console, results.joint)
+
+
+def _show_distribution(console: Console, title: str, counted: Distribution, *, gaps: bool) -> None:
+    def show(heading: str, counts: Mapping[Any, int], *, tail: bool = False) -> None:
+        console.print(_counts_table(heading, counts, counted.total, tail=tail))
+        console.print()
+
+    console.rule(title, align="left")
+    conditions = (counted.a_fails, counted.b_fails, counted.both_hold, counted.total)
+    names = (*(outcome.value for outcome in Outcome), "all")
+    show("conditions", dict(zip(names, conditions, strict=True)))
+    if counted.both_hold:
+        show("captures", counted.captures, tail=True)
+        points = ", ".join(
+            f"{share:.0%} {counted.quantile(share)}" for share in (0.05, 0.25, 0.5, 0.75, 0.95)
+        )
+        console.print(
+            f"Where both hold: mean {float(counted.mean):.6f} captures; quantiles {points}\n"
+        )
+        show("check value", counted.check, tail=True)
+    if gaps:
+        show("total leading gap", dict(sorted(counted.total_gap.items())))
+
+
+def _counts_table(heading: str, counts: Mapping[Any, int], total: int, *, tail: bool) -> Table:
+    """Counts with their share of the total, and the share of this much or more."""
+    from rich.table import Table
+
+    table = Table(heading, "count", "share", *(["at least"] if tail else []), box=None)
+    for value, count in counts.items():
+        row = [str(value), f"{count:,}", _percent(count, total)]
+        if tail:
+            row.append(_percent(sum(n for v, n in counts.items() if v >= value), total))
+        table.add_row(*row)
+    return _right(table)
+
+
+def _show_joint(console: Console, joint: Joint) -> None:
+    from rich.table import Table
+
+    console.rule("Algorithm 1 (natural) on the hand, Algorithm 2 on it and its dummy", align="left")
+    table = Table(
+        "Algorithm 1", "pairs of hands", *(outcome.value for outcome in Outcome), box=None
+    )
+    verdicts = sorted(joint.firsts, key=_order)
+    for first in verdicts:
+        total = joint.firsts[first]
+        shares = (_percent(joint.outcomes.get((first, o), 0), total) for o in Outcome)
+        table.add_row(_name(first), f"{total:,}", *shares)
+    console.print(_right(table))
+    console.print(
+        "\nPercentages are of the row: what Algorithm 2 says where Algorithm 1 says this."
+    )
+    seconds = sorted({second for _, second in joint.counts if isinstance(second, int)})
+    if not seconds:
+        return
+    table = Table("", *map(str, seconds), box=None, padding=(0, 0, 0, 1))
+    for first in verdicts:
+        held = joint.outcomes.get((first, Outcome.BOTH_HOLD), 0)
+        shares = (_share(joint.counts.get((first, t), 0), held) for t in seconds)
+        table.add_row(_name(first), *shares)
+    console.print("\nCaptures of Algorithm 2 (columns) where Algorithm 1 says this (rows),")
+    console.print("in percent of the row's pairs in which both conditions hold with the dummy:\n")
+    console.print(_right(table))
+
+
+def _right(table: Table) -> Table:
+    for column in table.columns:
+        column.justify, column.no_wrap = "right", True
+    return table
