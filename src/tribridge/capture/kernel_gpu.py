@@ -1,0 +1,177 @@
+"""Both studies on one CUDA device: the counts of `kernel`, bit for bit.
+
+Needs NumPy and CuPy alone. The device code is `kernel_gpu.cu` beside this file; the dealer's tables
+come from `kernel_tables`, and the classes of rows are computed on the device.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from functools import cache
+from importlib import resources
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from tribridge.capture.kernel_tables import (
+    CAPTURE_CELLS,
+    GAME_CELLS,
+    RANKS,
+    Counts,
+    DealTables,
+    RowTables,
+    deal_tables,
+    row_tables,
+)
+from tribridge.capture.readings import NATURAL, Reading
+from tribridge.errors import SettingError
+
+Size = tuple[int, int]
+"""Threads in a block, and blocks that share a processor."""
+
+SIZES: Final[dict[str, Size]] = {"capture": (1024, 1), "game": (1024, 1)}
+"""As many threads as the tables leave shared memory for, and registers without spilling."""
+
+MOST_DEALS: Final = 1 << 36
+"""Deals of one launch: the counters of a block have 32 bits."""
+
+_LANES: Final = 32
+
+
+class Launch(NamedTuple):
+    """What a kernel is started with: its shared memory and its arguments before the range."""
+
+    shared: int
+    arguments: tuple[Any, ...]
+
+
+def source(size: Size) -> str:
+    """The device code for a size."""
+    threads, blocks = size
+    code = resources.files("tribridge.capture").joinpath("kernel_gpu.cu").read_text()
+    return f"#define THREADS {threads}\n#define BLOCKS {blocks}\n{code}"
+
+
+def shared_bytes(*arrays: tuple[int, int]) -> int:
+    """Shared memory for arrays of (length, bytes of an element), each on a 16-byte border."""
+    return sum((length * size + 15) // 16 * 16 for length, size in arrays)
+
+
+def capture_launch(deals: DealTables, table: RowTables, threads: int) -> Launch:
+    """The arguments of `count_capture`, NumPy arrays for pointers."""
+    first = deals.first
+    warps = threads // _LANES
+    return Launch(
+        shared_bytes(
+            (len(first.entries), 8), (224, 8), (224, 8), (warps * 2 * _LANES, 16), (560, 4),
+            (256, 4), (len(table.sequences), 4), (7 * 280, 4), (warps * 32, 4),
+            (len(first.guide), 2), (len(deals.lead), 1),
+        ),
+        (
+            first.guide, np.uint32(len(first.guide)), first.entries,
+            np.uint32(len(first.entries)), *deals.second, deals.suit, deals.wide, deals.lead,
+            np.uint32(len(deals.lead)), deals.pair_start, table.pair, table.sequences,
+            np.uint32(len(table.sequences)),
+        ),
+    )  # fmt: skip
+
+
+def game_launch(deals: DealTables, table: RowTables) -> Launch:
+    """The arguments of `count_game`, NumPy arrays for pointers."""
+    first = deals.first
+    return Launch(
+        shared_bytes(
+            (len(first.entries), 8), (224, 8), (224, 8), (GAME_CELLS, 4), (len(first.guide), 2),
+            (len(deals.holding), 2), (8192, 2), (20480, 1),
+        ),
+        (
+            first.guide, np.uint32(len(first.guide)), first.entries,
+            np.uint32(len(first.entries)), *deals.second, *deals.third, deals.suit, deals.wide,
+            deals.holding, np.uint32(len(deals.holding)), deals.pair_start, table.pair,
+            table.sequences, table.hand, table.bid, table.spread, table.gather, table.mask,
+        ),
+    )  # fmt: skip
+
+
+def _cupy() -> Any:
+    try:
+        cupy: Any = importlib.import_module("cupy")
+    except ModuleNotFoundError:
+        raise SettingError(
+            "the GPU needs CuPy: install it with pip install 'tribridge[gpu]'"
+        ) from None
+    try:
+        cupy.cuda.runtime.getDeviceCount()
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        raise SettingError(f"no GPU can be used: {error}") from None
+    return cupy
+
+
+@cache
+def _module(size: Size) -> Any:
+    return _cupy().RawModule(code=source(size), options=("--std=c++14",))
+
+
+def row_classes(reading: Reading = NATURAL) -> RowTables:
+    """The tables of rows, their classes computed on the device."""
+    cupy = _cupy()
+    pack = _module(SIZES["capture"]).get_function("pack_rows")
+    pairs = cupy.empty(3**RANKS, np.uint64)
+    hands = cupy.empty(1 << RANKS, np.uint64)
+    for words, two, pays_gap in ((pairs, 1, 0), (hands, 0, int(reading.row_budget_pays_gap))):
+        pack((1024,), (256,), (np.uint32(len(words)), np.int32(two), np.int32(pays_gap), words))
+    return row_tables(pairs.get(), hands.get(), strict=reading.strict)
+
+
+@cache
+def counter(
+    study: str, reading: Reading = NATURAL, size: Size | None = None
+) -> Callable[[int, int, int], Counts]:
+    """A function from (seed, first deal, number of deals) to the counts of a study."""
+    size = size or SIZES[study]
+    threads, blocks = size
+    cupy = _cupy()
+    deals, table = deal_tables(), row_classes(reading)
+    if study == "capture":
+        cells, launch = CAPTURE_CELLS, capture_launch(deals, table, threads)
+    else:
+        cells, launch = GAME_CELLS, game_launch(deals, table)
+    function = _module(size).get_function(f"count_{study}")
+    function.max_dynamic_shared_size_bytes = launch.shared
+    arguments = tuple(
+        cupy.asarray(value) if isinstance(value, np.ndarray) else value
+        for value in launch.arguments
+    )
+    grid = blocks * cupy.cuda.Device().attributes["MultiProcessorCount"]
+
+    def count(seed: int, start: int, deals: int) -> Counts:
+        counts = cupy.zeros(cells, np.uint64)
+        for done in range(0, deals, MOST_DEALS):
+            function(
+                (grid,),
+                (threads,),
+                (
+                    *arguments,
+                    np.uint32(seed & 0xFFFFFFFF),
+                    np.uint32(seed >> 32),
+                    np.uint64(start + done),
+                    np.uint64(min(MOST_DEALS, deals - done)),
+                    counts,
+                ),
+                shared_mem=launch.shared,
+            )
+        result: Counts = counts.get().astype(np.int64)
+        return result
+
+    return count
+
+
+def capture_counts(seed: int, start: int, count: int) -> Counts:
+    """The counts of study `capture` over deals `start` to `start + count - 1`."""
+    return counter("capture")(seed, start, count)
+
+
+def game_counts(seed: int, start: int, count: int, reading: Reading = NATURAL) -> Counts:
+    """The counts of study `game` over deals `start` to `start + count - 1`."""
+    return counter("game", reading)(seed, start, count)

@@ -1,0 +1,124 @@
+"""Both studies on NumPy arrays: a second way to the counts of `kernel`, and a rung of the bench.
+
+It shares no table with the compiled kernels: hands come from `dealer_arrays` as masks, rows from
+`rows` by their number in base 3 with all their gaps, and Step 6 looks at the four heads each time.
+The layout of the counts is that of `kernel_tables`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tribridge.capture import rows
+from tribridge.capture.kernel_tables import (
+    A_FAILS,
+    B_FAILS,
+    BUDGET,
+    CAPTURE_CELLS,
+    CAPTURE_SHAPE,
+    GAME_CELLS,
+    GAME_SHAPE,
+    PASSED_OUT,
+    RANKS,
+    SUITS,
+    TRICKS,
+    U64,
+    Counts,
+)
+from tribridge.capture.readings import NATURAL, Reading
+from tribridge.dealer_arrays import I64, deal_masks
+
+CHUNK: Final = 1 << 16
+_NONE: Final = 99
+
+Evaluation = tuple[I64, NDArray[np.bool_], I64, I64]
+"""Total leading gap, whether Condition B holds, captures and check value of each deal.
+
+Captures and check mean something only where both conditions hold: B, and a gap of at most 6.
+"""
+
+
+def _rows_of(hands: U64) -> I64:
+    """The rows of hands: an array (hands, 4) of 13-bit masks."""
+    shifts = np.uint64(RANKS) * np.arange(SUITS, dtype=np.uint64)
+    return (hands[:, None] >> shifts & np.uint64((1 << RANKS) - 1)).astype(np.int64)
+
+
+def _field(words: U64, shift: int) -> I64:
+    return (words >> np.uint64(shift)).astype(np.int64) & 15
+
+
+def _evaluate(words: U64, least: int, *, dummy: bool) -> Evaluation:
+    """What `single` and `pair` return, of four packed rows a deal."""
+    leading = _field(words, rows.LEADING_SHIFT)
+    gap = leading.sum(axis=1)
+    held = _field(words, rows.C1_SHIFT)
+    if dummy:
+        held = np.minimum(held, _field(words, rows.C2_SHIFT))
+    qualifies = np.all(held >= leading + least, axis=1)
+    left, captures = BUDGET - gap, np.full(len(words), SUITS)
+    goes_on = qualifies & (left >= 0)
+    gaps, length = words.copy(), _field(words, rows.LENGTH_SHIFT)
+    deals = np.arange(len(words))
+    for _ in range(TRICKS):
+        heads = np.where(length > 0, _field(gaps, 0), _NONE)
+        suit = np.argmin(heads, axis=1)
+        cost = heads[deals, suit]
+        goes_on &= (captures + BUDGET - left < TRICKS) & (cost <= left)
+        left -= np.where(goes_on, cost, 0)
+        captures += goes_on
+        gaps[deals, suit] >>= np.uint64(rows.GAP_BITS)
+        length[deals, suit] -= 1
+    return gap, qualifies, captures, captures + BUDGET - left
+
+
+def single(hands: U64, reading: Reading = NATURAL) -> Evaluation:
+    """Algorithm 1 on hands, given as 52-bit masks."""
+    words = rows.hand_rows(RANKS, reading)[_rows_of(hands)]
+    return _evaluate(words, int(reading.strict), dummy=False)
+
+
+def pair(first: U64, second: U64) -> Evaluation:
+    """Algorithm 2 on pairs of hands, given as 52-bit masks."""
+    numbers = rows.ternary(RANKS)
+    index = numbers[_rows_of(first)] + 2 * numbers[_rows_of(second)]
+    return _evaluate(rows.pair_rows(RANKS)[index], 1, dummy=True)
+
+
+def _levels(hands: U64, reading: Reading) -> I64:
+    """The level that each hand can bid by Algorithm 1, or 0."""
+    gap, qualifies, captures, _ = single(hands, reading)
+    return np.where((gap <= BUDGET) & qualifies, np.maximum(captures - BUDGET, 0), 0)
+
+
+def capture_counts(seed: int, start: int, count: int) -> Counts:
+    """The counts of study `capture` over deals `start` to `start + count - 1`."""
+    counts = np.zeros(CAPTURE_CELLS, np.int64)
+    for done in range(0, count, CHUNK):
+        hands = deal_masks(seed, start + done, min(CHUNK, count - done))
+        gap, qualifies, captures, check = pair(hands[:, 0], hands[:, 1])
+        holds = qualifies & (gap <= BUDGET)
+        cells = np.ravel_multi_index((gap, captures * holds, check * holds), CAPTURE_SHAPE)
+        counts += np.bincount(cells, minlength=CAPTURE_CELLS)
+    return counts
+
+
+def game_counts(seed: int, start: int, count: int, reading: Reading = NATURAL) -> Counts:
+    """The counts of study `game` over deals `start` to `start + count - 1`."""
+    counts = np.zeros(GAME_CELLS, np.int64)
+    for done in range(0, count, CHUNK):
+        hands = deal_masks(seed, start + done, min(CHUNK, count - done))
+        levels = np.stack([_levels(hands[:, seat], reading) for seat in range(3)], axis=1)
+        played = levels.max(axis=1) > 0
+        counts[PASSED_OUT] += int(np.sum(~played))
+        hands, levels = hands[played], levels[played]
+        seat = np.argmax(levels, axis=1)
+        dummy = _levels(hands[:, 3], reading)
+        gap, qualifies, captures, _ = pair(hands[np.arange(len(hands)), seat], hands[:, 3])
+        result = np.where(gap > BUDGET, A_FAILS, np.where(qualifies, captures, B_FAILS))
+        cells = np.ravel_multi_index((seat, levels.max(axis=1) - 1, dummy, result), GAME_SHAPE)
+        counts += np.bincount(cells, minlength=GAME_CELLS)
+    return counts

@@ -1,0 +1,266 @@
+"""`tribridge simulate`: a study on many deals, on cores, a GPU or a cluster."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import time
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tribridge.errors import SettingError
+
+if TYPE_CHECKING:
+    from tribridge.engine import Backend, Range, Tally, Work
+    from tribridge.game.scoring import Scheme
+    from tribridge.studies.simulation import CaptureResult, GameResult
+
+_BAR_AFTER = 2.0
+
+
+def parse_whole(text: str, what: str) -> int:
+    """Read a whole number, also one written as 1e6 or 1_000_000.
+
+    >>> parse_whole("2.5e6", "deals")
+    2500000
+    """
+    parts = re.fullmatch(r"([+-]?\d[\d_]*(?:\.\d+)?)(?:e([+-]?\d+))?", text.strip().lower())
+    if parts is None or len(text) > 60:
+        raise SettingError(f"--{what} {text[:60]!r} is not a number")
+    power = int(parts[2] or 0)
+    if power > 40:  # not even written out: it could have a billion digits
+        raise SettingError(f"--{what} {text} is out of range: below 2^63")
+    value = Fraction(parts[1].replace("_", "")) * Fraction(10) ** max(power, -60)
+    if value.denominator != 1:
+        raise SettingError(f"--{what} {text} is not a whole number")
+    return int(value)
+
+
+def simulate(
+    study: Annotated[
+        str,
+        typer.Argument(
+            help="capture: Algorithm 2 on two hands of each deal; game: bidding by Algorithm 1, "
+            "the hidden hand as dummy, Algorithm 2 for the tricks; or a study of the paper: "
+            "captures, hands, second-hand, headline, budget, cost."
+        ),
+    ],
+    deals: Annotated[
+        str | None,
+        typer.Option(
+            help="How many deals; 1e6 is understood.", show_default="1e6, or as in the paper"
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 1,
+    start: Annotated[str, typer.Option(help="Number of the first deal.")] = "0",
+    reading: Annotated[
+        str | None,
+        typer.Option(help="Reading of Algorithm 1, for game.", show_default="natural"),
+    ] = None,
+    threads: Annotated[int, typer.Option(help="Threads; 0 for all cores.")] = 0,
+    gpu: Annotated[bool, typer.Option("--gpu", help="Count on this machine's GPU.")] = False,
+    cluster: Annotated[
+        str | None, typer.Option(help="Count on the Dask cluster at this address.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Keep the counts in this file, as they grow.")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with what the file holds already.")
+    ] = False,
+    add: Annotated[
+        list[Path] | None,
+        typer.Option(help="Add the counts of this file, over other deals of the same seed."),
+    ] = None,
+    scheme: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Score game under this scheme: a name, FILE.toml or FILE.toml:NAME.",
+            show_default="all of the package",
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+) -> None:
+    """Run a study on many deals and print what it counted."""
+    from tribridge import engine
+    from tribridge.cli import simulate_study
+
+    backend = _backend(threads, gpu, cluster)
+    if study in simulate_study.names():
+        if reading is not None or out is not None or resume or add or scheme or start != "0":
+            raise SettingError(f"study {study} takes --deals, --seed, where to run, and --json")
+        number = None if deals is None else parse_whole(deals, "deals")
+        simulate_study.run(study, number, seed, backend, as_json=as_json)
+        return
+    work = engine.Work(study, seed, reading)
+    wanted = engine.check_deals(parse_whole(start, "start"), parse_whole(deals or "1e6", "deals"))
+    schemes = _schemes(work.study, scheme)
+    tally = _begin(work, wanted, out, resume)
+    others = [engine.load(path) for path in add or []]
+    for other in others:  # what cannot be added is known before the counting starts
+        whole = engine.Tally(work, (wanted,), tally.counts)
+        engine.add(whole, other)
+    begin = time.perf_counter()
+    stopped = False
+    try:
+        tally = _run(tally, wanted, backend, out)
+    except engine.Stopped as stop:
+        tally, stopped = stop.tally, True
+    seconds = time.perf_counter() - begin
+    for other in others:
+        tally = engine.add(tally, other)
+    if others and out is not None and not stopped:
+        engine.save(tally, out)
+    if tally.deals:
+        _print(tally, seconds, schemes, as_json)
+    if stopped:
+        kept = f"kept in {out}; --resume goes on from there" if out else "shown above, not kept"
+        done = f"{tally.deals} of {wanted[1] - wanted[0]} deals are done"
+        print(f"tribridge: interrupted: {done}, {kept}", file=sys.stderr)
+        raise typer.Exit(130)
+
+
+def _backend(threads: int, gpu: bool, cluster: str | None) -> Backend:
+    from tribridge import engine
+
+    if gpu and cluster is not None:
+        raise SettingError("--gpu and --cluster exclude each other")
+    if cluster is not None:
+        return engine.Cluster(cluster)
+    return engine.Gpu() if gpu else engine.Cores(threads)
+
+
+def _begin(work: Work, wanted: Range, out: Path | None, resume: bool) -> Tally:
+    """What is there to go on from: nothing, or the file's counts."""
+    from tribridge import engine
+
+    if resume and out is None:
+        raise SettingError("--resume needs --out FILE, the file to go on with")
+    if out is None or not out.exists():
+        return engine.Tally.empty(work)
+    if not resume:
+        raise SettingError(f"{out} exists: --resume goes on with it, or name another file")
+    tally = engine.load(out)
+    if tally.work != work:
+        raise SettingError(f"{out} holds {tally.work}; {work} was asked for")
+    for first, end in tally.ranges:
+        if first < wanted[0] or end > wanted[1]:
+            raise SettingError(
+                f"{out} holds deals {first} to {end - 1}, outside {wanted[0]} to {wanted[1] - 1}"
+            )
+    return tally
+
+
+def _run(tally: Tally, wanted: Range, backend: Backend, out: Path | None) -> Tally:
+    """Count, with a progress bar on a terminal once it takes longer than a moment."""
+    from rich.console import Console
+    from rich.progress import Progress, TimeRemainingColumn
+
+    from tribridge import engine
+
+    console = Console(file=sys.stderr)
+    if isinstance(backend, engine.Cores):
+        engine.prepare(
+            tally.work, lambda: console.print("compiling the kernel (the first time only) ...")
+        )
+    columns = (*Progress.get_default_columns()[:3], TimeRemainingColumn())
+    bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    task = bar.add_task(f"simulating {tally.work.study}", total=wanted[1] - wanted[0])
+    begin = time.monotonic()
+    shown = False
+
+    def progress(done: int) -> None:
+        nonlocal shown
+        if not shown and time.monotonic() - begin > _BAR_AFTER:
+            bar.start()
+            shown = True
+        bar.update(task, completed=done)
+
+    try:
+        return engine.run(tally, wanted, backend, path=out, progress=progress)
+    finally:
+        bar.stop()
+
+
+def _schemes(study: str, names: list[str] | None) -> list[Scheme]:
+    from tribridge.game.scoring import find_scheme, schemes
+
+    if names and study != "game":
+        raise SettingError(f"study {study} has no points to score")
+    return [find_scheme(name) for name in names or schemes()]
+
+
+def _print(tally: Tally, seconds: float, schemes: list[Scheme], as_json: bool) -> None:
+    from tribridge.studies.simulation import CaptureResult, result_of
+
+    result = result_of(tally)
+    if as_json:
+        head = {
+            "study": tally.work.study,
+            "seed": tally.work.seed,
+            "reading": tally.work.reading,
+            "ranges": [list(each) for each in tally.ranges],
+        }
+        data = head | result.as_json()
+        if not isinstance(result, CaptureResult):
+            data["net points"] = {s.name: _net_points(result, s) for s in schemes}
+        print(json.dumps(data))
+        return
+    ranges = ", ".join(f"{first} to {end - 1}" for first, end in tally.ranges)
+    print(f"{tally.work}, deals {ranges} ({seconds:.1f} s)\n")
+    if isinstance(result, CaptureResult):
+        _print_capture(result)
+    else:
+        _print_game(result)
+        print()
+        for scheme in schemes:
+            for which, points in _net_points(result, scheme).items():
+                name = f"net points, {scheme.name}, {which}"
+                print(f"{name:36}{points:>18,.1f}")
+
+
+def _net_points(result: GameResult, scheme: Scheme) -> dict[str, float]:
+    """Declarers' winnings less undertrick penalties, of all contracts and of eligible pairs."""
+    from tribridge.studies.headline import net_points
+
+    kinds = list(result.contracts)
+    return {
+        which: float(sum(net_points(kind, scheme) * kind.count for kind in chosen))
+        for which, chosen in (
+            ("all contracts", kinds),
+            ("both eligible", [kind for kind in kinds if kind.dummy_level]),
+        )
+    }
+
+
+def _print_capture(result: CaptureResult) -> None:
+    for outcome, count in result.outcomes.items():
+        print(f"{outcome.value:22}{count:>18,}{count / result.deals:>12.4%}")
+    print()
+    for captures, count in result.captures.items():
+        print(f"{captures:>2} captures           {count:>18,}{count / result.deals:>12.4%}")
+
+
+def _print_game(result: GameResult) -> None:
+    def line(name: str, count: int, of: int) -> None:
+        share = f"{count / of:>12.4%}" if of else ""
+        print(f"{name:34}{count:>18,}{share}")
+
+    line("deals", result.deals, 0)
+    line("passed out", result.passed_out, result.deals)
+    line("contracts", result.played, result.deals)
+    line("  made", result.count(made=True), result.played)
+    line("  lost, dummy not eligible", result.count(made=False, both_eligible=False), result.played)
+    line("  lost, dummy eligible", result.count(made=False, both_eligible=True), result.played)
+    line("both eligible", result.both_eligible, result.played)
+    line("  made", result.count(made=True, both_eligible=True), result.both_eligible)
+    print()
+    for level, count in result.levels.items():
+        line(f"level {level}", count, result.played)
+    print()
+    for seat, count in result.seats.items():
+        line(f"{seat} declares", count, result.played)

@@ -1,0 +1,317 @@
+"""Where work runs: on this machine's cores, on its GPU, on a Dask cluster. Same result on each.
+
+Work is a study over a range of deals of one seed (`tally`). It is cut into pieces, a backend counts
+the pieces in any order, and their tables of integers add up: the total depends on the range alone,
+not on where it was counted or how it was cut.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import os
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from tribridge import __version__
+from tribridge.capture.kernel_tables import Counts
+from tribridge.capture.readings import parse_reading
+from tribridge.errors import SettingError
+from tribridge.tally import MOST_DEALS, Range, Tally, Work, add, check_deals, load, save
+
+__all__ = [
+    "MOST_DEALS",
+    "Backend",
+    "Cluster",
+    "ClusterError",
+    "Cores",
+    "Gpu",
+    "Range",
+    "Results",
+    "Stopped",
+    "Tally",
+    "UnwritableError",
+    "Work",
+    "add",
+    "check_deals",
+    "cores",
+    "load",
+    "prepare",
+    "run",
+    "save",
+]
+
+Results = Generator[tuple[Range, Counts], None, None]
+
+_SAVE_SECONDS: Final = 5.0
+
+
+class Backend(Protocol):
+    """A place where pieces are counted."""
+
+    @property
+    def piece(self) -> int:
+        """Deals in a piece: long enough to be worth sending, short enough to stop soon."""
+        ...
+
+    def count(self, work: Work, pieces: Iterator[Range]) -> Results:
+        """Count pieces, in any order; when closed, leave nothing running."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Cores:
+    """Threads of this process; the kernels release the interpreter while they run."""
+
+    threads: int = 0
+    piece: int = 1 << 20
+
+    def __post_init__(self) -> None:
+        if self.threads < 0:
+            raise SettingError(f"{self.threads} threads cannot work: 1 or more, or 0 for all cores")
+
+    def count(self, work: Work, pieces: Iterator[Range]) -> Results:
+        work.count((0, 0))  # compiled once, before the threads ask for it together
+        threads = self.threads or cores()
+        with ThreadPoolExecutor(threads) as pool:
+            yield from _window(lambda piece: pool.submit(work.count, piece), pieces, threads + 1)
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _window(
+    submit: Callable[[Range], Future[Counts]], pieces: Iterator[Range], width: int
+) -> Results:
+    """Keep a few pieces under way, and no queue that would have to be waited for at a stop."""
+    running: dict[Future[Counts], Range] = {}
+    try:
+        while True:
+            while len(running) < width and (piece := next(pieces, None)) is not None:
+                running[submit(piece)] = piece
+            if not running:
+                return
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                yield running.pop(future), future.result()
+    finally:
+        for future in running:
+            future.cancel()
+
+
+@dataclass(frozen=True, slots=True)
+class Gpu:
+    """The first CUDA device of this machine, through CuPy."""
+
+    piece: int = 1 << 32
+
+    def count(self, work: Work, pieces: Iterator[Range]) -> Results:
+        from tribridge.capture import kernel_gpu
+
+        counter = kernel_gpu.counter(work.study, parse_reading(work.reading or "natural"))
+        for start, stop in pieces:
+            yield (start, stop), counter(work.seed, start, stop - start)
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """A Dask cluster, by the address of its scheduler.
+
+    A piece is added when its result has arrived here, once; what a lost worker had not delivered is
+    counted again elsewhere.
+    """
+
+    address: str
+    piece: int = 1 << 24
+    timeout: float = 10.0
+
+    def count(self, work: Work, pieces: Iterator[Range]) -> Results:
+        try:
+            distributed: Any = importlib.import_module("distributed")
+        except ModuleNotFoundError:
+            raise SettingError(
+                "a cluster needs Dask: install it with pip install 'tribridge[cluster]'"
+            ) from None
+        with _quiet(), self._client(distributed) as client:
+            try:
+                yield from self._count(client, distributed, work, pieces)
+            except OSError as error:
+                raise ClusterError(
+                    f"the cluster at {self.address} was lost: {_first_line(error)}"
+                ) from None
+
+    def _client(self, distributed: Any) -> Any:
+        try:
+            # An address that cannot be one is refused here: a client would only time out on it.
+            distributed.comm.get_address_host_port(
+                distributed.comm.normalize_address(self.address), strict=True
+            )
+            client = distributed.Client(self.address, timeout=self.timeout, set_as_default=False)
+        except (OSError, ValueError, TypeError) as error:
+            raise ClusterError(
+                f"the cluster at {self.address} does not answer ({_first_line(error)}): "
+                "is its scheduler running there?"
+            ) from None
+        try:
+            client.wait_for_workers(1, timeout=self.timeout)
+        except TimeoutError:
+            client.close()
+            raise ClusterError(f"the cluster at {self.address} has no workers") from None
+        return client
+
+    def _count(self, client: Any, distributed: Any, work: Work, pieces: Iterator[Range]) -> Results:
+        running: dict[str, Range] = {}
+        done = distributed.as_completed(loop=client.loop)
+
+        def submit() -> None:
+            width = 2 * max(sum(client.nthreads().values()), 1)
+            while len(running) < width and (piece := next(pieces, None)) is not None:
+                # Never taken from the scheduler's memory of an earlier run: nothing to be stale.
+                future = client.submit(_on_worker, work, piece, pure=False, retries=3)
+                running[future.key] = piece
+                done.add(future)
+
+        submit()
+        while running:
+            future = next(done)
+            try:
+                version, counts = future.result()
+            except Exception as error:
+                first, end = running[future.key]
+                raise ClusterError(
+                    f"the cluster at {self.address} did not count deals {first} to {end - 1}: "
+                    f"{_first_line(error)}"
+                ) from None
+            if version != __version__:
+                raise ClusterError(
+                    f"a worker of {self.address} runs version {version}, this is {__version__}"
+                )
+            yield running.pop(future.key), counts
+            submit()
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Dask from printing tracebacks of what is told in one line here."""
+    names = (
+        "distributed",
+        *(f"distributed.{part}" for part in ("client", "comm", "core", "utils")),
+    )
+    loggers = [logging.getLogger(name) for name in names]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+
+
+class ClusterError(SettingError):
+    """A cluster that does not answer, or that cannot do what was asked."""
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).splitlines()[0] if str(error) else type(error).__name__
+
+
+def _on_worker(work: Work, piece: Range) -> tuple[str, Counts]:
+    return __version__, work.count(piece)
+
+
+class UnwritableError(SettingError):
+    """A file that the counts cannot be saved to."""
+
+
+class Stopped(KeyboardInterrupt):
+    """Ctrl-C in the middle of a run; what was counted until then is in `tally`."""
+
+    def __init__(self, tally: Tally) -> None:
+        super().__init__("interrupted")
+        self.tally = tally
+
+
+def _pieces(ranges: Sequence[Range], size: int) -> Iterator[Range]:
+    for start, stop in ranges:
+        for at in range(start, stop, size):
+            yield at, min(at + size, stop)
+
+
+def run(
+    tally: Tally,
+    wanted: Range,
+    backend: Backend,
+    *,
+    path: Path | None = None,
+    progress: Callable[[int], None] = lambda deals: None,
+) -> Tally:
+    """Count what a range still misses, and save it to `path` now and then and at the end.
+
+    `progress` is told how many deals of the tally are done. Ctrl-C ends the run with `Stopped`,
+    after saving; a file that cannot be written ends it too.
+    """
+    missing = list(tally.missing(wanted))
+    pieces = _pieces(missing, backend.piece)
+    saved, last = tally.deals, time.monotonic()
+
+    def keep() -> None:
+        nonlocal saved, last
+        if path is None:
+            return
+        try:
+            save(tally, path)
+        except OSError as error:
+            raise UnwritableError(
+                f"{path} cannot be written ({error.strerror}): stopped after {tally.deals} deals, "
+                f"of which {saved} were saved there before"
+            ) from None
+        saved, last = tally.deals, time.monotonic()
+
+    keep()  # a place that cannot be written is known before hours of counting
+    results = backend.count(tally.work, pieces)
+    try:
+        for piece, counts in results:
+            tally = tally.with_piece(piece, counts)
+            progress(tally.deals)
+            if time.monotonic() - last > _SAVE_SECONDS:
+                keep()
+    except KeyboardInterrupt:
+        keep()
+        raise Stopped(tally) from None
+    except UnwritableError:
+        raise
+    except Exception:
+        keep()  # whatever went wrong, what was counted before it is good
+        raise
+    finally:
+        results.close()
+    keep()
+    return tally
+
+
+def prepare(work: Work, notice: Callable[[], None]) -> None:
+    """Load the compiled kernel of a study; call `notice` once if it has to be compiled first."""
+    from numba.core import event
+
+    class Listener(event.Listener):  # type: ignore[misc, unused-ignore]
+        said = False
+
+        def on_start(self, event: object) -> None:
+            if not self.said:
+                self.said = True
+                notice()
+
+        def on_end(self, event: object) -> None:
+            pass
+
+    with event.install_listener("numba:compile", Listener()):
+        work.count((0, 0))

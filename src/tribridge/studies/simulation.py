@@ -1,0 +1,255 @@
+"""What the counts of a simulation say: typed results over the tables of `engine`.
+
+`CaptureResult` is Algorithm 2 on the first two hands of each deal. `GameResult` is the whole game
+of the paper: three bidders, each with Algorithm 1; the highest bid in No Trump declares, of equal
+bids the first; the hidden hand is the dummy; Algorithm 2 on both gives the tricks. All figures are
+integers or exact fractions of them; a rate over nothing is None. Scores under any scheme follow
+from `GameResult.contracts`: how often each contract ended in each number of tricks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tribridge.capture.algorithm import Outcome
+from tribridge.capture.kernel_tables import (
+    A_FAILS,
+    B_FAILS,
+    BUDGET,
+    CAPTURE_SHAPE,
+    GAME_SHAPE,
+    PASSED_OUT,
+    Counts,
+)
+from tribridge.deals import Seat
+from tribridge.engine import Tally
+
+
+def _rate(part: int, whole: int) -> Fraction | None:
+    return Fraction(part, whole) if whole else None
+
+
+def _mean(counts: Mapping[int, int]) -> Fraction | None:
+    return _rate(sum(value * count for value, count in counts.items()), sum(counts.values()))
+
+
+def _marginal(table: Counts, axis: int) -> dict[int, int]:
+    """The counts along one axis, zeros left out."""
+    others = tuple(other for other in range(table.ndim) if other != axis)
+    return {value: int(n) for value, n in enumerate(table.sum(axis=others)) if n}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CaptureResult:
+    """Algorithm 2 on pairs of hands."""
+
+    deals: int
+    table: Counts = field(repr=False)
+    """By total leading gap, captures and check value; see `kernel_tables`."""
+
+    @property
+    def outcomes(self) -> dict[Outcome, int]:
+        """How often each condition fails, and how often both hold."""
+        return {
+            Outcome.A_FAILS: int(self.table[BUDGET + 1 :].sum()),
+            Outcome.B_FAILS: int(self.table[: BUDGET + 1, 0].sum()),
+            Outcome.BOTH_HOLD: int(self.table[:, 1:].sum()),
+        }
+
+    @property
+    def captures(self) -> dict[int, int]:
+        """How often each number of captures comes out, where both conditions hold."""
+        return _marginal(self._held, 1)
+
+    @property
+    def check(self) -> dict[int, int]:
+        """How often the check value ends where, where both conditions hold."""
+        return _marginal(self._held, 2)
+
+    @property
+    def total_gap(self) -> dict[int, int]:
+        """How often the total leading gap is what, over all deals."""
+        return _marginal(self.table, 0)
+
+    @property
+    def mean_captures(self) -> Fraction | None:
+        """The mean number of captures, where both conditions hold."""
+        return _mean(self.captures)
+
+    @property
+    def _held(self) -> Counts:
+        held = self.table.copy()
+        held[:, 0] = 0
+        return held
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "deals": self.deals,
+            **{outcome.value: count for outcome, count in self.outcomes.items()},
+            "captures": _keys(self.captures),
+            "check": _keys(self.check),
+            "total gap": _keys(self.total_gap),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ContractCount:
+    """How often one contract ended in one way."""
+
+    seat: Seat
+    level: int
+    dummy_level: int
+    """What the hidden hand could have bid itself; 0 where it is not eligible."""
+    outcome: Outcome
+    tricks: int
+    count: int
+
+    @property
+    def made(self) -> bool:
+        return self.tricks >= BUDGET + self.level
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GameResult:
+    """The whole game."""
+
+    deals: int
+    table: Counts = field(repr=False)
+    """By seat, level less one, level of the hidden hand and result; see `kernel_tables`."""
+    passed_out: int
+
+    @property
+    def contracts(self) -> Iterator[ContractCount]:
+        """Every kind of contract that was played, with its count."""
+        for seat, level, dummy, cell in np.argwhere(self.table).tolist():
+            yield ContractCount(
+                Seat(seat),
+                level + 1,
+                dummy,
+                {A_FAILS: Outcome.A_FAILS, B_FAILS: Outcome.B_FAILS}.get(cell, Outcome.BOTH_HOLD),
+                0 if cell in (A_FAILS, B_FAILS) else cell,
+                int(self.table[seat, level, dummy, cell]),
+            )
+
+    def count(
+        self,
+        *,
+        made: bool | None = None,
+        both_eligible: bool | None = None,
+        outcome: Outcome | None = None,
+    ) -> int:
+        """How many contracts were made or lost, with an eligible dummy or without, and so on."""
+        return sum(
+            kind.count
+            for kind in self.contracts
+            if made in (None, kind.made)
+            and both_eligible in (None, kind.dummy_level > 0)
+            and outcome in (None, kind.outcome)
+        )
+
+    @property
+    def played(self) -> int:
+        """Deals with a bidder."""
+        return int(self.table.sum())
+
+    @property
+    def win_rate(self) -> Fraction | None:
+        return _rate(self.count(made=True), self.played)
+
+    @property
+    def both_eligible(self) -> int:
+        """Contracts whose dummy could have bid on its own."""
+        return self.count(both_eligible=True)
+
+    @property
+    def both_eligible_win_rate(self) -> Fraction | None:
+        return _rate(self.count(made=True, both_eligible=True), self.both_eligible)
+
+    @property
+    def weak_dummy_losses(self) -> Fraction | None:
+        """The share of lost contracts whose dummy could not have bid on its own."""
+        return _rate(self.count(made=False, both_eligible=False), self.count(made=False))
+
+    @property
+    def mean_level(self) -> Fraction | None:
+        """The mean level of all contracts."""
+        return _mean(self.levels)
+
+    @property
+    def both_eligible_mean_levels(self) -> tuple[Fraction | None, Fraction | None]:
+        """The mean levels of declarer and dummy where both are eligible."""
+        both = self.table.copy()
+        both[:, :, 0] = 0
+        levels = {level + 1: count for level, count in _marginal(both, 1).items()}
+        return _mean(levels), _mean(_marginal(both, 2))
+
+    @property
+    def seats(self) -> dict[Seat, int]:
+        """How often each seat declares."""
+        return {Seat(seat): count for seat, count in _marginal(self.table, 0).items()}
+
+    @property
+    def levels(self) -> dict[int, int]:
+        """How often the contract is at each level."""
+        return {level + 1: count for level, count in _marginal(self.table, 1).items()}
+
+    @property
+    def tricks(self) -> dict[int, int]:
+        """How often each number of tricks comes out, 0 where a condition fails."""
+        found: dict[int, int] = {}
+        for kind in self.contracts:
+            found[kind.tricks] = found.get(kind.tricks, 0) + kind.count
+        return dict(sorted(found.items()))
+
+    def as_json(self) -> dict[str, Any]:
+        declarer, dummy = self.both_eligible_mean_levels
+        return {
+            "deals": self.deals,
+            "passed out": self.passed_out,
+            "contracts": self.played,
+            "made": self.count(made=True),
+            "lost": self.count(made=False),
+            "A fails": self.count(outcome=Outcome.A_FAILS),
+            "B fails": self.count(outcome=Outcome.B_FAILS),
+            "both eligible": self.both_eligible,
+            "both eligible, made": self.count(made=True, both_eligible=True),
+            "lost, weak dummy": self.count(made=False, both_eligible=False),
+            "win rate": _number(self.win_rate),
+            "win rate, both eligible": _number(self.both_eligible_win_rate),
+            "losses with a weak dummy": _number(self.weak_dummy_losses),
+            "mean level": _number(self.mean_level),
+            "mean level, both eligible": _number(declarer),
+            "mean dummy level, both eligible": _number(dummy),
+            "seats": {str(seat): count for seat, count in self.seats.items()},
+            "levels": _keys(self.levels),
+            "tricks": _keys(self.tricks),
+            "table": [
+                [str(kind.seat), kind.level, kind.dummy_level, kind.outcome.value, kind.tricks,
+                 kind.count]
+                for kind in self.contracts
+            ],
+        }  # fmt: skip
+
+
+def _number(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def _keys(counts: Mapping[int, int]) -> dict[str, int]:
+    return {str(value): count for value, count in counts.items()}
+
+
+def result_of(tally: Tally) -> CaptureResult | GameResult:
+    """The result that a tally holds."""
+    if tally.work.study == "capture":
+        return CaptureResult(tally.deals, tally.counts.reshape(CAPTURE_SHAPE))
+    return GameResult(
+        tally.deals,
+        tally.counts[:PASSED_OUT].reshape(GAME_SHAPE),
+        int(tally.counts[PASSED_OUT]),
+    )

@@ -1,0 +1,116 @@
+"""How fast each way of doing the same work is, measured here and now.
+
+A way is a function that does a number of deals. It is tried on more and more deals until it takes a
+fair share of a second, then timed several times; the best time counts, since other work on the
+machine only ever adds.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from tribridge.errors import SettingError
+
+TURNS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """One way, and the seconds that it takes for a deal; or why it was not measured."""
+
+    work: str
+    way: str
+    seconds: float | None
+    note: str = ""
+
+    @property
+    def rate(self) -> float | None:
+        """Deals a second."""
+        return None if self.seconds is None else 1 / self.seconds
+
+
+def measure(way: Callable[[int], object], seconds: float) -> float:
+    """Seconds for a deal, spending about so many seconds on finding out."""
+    deals, took = 1, 0.0
+    way(1)  # tables and compiled code are loaded before the clock starts
+    while True:
+        begin = time.perf_counter()
+        way(deals)
+        took = time.perf_counter() - begin
+        if took >= seconds / (4 * TURNS):
+            break
+        deals *= 2 if took > seconds / 400 else 16
+    deals = max(1, int(deals * seconds / TURNS / took))
+    best = float("inf")
+    for _ in range(TURNS):
+        begin = time.perf_counter()
+        way(deals)
+        best = min(best, time.perf_counter() - begin)
+    return best / deals
+
+
+def _ways(seed: int) -> Iterator[tuple[str, str, Callable[[int], object]]]:
+    from tribridge import dealer, dealer_arrays, engine
+    from tribridge.capture import kernel, kernel_numpy, kernel_reference
+
+    def all_cores(study: str) -> Callable[[int], object]:
+        empty = engine.Tally.empty(engine.Work(study, seed))
+        # Pieces small enough that the cores finish together.
+        return lambda deals: engine.run(
+            empty, (0, deals), engine.Cores(piece=max(1 << 14, min(1 << 20, deals // 16)))
+        )
+
+    for study, name in (("capture", "capture_counts"), ("game", "game_counts")):
+        for way, module in (
+            ("reference Python", kernel_reference),
+            ("NumPy", kernel_numpy),
+            ("kernel, one core", kernel),
+        ):
+            count: Callable[[int, int, int], Any] = getattr(module, name)
+            yield study, way, lambda deals, count=count: count(seed, 0, deals)  # type: ignore[misc]
+        cores = engine.cores()
+        if cores > 1:
+            yield study, f"kernel, {cores} cores", all_cores(study)
+    yield (
+        "dealing",
+        "reference Python",
+        lambda deals: [dealer.deal(seed, number) for number in range(deals)],
+    )
+    yield "dealing", "NumPy", lambda deals: dealer_arrays.deal_masks(seed, 0, deals)
+
+
+def _gpu(seed: int, seconds: float) -> Iterator[Speed]:
+    from tribridge.capture import kernel_gpu
+
+    for study in ("capture", "game"):
+        try:
+            count = kernel_gpu.counter(study)
+        except SettingError as error:
+            yield Speed(study, "GPU", None, str(error))
+        else:
+            yield Speed(study, "GPU", measure(lambda deals: count(seed, 0, deals), seconds))  # noqa: B023
+
+
+def _endplay(seed: int, seconds: float) -> Speed:
+    """The generator that bridge programmers have: a shuffle of card objects."""
+    if importlib.util.find_spec("endplay") is None:
+        return Speed("dealing", "endplay", None, "not installed: pip install endplay")
+    generate: Any = importlib.import_module("endplay.dealer").generate_deals
+    return Speed(
+        "dealing",
+        "endplay",
+        measure(lambda deals: list(generate(produce=deals, seed=seed % 2**32)), seconds),
+    )
+
+
+def speeds(seed: int = 1, seconds: float = 2.0) -> Iterator[Speed]:
+    """Measure every way there is on this machine, one after the other."""
+    for work, way, function in _ways(seed):
+        yield Speed(work, way, measure(function, seconds))
+    yield from _gpu(seed, seconds)
+    yield _endplay(seed, seconds)

@@ -1,0 +1,186 @@
+"""Work and what has been counted of it: a study, ranges of deals, one table of integers.
+
+A `Tally` can be saved at any time, taken up again later, and added to another over different deals
+of the same seed. Its file is JSON, written whole or not at all; counts are kept by number of their
+cell, zeros left out. Every deal falls into exactly one cell, so a file whose counts do not sum to
+its ranges is refused.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import reduce
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from tribridge import __version__
+from tribridge.capture.kernel_tables import CAPTURE_CELLS, GAME_CELLS, Counts
+from tribridge.capture.readings import parse_reading
+from tribridge.dealer import WORD, check_seed
+from tribridge.errors import FormatError, SettingError
+from tribridge.files import write_whole
+
+Range = tuple[int, int]
+"""Deals from the first number up to, not including, the second."""
+
+MOST_DEALS: Final = (1 << 63) - 1
+CELLS: Final = {"capture": CAPTURE_CELLS, "game": GAME_CELLS}
+"""The studies, and how many cells their tables have."""
+
+_FORMAT: Final = "tribridge tally 1"
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A study over deals of one seed, with all that its counts depend on."""
+
+    study: str
+    seed: int
+    reading: str | None = None
+    """Reading of Algorithm 1; None for a study that does not run it."""
+
+    def __post_init__(self) -> None:
+        if self.study not in CELLS:
+            raise SettingError(f"unknown study {self.study!r}: expected {' or '.join(CELLS)}")
+        check_seed(self.seed)
+        if self.study == "game":
+            object.__setattr__(self, "reading", parse_reading(self.reading or "natural").name)
+        elif self.reading is not None:
+            raise SettingError(
+                f"study {self.study} has no reading to choose: it runs Algorithm 2 alone"
+            )
+
+    def count(self, piece: Range) -> Counts:
+        """The counts of a range of deals, on this thread."""
+        from tribridge.capture import kernel
+
+        start, stop = piece
+        if self.study == "capture":
+            return kernel.capture_counts(self.seed, start, stop - start)
+        return kernel.game_counts(
+            self.seed, start, stop - start, parse_reading(self.reading or "natural")
+        )
+
+    def __str__(self) -> str:
+        reading = f", reading {self.reading}" if self.reading else ""
+        return f"study {self.study}, seed {self.seed}{reading}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tally:
+    """What has been counted: disjoint ranges in order, and the sum of their tables."""
+
+    work: Work
+    ranges: tuple[Range, ...]
+    counts: Counts = field(repr=False)
+
+    @classmethod
+    def empty(cls, work: Work) -> Tally:
+        return cls(work, (), np.zeros(CELLS[work.study], np.int64))
+
+    @property
+    def deals(self) -> int:
+        """How many deals were counted."""
+        return sum(stop - start for start, stop in self.ranges)
+
+    def with_piece(self, piece: Range, counts: Counts) -> Tally:
+        """The tally with one more range."""
+        return Tally(self.work, _join(self.ranges, piece), self.counts + counts)
+
+    def missing(self, wanted: Range) -> Iterator[Range]:
+        """The parts of a range that are not counted yet."""
+        at, end = wanted
+        for start, stop in self.ranges:
+            if at < min(start, end):
+                yield at, min(start, end)
+            at = max(at, stop)
+        if at < end:
+            yield at, end
+
+
+def _join(ranges: tuple[Range, ...], piece: Range) -> tuple[Range, ...]:
+    """Ranges with one more, neighbours made one; an overlap is refused."""
+    result: list[Range] = []
+    for start, stop in sorted((*ranges, piece)):
+        if result and start < result[-1][1]:
+            raise SettingError(f"deals {start} to {min(stop, result[-1][1]) - 1} are counted twice")
+        if result and start == result[-1][1]:
+            result[-1] = (result[-1][0], stop)
+        else:
+            result.append((start, stop))
+    return tuple(result)
+
+
+def add(one: Tally, two: Tally) -> Tally:
+    """The sum of two tallies over different deals of the same work."""
+    if one.work != two.work:
+        raise SettingError(f"cannot add {one.work} and {two.work}")
+    if one.deals + two.deals > MOST_DEALS:
+        raise SettingError("the sum has more deals than a 64-bit count can hold")
+    return Tally(one.work, reduce(_join, two.ranges, one.ranges), one.counts + two.counts)
+
+
+def save(tally: Tally, path: Path) -> None:
+    """Write a tally to a file, whole or not at all."""
+    write_whole(
+        path,
+        json.dumps(
+            {
+                "format": _FORMAT,
+                "package": __version__,
+                "study": tally.work.study,
+                "seed": tally.work.seed,
+                "reading": tally.work.reading,
+                "deals": tally.deals,
+                "ranges": tally.ranges,
+                "counts": {int(at): int(tally.counts[at]) for at in np.flatnonzero(tally.counts)},
+            }
+        )
+        + "\n",
+    )
+
+
+def load(path: Path) -> Tally:
+    """Read a tally back."""
+    try:
+        data = json.loads(path.read_bytes())
+        if data["format"] != _FORMAT:
+            raise FormatError(f"{path}: not a tally of this format ({data['format']!r})")
+        if data["package"] != __version__:
+            raise SettingError(
+                f"{path}: counted by version {data['package']}, this is {__version__}"
+            )
+        work = Work(data["study"], data["seed"], data["reading"])
+        counts = np.zeros(CELLS[work.study], np.int64)
+        for at, value in data["counts"].items():
+            if value < 0 or not 0 <= int(at) < len(counts):
+                raise FormatError(f"{path}: cell {at} cannot hold {value}")
+            counts[int(at)] = value
+        ranges: tuple[Range, ...] = ()
+        for start, stop in data["ranges"]:
+            if not 0 <= start < stop <= WORD:
+                raise FormatError(f"{path}: no range of deals: {start} to {stop}")
+            ranges = _join(ranges, (start, stop))
+    except (SettingError, FormatError):
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
+        raise FormatError(f"{path}: not a tally: {error!r}") from None
+    tally = Tally(work, ranges, counts)
+    if sum(map(int, counts)) != tally.deals:
+        raise FormatError(f"{path}: its counts do not sum to its {tally.deals} deals")
+    return tally
+
+
+def check_deals(start: int, deals: int) -> Range:
+    """The range of so many deals from a number on, or why there is none."""
+    if deals < 1:
+        raise SettingError(f"{deals} deals cannot be counted: 1 or more")
+    if deals > MOST_DEALS:
+        raise SettingError(f"more than 2^63 - 1 deals cannot be counted: {deals:,} were asked for")
+    if start < 0 or start + deals > WORD:
+        raise SettingError(f"deals {start} to {start + deals - 1} are out of range: 0 to 2^64 - 1")
+    return start, start + deals

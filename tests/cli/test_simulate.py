@@ -1,0 +1,111 @@
+"""`tribridge simulate` and `bench speed`: numbers as people write them, files, refusals."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from tribridge.capture import kernel
+from tribridge.cli.bench import app as bench
+from tribridge.cli.simulate import parse_whole, simulate
+from tribridge.errors import SettingError, TribridgeError
+
+app = typer.Typer()
+app.command()(simulate)
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(app, arguments, catch_exceptions=False)
+    assert result.exit_code == 0
+    return result.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("1000", 1000), ("1e6", 10**6), ("2.5E6", 2_500_000), ("1_000", 1000), ("1e-0", 1)],
+)
+def test_whole_numbers_are_read(text: str, number: int) -> None:
+    assert parse_whole(text, "deals") == number
+
+
+@pytest.mark.parametrize(
+    "text", ["1.5", "1e-3", "", "abc", "1e", "nan", "inf", "1/2", "4/2", "1e99"]
+)
+def test_other_numbers_are_refused(text: str) -> None:
+    with pytest.raises(SettingError, match="--deals"):
+        parse_whole(text, "deals")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("capture", "--deals", "0"),
+        ("capture", "--deals", "-3"),
+        ("game", "--deals", "1.5"),
+        ("game", "--deals", "1e30"),
+        ("game", "--deals", "1e999999999"),
+        ("chess",),
+        ("capture", "--reading", "natural"),
+        ("game", "--reading", "other"),
+        ("game", "--seed", "-1"),
+        ("game", "--start", "-1"),
+        ("game", "--threads", "-1"),
+        ("game", "--resume"),
+        ("game", "--gpu", "--cluster", "x"),
+        ("game", "--deals", "10", "--out", "/nowhere/at/all.json"),
+        ("game", "--deals", "10", "--add", __file__),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(arguments: tuple[str, ...]) -> None:
+    with pytest.raises(TribridgeError) as caught:
+        CliRunner().invoke(app, arguments, catch_exceptions=False)
+    assert "\n" not in str(caught.value)
+
+
+def test_json_has_the_kernel_s_counts() -> None:
+    found = json.loads(run("game", "--deals", "5e3", "--seed", "3", "--start", "70", "--json"))
+    assert found["passed out"] == kernel.game_counts(3, 70, 5000)[-1]
+    assert found["ranges"] == [[70, 5070]]
+    assert sum(row[-1] for row in found["table"]) == found["contracts"]
+
+
+def test_the_text_has_the_shares() -> None:
+    text = run("capture", "--deals", "2000")
+    assert "both hold" in text
+    assert "%" in text
+    assert "passed out" in run("game", "--deals", "2000")
+
+
+def test_a_file_is_resumed_and_added(tmp_path: Path) -> None:
+    whole = json.loads(run("game", "--deals", "3000", "--json"))
+    first, second = str(tmp_path / "first.json"), str(tmp_path / "second.json")
+    run("game", "--deals", "1000", "--out", first)
+    with pytest.raises(SettingError, match="exists"):
+        run("game", "--deals", "2000", "--out", first)
+    run("game", "--deals", "2000", "--out", first, "--resume")
+    with pytest.raises(SettingError, match="outside"):
+        run("game", "--deals", "1000", "--out", first, "--resume")
+    with pytest.raises(SettingError, match="holds study game, seed 1"):
+        run("game", "--deals", "2000", "--seed", "2", "--out", first, "--resume")
+    with pytest.raises(SettingError, match="counted twice"):
+        run("game", "--deals", "1000", "--start", "1999", "--add", first)
+    added = run(
+        "game", "--deals", "1000", "--start", "2000", "--add", first, "--out", second, "--json"
+    )
+    assert json.loads(added) == whole
+    assert json.loads(Path(second).read_text())["ranges"] == [[0, 3000]]
+
+
+@pytest.mark.slow
+def test_bench_measures_every_way() -> None:
+    result = CliRunner().invoke(bench, ["speed", "--seconds", "0.05", "--json"])
+    assert result.exit_code == 0
+    found = json.loads(result.stdout)
+    assert {"capture", "game", "dealing"} == {each["work"] for each in found}
+    for each in found:
+        assert each.get("ns a deal", 1) > 0
+        assert "note" in each or each["times the reference"] > 0
