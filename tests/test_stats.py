@@ -1,0 +1,122 @@
+"""Each test rejects about 5 % of true nulls, each interval covers about 95 % of truths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import sqrt
+
+import numpy as np
+import pytest
+
+from tribridge import stats
+from tribridge.errors import SettingError
+
+TRIALS = 1500
+SHARES = np.array([0.145, 0.576, 0.001, 0.1, 0.128, 0.05])
+
+
+def rate_of(reject: Callable[[np.random.Generator], bool], trials: int = TRIALS) -> float:
+    rng = np.random.default_rng(12345)
+    return sum(reject(rng) for _ in range(trials)) / trials
+
+
+def near_five_percent(rate: float, trials: int = TRIALS) -> bool:
+    return abs(rate - 0.05) < 4 * sqrt(0.05 * 0.95 / trials)
+
+
+def test_homogeneity_rejects_five_percent_of_true_nulls() -> None:
+    def reject(rng: np.random.Generator) -> bool:
+        return stats.homogeneity(rng.multinomial(1000, SHARES, size=3)).p < 0.05
+
+    assert near_five_percent(rate_of(reject))
+
+
+def test_fit_rejects_five_percent_of_true_nulls() -> None:
+    def reject(rng: np.random.Generator) -> bool:
+        return stats.fit(rng.multinomial(1000, SHARES), SHARES).p < 0.05
+
+    assert near_five_percent(rate_of(reject))
+
+
+def test_two_proportions_reject_five_percent_and_newcombe_covers() -> None:
+    def outcome(rng: np.random.Generator) -> tuple[bool, bool]:
+        hits = [int(k) for k in rng.binomial([300, 500], 0.3)]
+        test, difference = stats.two_proportions(hits, [300, 500])
+        return test.p < 0.05, 0 not in difference
+
+    rng = np.random.default_rng(1)
+    outcomes = np.array([outcome(rng) for _ in range(TRIALS)])
+    assert near_five_percent(outcomes[:, 0].mean())
+    assert near_five_percent(outcomes[:, 1].mean())
+
+
+def test_the_trend_rejects_five_percent_of_flat_lines() -> None:
+    totals = [893, 544, 228, 93]
+
+    def reject(rng: np.random.Generator) -> bool:
+        hits = rng.binomial(totals, 0.73)
+        return stats.trend(hits.tolist(), totals, [7, 8, 9, 10]).p < 0.05
+
+    assert near_five_percent(rate_of(reject))
+
+
+def test_wilson_and_the_bootstrap_cover_the_truth() -> None:
+    assert near_five_percent(
+        rate_of(lambda rng: 0.2 not in stats.proportion(int(rng.binomial(400, 0.2)), 400))
+    )
+    values = np.array([-50.0, 10.0, 20.0, 40.0])
+    shares = np.array([0.34, 0.4, 0.2, 0.06])
+    truth = float(values @ shares)
+
+    def miss(rng: np.random.Generator) -> bool:
+        counts = rng.multinomial(500, shares)
+        return truth not in stats.bootstrap_mean(values, counts, int(rng.integers(2**32)))
+
+    assert near_five_percent(rate_of(miss, 600), 600)
+
+
+def test_real_differences_are_found_with_their_size() -> None:
+    a, b = np.array([500, 500]), np.array([600, 400])
+    homogeneous = stats.homogeneity([a, b])
+    assert homogeneous.p < 1e-4
+    assert homogeneous.size == pytest.approx(0.1005, abs=1e-3)
+    test, difference = stats.two_proportions([500, 600], [1000, 1000])
+    assert test.p < 1e-4
+    assert difference.estimate == pytest.approx(-0.1)
+    assert difference.low < -0.1 < difference.high < 0
+    rising = stats.trend([10, 20, 30], [100, 100, 100], [1, 2, 3])
+    assert rising.p < 1e-2
+    assert rising.size == pytest.approx(0.1)
+    assert stats.dispersion([a, a]) == 0
+
+
+def test_the_trend_is_the_textbook_one() -> None:
+    """Cochran-Armitage by its formula, on counts from the paper's table of second hands."""
+    hits, totals, scores = [641, 410, 176, 69], [893, 544, 228, 93], [7.0, 8.0, 9.0, 10.0]
+    n, r, x = (np.array(v, dtype=float) for v in (totals, hits, scores))
+    p = r.sum() / n.sum()
+    top = (x * (r - n * p)).sum()
+    variance = p * (1 - p) * ((n * x**2).sum() - (n * x).sum() ** 2 / n.sum())
+    assert stats.trend(hits, totals, scores).statistic == pytest.approx(
+        top / np.sqrt(variance), rel=1e-3
+    )
+
+
+def test_holm_multiplies_from_the_smallest() -> None:
+    assert stats.holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert stats.holm([]) == []
+
+
+def test_impossible_counts_contradict_a_distribution() -> None:
+    assert stats.fit([5, 5, 1], [0.5, 0.5, 0.0]).p == 0
+    assert stats.fit([5, 5, 0], [0.5, 0.5, 0.0]).p == pytest.approx(1)
+    with pytest.raises(SettingError, match="add up to 1"):
+        stats.fit([5, 5], [0.5, 0.4])
+    with pytest.raises(SettingError, match="at least two"):
+        stats.homogeneity([[5, 5]])
+
+
+def test_nothing_varies_nothing_is_found() -> None:
+    assert stats.two_proportions([0, 0], [10, 20])[0].p == 1
+    assert stats.z_score(5, 10, 0.5) == 0
+    assert stats.z_score(0, 10, 0.0) == 0
