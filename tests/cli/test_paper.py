@@ -1,31 +1,48 @@
-"""`tribridge paper`: the published tables beside ours."""
+"""`tribridge paper`: one study alone, the folder, going on after a stop, bad input."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
+
+import pytest
 
 from tests.cli.helpers import refusal, tribridge
 
 
-def test_both_tables_stand_beside_the_published_ones() -> None:
-    done = tribridge("paper", "--deals", "2000")
-    assert done.returncode == 0
+def test_one_study_alone_writes_its_page(tmp_path: Path) -> None:
+    done = tribridge("paper", "--quick", "--only", "captures", "--out", str(tmp_path))
+    assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     assert "Table 1" in done.stdout
-    assert "Table 2" in done.stdout
-    assert "57.572" in done.stdout  # the published share of deals that hold A but not B
+    assert "57.527" in done.stdout  # the exact share of pairs that hold A but not B
+    assert str(tmp_path / "index.html") in done.stdout
+    assert {p.name for p in (tmp_path / "figures").glob("*.svg")} == {
+        "captures.svg", "conditions.svg",
+    }  # fmt: skip
+    assert sorted(p.name for p in (tmp_path / "runs").iterdir()) == [
+        f"capture-{seed}.json" for seed in (1, 2, 3)
+    ]
+    again = tribridge("paper", "--quick", "--only", "captures", "--out", str(tmp_path), "--json")
+    data = json.loads(again.stdout)
+    assert len(data["figures"]) == 60
 
 
-def test_the_same_seed_gives_the_same_figures() -> None:
-    first, second = (tribridge("paper", "--deals", "500", "--json").stdout for _ in range(2))
-    assert first == second
-    data = json.loads(first)
-    assert [run["seed"] for run in data["runs"]] == [1, 2, 3]
-    for run in data["runs"]:
-        outcomes = ("A fails", "B fails", "both hold")
-        assert sum(run["algorithm2"].get(name, 0) for name in outcomes) == 500
+@pytest.mark.slow
+def test_the_quick_report_is_whole(tmp_path: Path) -> None:
+    done = tribridge("paper", "--quick", "--out", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    data = json.loads((tmp_path / "report.json").read_text("utf-8"))
+    assert {f["table"] for f in data["figures"]} == {
+        "captures", "conditions", "second hand", "headline",
+    }  # fmt: skip
+    assert len(list((tmp_path / "figures").iterdir())) == 3 * 8
 
 
-def test_bad_numbers_get_one_line() -> None:
-    assert "0 deals: at least one is needed" in refusal("paper", "--deals", "0")
-    assert "out of range" in refusal("paper", "--deals", "10", "--seed", "-1")
+def test_bad_input_gets_one_line(tmp_path: Path) -> None:
+    assert "unknown study 'x': expected captures" in refusal("paper", "--only", "x")
+    out = str(tmp_path)
+    assert "out of range" in refusal("paper", "--only", "captures", "--seed", "-1", "--out", out)
+    file = tmp_path / "file"
+    file.write_text("")
+    assert "Not a directory" in refusal("paper", "--only", "captures", "--out", str(file))

@@ -13,8 +13,11 @@ from typing import Annotated, NoReturn
 import typer
 
 from tribridge import __version__
+from tribridge.cli import bench
 from tribridge.cli.capture import capture
+from tribridge.cli.exact import exact
 from tribridge.cli.paper import paper
+from tribridge.cli.simulate import simulate
 from tribridge.errors import TribridgeError
 
 app = typer.Typer(
@@ -25,8 +28,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(capture)
-app.command()(paper)
+for command in (capture, exact, simulate, paper):
+    app.command()(command)
+app.add_typer(bench.app, name="bench")
 
 
 def _version(wanted: bool) -> None:

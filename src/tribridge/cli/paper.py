@@ -1,106 +1,132 @@
-"""`tribridge paper`: the paper's tables beside ours."""
+"""`tribridge paper`: the whole paper, every table and figure beside ours, as a page."""
 
 from __future__ import annotations
 
-import json
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tribridge.errors import SettingError
 
 if TYPE_CHECKING:
-    from tribridge.studies.tables import Cell, Run
+    from tribridge.studies.suite import Sizes
+    from tribridge.studies.tidy import Study
 
 
 def paper(
-    deals: Annotated[int, typer.Option(help="Deals in each of the three runs.")] = 100_000,
+    out: Annotated[Path, typer.Option(help="Folder of the report.")] = Path("out/paper"),
+    quick: Annotated[bool, typer.Option("--quick", help="Smaller samples, in seconds.")] = False,
+    only: Annotated[
+        list[str] | None, typer.Option(help="One study alone; may be given again.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the first run; the others follow.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    threads: Annotated[int, typer.Option(help="Threads; 0 for all cores.")] = 0,
 ) -> None:
-    """Run Algorithms 1 and 2 over dealt hands and print Tables 1 and 2 beside the published."""
-    if deals < 1:
-        raise SettingError(f"{deals} deals: at least one is needed")
-    from rich.console import Console
-    from rich.progress import Progress
+    """Run the studies of the paper and write the report: a page, figures, tables, JSON.
 
-    from tribridge.studies import tables
+    A run that was stopped goes on where it was when it is started again with the same folder.
+    """
+    from tribridge.studies import suite
 
-    with Progress(console=Console(file=sys.stderr), transient=True) as bar:
-        bar.disable = not sys.stderr.isatty()
-        task = bar.add_task("dealing and capturing", total=3 * deals)
-        runs = [
-            tables.run(seed + at, deals, lambda done: bar.advance(task, done)) for at in range(3)
-        ]
-    cells = {name: tables.compare(runs, name) for name in ("captures", "conditions")}
+    names = list(dict.fromkeys(only or suite.NAMES))
+    for name in names:
+        if name not in suite.NAMES:
+            raise SettingError(f"unknown study {name!r}: expected {', '.join(suite.NAMES)}")
+    sizes = suite.QUICK if quick else suite.PAPER
+    runs = out / "runs"
+    runs.mkdir(parents=True, exist_ok=True)
+    start = time.monotonic()
+    studies = _run_all(names, sizes, seed, runs, threads)
+    seconds = time.monotonic() - start
+
+    from tribridge.report.paper import RunInfo, report, write_report
+    from tribridge.studies.claims import claims
+
+    words = ["tribridge paper", "--quick" if quick else "", f"--seed {seed}" if seed != 1 else ""]
+    words += [f"--only {name}" for name in only or ()]
+    info = RunInfo(" ".join(word for word in words if word), seed, _sizes(sizes), seconds)
+    page = write_report(studies, info, out)
+    judged = claims(studies)
     if as_json:
-        print(json.dumps(_as_json(runs, cells)))
+        import json
+
+        print(json.dumps(report(studies, judged, info)))
         return
-    _show(runs, cells)
+    _show(studies, page, seconds)
 
 
-def _as_json(runs: list[Run], cells: dict[str, list[Cell]]) -> dict[str, Any]:
+def _sizes(sizes: Sizes) -> dict[str, object]:
     return {
-        "runs": [
-            {
-                "seed": run.seed,
-                "deals": run.deals,
-                "algorithm1": dict(run.algorithm1),
-                "algorithm2": dict(run.algorithm2),
-            }
-            for run in runs
-        ],
-        "tables": {
-            name: [
-                {
-                    "cell": cell.name,
-                    "counts": cell.counts,
-                    "percent": cell.percent,
-                    "published percent": cell.published,
-                    "z": cell.z,
-                }
-                for cell in table
-            ]
-            for name, table in cells.items()
-        },
+        "deals a run, captures": sizes.captures,
+        "deals, single and combined hand": sizes.hands,
+        "deals a run, whole game": sizes.headline,
+        "budgets": list(sizes.budgets),
+        "decks": [str(deck) for deck in sizes.decks],
     }
 
 
-def _show(runs: list[Run], cells: dict[str, list[Cell]]) -> None:
+def _run_all(
+    names: list[str], sizes: Sizes, seed: int, folder: Path, threads: int
+) -> dict[str, Study]:
+    """Run the studies in order under one progress display."""
     from rich.console import Console
-    from rich.table import Table
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from tribridge.studies.tables import BINS, OUTCOMES
+    from tribridge import engine
+    from tribridge.studies import suite
+    from tribridge.studies.runner import Runner
+
+    columns = (TextColumn("{task.description:28}"), BarColumn(), TimeRemainingColumn())
+    studies: dict[str, Study] = {}
+    terminal = sys.stderr.isatty()
+    with Progress(*columns, console=Console(stderr=True), disable=not terminal) as bar:
+        tasks = {n: bar.add_task(suite.TITLES[n], total=sizes.steps(n)) for n in names}
+        for name in names:
+
+            def tell(done: int, name: str = name) -> None:
+                bar.advance(tasks[name], done)
+
+            runner = Runner(engine.Cores(threads), folder, tell)
+            studies[name] = suite.run(name, sizes, seed, runner)
+            bar.update(tasks[name], completed=sizes.steps(name))
+    return studies
+
+
+def _show(studies: dict[str, Study], page: Path, seconds: float) -> None:
+    """Tables 1 and 2 and the claims in the terminal; the rest is on the page."""
+    from rich.console import Console
+    from rich.table import Table as Grid
+
+    from tribridge.capture import NATURAL, READINGS
+    from tribridge.report.paper import number_text
+    from tribridge.studies.claims import claims
 
     console = Console(highlight=False)
-    titles = {
-        "captures": "Table 1: captures T of Algorithm 2 where both conditions hold",
-        "conditions": "Table 2: condition outcomes of Algorithm 2",
-    }
-    for name, title in titles.items():
-        table = Table(title=title, title_justify="left")
-        table.add_column("T" if name == "captures" else "outcome")
-        for at, run in enumerate(runs, 1):
-            table.add_column(f"run {at}\nseed {run.seed}", justify="right")
-        for heading in ("ours %", "published %", "z"):
-            table.add_column(heading, justify="right")
-        for cell in cells[name]:
-            numbers = (f"{cell.percent:.3f}", f"{cell.published:.3f}", f"{cell.z:+.2f}")
-            table.add_row(cell.name, *(f"{count:,}" for count in cell.counts), *numbers)
-        console.print(table)
-    table = Table(title="Algorithm 1 on the first hand (natural reading)", title_justify="left")
-    table.add_column("outcome or T")
-    for at, run in enumerate(runs, 1):
-        table.add_column(f"run {at}\nseed {run.seed}", justify="right")
-    table.add_column("ours %", justify="right")
-    total = sum(run.deals for run in runs)
-    for row in (*OUTCOMES, *BINS):
-        counts = [run.algorithm1[row] for run in runs]
-        table.add_row(row, *(f"{n:,}" for n in counts), f"{100 * sum(counts) / total:.3f}")
-    console.print(table)
-    worst = max((cell for table in cells.values() for cell in table), key=lambda c: abs(c.z))
-    console.print(
-        f"{runs[0].deals:,} deals a run, the published ones 1,000,000; z compares proportions."
-        f"\nLargest distance: {worst.name!r}, {abs(worst.z):.2f} standard errors."
-    )
+    wanted = ("captures", "conditions", "headline")
+    others = READINGS.keys() - {NATURAL.name}
+    for table in (t for study in studies.values() for t in study.tables if t.name in wanted):
+        grid = Grid(title=table.title, title_justify="left")
+        kept = [c for c in table.columns if not c[-1].isdigit() and c.split()[-1] not in others]
+        for column in kept:
+            grid.add_column(column, justify="left" if column == table.columns[0] else "right")
+        for record in table.records():
+            values = [record[column] for column in kept]
+            grid.add_row(
+                *(
+                    v if isinstance(v, str) else number_text(c, v or 0)
+                    for c, v in zip(kept, values, strict=True)
+                )
+            )
+        console.print(grid)
+    grid = Grid(title="The paper's claims, tested", title_justify="left", show_lines=False)
+    for column in ("claim", "verdict"):
+        grid.add_column(column)
+    for claim in claims(studies):
+        style = {"holds": "green", "fails": "red"}.get(claim.verdict, "yellow")
+        grid.add_row(claim.text, f"[{style}]{claim.verdict}[/]")
+    console.print(grid)
+    console.print(f"{page}  ({seconds:.0f} s)", markup=False)

@@ -1,0 +1,276 @@
+"""The report on the paper: a page, figures, tables and one JSON file, in a folder.
+
+`index.html` is self-contained: figures stand in it as SVG. Every file is written whole or not at
+all, the page last, so that a page that is there has all its parts.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from importlib import metadata
+from io import BytesIO, StringIO
+from pathlib import Path
+from typing import Any, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from tribridge import __version__
+from tribridge.files import write_whole
+from tribridge.report.figures import FIGURES, render
+from tribridge.studies.claims import FAILS, HOLDS, Claim, claims, claims_table
+from tribridge.studies.tidy import Cell, Comparison, Study, Table
+
+_KINDS: Final = {"holds": "good", "agrees": "good", "fails": "bad", "differs": "bad"}
+_PACKAGES: Final = ("numpy", "numba", "scipy", "statsmodels", "matplotlib")
+
+
+@dataclass(frozen=True, slots=True)
+class RunInfo:
+    """How the report was made."""
+
+    command: str
+    seed: int
+    sizes: Mapping[str, object]
+    seconds: float
+
+    def lines(self) -> list[tuple[str, str]]:
+        """The run as names and values for a reader."""
+        versions = ", ".join(f"{name} {metadata.version(name)}" for name in _PACKAGES)
+        return [
+            ("command", self.command),
+            ("seed", f"{self.seed}, {self.seed + 1} and {self.seed + 2} for the three runs"),
+            *((name, str(value)) for name, value in self.sizes.items()),
+            (
+                "versions",
+                f"tribridge {__version__}, Python {platform.python_version()}, {versions}",
+            ),
+            ("machine", f"{platform.machine()}, {platform.system()}"),
+            ("time", f"{self.seconds:.0f} seconds"),
+        ]
+
+
+def write_report(studies: Mapping[str, Study], info: RunInfo, out: Path) -> Path:
+    """Write the whole report to a folder; returns the page."""
+    judged = claims(studies)
+    tables = [table for study in studies.values() for table in study.tables]
+    tables.append(claims_table(judged))
+    for folder in ("figures", "tables"):
+        (out / folder).mkdir(parents=True, exist_ok=True)
+    pictures: dict[str, str] = {}
+    for name, (source, _, draw) in FIGURES.items():
+        if source in studies:
+            drawn = render(draw, studies[source])
+            for kind, data in drawn.items():
+                write_whole(out / "figures" / f"{name}.{kind}", data)
+            pictures[name] = _inline(drawn["svg"].decode())
+    for table in tables:
+        write_whole(out / "tables" / f"{table.name}.csv", _csv(table))
+        write_whole(out / "tables" / f"{table.name}.parquet", _parquet(table))
+    write_whole(out / "report.json", json.dumps(report(studies, judged, info), indent=1) + "\n")
+    page = out / "index.html"
+    write_whole(page, _page(studies, judged, info, pictures))
+    return page
+
+
+def report(studies: Mapping[str, Study], judged: list[Claim], info: RunInfo) -> dict[str, Any]:
+    """Everything in one value: the same for the same seed but for what is under `times`."""
+    timed = {name for name, study in studies.items() if study.facts.get("timed")}
+    return {
+        "seed": info.seed,
+        "sizes": plain(info.sizes),
+        "version": __version__,
+        "figures": [
+            plain(comparison.record())
+            for study in studies.values()
+            for comparison in study.comparisons
+        ],
+        "claims": [
+            {"section": c.section, "claim": c.text, "verdict": c.verdict, "evidence": c.evidence}
+            for c in judged
+        ],
+        "tables": {
+            table.name: plain(table.records())
+            for name, study in studies.items()
+            if name not in timed
+            for table in study.tables
+        },
+        "times": {
+            "seconds": info.seconds,
+            "tables": {
+                table.name: plain(table.records())
+                for name in sorted(timed)
+                for table in studies[name].tables
+            },
+        },
+    }
+
+
+def plain(value: Any) -> Any:
+    """Values that JSON can hold: fractions as numbers, what is not a number as null."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, Fraction):
+        return float(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def _csv(table: Table) -> str:
+    buffer = StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(table.columns)
+    writer.writerows(table.rows)
+    return buffer.getvalue()
+
+
+def _parquet(table: Table) -> bytes:
+    import pyarrow
+    from pyarrow import parquet
+
+    columns: dict[str, list[Any]] = {name: table.column(name) for name in table.columns}
+    for name, values in columns.items():
+        if any(isinstance(value, str) for value in values):
+            columns[name] = [None if value is None else str(value) for value in values]
+    buffer = BytesIO()
+    parquet.write_table(pyarrow.table(columns), buffer)
+    return buffer.getvalue()
+
+
+def _inline(svg: str) -> str:
+    """The drawing alone, without the XML head, to stand inside a page."""
+    return svg[svg.index("<svg") :]
+
+
+def _page(
+    studies: Mapping[str, Study], judged: list[Claim], info: RunInfo, pictures: Mapping[str, str]
+) -> str:
+    environment = Environment(
+        loader=PackageLoader("tribridge.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+    )
+    shown = [
+        {
+            "name": study.name,
+            "title": study.title,
+            "tables": study.tables,
+            "figures": [
+                {"name": name, "caption": caption, "svg": Markup(pictures[name])}
+                for name, (source, caption, _) in FIGURES.items()
+                if source == study.name
+            ],
+        }
+        for study in studies.values()
+    ]
+
+    def show(table: Table) -> Markup:
+        html = environment.get_template("table.html").render(
+            table=table, columns=_columns(table), rows=[_cells(table, row) for row in table.rows]
+        )
+        return Markup(html)
+
+    return environment.get_template("paper.html").render(
+        studies=shown,
+        claims=claims_table(judged),
+        summary=_summary(studies, judged),
+        run=info.lines(),
+        command=info.command,
+        show=show,
+    )
+
+
+def _columns(table: Table) -> list[dict[str, Any]]:
+    return [{"name": name, "text": _is_text(table.column(name))} for name in table.columns]
+
+
+def _is_text(values: list[Cell]) -> bool:
+    """Whether a column holds words: texts that are not all whole numbers."""
+    texts = [value for value in values if isinstance(value, str)]
+    whole = all(text.isdecimal() for text in texts)
+    return len(texts) == sum(value is not None for value in values) and not whole
+
+
+def _cells(table: Table, row: tuple[Cell, ...]) -> list[dict[str, str]]:
+    return [_cell(name, value) for name, value in zip(table.columns, row, strict=True)]
+
+
+def _cell(name: str, value: Cell) -> dict[str, str]:
+    if value is None:
+        return {"text": "", "kind": ""}
+    if isinstance(value, str):
+        grouped = f"{int(value):,}" if value.isdecimal() and len(value) > 4 else value
+        kind = _KINDS.get(value, "open" if value.startswith("not determined") else "")
+        if not kind and len(value) > 30:
+            kind = "long"
+        return {"text": grouped, "kind": kind or ("" if grouped != value else "text")}
+    if isinstance(value, float) and not math.isfinite(value):
+        return {"text": number_text(name, value), "kind": "bad"}
+    far = name.split()[0] == "z" and abs(value) > 4
+    return {"text": number_text(name, value), "kind": "bad" if far else ""}
+
+
+def number_text(name: str, value: float) -> str:
+    """A number as the column of a name shows it."""
+    if isinstance(value, int):
+        return f"{value:,}"
+    if not math.isfinite(value):
+        return "beyond chance"
+    if name.split()[0] == "z":
+        return f"{value:+.2f}"
+    if name in ("p", "p (Holm)"):
+        return f"{value:.4f}" if value >= 1e-4 else "< 0.0001"
+    if float(value).is_integer() and abs(value) >= 1000:
+        return f"{value:,.0f}"
+    size = abs(value)
+    digits = 0 if size >= 10_000 else 1 if size >= 1000 else 3 if size >= 0.01 or not size else 6
+    return f"{value:,.{digits}f}"
+
+
+def _summary(studies: Mapping[str, Study], judged: list[Claim]) -> list[dict[str, str]]:
+    titles = {
+        "captures": "Table 1, captures",
+        "conditions": "Table 2, conditions",
+        "second hand": "Second-hand table",
+        "headline": "Headline table",
+    }
+    cards = []
+    compared: dict[str, list[Comparison]] = {}
+    for study in studies.values():
+        for one in study.comparisons:
+            compared.setdefault(one.table, []).append(one)
+    for table, found in compared.items():
+        good = sum(one.verdict == "agrees" for one in found)
+        bad = sum(one.verdict == "differs" for one in found)
+        verdict, kind = ("agrees", "good") if good == len(found) else ("differs", "bad")
+        if len(found) - good - bad > good + bad:
+            verdict, kind = "not determined by the text", "open"
+        elif good and bad:
+            verdict, kind = "agrees in part", "open"
+        worst = max(
+            (abs(one.z) for one in found if one.z is not None and math.isfinite(one.z)), default=0.0
+        )
+        text = f"{good} of {len(found)} published figures within 4 standard errors"
+        text += f", the farthest at {worst:.1f}"
+        cards.append({"title": titles[table], "verdict": verdict, "kind": kind, "text": text})
+    counts = {verdict: sum(c.verdict == verdict for c in judged) for verdict in (HOLDS, FAILS)}
+    left = len(judged) - sum(counts.values())
+    cards.append(
+        {
+            "title": "Claims in the text",
+            "verdict": f"{counts[HOLDS]} hold, {counts[FAILS]} fail",
+            "kind": "good" if not counts[FAILS] else "open",
+            "text": f"{left} are not determined by the text",
+        }
+    )
+    return cards

@@ -1,0 +1,66 @@
+"""Study 5: how conditions and captures move with the budget and with the deck, exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from tribridge.capture import Outcome, exact
+from tribridge.cards import FULL_DECK, Deck
+from tribridge.studies.tidy import Cell, Study, Table
+
+BUDGETS: Final = tuple(range(13))
+DECKS: Final = (
+    *(Deck(4, ranks) for ranks in range(4, 14)),
+    *(Deck(3, ranks) for ranks in (4, 8, 12)),
+    *(Deck(2, ranks) for ranks in (4, 6, 8, 10, 12)),
+)
+_COLUMNS: Final = (
+    "algorithm", "deck", "budget", "A fails %", "B fails %", "both hold %", "mean captures",
+    "mean captures of tricks",
+)  # fmt: skip
+
+
+def study(
+    budgets: Sequence[int] = BUDGETS,
+    decks: Sequence[Deck] = DECKS,
+    progress: Callable[[int], None] = lambda n: None,
+) -> Study:
+    """Exact distributions for every budget on the full deck, and for every deck."""
+    by_budget = []
+    for budget in budgets:
+        by_budget += [
+            _row("Algorithm 1", exact.algorithm1(FULL_DECK, budget, cache=True)),
+            _row("Algorithm 2", exact.algorithm2(FULL_DECK, budget, cache=True)),
+        ]
+        progress(1)
+    by_deck = []
+    for deck in decks:
+        by_deck += [
+            _row("Algorithm 1", exact.algorithm1(deck, cache=True)),
+            _row("Algorithm 2", exact.algorithm2(deck, cache=True)),
+        ]
+        progress(1)
+    tables = (
+        Table("budgets", "The budget, on the full deck", _COLUMNS, tuple(by_budget)),
+        Table(
+            "decks",
+            "The deck, with a budget of half the tricks",
+            _COLUMNS,
+            tuple(by_deck),
+            "Four hands of a quarter of the deck; the budget is 6 of 13 tricks, rounded down.",
+        ),
+    )
+    return Study("budget", "Budget and deck", tables)
+
+
+def _row(algorithm: str, found: exact.Distribution) -> tuple[Cell, ...]:
+    mean = float(found.mean) if found.both_hold else None
+    return (
+        algorithm,
+        str(found.deck),
+        found.budget,
+        *(float(100 * found.probability(outcome)) for outcome in Outcome),
+        mean,
+        None if mean is None else mean / found.deck.hand_size,
+    )

@@ -1,0 +1,294 @@
+"""The paper's claims that can be tested, each with a verdict and the number that says so.
+
+Verdicts: *holds*, *fails*, *not determined by the text* (it hangs on a definition that is not
+given, or on one that our readings cannot settle). Claims are told in our words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from tribridge.studies.tidy import Study, Table
+
+HOLDS: Final = "holds"
+FAILS: Final = "fails"
+OPEN: Final = "not determined by the text"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One claim: where it stands, what it says, what came out."""
+
+    section: str
+    text: str
+    verdict: str
+    evidence: str
+
+
+def claims(studies: Mapping[str, Study]) -> list[Claim]:
+    """Judge every claim whose study is at hand."""
+    found: list[Claim] = []
+    judges: dict[str, Callable[[Mapping[str, Any]], list[Claim]]] = {
+        "captures": _captures,
+        "second-hand": _second_hand,
+        "hands": _hands,
+        "headline": _headline,
+        "cost": _cost,
+    }
+    for name, judge in judges.items():
+        if name in studies:
+            found += judge(studies[name].facts)
+    return [*found, *_beyond()]
+
+
+def claims_table(found: list[Claim]) -> Table:
+    """The claims as a table."""
+    return Table(
+        "claims",
+        "The paper's claims, tested",
+        ("section", "claim", "verdict", "evidence"),
+        tuple((c.section, c.text, c.verdict, c.evidence) for c in found),
+    )
+
+
+def _pc(share: Fraction | float, digits: int = 3) -> str:
+    return f"{float(100 * share):.{digits}f} %"
+
+
+def _when(condition: bool) -> str:
+    return HOLDS if condition else FAILS
+
+
+def _captures(facts: Mapping[str, Any]) -> list[Claim]:
+    results = "Results"
+    largest = facts["largest captures"]
+    low, low_all = facts["6 or less of qualifying"], facts["6 or less of all"]
+    middle = facts["8 to 11 of qualifying"]
+    peak, peak_all = facts["9 or 10 of qualifying"], facts["9 or 10 of all"]
+    spread = facts["published spread of runs"]
+    return [
+        Claim(
+            results,
+            "No deal captures more than 13",
+            _when(largest <= 13),
+            f"exact: the most captures of any pair of hands is {largest}",
+        ),
+        Claim(
+            results,
+            "The stop test at a check value of 13 is what bounds the captures",
+            HOLDS,
+            "each capture raises the check value by one at least, from 4 captures on, and none is "
+            "made once it has reached 13",
+        ),
+        Claim(
+            results,
+            "Captures peak at 9 and 10 in every run",
+            _when(facts["modes"] == (9, 10)),
+            f"exact: the two most frequent are {facts['modes'][0]} and {facts['modes'][1]}",
+        ),
+        Claim(
+            results,
+            "9 and 10 together are about 18.3 % of all and 65.6 % of qualifying deals",
+            _when(abs(peak_all - Fraction(183, 1000)) < Fraction(1, 1000)
+                  and abs(peak - Fraction(656, 1000)) < Fraction(5, 1000)),
+            f"exact: {_pc(peak_all)} of all, {_pc(peak)} of qualifying",
+        ),
+        Claim(
+            results,
+            "The distribution has one peak and is nearly symmetric",
+            _when(facts["unimodal"] and abs(facts["skewness"]) < 0.5),
+            f"exact: one peak is {'true' if facts['unimodal'] else 'false'}, "
+            f"skewness {facts['skewness']:.3f}",
+        ),
+        Claim(
+            results,
+            "6 or fewer captures are rarer than 0.19 % of qualifying deals",
+            _when(low < Fraction(19, 10000)),
+            f"exact: {_pc(low)} of qualifying deals; {_pc(low_all)} is the share of all deals",
+        ),
+        Claim(
+            results,
+            "Condition A fails in 14.53 %, only B in 57.57 %, neither in 27.90 % of deals",
+            _when(all(abs(facts[name] - Fraction(value)) < Fraction(1, 2000)
+                      for name, value in (("A fails", "0.1453"), ("B fails", "0.5757"),
+                                          ("both hold", "0.2790")))),
+            f"exact: {_pc(facts['A fails'])}, {_pc(facts['B fails'])}, {_pc(facts['both hold'])}",
+        ),
+        Claim(
+            results,
+            "No two runs differ by more than 0.1 percentage points in the conditions",
+            _when(spread < 0.1),
+            f"largest difference of the published runs: {spread:.4f} points; by chance alone, "
+            f"{_pc(facts['chance of a wider spread'], 0)} of sets of three runs of a million lie "
+            "wider than 0.1 points",
+        ),
+        Claim(
+            "Discussion",
+            "Fewer than one deal in three satisfies both conditions",
+            _when(facts["both hold"] < Fraction(1, 3)),
+            f"exact: {_pc(facts['both hold'])}",
+        ),
+        Claim(
+            "Discussion",
+            "8 to 11 captures are over 93 % of qualifying deals",
+            _when(middle > Fraction(93, 100)),
+            f"exact: {_pc(middle)}",
+        ),
+    ]  # fmt: skip
+
+
+def _second_hand(facts: Mapping[str, Any]) -> list[Claim]:
+    rejected = facts["rejected of qualified"]
+    rates = facts["success by result"]
+    shown = ", ".join(f"{_pc(1 - rates[level], 1)} at {level}" for level in (7, 8, 9, 10))
+    return [
+        Claim(
+            "Second hand",
+            "25 to 28 % of the hands that pass Algorithm 1 are rejected for the second hand",
+            _when(Fraction(25, 100) <= rejected <= Fraction(28, 100)),
+            f"exact, natural reading: {_pc(rejected)} of all with a result of 7 or more, and fewer "
+            f"the better the result: {shown}",
+        ),
+        Claim(
+            "Second hand",
+            "A hand that passes Algorithm 1 is failed by the second hand alone",
+            _when(facts["failed by A or the first hand"] == 0),
+            "exact: no pair fails otherwise; a dummy can only lower a leading gap",
+        ),
+        Claim(
+            "Second hand",
+            "Counts of the published table (893, 544, 228, 93)",
+            OPEN,
+            "they fit no sample of 100,000 under any of our readings, nor the exact proportions "
+            "between the results; Algorithm 1 is not defined in the text",
+        ),
+    ]
+
+
+def _hands(facts: Mapping[str, Any]) -> list[Claim]:
+    return [
+        Claim(
+            "Single and combined hand",
+            "Seeing the dummy shifts the estimate upward",
+            _when(facts["mean shift"] > 0),
+            f"{'exact' if facts['exact'] else 'sampled'}: where both qualify, the mean rises by "
+            f"{float(facts['mean shift']):.3f} "
+            f"captures (means {float(facts['mean 1']):.3f} and {float(facts['mean 2']):.3f})",
+        )
+    ]
+
+
+def _by_reading(values: Mapping[str, float], form: str = "{:.2f}") -> str:
+    return ", ".join(f"{name} {form.format(value)}" for name, value in values.items())
+
+
+def _headline(facts: Mapping[str, Any]) -> list[Claim]:
+    section = "Three runs"
+    bidder = {name: 100 * share for name, share in facts["share with a bidder"].items()}
+    both = {name: 100 * share for name, share in facts["share both eligible"].items()}
+    weak = facts["losses with a weak dummy"]
+    old, new = facts["published ranking old"], facts["published ranking new"]
+    return [
+        Claim(
+            section,
+            "About 10.3 % of deals have a bidder",
+            OPEN,
+            f"ours by reading, in %: {_by_reading(bidder)}",
+        ),
+        Claim(
+            section,
+            "About two contracts in three are made",
+            OPEN,
+            f"ours by reading, in %: {_by_reading(facts['win rate'])}",
+        ),
+        Claim(
+            section,
+            "Where bidder and dummy are both eligible, 93.4 to 93.8 % are made",
+            OPEN,
+            f"ours by reading, in %: {_by_reading(facts['win rate when both eligible'])}",
+        ),
+        Claim(
+            section,
+            "Bidder and dummy are both eligible in about 0.1 % of deals",
+            OPEN,
+            f"ours by reading, in %: {_by_reading(both, '{:.3f}')}",
+        ),
+        Claim(
+            section,
+            "At least 99.8 % of lost contracts have a dummy that is not eligible",
+            _when(all(value >= 99.8 for value in weak.values()))
+            if len({value >= 99.8 for value in weak.values()}) == 1
+            else OPEN,
+            f"ours by reading, in %: {_by_reading(weak)}",
+        ),
+        Claim(
+            section,
+            "The overall win rates of the runs lie within two tenths of a point",
+            _when(facts["published spread of win rate"] < 0.2),
+            f"published: {facts['published spread of win rate']:.2f} points",
+        ),
+        Claim(
+            section,
+            "The win rates with both eligible lie within 0.4 points",
+            _when(facts["published spread of both-eligible win rate"] < 0.4),
+            f"published: {facts['published spread of both-eligible win rate']:.2f} points",
+        ),
+        Claim(
+            section,
+            "The order of the runs by points is not quite the same under the two schemes",
+            _when(old != new),
+            f"the published totals rank the runs {_order(old)} under the old scheme and "
+            f"{_order(new)} under the new one",
+        ),
+        Claim(
+            section,
+            "The new scheme pays more than five times as much",
+            OPEN,
+            f"published ratio {facts['published ratio of schemes']:.2f}; under our readings of the "
+            f"schemes: {_by_reading(facts['our ratio of schemes'])}",
+        ),
+    ]
+
+
+def _order(ranking: tuple[int, ...]) -> str:
+    return " > ".join(str(run) for run in ranking)
+
+
+def _cost(facts: Mapping[str, Any]) -> list[Claim]:
+    return [
+        Claim(
+            "Complexity",
+            "On n suits of m ranks the time grows as n^2 m^2 at worst",
+            HOLDS,
+            "measured on this machine: as the power of n m given with the table of growing decks, "
+            "which is below 2",
+        )
+        if facts["growth exponent"] < 2
+        else Claim(
+            "Complexity",
+            "On n suits of m ranks the time grows as n^2 m^2 at worst",
+            FAILS,
+            "measured on this machine: faster, see the table of growing decks",
+        )
+    ]
+
+
+def _beyond() -> list[Claim]:
+    return [
+        Claim(
+            "Abstract",
+            "No Trump outperforms naming a trump suit",
+            OPEN,
+            "stated and not shown: both algorithms know No Trump only; it takes double-dummy "
+            "results to test it",
+        ),
+        Claim(
+            "Abstract",
+            "The predictions are reliable",
+            OPEN,
+            "the paper compares them with no truth; it takes double-dummy results to test it",
+        ),
+    ]

@@ -1,0 +1,157 @@
+"""Study 6: what the closed form costs, against playing out and against solving the deal.
+
+The paper calls its estimate constant in time and O(n^2 m^2) on n suits of m ranks, and measures
+neither. Times are medians of repeated measurements on the machine at hand and differ from run to
+run; everything else in the report does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from math import log
+from random import Random
+from statistics import median
+from time import perf_counter
+from typing import Final
+
+from tribridge.capture import Outcome, algorithm1, algorithm2
+from tribridge.cards import Deck, Strain
+from tribridge.dealer import deal
+from tribridge.deals import Deal, Seat
+from tribridge.game import Bid, Contract
+from tribridge.game.tricks import start_play
+from tribridge.studies.tidy import Cell, Study, Table
+
+PLAYOUTS: Final = 100
+_CONTRACT: Final = Contract(Bid(1, Strain.NOTRUMP), Seat.NORTH)
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """What was timed, its median in seconds, how often."""
+
+    name: str
+    seconds: float
+    times: int
+
+
+def playout(dealt: Deal, random: Random) -> int:
+    """Tricks of North with the hidden hand when everybody plays legal cards at random."""
+    play = start_play(dealt, _CONTRACT)
+    while not play.over:
+        play = play.apply_unchecked(random.choice(play.legal()))
+    return play.won
+
+
+def monte_carlo(dealt: Deal, random: Random, playouts: int = PLAYOUTS) -> float:
+    """Mean tricks over random playouts of random layouts of the defenders' cards."""
+    unseen = [*dealt.hands[1], *dealt.hands[2]]
+    total = 0
+    for _ in range(playouts):
+        random.shuffle(unseen)
+        mask = sum(card.bit for card in unseen[: len(unseen) // 2])
+        rest = dealt.deck.mask & ~mask & ~dealt.hands[0].mask & ~dealt.hidden.mask
+        hand = type(dealt.hidden)
+        layout = Deal((dealt.hands[0], hand(mask), hand(rest), dealt.hidden), dealt.deck)
+        total += playout(layout, random)
+    return total / playouts
+
+
+def _time(name: str, work: Callable[[Deal], object], deals: list[Deal]) -> Timing:
+    times = []
+    for one in deals:
+        start = perf_counter()
+        work(one)
+        times.append(perf_counter() - start)
+    return Timing(name, median(times), len(times))
+
+
+def study(
+    seed: int = 1, deals: int = 200, progress: Callable[[int], None] = lambda n: None
+) -> Study:
+    """Time each way to an estimate for one deal, and the closed form on growing decks."""
+    sample = [deal(seed, number) for number in range(deals)]
+    random = Random(seed)
+    timings = [
+        _time("Algorithm 1, reference", lambda d: algorithm1(d.hands[0]), sample),
+        _time("Algorithm 2, reference", lambda d: algorithm2(d.hands[0], d.hidden), sample),
+    ]
+    progress(1)
+    few = sample[: max(3, deals // 20)]
+    timings.append(
+        _time(f"Monte Carlo, {PLAYOUTS} random playouts", lambda d: monte_carlo(d, random), few)
+    )
+    progress(1)
+    timings += _double_dummy(few)
+    progress(1)
+    base = timings[1].seconds
+    rows: list[tuple[Cell, ...]] = [
+        (t.name, t.seconds * 1e6, t.seconds / base, t.times) for t in timings
+    ]
+    if not any(t.name.startswith("double dummy") for t in timings):
+        rows.append(("double dummy, No Trump (needs the package endplay)", None, None, 0))
+    growth, slope = _growth(seed, deals)
+    progress(1)
+    tables = (
+        Table(
+            "cost",
+            "One deal: the closed form, playing out, solving",
+            ("way", "microseconds", "times Algorithm 2", "deals timed"),
+            tuple(rows),
+            "Medians, on this machine.",
+        ),
+        growth,
+    )
+    return Study("cost", "What it costs", tables, (), {"growth exponent": slope, "timed": True})
+
+
+def _double_dummy(deals: list[Deal]) -> list[Timing]:
+    if find_spec("endplay") is None:
+        return []
+    from endplay.dds import solve_board
+    from endplay.types import Deal as PbnDeal
+    from endplay.types import Denom, Player
+
+    def solve(dealt: Deal) -> object:
+        hands = (dealt.hands[0], dealt.hands[1], dealt.hidden, dealt.hands[2])
+        text = "N:" + " ".join(str(hand) for hand in hands)
+        board = PbnDeal(text, first=Player.east, trump=Denom.nt)
+        return list(solve_board(board))
+
+    solve(deals[0])  # the solver sets itself up on its first call
+    return [_time("double dummy, No Trump", solve, deals)]
+
+
+def _growth(seed: int, deals: int) -> tuple[Table, float]:
+    """The time of Algorithm 2 where it runs to its end, by the size of the deck."""
+    rows: list[tuple[Cell, ...]] = []
+    points = []
+    for deck in (*(Deck(4, m) for m in range(4, 14)), *(Deck(2, m) for m in (6, 8, 10, 12))):
+        held: list[Deal] = []
+        number = 0
+        while len(held) < max(10, deals // 5) and number < 40 * deals:
+            dealt = deal(seed, number, deck)
+            if algorithm2(dealt.hands[0], dealt.hands[1], deck).outcome is Outcome.BOTH_HOLD:
+                held.append(dealt)
+            number += 1
+        if len(held) < 5:
+            continue
+        one = _time("", lambda d: algorithm2(d.hands[0], d.hands[1], d.deck), held)
+        rows.append((str(deck), deck.size, one.seconds * 1e6, one.times))
+        points.append((log(deck.size), log(one.seconds)))
+    mean_x = sum(x for x, _ in points) / len(points)
+    mean_y = sum(y for _, y in points) / len(points)
+    slope = sum((x - mean_x) * (y - mean_y) for x, y in points) / sum(
+        (x - mean_x) ** 2 for x, _ in points
+    )
+    note = f"Least squares on logarithms: time grows as (n m)^{slope:.2f}; the paper's bound is 2."
+    table = Table(
+        "growth",
+        "Algorithm 2 on growing decks, where both conditions hold",
+        ("deck", "cards", "microseconds", "deals timed"),
+        tuple(rows),
+        note,
+    )
+    return table, slope

@@ -1,0 +1,286 @@
+"""Studies 2 and 3: the single hand against the combined one, and what the second hand decides.
+
+Both run the two algorithms on the same deals: Algorithm 1 on the first hand, Algorithm 2 on the
+first two. The exact joint distribution over all pairs stands beside the sample.
+
+If Algorithm 1 qualifies a hand, only the second hand can fail it in Algorithm 2: the dummy's cards
+can only lower a suit's leading gap, so Condition A still holds and the first hand still has more
+cards than the gap in each suit.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Final
+
+import numpy as np
+
+from tribridge import stats
+from tribridge.capture import NATURAL, Outcome, Reading, exact, kernel_numpy
+from tribridge.capture.exact import Verdict
+from tribridge.dealer_arrays import deal_masks
+from tribridge.engine import check_deals
+from tribridge.studies.captures import OUTCOMES, binned
+from tribridge.studies.published import published_table
+from tribridge.studies.tidy import Cell, Comparison, Study, Table, compare_share
+
+LEVELS: Final = (7, 8, 9, 10)
+"""Algorithm 1's results in the published table."""
+
+_CHUNK: Final = 1 << 16
+_BUDGET: Final = 6
+
+Pairs = Counter[tuple[Verdict, Verdict]]
+
+
+def sample(
+    seed: int,
+    deals: int,
+    reading: Reading = NATURAL,
+    progress: Callable[[int], None] = lambda n: None,
+) -> Pairs:
+    """How often each verdict of Algorithm 1 goes with each of Algorithm 2."""
+    check_deals(0, deals)
+    counts: Pairs = Counter()
+    for start in range(0, deals, _CHUNK):
+        count = min(_CHUNK, deals - start)
+        hands = deal_masks(seed, start, count)
+        one = _codes(*kernel_numpy.single(hands[:, 0], reading)[:3])
+        two = _codes(*kernel_numpy.pair(hands[:, 0], hands[:, 1])[:3])
+        found, times = np.unique(one * 100 + two, return_counts=True)
+        for code, number in zip(found.tolist(), times.tolist(), strict=True):
+            counts[_verdict(code // 100), _verdict(code % 100)] += number
+        progress(count)
+    return counts
+
+
+def _codes(gap: np.ndarray, qualifies: np.ndarray, captures: np.ndarray) -> np.ndarray:
+    """0 where A fails, 1 where B fails, else the captures (4 or more)."""
+    return np.where(gap > _BUDGET, 0, np.where(qualifies, captures, 1))
+
+
+def _verdict(code: int) -> Verdict:
+    return {0: Outcome.A_FAILS, 1: Outcome.B_FAILS}.get(code, code)
+
+
+def _name(verdict: Verdict) -> str:
+    return verdict.value if isinstance(verdict, Outcome) else f"{verdict}"
+
+
+def _margin(pairs: Pairs, place: int) -> Counter[Verdict]:
+    result: Counter[Verdict] = Counter()
+    for key, count in pairs.items():
+        result[key[place]] += count
+    return result
+
+
+def comparison(
+    seed: int = 1,
+    deals: int = 100_000,
+    progress: Callable[[int], None] = lambda n: None,
+    *,
+    joint_captures: bool = True,
+) -> Study:
+    """Study 2: the distributions of both algorithms, their conditions, the shift between them."""
+    pairs = sample(seed, deals, progress=progress)
+    truth = (exact.algorithm1(cache=True), exact.algorithm2(cache=True))
+    joint = exact.joint(cache=True, captures=joint_captures)
+    margins = [_margin(pairs, place) for place in (0, 1)]
+    conditions: list[tuple[Cell, ...]] = []
+    captures: list[tuple[Cell, ...]] = []
+    for algorithm, (margin, true) in enumerate(zip(margins, truth, strict=True), 1):
+        held = {v: n for v, n in margin.items() if isinstance(v, int)}
+        outcomes = {o: margin[o] for o in (Outcome.A_FAILS, Outcome.B_FAILS)}
+        outcomes[Outcome.BOTH_HOLD] = sum(held.values())
+        for outcome in Outcome:
+            share = true.probability(outcome)
+            conditions.append(
+                (f"Algorithm {algorithm}", outcome.value, outcomes[outcome],
+                 100 * outcomes[outcome] / deals, float(100 * share),
+                 stats.z_score(outcomes[outcome], deals, float(share)))
+            )  # fmt: skip
+        exact_bins = binned(dict(true.captures))
+        for name, count in binned(held).items():
+            share = Fraction(exact_bins[name], true.total)
+            captures.append(
+                (f"Algorithm {algorithm}", name, count, 100 * count / deals, float(100 * share),
+                 stats.z_score(count, deals, float(share)))
+            )  # fmt: skip
+    columns = ("algorithm", "cell", "deals", "%", "exact %", "z")
+    tables = (
+        Table(
+            "hand-conditions",
+            "Conditions: single hand and combined hand",
+            columns,
+            tuple(conditions),
+        ),
+        Table("hand-captures", "Captures: single hand and combined hand", columns, tuple(captures)),
+        _joint_table(joint),
+        *([_shift_table(joint, pairs)] if joint_captures else []),
+    )
+    gained = _gained(joint.counts if joint_captures else pairs)
+    facts = {
+        "mean shift": Fraction(sum(k * n for k, n in gained.items()), sum(gained.values())),
+        "mean 1": truth[0].mean,
+        "mean 2": truth[1].mean,
+        "exact": joint_captures,
+    }
+    return Study("hands", "The single hand against the combined hand", tables, (), facts)
+
+
+def _joint_table(joint: exact.Joint) -> Table:
+    firsts = sorted(joint.firsts, key=_order)
+    seconds = sorted({second for _, second in joint.counts}, key=_order)
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (_name(one), *(100 * joint.counts.get((one, two), 0) / joint.total for two in seconds))
+        for one in firsts
+    )
+    return Table(
+        "hand-joint",
+        "Algorithm 1 of the hand (rows) with Algorithm 2 of hand and dummy (columns)",
+        ("Algorithm 1", *(_name(two) for two in seconds)),
+        rows,
+        "Exact percentages of all pairs of hands.",
+    )
+
+
+def _order(verdict: Verdict) -> int:
+    return list(Outcome).index(verdict) if isinstance(verdict, Outcome) else 10 + verdict
+
+
+def _gained(counts: Mapping[tuple[Verdict, Verdict], int]) -> Counter[int]:
+    """How often the dummy adds how many captures, where both algorithms qualify the deal."""
+    result: Counter[int] = Counter()
+    for (one, two), count in counts.items():
+        if isinstance(one, int) and isinstance(two, int):
+            result[two - one] += count
+    return result
+
+
+def _shift_table(joint: exact.Joint, pairs: Pairs) -> Table:
+    exactly, sampled = _gained(joint.counts), _gained(pairs)
+    total, drawn = sum(exactly.values()), sum(sampled.values())
+    rows = tuple(
+        (
+            shift,
+            sampled[shift],
+            100 * sampled[shift] / max(drawn, 1),
+            float(100 * Fraction(n, total)),
+        )
+        for shift, n in sorted(exactly.items())
+    )
+    return Table(
+        "hand-shift",
+        "Captures gained when the dummy is seen, where both algorithms qualify the deal",
+        ("captures gained", "deals", "%", "exact %"),
+        rows,
+    )
+
+
+def second_hand(
+    seed: int = 1, deals: int = 100_000, progress: Callable[[int], None] = lambda n: None
+) -> Study:
+    """Study 3: for each result of Algorithm 1, how often Algorithm 2 qualifies, and who failed."""
+    pairs = sample(seed, deals, progress=progress)
+    joint = exact.joint(cache=True)
+    figures = published_table("second hand")
+    comparisons: list[Comparison] = []
+    rows: list[tuple[Cell, ...]] = []
+    for level in (*range(4, 7), *LEVELS, *range(11, 14)):
+        chance = Fraction(joint.firsts.get(level, 0), joint.total)
+        if not chance:
+            continue
+        success = joint.success(level)
+        ours = sum(n for (one, _), n in pairs.items() if one == level)
+        good = sum(n for (one, two), n in pairs.items() if one == level and isinstance(two, int))
+        first_fails = sum(
+            n for (one, two), n in joint.counts.items() if one == level and two is Outcome.A_FAILS
+        )
+        rate = 100 * good / ours if ours else None
+        published: list[Cell] = [None] * 3
+        if level in LEVELS:
+            row = str(level)
+            asked, passed = figures[row, "A1 satisfied"], figures[row, "A2 satisfied"]
+            place = ("second hand", row, "A1 satisfied")
+            comparisons.append(
+                compare_share(place, asked.value, asked.sample, chance, ours * asked.sample / deals,
+                              unit=asked.sample)
+            )  # fmt: skip
+            rate_figure = figures[row, "success rate"]
+            place = ("second hand", row, "success rate")
+            comparisons.append(
+                compare_share(place, rate_figure.value, int(asked.value), success, rate, unit=100)
+            )
+            published = [int(asked.value), int(passed.value), float(rate_figure.value)]
+        rows.append(
+            (level, *published, ours, good, rate, float(100 * chance), float(100 * success),
+             first_fails)
+        )  # fmt: skip
+    columns = (
+        "Algorithm 1", "published satisfied", "published A2 satisfied", "published success %",
+        "ours satisfied", "ours A2 satisfied", "ours success %", "exact satisfied %",
+        "exact success %", "failed by Condition A or the first hand",
+    )  # fmt: skip
+    table = Table(
+        "second-hand",
+        "What the second hand decides, by the result of Algorithm 1",
+        columns,
+        tuple(rows),
+        f"Ours: {deals:,} deals. Only the second hand can fail a hand that qualifies alone.",
+    )
+    facts = _second_facts(joint)
+    tests = _second_tests(joint)
+    return Study("second-hand", "The second hand", (table, tests), tuple(comparisons), facts)
+
+
+def _published_second() -> tuple[list[int], list[int]]:
+    figures = published_table("second hand")
+    asked = [int(figures[str(level), "A1 satisfied"].value) for level in LEVELS]
+    return asked, [int(figures[str(level), "A2 satisfied"].value) for level in LEVELS]
+
+
+def _second_tests(joint: exact.Joint) -> Table:
+    asked, good = _published_second()
+    counts = [joint.firsts[level] for level in LEVELS]
+    shape = [float(Fraction(n, sum(counts))) for n in counts]
+    tests = [
+        ("the published results 7 to 10 of Algorithm 1 are spread as exactly counted",
+         stats.fit(asked, shape)),
+        ("the published success rate does not change with the result of Algorithm 1",
+         stats.trend(good, asked, LEVELS)),
+        *(
+            (f"the published success rate at {level} is the exact one",
+             stats.fit([ok, all_ - ok], [p := float(joint.success(level)), 1 - p]))
+            for level, ok, all_ in zip(LEVELS, good, asked, strict=True)
+        ),
+    ]  # fmt: skip
+    corrected = stats.holm([test.p for _, test in tests])
+    return Table(
+        "second-hand-tests",
+        "The published table against the exact counts",
+        ("hypothesis", "test", "statistic", "df", "p", "p (Holm)", "effect", "size"),
+        tuple(
+            (question, test.name, test.statistic, test.df, test.p, after, test.effect, test.size)
+            for (question, test), after in zip(tests, corrected, strict=True)
+        ),
+    )
+
+
+def _second_facts(joint: exact.Joint) -> dict[str, object]:
+    qualified = [level for level in joint.firsts if isinstance(level, int)]
+    able = [level for level in qualified if level >= 7]
+    failures = sum(
+        n for (one, two), n in joint.outcomes.items() if one in able and two != Outcome.BOTH_HOLD
+    )
+    return {
+        "rejected of qualified": Fraction(failures, sum(joint.firsts[level] for level in able)),
+        "success by result": {level: joint.success(level) for level in sorted(able)},
+        "failed by A or the first hand": sum(
+            n
+            for (one, two), n in joint.counts.items()
+            if one in qualified and two is Outcome.A_FAILS
+        ),
+        "conditions": OUTCOMES,
+    }

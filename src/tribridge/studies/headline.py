@@ -1,0 +1,401 @@
+"""Study 4: the whole game, every line of the headline table under each reading and scheme.
+
+Three bidders with Algorithm 1, the highest bid in No Trump declares, the hidden hand is the dummy,
+Algorithm 2 gives the tricks. The paper does not define Algorithm 1 or its two scoring schemes, so a
+line that differs is differing from a *reading*: the table shows all of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+from typing import Final
+
+from tribridge import engine, stats
+from tribridge.capture import READINGS
+from tribridge.cards import Strain
+from tribridge.deals import Seat
+from tribridge.game import Bid, Contract, Outcome, Scheme, schemes, scores
+from tribridge.studies.captures import RUNS
+from tribridge.studies.published import published_table
+from tribridge.studies.runner import Runner
+from tribridge.studies.simulation import ContractCount, GameResult, result_of
+from tribridge.studies.tidy import FAR, Cell, Comparison, Study, Table
+
+DEFAULT: Final = "natural"
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A value, and the standard error that it has in a sample of given size."""
+
+    value: float
+    spread: float
+    """Standard deviation of one observation, in the unit of the value."""
+    size: int
+
+    @property
+    def se(self) -> float:
+        return self.spread / sqrt(self.size) if self.size else float("inf")
+
+
+def simulate(seed: int, deals: int, reading: str, runner: Runner) -> GameResult:
+    """One run of the whole game."""
+    result = result_of(runner.tally(engine.Work("game", seed, reading), deals))
+    assert isinstance(result, GameResult)
+    return result
+
+
+def _share(hits: int, total: int, unit: float) -> Estimate:
+    p = hits / total if total else 0.0
+    return Estimate(p * unit, sqrt(p * (1 - p)) * unit, total)
+
+
+def _mean(values: list[tuple[float, int]]) -> Estimate:
+    """Mean and spread of values with their counts."""
+    total = sum(count for _, count in values)
+    if not total:
+        return Estimate(0.0, 0.0, 0)
+    mean = sum(value * count for value, count in values) / total
+    square = sum((value - mean) ** 2 * count for value, count in values) / total
+    return Estimate(mean, sqrt(square), total)
+
+
+def net_points(kind: ContractCount, scheme: Scheme) -> Fraction:
+    """Net points of one contract: the declarer's winnings less the undertrick penalties."""
+    contract = Contract(Bid(kind.level, Strain.NOTRUMP), kind.seat)
+    return scheme.net(contract, kind.tricks)
+
+
+def lines(result: GameResult) -> dict[str, Estimate]:
+    """Every line of the headline table that one run or a sum of runs gives.
+
+    Net points are those of contracts whose dummy is eligible too: the published totals are of that
+    size, a hundred times less than all contracts would give.
+    """
+    both = [kind for kind in result.contracts if kind.dummy_level]
+    lost = result.count(made=False)
+    return {
+        "deals with a bidder": _share(result.played, result.deals, result.deals),
+        "deals passed out": _share(result.passed_out, result.deals, result.deals),
+        "win rate": _share(result.count(made=True), result.played, 100),
+        "losses with a weak dummy": _share(
+            result.count(made=False, both_eligible=False), lost, 100
+        ),
+        "both eligible": _share(result.both_eligible, result.deals, result.deals),
+        "win rate when both eligible": _share(
+            result.count(made=True, both_eligible=True), result.both_eligible, 100
+        ),
+        "mean bidder level when both eligible": _mean([(k.level, k.count) for k in both]),
+        "mean dummy level when both eligible": _mean([(k.dummy_level, k.count) for k in both]),
+        **{
+            f"net points, {name} scheme": _total(
+                [(float(net_points(k, schemes()[name])), k.count) for k in both], result.deals
+            )
+            for name in ("old", "new")
+        },
+    }
+
+
+def _total(values: list[tuple[float, int]], deals: int) -> Estimate:
+    """A sum over all deals; most deals add nothing to it."""
+    idle = deals - sum(count for _, count in values)
+    one = _mean([*values, (0.0, idle)])
+    return Estimate(one.value * deals, one.spread * deals, deals)
+
+
+def study(seed: int = 1, deals: int = 10_000_000, runner: Runner | None = None) -> Study:
+    """Three runs of `deals` deals for each reading, and the published headline table."""
+    runner = runner or Runner()
+    runs = {
+        reading: [simulate(seed + at, deals, reading, runner) for at in range(3)]
+        for reading in READINGS
+    }
+    sums = {reading: _sum(results) for reading, results in runs.items()}
+    estimates = {reading: lines(result) for reading, result in sums.items()}
+    tables = (
+        _headline(estimates, deals),
+        _runs_table(runs[DEFAULT]),
+        _seats_table(sums),
+        _levels_table(sums),
+        _points_table(sums, seed),
+        _tests_table(runs, deals),
+    )
+    comparisons = tuple(_comparisons(estimates, runs[DEFAULT], deals))
+    return Study("headline", "The whole game", tables, comparisons, _facts(sums, runs))
+
+
+def _sum(results: list[GameResult]) -> GameResult:
+    first, *rest = results
+    table, passed, deals = first.table.copy(), first.passed_out, first.deals
+    for result in rest:
+        table += result.table
+        passed += result.passed_out
+        deals += result.deals
+    return GameResult(deals, table, passed)
+
+
+def _published_lines() -> dict[str, list[float]]:
+    figures = published_table("headline")
+    rows = dict.fromkeys(row for row, _ in figures)
+    return {row: [float(figures[row, run].value) for run in RUNS] for row in rows if row != "deals"}
+
+
+def _published_size(line: str) -> int:
+    """How many observations the published three runs of a line are made of."""
+    published = _published_lines()
+    bidders = sum(published["deals with a bidder"])
+    if line == "win rate":
+        return int(bidders)
+    if line == "losses with a weak dummy":
+        won = zip(published["deals with a bidder"], published["win rate"], strict=True)
+        return round(sum(n * (1 - rate / 100) for n, rate in won))
+    if line.endswith("when both eligible"):
+        return int(sum(published["both eligible"]))
+    return 30_000_000
+
+
+def _scaled(estimate: Estimate, line: str, deals: int) -> Estimate:
+    """A count or total rescaled from our 3 x deals to one published run of ten million."""
+    if estimate.size != 3 * deals:
+        return estimate
+    factor = 10_000_000 / estimate.size
+    return Estimate(estimate.value * factor, estimate.spread * factor, estimate.size)
+
+
+def distance(line: str, ours: Estimate, deals: int) -> tuple[float, float, float]:
+    """Published mean, its standard error by chance, and z between it and our estimate."""
+    mean = sum(_published_lines()[line]) / 3
+    scaled = _scaled(ours, line, deals)
+    se = scaled.spread / sqrt(_published_size(line))
+    both = sqrt(se**2 + scaled.se**2)
+    return mean, se, (mean - scaled.value) / both if both else float("inf")
+
+
+def _headline(estimates: dict[str, dict[str, Estimate]], deals: int) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for line, theirs in _published_lines().items():
+        row: list[str | float] = [line, sum(theirs) / 3]
+        for found in estimates.values():
+            row += [_scaled(found[line], line, deals).value, distance(line, found[line], deals)[2]]
+        rows.append(tuple(row))
+    columns = ["line", "published mean"]
+    for reading in estimates:
+        columns += [reading, f"z {reading}"]
+    return Table(
+        "headline",
+        "The headline table under each reading of Algorithm 1",
+        tuple(columns),
+        tuple(rows),
+        f"Counts and points a run of ten million deals; ours from 3 x {deals:,} deals. Net points "
+        "are over the contracts whose dummy is eligible too. z is the published mean's distance.",
+    )
+
+
+def _runs_table(results: list[GameResult]) -> Table:
+    found = [lines(result) for result in results]
+    rows: list[tuple[Cell, ...]] = [
+        (line, *theirs, *(run[line].value for run in found))
+        for line, theirs in _published_lines().items()
+    ]
+    columns = (
+        "line", *(f"published {at}" for at in (1, 2, 3)), *(f"ours {at}" for at in (1, 2, 3)),
+    )  # fmt: skip
+    note = f"Ours: natural reading, {results[0].deals:,} deals a run."
+    return Table("headline-runs", "Run by run", columns, tuple(rows), note)
+
+
+def _comparisons(
+    estimates: dict[str, dict[str, Estimate]], runs: list[GameResult], deals: int
+) -> list[Comparison]:
+    result = []
+    for line, theirs in _published_lines().items():
+        close = [
+            reading
+            for reading, found in estimates.items()
+            if abs(distance(line, found[line], deals)[2]) <= FAR
+        ]
+        verdict = (
+            "agrees"
+            if DEFAULT in close
+            else f"not determined by the text: agrees under {', '.join(close)}"
+            if close
+            else "not determined by the text: differs under every reading"
+        )
+        ours = _scaled(estimates[DEFAULT][line], line, deals)
+        _, se, z = distance(line, estimates[DEFAULT][line], deals)
+        result.append(
+            Comparison(
+                "headline",
+                line,
+                "mean",
+                sum(theirs) / 3,
+                30_000_000,
+                ours.value,
+                None,
+                ours.value,
+                se,
+                z,
+                verdict,
+            )
+        )
+        for run, value, own in zip(RUNS, theirs, runs, strict=True):
+            one = lines(own)[line]
+            scale = 10_000_000 / deals if one.size == deals else 1.0
+            spread = se * sqrt(3)
+            result.append(
+                Comparison(
+                    "headline",
+                    line,
+                    run,
+                    value,
+                    10_000_000,
+                    ours.value,
+                    None,
+                    one.value * scale,
+                    spread,
+                    (value - ours.value) / spread if spread else None,
+                    verdict,
+                )
+            )
+    return result
+
+
+def _seats_table(sums: dict[str, GameResult]) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for reading, result in sums.items():
+        for seat in Seat:
+            declared = result.seats.get(seat, 0)
+            made = sum(k.count for k in result.contracts if k.seat is seat and k.made)
+            rows.append(
+                (reading, ("first", "second", "third")[seat], declared,
+                 100 * declared / result.played, 100 * made / declared if declared else None)
+            )  # fmt: skip
+    return Table(
+        "seats",
+        "Who wins the auction, in the order of calling",
+        ("reading", "to call", "contracts", "% of contracts", "% made"),
+        tuple(rows),
+        "Of equal bids the first stands, so the first to call declares more often.",
+    )
+
+
+def _levels_table(sums: dict[str, GameResult]) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for reading, result in sums.items():
+        rows.append(
+            (reading, "passed out", result.passed_out, 100 * result.passed_out / result.deals, None)
+        )
+        for level, count in result.levels.items():
+            made = sum(k.count for k in result.contracts if k.level == level and k.made)
+            rows.append(
+                (reading, f"{level}NT", count, 100 * count / result.deals, 100 * made / count)
+            )
+    return Table(
+        "levels",
+        "How high the auction goes",
+        ("reading", "contract", "deals", "% of deals", "% made"),
+        tuple(rows),
+    )
+
+
+def _points_table(sums: dict[str, GameResult], seed: int) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for name, scheme in schemes().items():
+        for reading, result in sums.items():
+            kinds = list(result.contracts)
+            for which, chosen in (
+                ("all contracts", kinds),
+                ("both eligible", [k for k in kinds if k.dummy_level]),
+            ):
+                values = [float(net_points(k, scheme)) for k in chosen]
+                found = stats.bootstrap_mean(values, [k.count for k in chosen], seed)
+                rows.append((name, reading, which, found.estimate, found.low, found.high))
+            players = [0.0, 0.0, 0.0]
+            for kind in kinds:
+                contract = Contract(Bid(kind.level, Strain.NOTRUMP), kind.seat)
+                for seat, points in enumerate(scores(Outcome(contract, kind.tricks), scheme)):
+                    players[seat] += float(points) * kind.count
+            for seat in Seat:
+                which = f"player {seat + 1} to call, a deal"
+                rows.append((name, reading, which, players[seat] / result.deals, None, None))
+    return Table(
+        "points",
+        "Points: net a contract, and what each player scores a deal",
+        ("scheme", "reading", "what", "points", "95 % from", "to"),
+        tuple(rows),
+        "Net is the declarer's winnings less the undertrick penalties, with a bootstrap interval.",
+    )
+
+
+def _tests_table(runs: dict[str, list[GameResult]], deals: int) -> Table:
+    published = _published_lines()
+    questions: list[tuple[str, stats.Test]] = []
+    bidders = [round(n) for n in published["deals with a bidder"]]
+    table = [[n, 10_000_000 - n] for n in bidders]
+    questions.append(("published: the runs have a bidder alike often", stats.homogeneity(table)))
+    wins = [
+        round(n * rate / 100)
+        for n, rate in zip(published["deals with a bidder"], published["win rate"], strict=True)
+    ]
+    table = [[won, n - won] for won, n in zip(wins, bidders, strict=True)]
+    questions.append(("published: the runs win alike often", stats.homogeneity(table)))
+    for reading, results in runs.items():
+        table = [[r.count(made=True), r.count(made=False)] for r in results]
+        questions.append((f"{reading}: the runs win alike often", stats.homogeneity(table)))
+        own = sum(r.count(made=True) for r in results)
+        played = sum(r.played for r in results)
+        test, _ = stats.two_proportions([sum(wins), own], [sum(bidders), played])
+        questions.append((f"{reading}: the published win rate is ours", test))
+        test, _ = stats.two_proportions([sum(bidders), played], [30_000_000, 3 * deals])
+        questions.append((f"{reading}: the published share of deals with a bidder is ours", test))
+    corrected = stats.holm([test.p for _, test in questions])
+    return Table(
+        "headline-tests",
+        "Tests on the headline table",
+        ("hypothesis", "test", "statistic", "df", "p", "p (Holm)", "effect", "size"),
+        tuple(
+            (question, test.name, test.statistic, test.df, test.p, after, test.effect, test.size)
+            for (question, test), after in zip(questions, corrected, strict=True)
+        ),
+    )
+
+
+def _facts(sums: dict[str, GameResult], runs: dict[str, list[GameResult]]) -> dict[str, object]:
+    published = _published_lines()
+
+    def spread(line: str) -> float:
+        return max(published[line]) - min(published[line])
+
+    def ranking(line: str) -> tuple[int, ...]:
+        return tuple(sorted(range(1, 4), key=lambda at: -published[line][at - 1]))
+
+    found = {reading: lines(result) for reading, result in sums.items()}
+    own = {
+        name: [lines(run)[f"net points, {name} scheme"].value for run in runs[DEFAULT]]
+        for name in ("old", "new")
+    }
+    ratio = sum(published["net points, new scheme"]) / sum(published["net points, old scheme"])
+    return {
+        "published spread of win rate": spread("win rate"),
+        "published spread of both-eligible win rate": spread("win rate when both eligible"),
+        "published ranking old": ranking("net points, old scheme"),
+        "published ranking new": ranking("net points, new scheme"),
+        "published ratio of schemes": ratio,
+        "our ratio of schemes": {
+            reading: f["net points, new scheme"].value / f["net points, old scheme"].value
+            for reading, f in found.items()
+        },
+        "our totals by run": own,
+        **{
+            line: {reading: f[line].value for reading, f in found.items()}
+            for line in ("win rate", "win rate when both eligible", "losses with a weak dummy")
+        },
+        "share with a bidder": {
+            reading: result.played / result.deals for reading, result in sums.items()
+        },
+        "share both eligible": {
+            reading: result.both_eligible / result.deals for reading, result in sums.items()
+        },
+    }

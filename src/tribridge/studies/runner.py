@@ -1,0 +1,51 @@
+"""How studies get their simulations: a backend, a place to keep runs, somebody to tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tribridge import engine
+from tribridge.errors import TribridgeError
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """Runs simulations on a backend; with a folder, each is kept there and taken up again."""
+
+    backend: engine.Backend = field(default_factory=engine.Cores)
+    folder: Path | None = None
+    progress: Callable[[int], None] = lambda deals: None
+    """Told how many deals are done since it was told last."""
+
+    def tally(self, work: engine.Work, deals: int) -> engine.Tally:
+        """The counts of the first `deals` deals of some work."""
+        wanted = engine.check_deals(0, deals)
+        path = None if self.folder is None else self.folder / f"{_name(work)}.json"
+        tally = engine.Tally.empty(work)
+        if path is not None and path.exists():
+            tally = _kept(path, work, wanted) or tally
+        told = 0
+
+        def tell(done: int) -> None:
+            nonlocal told
+            self.progress(done - told)
+            told = done
+
+        tell(tally.deals)
+        return engine.run(tally, wanted, self.backend, path=path, progress=tell)
+
+
+def _name(work: engine.Work) -> str:
+    return "-".join(str(part) for part in (work.study, work.reading, work.seed) if part is not None)
+
+
+def _kept(path: Path, work: engine.Work, wanted: engine.Range) -> engine.Tally | None:
+    """What an earlier run left, if it is a part of what is wanted now."""
+    try:
+        tally = engine.load(path)
+    except TribridgeError:
+        return None  # of another version, or no tally: counted anew and overwritten
+    fits = tally.work == work and all(stop <= wanted[1] for _, stop in tally.ranges)
+    return tally if fits else None

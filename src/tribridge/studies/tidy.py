@@ -1,0 +1,120 @@
+"""What studies return: tidy tables, and published figures held against ours one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from math import sqrt
+from typing import Any, Final
+
+from tribridge.errors import SettingError
+
+Cell = str | int | float | bool | None
+
+FAR: Final = 4.0
+"""Standard errors beyond which a published figure is said to differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under named columns, with a name for files and a title for readers."""
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise SettingError(
+                    f"table {self.name}: {len(row)} cells in a row of {len(self.columns)} columns"
+                )
+
+    def column(self, name: str) -> list[Cell]:
+        """All cells of one column."""
+        at = self.columns.index(name)
+        return [row[at] for row in self.rows]
+
+    def records(self) -> list[dict[str, Cell]]:
+        """The rows as mappings."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One published figure beside the truth and our own run of the same experiment.
+
+    `true` is exact where a count is possible; `se` is the standard error that a figure of the
+    published sample has by chance, and `z` how many of them the published one lies off.
+    """
+
+    table: str
+    row: str
+    column: str
+    published: float
+    sample: int
+    true: float | None
+    exact: str | None
+    ours: float | None
+    se: float | None
+    z: float | None
+    verdict: str
+
+    def record(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """The outcome of one study."""
+
+    name: str
+    title: str
+    tables: tuple[Table, ...]
+    comparisons: tuple[Comparison, ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """Single numbers that claims are judged by."""
+
+    def table(self, name: str) -> Table:
+        """The table of a name."""
+        return next(table for table in self.tables if table.name == name)
+
+
+def judge(z: float | None) -> str:
+    """The verdict on a published figure from its distance to the truth."""
+    if z is None:
+        return "not determined by the text"
+    return "agrees" if abs(z) <= FAR else "differs"
+
+
+def compare_share(
+    place: tuple[str, str, str],
+    published: Decimal,
+    sample: int,
+    share: Fraction,
+    ours: float | None,
+    *,
+    unit: float = 1.0,
+    exact: str | None = None,
+) -> Comparison:
+    """A published count (or share in units, 100 for percent) of `sample` against an exact share.
+
+    `unit` is what one whole stands for in the figure: the sample itself for a count.
+    """
+    p = float(share)
+    true = p * unit
+    se = sqrt(p * (1 - p) / sample) * unit
+    difference = float(published) - true
+    z = difference / se if se else (0.0 if not difference else float("inf"))
+    return Comparison(
+        *place, float(published), sample, true, exact or percent(share), ours, se, z, judge(z)
+    )
+
+
+def percent(share: Fraction | float, digits: int = 4) -> str:
+    """A share as a percentage."""
+    return f"{float(100 * share):.{digits}f} %"

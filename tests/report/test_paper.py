@@ -1,0 +1,135 @@
+"""The report: complete, self-contained, the same for the same seed, drawn without collisions."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import pyarrow.parquet as pq
+import pytest
+
+from tests.studies.helpers import SMALL, small_suite
+from tribridge.report.figures import _STYLE, FIGURES, render
+from tribridge.report.paper import RunInfo, number_text, report, write_report
+from tribridge.studies import suite
+from tribridge.studies.claims import claims
+from tribridge.studies.published import published
+from tribridge.studies.runner import Runner
+
+INFO = RunInfo("tribridge paper --quick", 1, {"deals": 1}, 1.0)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("report")
+    write_report(small_suite(), INFO, out)
+    return out
+
+
+class Links(HTMLParser):
+    """All addresses in a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.ids: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if name in ("href", "src") and tag != "use" and value:
+                self.found.append(value)
+            if name == "id" and value:
+                self.ids.add(value)
+
+
+def test_the_page_has_every_study_figure_and_table(folder: Path) -> None:
+    text = (folder / "index.html").read_text("utf-8")
+    for study in small_suite().values():
+        assert f'id="{study.name}"' in text
+        for table in study.tables:
+            assert f'id="table-{table.name}"' in text
+            assert (folder / "tables" / f"{table.name}.csv").stat().st_size
+    for name in FIGURES:
+        assert f'id="figure-{name}"' in text
+    assert text.count("<svg") == len(FIGURES)
+
+
+def test_the_page_needs_nothing_from_outside_and_its_links_lead_somewhere(folder: Path) -> None:
+    links = Links()
+    links.feed((folder / "index.html").read_text("utf-8"))
+    for link in links.found:
+        if link.startswith("#"):
+            assert link[1:] in links.ids or re.match(r"#[A-Za-z]", link)
+        else:
+            assert "://" not in link
+            assert (folder / link).exists(), link
+
+
+def test_the_report_as_json_has_every_published_figure_once(folder: Path) -> None:
+    data = json.loads((folder / "report.json").read_text("utf-8"), parse_constant=pytest.fail)
+    keys = [(f["table"], f["row"], f["column"]) for f in data["figures"]]
+    assert len(keys) == len(set(keys))
+    told = {(f.table, f.row, f.column) for f in published()}
+    derived = {(t, r, c) for t, r, c in keys if c == "mean" and t == "headline"}
+    assert set(keys) - derived <= told
+    for figure in data["figures"]:
+        assert figure["verdict"]
+        assert "published" in figure
+
+
+def test_the_same_seed_gives_the_same_report_but_for_times() -> None:
+    def made() -> Any:
+        studies = {
+            name: suite.run(name, SMALL, 1, Runner()) for name in ("captures", "headline", "budget")
+        }
+        data = report(studies, claims(studies), INFO)
+        return {key: value for key, value in data.items() if key != "times"}
+
+    assert made() == made()
+
+
+def test_tables_are_the_same_in_csv_and_parquet(folder: Path) -> None:
+    for path in (folder / "tables").glob("*.csv"):
+        with path.open(newline="", encoding="utf-8") as file:
+            rows = list(csv.reader(file))
+        table = pq.read_table(path.with_suffix(".parquet"))
+        assert table.column_names == rows[0]
+        assert table.num_rows == len(rows) - 1
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_figures_are_reproducible_and_their_labels_do_not_collide(name: str) -> None:
+    source, _, draw = FIGURES[name]
+    study = small_suite()[source]
+    first, second = render(draw, study), render(draw, study)
+    assert first.keys() == {"svg", "png", "pdf"}
+    assert first["svg"] == second["svg"]
+    assert first["png"] == second["png"]
+    with matplotlib.rc_context(_STYLE):
+        figure = draw(study)
+        figure.canvas.draw()
+        for axes in figure.axes:
+            boxes = [
+                label.get_window_extent()
+                for label in (axes.title, *axes.get_xticklabels(), axes.xaxis.label)
+                if label.get_text() and label.get_visible()
+            ]
+            boxes += [t.get_window_extent() for t in axes.texts]
+            for at, one in enumerate(boxes):
+                for other in boxes[at + 1 :]:
+                    overlap = one.intersection(one, other)
+                    assert overlap is None or min(overlap.width, overlap.height) < 2, name
+        matplotlib.pyplot.close(figure)
+
+
+def test_numbers_are_written_for_readers() -> None:
+    assert number_text("z ours", 1.234) == "+1.23"
+    assert number_text("p", 0.00001) == "< 0.0001"
+    assert number_text("points", -65.04) == "-65.040"
+    assert number_text("deals", 1234567) == "1,234,567"
+    assert number_text("z natural", float("inf")) == "beyond chance"

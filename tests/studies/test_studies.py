@@ -1,0 +1,182 @@
+"""The studies of the paper, small: their tables agree with each other and with the reference."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from tests.studies.helpers import small_suite
+from tribridge import engine
+from tribridge.capture import NATURAL, READINGS, Outcome, algorithm1, algorithm2
+from tribridge.cards import Deck
+from tribridge.dealer import deal
+from tribridge.errors import SettingError
+from tribridge.game import schemes
+from tribridge.studies import captures, claims, hands, headline, suite
+from tribridge.studies.runner import Runner
+from tribridge.studies.simulation import ContractCount
+from tribridge.studies.tidy import Table, compare_share, judge
+
+
+def verdict(result: object) -> object:
+    outcome, number = result.outcome, result.captures  # type: ignore[attr-defined]
+    return number if outcome is Outcome.BOTH_HOLD else outcome
+
+
+@pytest.mark.parametrize("reading", READINGS.values(), ids=list(READINGS))
+def test_the_sample_of_both_algorithms_is_that_of_the_reference(reading) -> None:  # type: ignore[no-untyped-def]
+    expected: Counter[object] = Counter()
+    for number in range(600):
+        dealt = deal(3, number)
+        one = verdict(algorithm1(dealt.hands[0], reading=reading))
+        two = verdict(algorithm2(dealt.hands[0], dealt.hands[1]))
+        expected[one, two] += 1
+    assert hands.sample(3, 600, reading) == expected
+
+
+def test_a_run_of_captures_is_that_of_the_reference() -> None:
+    result = captures.simulate(4, 500, Runner())
+    found = [algorithm2(*deal(4, n).hands[:2]) for n in range(500)]
+    assert result.outcomes == Counter(one.outcome for one in found)
+    held = Counter(one.captures for one in found if one.outcome is Outcome.BOTH_HOLD)
+    assert result.captures == dict(sorted(held.items()))
+
+
+def test_tables_add_up() -> None:
+    study = small_suite()["captures"]
+    conditions = study.table("conditions")
+    for at in (1, 2, 3):
+        assert sum(conditions.column(f"ours {at}")) == 20_000  # type: ignore[arg-type]
+        assert sum(conditions.column(f"published {at}")) == 1_000_000  # type: ignore[arg-type]
+    qualifying = sum(study.table("captures").column("ours 1"))  # type: ignore[arg-type]
+    assert qualifying == conditions.column("ours 1")[-1]
+    exact = {str(r["case"]): int(str(r["pairs"])) for r in study.table("exact").records()}
+    total = exact["A fails"] + exact["B fails"] + exact["both hold"]
+    assert total == 5_157_850_293_780_050_462_400
+    assert sum(n for case, n in exact.items() if case.startswith("T = ")) == exact["both hold"]
+    assert sum(n for case, n in exact.items() if case.startswith("check")) == exact["both hold"]
+
+
+def test_every_published_figure_of_tables_1_and_2_is_compared() -> None:
+    compared = small_suite()["captures"].comparisons
+    assert len(compared) == 5 * (9 + 3)
+    assert all(one.verdict == "agrees" for one in compared)
+    both = next(c for c in compared if (c.row, c.column) == ("sim 1", "both hold"))
+    assert both.published == 278_790
+    assert both.true == pytest.approx(279_060.4, abs=0.1)
+    assert both.z == pytest.approx((278_790 - 279_060.4) / 448.5, abs=0.01)
+
+
+def test_only_the_second_hand_fails_a_hand_that_qualifies_alone() -> None:
+    study = small_suite()["second-hand"]
+    column = "failed by Condition A or the first hand"
+    assert set(study.table("second-hand").column(column)) == {0}
+    assert study.facts["failed by A or the first hand"] == 0
+
+
+def test_success_rates_are_exact_conditional_shares() -> None:
+    rates = small_suite()["second-hand"].facts["success by result"]
+    assert float(rates[7]) == pytest.approx(0.712523, abs=1e-6)
+    assert float(small_suite()["second-hand"].facts["rejected of qualified"]) == pytest.approx(
+        0.25958, abs=1e-5
+    )
+
+
+def test_net_points_follow_the_schemes() -> None:
+    from tribridge.deals import Seat
+
+    made = ContractCount(Seat.EAST, 2, 1, Outcome.BOTH_HOLD, 10, 1)
+    lost = ContractCount(Seat.EAST, 2, 0, Outcome.B_FAILS, 0, 1)
+    points = {name: headline.net_points(made, scheme) for name, scheme in schemes().items()}
+    assert points == {"auction": 40, "old": Fraction(30), "new": Fraction(60)}
+    assert headline.net_points(lost, schemes()["old"]) == -50 * 8
+
+
+def test_the_headline_table_has_every_published_line_under_every_reading() -> None:
+    study = small_suite()["headline"]
+    table = study.table("headline")
+    assert len(table.rows) == 10
+    assert [c for c in table.columns if c in READINGS] == list(READINGS)
+    assert len(study.comparisons) == 4 * 10
+    seats = [r for r in study.table("seats").records() if r["reading"] == NATURAL.name]
+    levels = [r for r in study.table("levels").records() if r["reading"] == NATURAL.name]
+    played = sum(int(r["contracts"] or 0) for r in seats)
+    assert played == sum(int(r["deals"] or 0) for r in levels if r["contract"] != "passed out")
+    assert sum(int(r["deals"] or 0) for r in levels) == 3 * 60_000
+
+
+def test_budget_zero_on_a_small_deck_by_hand() -> None:
+    """2x4 with budget 0: both Aces must be held; B asks both hands for a card of each suit."""
+    from tribridge.studies import budget
+
+    study = budget.study((), (Deck(2, 4),))
+    row = next(r for r in study.table("decks").records() if r["algorithm"] == "Algorithm 2")
+    assert row["budget"] == 1
+    assert float(row["both hold %"] or 0) == pytest.approx(100 * 36 / 420)
+
+
+def test_every_claim_has_a_verdict_and_a_number() -> None:
+    found = claims.claims(small_suite())
+    assert len(found) >= 20
+    assert {c.verdict for c in found} == {claims.HOLDS, claims.FAILS, claims.OPEN}
+    for claim in found:
+        assert claim.evidence
+    by_text = {c.text: c.verdict for c in found}
+    assert by_text["No deal captures more than 13"] == claims.HOLDS
+    assert by_text["6 or fewer captures are rarer than 0.19 % of qualifying deals"] == claims.FAILS
+
+
+def test_a_claim_is_judged_by_its_number() -> None:
+    """A different truth turns the verdict: the judges are not asleep."""
+    study = small_suite()["captures"]
+    facts = dict(study.facts) | {"largest captures": 14, "8 to 11 of qualifying": Fraction(9, 10)}
+    turned = claims.claims({"captures": type(study)("captures", "", (), (), facts)})
+    by_text = {c.text: c.verdict for c in turned}
+    assert by_text["No deal captures more than 13"] == claims.FAILS
+    assert by_text["8 to 11 captures are over 93 % of qualifying deals"] == claims.FAILS
+
+
+def test_a_runner_takes_up_what_it_finds(tmp_path: Path) -> None:
+    work = engine.Work("capture", 9)
+    told: list[int] = []
+    first = Runner(folder=tmp_path).tally(work, 1000)
+    again = Runner(folder=tmp_path, progress=told.append).tally(work, 3000)
+    whole = Runner().tally(work, 3000)
+    assert (again.counts == whole.counts).all()
+    assert told[0] == first.deals == 1000
+    assert sum(told) == 3000
+
+
+@pytest.mark.parametrize("content", ["", "{}", "not json", '{"format": "tribridge tally 1"}'])
+def test_a_runner_counts_anew_what_it_cannot_read(tmp_path: Path, content: str) -> None:
+    (tmp_path / "capture-9.json").write_text(content)
+    tally = Runner(folder=tmp_path).tally(engine.Work("capture", 9), 500)
+    assert tally.deals == 500
+    assert engine.load(tmp_path / "capture-9.json").deals == 500
+
+
+def test_a_longer_run_in_the_folder_is_not_mistaken_for_a_shorter_one(tmp_path: Path) -> None:
+    work = engine.Work("capture", 9)
+    Runner(folder=tmp_path).tally(work, 2000)
+    assert Runner(folder=tmp_path).tally(work, 1000).deals == 1000
+
+
+def test_unknown_studies_and_ragged_tables_are_refused() -> None:
+    with pytest.raises(SettingError, match="unknown study 'x': expected captures"):
+        suite.run("x", suite.QUICK, 1, Runner())
+    with pytest.raises(SettingError, match="1 cells in a row of 2"):
+        Table("t", "", ("a", "b"), ((1,),))
+
+
+def test_verdicts_come_from_the_distance() -> None:
+    from decimal import Decimal
+
+    near = compare_share(("t", "r", "c"), Decimal(50), 100, Fraction(1, 2), None, unit=100)
+    far = compare_share(("t", "r", "c"), Decimal(90), 100, Fraction(1, 2), None, unit=100)
+    assert (near.z, near.verdict) == (0, "agrees")
+    assert far.z == pytest.approx(8)
+    assert far.verdict == "differs"
+    assert judge(None) == "not determined by the text"
