@@ -6,7 +6,7 @@ BIN := .venv/bin
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: paper test setup lint format golden clean
+.PHONY: paper test setup lint format docs golden clean
 
 paper: .venv/core
 	$(BIN)/tribridge paper
@@ -21,6 +21,10 @@ lint: .venv/dev
 	$(BIN)/lint-imports
 
 setup: .venv/core
+
+# The documentation as a site, in out/site.
+docs: .venv/docs
+	$(BIN)/mkdocs build -q
 
 # The golden traces and node counts are renewed by this command alone.
 golden: .venv/dev
@@ -38,6 +42,10 @@ clean:
 
 .venv/core: .venv/bin/python pyproject.toml constraints.txt
 	$(BIN)/pip install -q -e .
+	touch $@
+
+.venv/docs: .venv/core
+	$(BIN)/pip install -q -e '.[docs]'
 	touch $@
 
 .venv/dev: .venv/core

@@ -87,7 +87,7 @@ def test_real_differences_are_found_with_their_size() -> None:
     rising = stats.trend([10, 20, 30], [100, 100, 100], [1, 2, 3])
     assert rising.p < 1e-2
     assert rising.size == pytest.approx(0.1)
-    assert stats.dispersion([a, a]) == 0
+    assert stats.homogeneity([a, a]).dispersion == 0
 
 
 def test_the_trend_is_the_textbook_one() -> None:

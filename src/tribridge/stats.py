@@ -37,6 +37,11 @@ class Test:
     """The name of the effect size."""
     size: float
 
+    @property
+    def dispersion(self) -> float | None:
+        """A chi-square over its degrees of freedom: 1 on average, 0 if runs were copies."""
+        return self.statistic / self.df if self.df else None
+
 
 @dataclass(frozen=True, slots=True)
 class Interval:
@@ -67,12 +72,6 @@ def homogeneity(counts: ArrayLike) -> Test:
         "Cramér's V",
         size,
     )
-
-
-def dispersion(counts: ArrayLike) -> float:
-    """Spread between runs over what sampling predicts: 1 on average, 0 if runs were copies."""
-    test = homogeneity(counts)
-    return test.statistic / test.df if test.df else 0.0
 
 
 def fit(counts: ArrayLike, probabilities: ArrayLike) -> Test:

@@ -31,7 +31,7 @@ Size = tuple[int, int]
 """Threads in a block, and blocks that share a processor."""
 
 SIZES: Final[dict[str, Size]] = {"capture": (1024, 1), "game": (1024, 1)}
-"""As many threads as the tables leave shared memory for, and registers without spilling."""
+"""The fastest of the sizes that `benchmarks/gpu.py --tune` tries, on an H200."""
 
 MOST_DEALS: Final = 1 << 36
 """Deals of one launch: the counters of a block have 32 bits."""

@@ -187,11 +187,27 @@ def _tests(
 def _test_table(tests: list[tuple[str, str, stats.Test]]) -> Table:
     corrected = stats.holm([test.p for _, _, test in tests])
     rows = tuple(
-        (table, question, test.statistic, test.df, test.p, after, test.effect, test.size)
+        (
+            table,
+            question,
+            test.statistic,
+            test.df,
+            test.dispersion,
+            test.p,
+            after,
+            test.effect,
+            test.size,
+        )
         for (table, question, test), after in zip(tests, corrected, strict=True)
     )
-    columns = ("table", "hypothesis", "statistic", "df", "p", "p (Holm)", "effect", "size")
-    return Table("tests", "Are the runs alike, and do they fit?", columns, rows)
+    columns = (
+        "table", "hypothesis", "statistic", "df", "of expected", "p", "p (Holm)", "effect", "size",
+    )  # fmt: skip
+    note = (
+        "'Of expected' is the spread over what sampling predicts: 1 on average, much more if runs "
+        "disagree, much less if they agree too well to be chance."
+    )
+    return Table("tests", "Are the runs alike, and do they fit?", columns, rows, note)
 
 
 def _chance_of_spread(truth: exact.Distribution, points: float, sets: int = 100_000) -> float:

@@ -331,35 +331,56 @@ def _points_table(sums: dict[str, GameResult], seed: int) -> Table:
 
 def _tests_table(runs: dict[str, list[GameResult]], deals: int) -> Table:
     published = _published_lines()
-    questions: list[tuple[str, stats.Test]] = []
+    questions: list[tuple[str, stats.Test, stats.Interval | None]] = []
+
+    def alike(question: str, table: list[list[int]]) -> None:
+        questions.append((question, stats.homogeneity(table), None))
+
+    def equal(question: str, hits: list[int], totals: list[int]) -> None:
+        questions.append((question, *stats.two_proportions(hits, totals)))
+
     bidders = [round(n) for n in published["deals with a bidder"]]
-    table = [[n, 10_000_000 - n] for n in bidders]
-    questions.append(("published: the runs have a bidder alike often", stats.homogeneity(table)))
-    wins = [
-        round(n * rate / 100)
-        for n, rate in zip(published["deals with a bidder"], published["win rate"], strict=True)
-    ]
-    table = [[won, n - won] for won, n in zip(wins, bidders, strict=True)]
-    questions.append(("published: the runs win alike often", stats.homogeneity(table)))
+    wins = [round(n * rate / 100) for n, rate in zip(bidders, published["win rate"], strict=True)]
+    alike("published: the runs have a bidder alike often", [[n, 10_000_000 - n] for n in bidders])
+    alike(
+        "published: the runs win alike often",
+        [[won, n - won] for won, n in zip(wins, bidders, strict=True)],
+    )
     for reading, results in runs.items():
-        table = [[r.count(made=True), r.count(made=False)] for r in results]
-        questions.append((f"{reading}: the runs win alike often", stats.homogeneity(table)))
-        own = sum(r.count(made=True) for r in results)
-        played = sum(r.played for r in results)
-        test, _ = stats.two_proportions([sum(wins), own], [sum(bidders), played])
-        questions.append((f"{reading}: the published win rate is ours", test))
-        test, _ = stats.two_proportions([sum(bidders), played], [30_000_000, 3 * deals])
-        questions.append((f"{reading}: the published share of deals with a bidder is ours", test))
-    corrected = stats.holm([test.p for _, test in questions])
+        made = [r.count(made=True) for r in results]
+        played = [r.played for r in results]
+        alike(
+            f"{reading}: the runs win alike often",
+            [[won, n - won] for won, n in zip(made, played, strict=True)],
+        )
+        equal(
+            f"{reading}: the published win rate is ours",
+            [sum(wins), sum(made)],
+            [sum(bidders), sum(played)],
+        )
+        equal(
+            f"{reading}: the published share of deals with a bidder is ours",
+            [sum(bidders), sum(played)],
+            [30_000_000, 3 * deals],
+        )
+    corrected = stats.holm([test.p for _, test, _ in questions])
+    rows: list[tuple[Cell, ...]] = []
+    for (question, test, between), after in zip(questions, corrected, strict=True):
+        ends = (None, None, None) if between is None else (
+            100 * between.estimate, 100 * between.low, 100 * between.high
+        )  # fmt: skip
+        rows.append(
+            (question, test.name, test.statistic, test.df, test.p, after, test.effect, test.size,
+             *ends)
+        )  # fmt: skip
     return Table(
         "headline-tests",
         "Tests on the headline table",
-        ("hypothesis", "test", "statistic", "df", "p", "p (Holm)", "effect", "size"),
-        tuple(
-            (question, test.name, test.statistic, test.df, test.p, after, test.effect, test.size)
-            for (question, test), after in zip(questions, corrected, strict=True)
-        ),
-    )
+        ("hypothesis", "test", "statistic", "df", "p", "p (Holm)", "effect", "size",
+         "difference in points", "95 % from", "to"),
+        tuple(rows),
+        "Differences of two proportions with Newcombe's interval, in percentage points.",
+    )  # fmt: skip
 
 
 def _facts(sums: dict[str, GameResult], runs: dict[str, list[GameResult]]) -> dict[str, object]:
