@@ -18,11 +18,11 @@ from typing import Final
 import numpy as np
 
 from tribridge import stats
-from tribridge.capture import NATURAL, Outcome, Reading, exact, kernel_numpy
+from tribridge.capture import NATURAL, READINGS, Outcome, Reading, exact, kernel_numpy
 from tribridge.capture.exact import Verdict
 from tribridge.dealer_arrays import deal_masks
 from tribridge.engine import check_deals
-from tribridge.studies.captures import OUTCOMES, binned
+from tribridge.studies.captures import binned
 from tribridge.studies.published import published_table
 from tribridge.studies.tidy import Cell, Comparison, Study, Table, compare_share
 
@@ -268,6 +268,26 @@ def _second_tests(joint: exact.Joint) -> Table:
     )
 
 
+def _published_distances() -> dict[str, float]:
+    """By reading, how far the farthest published count of Algorithm 1's results lies off."""
+    figures = published_table("second hand")
+    result = {}
+    for name, reading in READINGS.items():
+        truth = exact.algorithm1(reading=reading, cache=True)
+        result[name] = max(
+            (
+                stats.z_score(
+                    float(figures[str(level), "A1 satisfied"].value),
+                    figures[str(level), "A1 satisfied"].sample,
+                    truth.captures[level] / truth.total,
+                )
+                for level in LEVELS
+            ),
+            key=abs,
+        )
+    return result
+
+
 def _second_facts(joint: exact.Joint) -> dict[str, object]:
     qualified = [level for level in joint.firsts if isinstance(level, int)]
     able = [level for level in qualified if level >= 7]
@@ -282,5 +302,5 @@ def _second_facts(joint: exact.Joint) -> dict[str, object]:
             for (one, two), n in joint.counts.items()
             if one in qualified and two is Outcome.A_FAILS
         ),
-        "conditions": OUTCOMES,
+        "published counts, farthest z": _published_distances(),
     }
