@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from pathlib import Path
@@ -10,16 +11,33 @@ from tribridge.errors import FormatError
 
 
 def write_whole(path: Path, data: str | bytes) -> None:
-    """Write a file under its name only once it is complete; an older one stays until then."""
+    """Write a file under its name only once it is complete; an older one stays until then.
+
+    A link is followed. What is no file, a device or a pipe, is written to as it is.
+    """
     content = data.encode() if isinstance(data, str) else data
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        target = path.resolve()
+        if target.is_dir():
+            raise OSError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if target.exists() and not target.is_file():
+            target.write_bytes(content)
+        else:
+            _replace(target, content)
+    except OSError as error:
+        # The name that the user gave, not that of a temporary file.
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def _replace(target: Path, content: bytes) -> None:
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
         Path(name).chmod(0o666 & ~_umask())
-        Path(name).replace(path)
+        Path(name).replace(target)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise

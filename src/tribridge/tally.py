@@ -167,8 +167,10 @@ def load(path: Path) -> Tally:
             ranges = _join(ranges, (start, stop))
     except (SettingError, FormatError):
         raise
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
-        raise FormatError(f"{path}: not a tally: {error!r}") from None
+    except KeyError as error:
+        raise FormatError(f"{path}: not a tally: {error} is missing") from None
+    except (ValueError, TypeError, AttributeError, OverflowError):
+        raise FormatError(f"{path}: not a tally, or a damaged one") from None
     tally = Tally(work, ranges, counts)
     if sum(map(int, counts)) != tally.deals:
         raise FormatError(f"{path}: its counts do not sum to its {tally.deals} deals")

@@ -187,6 +187,7 @@ def test_a_closed_pipe_ends_quietly() -> None:
         except BrokenPipeError:
             pass
         assert process.stderr.read() == b""
+        assert process.wait() == 1
 
 
 def test_deals_files_and_links_give_declarer_and_dummy(tmp_path: Path) -> None:
@@ -244,11 +245,21 @@ def test_a_broken_pbn_file_is_named_with_the_place(tmp_path: Path) -> None:
     assert f"{file}: board 1 (line 1): " in refusal("capture", str(file))
 
 
+@pytest.mark.parametrize("streams", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_give_no_traceback(streams: str) -> None:
+    for arguments in (f"capture {HAND}", "capture -", "exact --deck 2x4 --json"):
+        shell = f"{COMMAND} {arguments} {streams}"
+        done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, input="")
+        assert done.returncode in (0, 1)
+        assert "Traceback" not in done.stderr
+
+
 def test_an_unknown_command_and_no_command() -> None:
     assert "no such command 'foo'" in refusal("foo")
     done = tribridge()
     assert done.returncode == 2
     assert "capture" in done.stdout + done.stderr
+    assert "tribridge: \n" not in done.stderr
     assert tribridge("--version").stdout.startswith("tribridge 0.")
 
 

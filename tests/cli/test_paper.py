@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
-from tests.cli.helpers import refusal, tribridge
+from tests.cli.helpers import COMMAND, refusal, tribridge
 
 
 def test_one_study_alone_writes_its_page(tmp_path: Path) -> None:
@@ -37,6 +40,28 @@ def test_the_quick_report_is_whole(tmp_path: Path) -> None:
         "captures", "conditions", "second hand", "headline",
     }  # fmt: skip
     assert len(list((tmp_path / "figures").iterdir())) == 3 * 8
+
+
+def test_ctrl_c_says_what_is_kept_and_the_same_command_goes_on(tmp_path: Path) -> None:
+    command = [COMMAND, "paper", "--only", "headline", "--out", str(tmp_path)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        while not list((tmp_path / "runs").glob("game-natural-*.json")):
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        said = process.stderr.read()
+        assert process.wait() == 130
+    assert said.count("\n") == 1
+    assert f"kept in {tmp_path / 'runs'}" in said
+    assert not (tmp_path / "index.html").exists()
+
+
+def test_a_part_does_not_take_the_place_of_the_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert tribridge("paper", "--quick", "--only", "captures").returncode == 0
+    assert [p.name for p in (tmp_path / "out").iterdir()] == ["paper-quick-captures"]
 
 
 def test_bad_input_gets_one_line(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from tribridge.capture import kernel
 from tribridge.cli.bench import app as bench
 from tribridge.cli.simulate import parse_whole, simulate
 from tribridge.errors import SettingError, TribridgeError
+from tribridge.studies.speed import speeds
 
 app = typer.Typer()
 app.command()(simulate)
@@ -102,10 +103,12 @@ def test_a_file_is_resumed_and_added(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_bench_measures_every_way() -> None:
-    result = CliRunner().invoke(bench, ["speed", "--seconds", "0.05", "--json"])
-    assert result.exit_code == 0
-    found = json.loads(result.stdout)
-    assert {"capture", "game", "dealing"} == {each["work"] for each in found}
+    found = list(speeds(1, 0.05))
+    assert {"capture", "game", "dealing"} == {each.work for each in found}
     for each in found:
-        assert each.get("ns a deal", 1) > 0
-        assert "note" in each or each["times the reference"] > 0
+        assert each.note if each.seconds is None else each.seconds > 0
+
+
+def test_bench_refuses_a_time_too_short_to_measure() -> None:
+    with pytest.raises(SettingError, match=r"out of range: 0\.5 to 3600"):
+        CliRunner().invoke(bench, ["speed", "--seconds", "0.05"], catch_exceptions=False)

@@ -15,7 +15,7 @@ from tribridge.cards import Deck
 from tribridge.dealer import deal
 from tribridge.errors import SettingError
 from tribridge.game import schemes
-from tribridge.studies import captures, claims, hands, headline, suite
+from tribridge.studies import captures, claims, game_tables, hands, headline, suite
 from tribridge.studies.runner import Runner
 from tribridge.studies.simulation import ContractCount
 from tribridge.studies.tidy import Table, compare_share, judge
@@ -66,7 +66,7 @@ def test_every_published_figure_of_tables_1_and_2_is_compared() -> None:
     assert all(one.verdict == "agrees" for one in compared)
     both = next(c for c in compared if (c.row, c.column) == ("sim 1", "both hold"))
     assert both.published == 278_790
-    assert both.true == pytest.approx(279_060.4, abs=0.1)
+    assert both.exact == pytest.approx(279_060.4, abs=0.1)
     assert both.z == pytest.approx((278_790 - 279_060.4) / 448.5, abs=0.01)
 
 
@@ -90,9 +90,9 @@ def test_net_points_follow_the_schemes() -> None:
 
     made = ContractCount(Seat.EAST, 2, 1, Outcome.BOTH_HOLD, 10, 1)
     lost = ContractCount(Seat.EAST, 2, 0, Outcome.B_FAILS, 0, 1)
-    points = {name: headline.net_points(made, scheme) for name, scheme in schemes().items()}
+    points = {name: game_tables.net_points(made, scheme) for name, scheme in schemes().items()}
     assert points == {"auction": 40, "old": Fraction(30), "new": Fraction(60)}
-    assert headline.net_points(lost, schemes()["old"]) == -50 * 8
+    assert game_tables.net_points(lost, schemes()["old"]) == -50 * 8
 
 
 def test_the_headline_table_has_every_published_line_under_every_reading() -> None:
@@ -180,3 +180,15 @@ def test_verdicts_come_from_the_distance() -> None:
     assert far.z == pytest.approx(8)
     assert far.verdict == "differs"
     assert judge(None) == "not determined by the text"
+
+
+@pytest.mark.parametrize("deals", [1, 2, 20, 99])
+def test_a_sample_too_small_for_the_tests_is_refused(deals: int) -> None:
+    for study in (captures.study, headline.study, hands.comparison, hands.second_hand):
+        with pytest.raises(SettingError, match="need at least"):
+            study(1, deals)
+
+
+def test_runs_of_another_size_are_scaled_to_the_published_one() -> None:
+    rows = {r["line"]: r for r in small_suite()["headline"].table("headline-runs").records()}
+    assert 900_000 < float(rows["deals with a bidder"]["ours 1"] or 0) < 1_300_000

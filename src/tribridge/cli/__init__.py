@@ -33,6 +33,9 @@ for command in (capture, exact, simulate, paper):
 app.add_typer(bench.app, name="bench")
 
 
+_INTERRUPTED = 130
+
+
 def _version(wanted: bool) -> None:
     if wanted:
         print(f"tribridge {__version__}")
@@ -50,27 +53,37 @@ def _options(
 
 def main() -> None:
     """Run the command line and turn what goes wrong into one line and an exit code."""
+    _open_streams()
     try:
         code = app(standalone_mode=False)
         sys.stdout.flush()
     except typer.TyperException as error:
         message = error.format_message()
-        if "\n" in message:  # not an error line but the help, when no command is given
-            print(message, file=sys.stderr)
+        if "\n" in message or not message:  # the help, when no command is given
+            print(message, end="", file=sys.stderr)
             sys.exit(2)
         _fail(message[:1].lower() + message[1:].rstrip("."), 2)
     except TribridgeError as error:
         _fail(str(error))
     except BrokenPipeError:
-        # The reader has gone: nothing is wrong here, and nothing more can be said there.
+        # The reader has gone: nothing more can be said there, at the exit neither.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        sys.exit(1)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         _fail(f"{place}{error.strerror or error}")
-    except (KeyboardInterrupt, typer.Abort):
-        _fail("interrupted", 130)
+    except typer.Abort:
+        code = _INTERRUPTED
+    if code == _INTERRUPTED:  # what Ctrl-C comes out as
+        _fail("interrupted", _INTERRUPTED)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _open_streams() -> None:
+    """Give a command that was started with closed streams something to read and write."""
+    sys.stdin = sys.stdin or os.fdopen(os.open(os.devnull, os.O_RDONLY))
+    sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
 
 
 def _fail(message: str, code: int = 1) -> NoReturn:

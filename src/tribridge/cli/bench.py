@@ -22,8 +22,8 @@ def speed(
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
     """Deals a second: reference, NumPy, compiled, GPU, and the generator people use."""
-    if not 0.01 <= seconds <= 3600:
-        raise SettingError(f"--seconds {seconds} is out of range: 0.01 to 3600")
+    if not 0.5 <= seconds <= 3600:
+        raise SettingError(f"--seconds {seconds} is out of range: 0.5 to 3600")
     from rich.console import Console
 
     from tribridge.dealer import check_seed
@@ -66,7 +66,8 @@ def _show(found: list[Speed]) -> None:
     table = Table(box=None, pad_edge=False)
     for name in ("work", "way"):
         table.add_column(name, no_wrap=True)
-    for name in ("deals/s", "ns a deal", "x reference", "10^9 deals"):
+    rivals = ("reference", "NumPy", "one core")
+    for name in ("deals/s", "ns a deal", *(f"x {rival}" for rival in rivals), "10^9 deals"):
         table.add_column(name, justify="right", no_wrap=True)
     for each in found:
         if each.seconds is None:
@@ -76,7 +77,7 @@ def _show(found: list[Speed]) -> None:
             each.way,
             f"{1 / each.seconds:,.0f}",
             f"{each.seconds * 1e9:,.1f}",
-            f"{_reference(found, each) / each.seconds:,.1f}",
+            *(_ratio(found, each, rival) for rival in rivals),
             _duration(each.seconds * _BILLION),
         )
     Console(width=None if sys.stdout.isatty() else 110).print(table)
@@ -84,6 +85,14 @@ def _show(found: list[Speed]) -> None:
         if each.seconds is None:
             print(f"\n{each.work}, {each.way}: {each.note}", end="")
     print()
+
+
+def _ratio(found: list[Speed], each: Speed, rival: str) -> str:
+    """How many times faster a line is than another way to do the same work."""
+    for other in found:
+        if other.work == each.work and rival.lower() in other.way.lower() and other.seconds:
+            return f"{other.seconds / (each.seconds or 1):,.1f}"
+    return ""
 
 
 def _duration(seconds: float) -> str:

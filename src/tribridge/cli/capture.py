@@ -135,7 +135,7 @@ def _batch(settings: _Settings) -> bool:
 
 def _batch_line(line: bytes) -> tuple[str, str | None]:
     try:
-        text = line.decode()
+        text = line.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise FormatError("not UTF-8 text") from None
     if not text.strip():

@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 
 
 def paper(
-    out: Annotated[Path, typer.Option(help="Folder of the report.")] = Path("out/paper"),
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of the report.",
+            show_default="out/paper; out/paper-quick; out/paper-NAME for one study",
+        ),
+    ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Smaller samples, in seconds.")] = False,
     only: Annotated[
         list[str] | None, typer.Option(help="One study alone; may be given again.")
@@ -30,17 +36,30 @@ def paper(
 
     A run that was stopped goes on where it was when it is started again with the same folder.
     """
+    from tribridge.dealer import check_seed
     from tribridge.studies import suite
 
+    for run in range(3):
+        check_seed(seed + run)
     names = list(dict.fromkeys(only or suite.NAMES))
     for name in names:
         if name not in suite.NAMES:
             raise SettingError(f"unknown study {name!r}: expected {', '.join(suite.NAMES)}")
     sizes = suite.QUICK if quick else suite.PAPER
+    # A part of the report does not take the place of the whole one.
+    out = out or Path("out") / "-".join(["paper", *(["quick"] if quick else []), *(only or [])])
     runs = out / "runs"
     runs.mkdir(parents=True, exist_ok=True)
     start = time.monotonic()
-    studies = _run_all(names, sizes, seed, runs, threads)
+    try:
+        studies = _run_all(names, sizes, seed, runs, threads)
+    except KeyboardInterrupt:
+        print(
+            f"tribridge: interrupted: what was counted is kept in {runs}; "
+            "the same command goes on from there",
+            file=sys.stderr,
+        )
+        sys.exit(130)
     seconds = time.monotonic() - start
 
     from tribridge.report.paper import RunInfo, report, write_report
@@ -56,7 +75,7 @@ def paper(
 
         print(json.dumps(report(studies, judged, info)))
         return
-    _show(studies, page, seconds)
+    _show(studies, page, time.monotonic() - start)
 
 
 def _sizes(sizes: Sizes) -> dict[str, object]:

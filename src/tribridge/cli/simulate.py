@@ -88,6 +88,7 @@ def simulate(
     """Run a study on many deals and print what it counted."""
     from tribridge import engine
     from tribridge.cli import simulate_study
+    from tribridge.tally import CELLS
 
     backend = _backend(threads, gpu, cluster)
     if study in simulate_study.names():
@@ -96,8 +97,13 @@ def simulate(
         number = None if deals is None else parse_whole(deals, "deals")
         simulate_study.run(study, number, seed, backend, as_json=as_json)
         return
+    if study not in CELLS:
+        known = ", ".join((*CELLS, *simulate_study.names()))
+        raise SettingError(f"unknown study {study!r}: expected {known}")
     work = engine.Work(study, seed, reading)
-    wanted = engine.check_deals(parse_whole(start, "start"), parse_whole(deals or "1e6", "deals"))
+    wanted = engine.check_deals(
+        parse_whole(start, "start"), parse_whole("1e6" if deals is None else deals, "deals")
+    )
     schemes = _schemes(work.study, scheme)
     tally = _begin(work, wanted, out, resume)
     others = [engine.load(path) for path in add or []]
@@ -111,6 +117,7 @@ def simulate(
     except engine.Stopped as stop:
         tally, stopped = stop.tally, True
     seconds = time.perf_counter() - begin
+    counted = tally.deals
     for other in others:
         tally = engine.add(tally, other)
     if others and out is not None and not stopped:
@@ -119,9 +126,9 @@ def simulate(
         _print(tally, seconds, schemes, as_json)
     if stopped:
         kept = f"kept in {out}; --resume goes on from there" if out else "shown above, not kept"
-        done = f"{tally.deals} of {wanted[1] - wanted[0]} deals are done"
+        done = f"{counted} of {wanted[1] - wanted[0]} deals are done"
         print(f"tribridge: interrupted: {done}, {kept}", file=sys.stderr)
-        raise typer.Exit(130)
+        sys.exit(130)
 
 
 def _backend(threads: int, gpu: bool, cluster: str | None) -> Backend:
@@ -225,7 +232,7 @@ def _print(tally: Tally, seconds: float, schemes: list[Scheme], as_json: bool) -
 
 def _net_points(result: GameResult, scheme: Scheme) -> dict[str, float]:
     """Declarers' winnings less undertrick penalties, of all contracts and of eligible pairs."""
-    from tribridge.studies.headline import net_points
+    from tribridge.studies.game_tables import net_points
 
     kinds = list(result.contracts)
     return {

@@ -24,7 +24,7 @@ from markupsafe import Markup
 from tribridge import __version__
 from tribridge.files import write_whole
 from tribridge.report.figures import FIGURES, render
-from tribridge.studies.claims import FAILS, HOLDS, Claim, claims, claims_table
+from tribridge.studies.claims import FAILS, HOLDS, TIMED, Claim, claims, claims_table
 from tribridge.studies.tidy import Cell, Comparison, Study, Table
 
 _KINDS: Final = {"holds": "good", "agrees": "good", "fails": "bad", "differs": "bad"}
@@ -91,10 +91,7 @@ def report(studies: Mapping[str, Study], judged: list[Claim], info: RunInfo) -> 
             for study in studies.values()
             for comparison in study.comparisons
         ],
-        "claims": [
-            {"section": c.section, "claim": c.text, "verdict": c.verdict, "evidence": c.evidence}
-            for c in judged
-        ],
+        "claims": [_claim(c) for c in judged if c.section != TIMED],
         "tables": {
             table.name: plain(table.records())
             for name, study in studies.items()
@@ -103,12 +100,22 @@ def report(studies: Mapping[str, Study], judged: list[Claim], info: RunInfo) -> 
         },
         "times": {
             "seconds": info.seconds,
+            "claims": [_claim(c) for c in judged if c.section == TIMED],
             "tables": {
                 table.name: plain(table.records())
                 for name in sorted(timed)
                 for table in studies[name].tables
             },
         },
+    }
+
+
+def _claim(claim: Claim) -> dict[str, str]:
+    return {
+        "section": claim.section,
+        "claim": claim.text,
+        "verdict": claim.verdict,
+        "evidence": claim.evidence,
     }
 
 
@@ -262,6 +269,9 @@ def _summary(studies: Mapping[str, Study], judged: list[Claim]) -> list[dict[str
         )
         text = f"{good} of {len(found)} published figures within 4 standard errors"
         text += f", the farthest at {worst:.1f}"
+        other = sum("agrees under" in one.verdict for one in found)
+        if table in ("headline", "second hand"):
+            text += " (natural reading" + (f"; {other} more under another)" if other else ")")
         cards.append({"title": titles[table], "verdict": verdict, "kind": kind, "text": text})
     counts = {verdict: sum(c.verdict == verdict for c in judged) for verdict in (HOLDS, FAILS)}
     left = len(judged) - sum(counts.values())

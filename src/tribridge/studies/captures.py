@@ -7,6 +7,7 @@ Algorithm 2 on pairs of hands, in three runs, beside the exact distribution over
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final
@@ -18,7 +19,7 @@ from tribridge.capture import Outcome, exact
 from tribridge.studies.published import published_table
 from tribridge.studies.runner import Runner
 from tribridge.studies.simulation import CaptureResult, result_of
-from tribridge.studies.tidy import Cell, Comparison, Study, Table, compare_share
+from tribridge.studies.tidy import Cell, Comparison, Study, Table, check_sample, compare_share
 
 RUNS: Final = ("sim 1", "sim 2", "sim 3")
 OUTCOMES: Final = tuple(outcome.value for outcome in Outcome)
@@ -47,6 +48,7 @@ def simulate(seed: int, deals: int, runner: Runner) -> CaptureResult:
 
 def study(seed: int = 1, deals: int = 1_000_000, runner: Runner | None = None) -> Study:
     """Three runs of `deals` deals with seeds from `seed` on, the exact counts, the published."""
+    check_sample("captures", deals, 1000)
     runner = runner or Runner()
     runs = [simulate(seed + at, deals, runner) for at in range(len(RUNS))]
     truth = exact.algorithm2(cache=True)
@@ -105,20 +107,17 @@ def _compare(
         of_all = compare_share(("", "", ""), total, sample, share, None, unit=sample)
         for row, unit in (("mean", sample / len(RUNS)), ("percent", 100.0)):
             figure = figures[row, cell]
-            se = (of_all.se or 0.0) * unit / sample
             result.append(
-                Comparison(
-                    name,
-                    row,
-                    cell,
-                    float(figure.value),
-                    sample,
-                    float(share) * unit,
-                    of_all.exact,
-                    mean * unit,
-                    se,
-                    of_all.z,
-                    of_all.verdict,
+                replace(
+                    of_all,
+                    table=name,
+                    row=row,
+                    column=cell,
+                    published=float(figure.value),
+                    exact=float(share) * unit,
+                    expected=float(share) * unit,
+                    simulated=mean * unit,
+                    se=(of_all.se or 0.0) * unit / sample,
                 )
             )
     return result

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
@@ -24,7 +25,7 @@ from tribridge.dealer_arrays import deal_masks
 from tribridge.engine import check_deals
 from tribridge.studies.captures import binned
 from tribridge.studies.published import published_table
-from tribridge.studies.tidy import Cell, Comparison, Study, Table, compare_share
+from tribridge.studies.tidy import FAR, Cell, Comparison, Study, Table, check_sample, compare_share
 
 LEVELS: Final = (7, 8, 9, 10)
 """Algorithm 1's results in the published table."""
@@ -43,6 +44,7 @@ def sample(
 ) -> Pairs:
     """How often each verdict of Algorithm 1 goes with each of Algorithm 2."""
     check_deals(0, deals)
+    check_sample("hands", deals, 100)
     counts: Pairs = Counter()
     for start in range(0, deals, _CHUNK):
         count = min(_CHUNK, deals - start)
@@ -122,6 +124,7 @@ def comparison(
     )
     gained = _gained(joint.counts if joint_captures else pairs)
     facts = {
+        "deals": deals,
         "mean shift": Fraction(sum(k * n for k, n in gained.items()), sum(gained.values())),
         "mean 1": truth[0].mean,
         "mean 2": truth[1].mean,
@@ -187,6 +190,9 @@ def second_hand(
     joint = exact.joint(cache=True)
     figures = published_table("second hand")
     comparisons: list[Comparison] = []
+    distances = _published_distances()
+    near = [name for name, z in distances.items() if abs(z) <= FAR]
+    everywhere = f"agrees under {', '.join(near)}" if near else "differs under every reading"
     rows: list[tuple[Cell, ...]] = []
     for level in (*range(4, 7), *LEVELS, *range(11, 14)):
         chance = Fraction(joint.firsts.get(level, 0), joint.total)
@@ -204,10 +210,13 @@ def second_hand(
             row = str(level)
             asked, passed = figures[row, "A1 satisfied"], figures[row, "A2 satisfied"]
             place = ("second hand", row, "A1 satisfied")
-            comparisons.append(
-                compare_share(place, asked.value, asked.sample, chance, ours * asked.sample / deals,
-                              unit=asked.sample)
+            count = compare_share(
+                place, asked.value, asked.sample, chance, ours * asked.sample / deals,
+                unit=asked.sample,
             )  # fmt: skip
+            if count.verdict == "differs":  # from a reading: the text does not define Algorithm 1
+                count = replace(count, verdict="not determined by the text: " + everywhere)
+            comparisons.append(count)
             rate_figure = figures[row, "success rate"]
             place = ("second hand", row, "success rate")
             comparisons.append(
@@ -230,7 +239,7 @@ def second_hand(
         tuple(rows),
         f"Ours: {deals:,} deals. Only the second hand can fail a hand that qualifies alone.",
     )
-    facts = _second_facts(joint)
+    facts = {"deals": deals, **_second_facts(joint, distances)}
     tests = _second_tests(joint)
     return Study("second-hand", "The second hand", (table, tests), tuple(comparisons), facts)
 
@@ -288,7 +297,7 @@ def _published_distances() -> dict[str, float]:
     return result
 
 
-def _second_facts(joint: exact.Joint) -> dict[str, object]:
+def _second_facts(joint: exact.Joint, distances: dict[str, float]) -> dict[str, object]:
     qualified = [level for level in joint.firsts if isinstance(level, int)]
     able = [level for level in qualified if level >= 7]
     failures = sum(
@@ -302,5 +311,5 @@ def _second_facts(joint: exact.Joint) -> dict[str, object]:
             for (one, two), n in joint.counts.items()
             if one in qualified and two is Outcome.A_FAILS
         ),
-        "published counts, farthest z": _published_distances(),
+        "published counts, farthest z": distances,
     }

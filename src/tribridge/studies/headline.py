@@ -8,20 +8,18 @@ line that differs is differing from a *reading*: the table shows all of them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import sqrt
 from typing import Final
 
-from tribridge import engine, stats
+from tribridge import engine
 from tribridge.capture import READINGS
-from tribridge.cards import Strain
-from tribridge.deals import Seat
-from tribridge.game import Bid, Contract, Outcome, Scheme, schemes, scores
+from tribridge.game import schemes
+from tribridge.studies import game_tables
 from tribridge.studies.captures import RUNS
-from tribridge.studies.published import published_table
+from tribridge.studies.game_tables import net_points, published_lines
 from tribridge.studies.runner import Runner
-from tribridge.studies.simulation import ContractCount, GameResult, result_of
-from tribridge.studies.tidy import FAR, Cell, Comparison, Study, Table
+from tribridge.studies.simulation import GameResult, result_of
+from tribridge.studies.tidy import FAR, Cell, Comparison, Study, Table, check_sample
 
 DEFAULT: Final = "natural"
 
@@ -60,12 +58,6 @@ def _mean(values: list[tuple[float, int]]) -> Estimate:
     mean = sum(value * count for value, count in values) / total
     square = sum((value - mean) ** 2 * count for value, count in values) / total
     return Estimate(mean, sqrt(square), total)
-
-
-def net_points(kind: ContractCount, scheme: Scheme) -> Fraction:
-    """Net points of one contract: the declarer's winnings less the undertrick penalties."""
-    contract = Contract(Bid(kind.level, Strain.NOTRUMP), kind.seat)
-    return scheme.net(contract, kind.tricks)
 
 
 def lines(result: GameResult) -> dict[str, Estimate]:
@@ -107,6 +99,7 @@ def _total(values: list[tuple[float, int]], deals: int) -> Estimate:
 
 def study(seed: int = 1, deals: int = 10_000_000, runner: Runner | None = None) -> Study:
     """Three runs of `deals` deals for each reading, and the published headline table."""
+    check_sample("headline", deals, 10_000)
     runner = runner or Runner()
     runs = {
         reading: [simulate(seed + at, deals, reading, runner) for at in range(3)]
@@ -117,10 +110,10 @@ def study(seed: int = 1, deals: int = 10_000_000, runner: Runner | None = None) 
     tables = (
         _headline(estimates, deals),
         _runs_table(runs[DEFAULT]),
-        _seats_table(sums),
-        _levels_table(sums),
-        _points_table(sums, seed),
-        _tests_table(runs, deals),
+        game_tables.seats_table(sums),
+        game_tables.levels_table(sums),
+        game_tables.points_table(sums, seed),
+        game_tables.tests_table(runs, deals),
     )
     comparisons = tuple(_comparisons(estimates, runs[DEFAULT], deals))
     return Study("headline", "The whole game", tables, comparisons, _facts(sums, runs))
@@ -136,15 +129,9 @@ def _sum(results: list[GameResult]) -> GameResult:
     return GameResult(deals, table, passed)
 
 
-def _published_lines() -> dict[str, list[float]]:
-    figures = published_table("headline")
-    rows = dict.fromkeys(row for row, _ in figures)
-    return {row: [float(figures[row, run].value) for run in RUNS] for row in rows if row != "deals"}
-
-
 def _published_size(line: str) -> int:
     """How many observations the published three runs of a line are made of."""
-    published = _published_lines()
+    published = published_lines()
     bidders = sum(published["deals with a bidder"])
     if line == "win rate":
         return int(bidders)
@@ -156,9 +143,9 @@ def _published_size(line: str) -> int:
     return 30_000_000
 
 
-def _scaled(estimate: Estimate, line: str, deals: int) -> Estimate:
-    """A count or total rescaled from our 3 x deals to one published run of ten million."""
-    if estimate.size != 3 * deals:
+def _scaled(estimate: Estimate, deals: int) -> Estimate:
+    """A count or total over so many deals, rescaled to one published run of ten million."""
+    if estimate.size != deals:
         return estimate
     factor = 10_000_000 / estimate.size
     return Estimate(estimate.value * factor, estimate.spread * factor, estimate.size)
@@ -166,8 +153,8 @@ def _scaled(estimate: Estimate, line: str, deals: int) -> Estimate:
 
 def distance(line: str, ours: Estimate, deals: int) -> tuple[float, float, float]:
     """Published mean, its standard error by chance, and z between it and our estimate."""
-    mean = sum(_published_lines()[line]) / 3
-    scaled = _scaled(ours, line, deals)
+    mean = sum(published_lines()[line]) / 3
+    scaled = _scaled(ours, 3 * deals)
     se = scaled.spread / sqrt(_published_size(line))
     both = sqrt(se**2 + scaled.se**2)
     return mean, se, (mean - scaled.value) / both if both else float("inf")
@@ -175,10 +162,10 @@ def distance(line: str, ours: Estimate, deals: int) -> tuple[float, float, float
 
 def _headline(estimates: dict[str, dict[str, Estimate]], deals: int) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for line, theirs in _published_lines().items():
+    for line, theirs in published_lines().items():
         row: list[str | float] = [line, sum(theirs) / 3]
         for found in estimates.values():
-            row += [_scaled(found[line], line, deals).value, distance(line, found[line], deals)[2]]
+            row += [_scaled(found[line], 3 * deals).value, distance(line, found[line], deals)[2]]
         rows.append(tuple(row))
     columns = ["line", "published mean"]
     for reading in estimates:
@@ -195,14 +182,15 @@ def _headline(estimates: dict[str, dict[str, Estimate]], deals: int) -> Table:
 
 def _runs_table(results: list[GameResult]) -> Table:
     found = [lines(result) for result in results]
+    deals = results[0].deals
     rows: list[tuple[Cell, ...]] = [
-        (line, *theirs, *(run[line].value for run in found))
-        for line, theirs in _published_lines().items()
+        (line, *theirs, *(_scaled(run[line], deals).value for run in found))
+        for line, theirs in published_lines().items()
     ]
     columns = (
         "line", *(f"published {at}" for at in (1, 2, 3)), *(f"ours {at}" for at in (1, 2, 3)),
     )  # fmt: skip
-    note = f"Ours: natural reading, {results[0].deals:,} deals a run."
+    note = f"Ours: natural reading, {deals:,} deals a run; counts and points for ten million."
     return Table("headline-runs", "Run by run", columns, tuple(rows), note)
 
 
@@ -210,7 +198,7 @@ def _comparisons(
     estimates: dict[str, dict[str, Estimate]], runs: list[GameResult], deals: int
 ) -> list[Comparison]:
     result = []
-    for line, theirs in _published_lines().items():
+    for line, theirs in published_lines().items():
         close = [
             reading
             for reading, found in estimates.items()
@@ -223,7 +211,7 @@ def _comparisons(
             if close
             else "not determined by the text: differs under every reading"
         )
-        ours = _scaled(estimates[DEFAULT][line], line, deals)
+        ours = _scaled(estimates[DEFAULT][line], 3 * deals)
         _, se, z = distance(line, estimates[DEFAULT][line], deals)
         result.append(
             Comparison(
@@ -232,8 +220,8 @@ def _comparisons(
                 "mean",
                 sum(theirs) / 3,
                 30_000_000,
-                ours.value,
                 None,
+                ours.value,
                 ours.value,
                 se,
                 z,
@@ -241,8 +229,7 @@ def _comparisons(
             )
         )
         for run, value, own in zip(RUNS, theirs, runs, strict=True):
-            one = lines(own)[line]
-            scale = 10_000_000 / deals if one.size == deals else 1.0
+            one = _scaled(lines(own)[line], deals)
             spread = se * sqrt(3)
             result.append(
                 Comparison(
@@ -251,9 +238,9 @@ def _comparisons(
                     run,
                     value,
                     10_000_000,
-                    ours.value,
                     None,
-                    one.value * scale,
+                    ours.value,
+                    one.value,
                     spread,
                     (value - ours.value) / spread if spread else None,
                     verdict,
@@ -262,129 +249,8 @@ def _comparisons(
     return result
 
 
-def _seats_table(sums: dict[str, GameResult]) -> Table:
-    rows: list[tuple[Cell, ...]] = []
-    for reading, result in sums.items():
-        for seat in Seat:
-            declared = result.seats.get(seat, 0)
-            made = sum(k.count for k in result.contracts if k.seat is seat and k.made)
-            rows.append(
-                (reading, ("first", "second", "third")[seat], declared,
-                 100 * declared / result.played, 100 * made / declared if declared else None)
-            )  # fmt: skip
-    return Table(
-        "seats",
-        "Who wins the auction, in the order of calling",
-        ("reading", "to call", "contracts", "% of contracts", "% made"),
-        tuple(rows),
-        "Of equal bids the first stands, so the first to call declares more often.",
-    )
-
-
-def _levels_table(sums: dict[str, GameResult]) -> Table:
-    rows: list[tuple[Cell, ...]] = []
-    for reading, result in sums.items():
-        rows.append(
-            (reading, "passed out", result.passed_out, 100 * result.passed_out / result.deals, None)
-        )
-        for level, count in result.levels.items():
-            made = sum(k.count for k in result.contracts if k.level == level and k.made)
-            rows.append(
-                (reading, f"{level}NT", count, 100 * count / result.deals, 100 * made / count)
-            )
-    return Table(
-        "levels",
-        "How high the auction goes",
-        ("reading", "contract", "deals", "% of deals", "% made"),
-        tuple(rows),
-    )
-
-
-def _points_table(sums: dict[str, GameResult], seed: int) -> Table:
-    rows: list[tuple[Cell, ...]] = []
-    for name, scheme in schemes().items():
-        for reading, result in sums.items():
-            kinds = list(result.contracts)
-            for which, chosen in (
-                ("all contracts", kinds),
-                ("both eligible", [k for k in kinds if k.dummy_level]),
-            ):
-                values = [float(net_points(k, scheme)) for k in chosen]
-                found = stats.bootstrap_mean(values, [k.count for k in chosen], seed)
-                rows.append((name, reading, which, found.estimate, found.low, found.high))
-            players = [0.0, 0.0, 0.0]
-            for kind in kinds:
-                contract = Contract(Bid(kind.level, Strain.NOTRUMP), kind.seat)
-                for seat, points in enumerate(scores(Outcome(contract, kind.tricks), scheme)):
-                    players[seat] += float(points) * kind.count
-            for seat in Seat:
-                which = f"player {seat + 1} to call, a deal"
-                rows.append((name, reading, which, players[seat] / result.deals, None, None))
-    return Table(
-        "points",
-        "Points: net a contract, and what each player scores a deal",
-        ("scheme", "reading", "what", "points", "95 % from", "to"),
-        tuple(rows),
-        "Net is the declarer's winnings less the undertrick penalties, with a bootstrap interval.",
-    )
-
-
-def _tests_table(runs: dict[str, list[GameResult]], deals: int) -> Table:
-    published = _published_lines()
-    questions: list[tuple[str, stats.Test, stats.Interval | None]] = []
-
-    def alike(question: str, table: list[list[int]]) -> None:
-        questions.append((question, stats.homogeneity(table), None))
-
-    def equal(question: str, hits: list[int], totals: list[int]) -> None:
-        questions.append((question, *stats.two_proportions(hits, totals)))
-
-    bidders = [round(n) for n in published["deals with a bidder"]]
-    wins = [round(n * rate / 100) for n, rate in zip(bidders, published["win rate"], strict=True)]
-    alike("published: the runs have a bidder alike often", [[n, 10_000_000 - n] for n in bidders])
-    alike(
-        "published: the runs win alike often",
-        [[won, n - won] for won, n in zip(wins, bidders, strict=True)],
-    )
-    for reading, results in runs.items():
-        made = [r.count(made=True) for r in results]
-        played = [r.played for r in results]
-        alike(
-            f"{reading}: the runs win alike often",
-            [[won, n - won] for won, n in zip(made, played, strict=True)],
-        )
-        equal(
-            f"{reading}: the published win rate is ours",
-            [sum(wins), sum(made)],
-            [sum(bidders), sum(played)],
-        )
-        equal(
-            f"{reading}: the published share of deals with a bidder is ours",
-            [sum(bidders), sum(played)],
-            [30_000_000, 3 * deals],
-        )
-    corrected = stats.holm([test.p for _, test, _ in questions])
-    rows: list[tuple[Cell, ...]] = []
-    for (question, test, between), after in zip(questions, corrected, strict=True):
-        ends = (None, None, None) if between is None else (
-            100 * between.estimate, 100 * between.low, 100 * between.high
-        )  # fmt: skip
-        rows.append(
-            (question, test.name, test.statistic, test.df, test.p, after, test.effect, test.size,
-             *ends)
-        )  # fmt: skip
-    return Table(
-        "headline-tests",
-        "Tests on the headline table",
-        ("hypothesis", "test", "statistic", "df", "p", "p (Holm)", "effect", "size",
-         "difference in points", "95 % from", "to"),
-        tuple(rows),
-        "Differences of two proportions with Newcombe's interval, in percentage points.",
-    )  # fmt: skip
-
-
 def _facts(sums: dict[str, GameResult], runs: dict[str, list[GameResult]]) -> dict[str, object]:
-    published = _published_lines()
+    published = published_lines()
 
     def spread(line: str) -> float:
         return max(published[line]) - min(published[line])

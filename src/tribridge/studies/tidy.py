@@ -46,10 +46,11 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One published figure beside the truth and our own run of the same experiment.
+    """One published figure beside the exact value and our own run of the same experiment.
 
-    `true` is exact where a count is possible; `se` is the standard error that a figure of the
-    published sample has by chance, and `z` how many of them the published one lies off.
+    `expected` is what it is held against: the exact value, or our simulation where nothing can be
+    counted. `se` is the standard error that a figure of the published sample has by chance, and `z`
+    how many of them the published one lies off.
     """
 
     table: str
@@ -57,9 +58,9 @@ class Comparison:
     column: str
     published: float
     sample: int
-    true: float | None
-    exact: str | None
-    ours: float | None
+    exact: float | None
+    expected: float | None
+    simulated: float | None
     se: float | None
     z: float | None
     verdict: str
@@ -84,6 +85,12 @@ class Study:
         return next(table for table in self.tables if table.name == name)
 
 
+def check_sample(study: str, deals: int, least: int) -> None:
+    """Refuse a sample too small for the tests of a study."""
+    if deals < least:
+        raise SettingError(f"study {study} with {deals} deals: its tests need at least {least:,}")
+
+
 def judge(z: float | None) -> str:
     """The verdict on a published figure from its distance to the truth."""
     if z is None:
@@ -99,7 +106,6 @@ def compare_share(
     ours: float | None,
     *,
     unit: float = 1.0,
-    exact: str | None = None,
 ) -> Comparison:
     """A published count (or share in units, 100 for percent) of `sample` against an exact share.
 
@@ -110,11 +116,4 @@ def compare_share(
     se = sqrt(p * (1 - p) / sample) * unit
     difference = float(published) - true
     z = difference / se if se else (0.0 if not difference else float("inf"))
-    return Comparison(
-        *place, float(published), sample, true, exact or percent(share), ours, se, z, judge(z)
-    )
-
-
-def percent(share: Fraction | float, digits: int = 4) -> str:
-    """A share as a percentage."""
-    return f"{float(100 * share):.{digits}f} %"
+    return Comparison(*place, float(published), sample, true, true, ours, se, z, judge(z))

@@ -1,0 +1,152 @@
+"""What the paper omits of its game: seats, levels, points; and the tests on its headline table."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tribridge import stats
+from tribridge.cards import Strain
+from tribridge.deals import Seat
+from tribridge.game import Bid, Contract, Outcome, Scheme, schemes, scores
+from tribridge.studies.captures import RUNS
+from tribridge.studies.published import published_table
+from tribridge.studies.simulation import ContractCount, GameResult
+from tribridge.studies.tidy import Cell, Table
+
+
+def net_points(kind: ContractCount, scheme: Scheme) -> Fraction:
+    """Net points of one contract: the declarer's winnings less the undertrick penalties."""
+    contract = Contract(Bid(kind.level, Strain.NOTRUMP), kind.seat)
+    return scheme.net(contract, kind.tricks)
+
+
+def published_lines() -> dict[str, list[float]]:
+    """The published headline table: the three runs of each line."""
+    figures = published_table("headline")
+    rows = dict.fromkeys(row for row, _ in figures)
+    return {row: [float(figures[row, run].value) for run in RUNS] for row in rows if row != "deals"}
+
+
+def seats_table(sums: dict[str, GameResult]) -> Table:
+    """Who declares, by the order of calling."""
+    rows: list[tuple[Cell, ...]] = []
+    for reading, result in sums.items():
+        for seat in Seat:
+            declared = result.seats.get(seat, 0)
+            made = sum(k.count for k in result.contracts if k.seat is seat and k.made)
+            rows.append(
+                (reading, ("first", "second", "third")[seat], declared,
+                 100 * declared / result.played, 100 * made / declared if declared else None)
+            )  # fmt: skip
+    return Table(
+        "seats",
+        "Who wins the auction, in the order of calling",
+        ("reading", "to call", "contracts", "% of contracts", "% made"),
+        tuple(rows),
+        "Of equal bids the first stands, so the first to call declares more often.",
+    )
+
+
+def levels_table(sums: dict[str, GameResult]) -> Table:
+    """How high the contracts are, and how often each is made."""
+    rows: list[tuple[Cell, ...]] = []
+    for reading, result in sums.items():
+        rows.append(
+            (reading, "passed out", result.passed_out, 100 * result.passed_out / result.deals, None)
+        )
+        for level, count in result.levels.items():
+            made = sum(k.count for k in result.contracts if k.level == level and k.made)
+            rows.append(
+                (reading, f"{level}NT", count, 100 * count / result.deals, 100 * made / count)
+            )
+    return Table(
+        "levels",
+        "How high the auction goes",
+        ("reading", "contract", "deals", "% of deals", "% made"),
+        tuple(rows),
+    )
+
+
+def points_table(sums: dict[str, GameResult], seed: int) -> Table:
+    """Points under every scheme: net a contract, and a deal for each player."""
+    rows: list[tuple[Cell, ...]] = []
+    for name, scheme in schemes().items():
+        for reading, result in sums.items():
+            kinds = list(result.contracts)
+            for which, chosen in (
+                ("all contracts", kinds),
+                ("both eligible", [k for k in kinds if k.dummy_level]),
+            ):
+                values = [float(net_points(k, scheme)) for k in chosen]
+                found = stats.bootstrap_mean(values, [k.count for k in chosen], seed)
+                rows.append((name, reading, which, found.estimate, found.low, found.high))
+            players = [0.0, 0.0, 0.0]
+            for kind in kinds:
+                contract = Contract(Bid(kind.level, Strain.NOTRUMP), kind.seat)
+                for seat, points in enumerate(scores(Outcome(contract, kind.tricks), scheme)):
+                    players[seat] += float(points) * kind.count
+            for seat in Seat:
+                which = f"player {seat + 1} to call, a deal"
+                rows.append((name, reading, which, players[seat] / result.deals, None, None))
+    return Table(
+        "points",
+        "Points: net a contract, and what each player scores a deal",
+        ("scheme", "reading", "what", "points", "95 % from", "to"),
+        tuple(rows),
+        "Net is the declarer's winnings less the undertrick penalties, with a bootstrap interval.",
+    )
+
+
+def tests_table(runs: dict[str, list[GameResult]], deals: int) -> Table:
+    """Whether the runs are alike, and the published rates ours."""
+    published = published_lines()
+    questions: list[tuple[str, stats.Test, stats.Interval | None]] = []
+
+    def alike(question: str, table: list[list[int]]) -> None:
+        questions.append((question, stats.homogeneity(table), None))
+
+    def equal(question: str, hits: list[int], totals: list[int]) -> None:
+        questions.append((question, *stats.two_proportions(hits, totals)))
+
+    bidders = [round(n) for n in published["deals with a bidder"]]
+    wins = [round(n * rate / 100) for n, rate in zip(bidders, published["win rate"], strict=True)]
+    alike("published: the runs have a bidder alike often", [[n, 10_000_000 - n] for n in bidders])
+    alike(
+        "published: the runs win alike often",
+        [[won, n - won] for won, n in zip(wins, bidders, strict=True)],
+    )
+    for reading, results in runs.items():
+        made = [r.count(made=True) for r in results]
+        played = [r.played for r in results]
+        alike(
+            f"{reading}: the runs win alike often",
+            [[won, n - won] for won, n in zip(made, played, strict=True)],
+        )
+        equal(
+            f"{reading}: the published win rate is ours",
+            [sum(wins), sum(made)],
+            [sum(bidders), sum(played)],
+        )
+        equal(
+            f"{reading}: the published share of deals with a bidder is ours",
+            [sum(bidders), sum(played)],
+            [30_000_000, 3 * deals],
+        )
+    corrected = stats.holm([test.p for _, test, _ in questions])
+    rows: list[tuple[Cell, ...]] = []
+    for (question, test, between), after in zip(questions, corrected, strict=True):
+        ends = (None, None, None) if between is None else (
+            100 * between.estimate, 100 * between.low, 100 * between.high
+        )  # fmt: skip
+        rows.append(
+            (question, test.name, test.statistic, test.df, test.p, after, test.effect, test.size,
+             *ends)
+        )  # fmt: skip
+    return Table(
+        "headline-tests",
+        "Tests on the headline table",
+        ("hypothesis", "test", "statistic", "df", "p", "p (Holm)", "effect", "size",
+         "difference in points", "95 % from", "to"),
+        tuple(rows),
+        "Differences of two proportions with Newcombe's interval, in percentage points.",
+    )  # fmt: skip

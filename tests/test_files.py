@@ -1,0 +1,70 @@
+"""Files are written whole or not at all, through links, and named as the user named them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tribridge import files
+from tribridge.errors import FormatError
+
+
+def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    files.write_whole(path, "one")
+    files.write_whole(path, b"two")
+    assert path.read_text() == "two"
+    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_a_failure_leaves_the_old_file_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.txt"
+    files.write_whole(path, "old")
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left") as error:
+        files.write_whole(path, "new")
+    assert error.value.filename == str(path)
+    assert path.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_a_link_is_followed_and_a_device_stays_a_device(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "target")
+    files.write_whole(link, "text")
+    assert link.is_symlink()
+    assert (tmp_path / "target").read_text() == "text"
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    files.write_whole(pipe, "text")
+    assert os.read(reader, 10) == b"text"
+    os.close(reader)
+    assert pipe.is_fifo()
+
+
+@pytest.mark.parametrize(("name", "reason"), [("no/such/x", "No such file"), ("", "directory")])
+def test_a_place_that_cannot_be_written_is_named(tmp_path: Path, name: str, reason: str) -> None:
+    path = tmp_path / name
+    with pytest.raises(OSError, match=reason) as error:
+        files.write_whole(path, "x")
+    assert error.value.filename == str(path)
+
+
+def test_old_encodings_are_read_and_binary_data_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t"
+    path.write_bytes("\ufeffé".encode())
+    assert files.read_text(path) == "é"
+    path.write_bytes(b"\xe9")
+    assert files.read_text(path) == "é"
+    path.write_bytes(b"\x00")
+    with pytest.raises(FormatError, match="not a text file"):
+        files.read_text(path)
