@@ -36,7 +36,7 @@ def test_the_quick_report_is_whole(tmp_path: Path) -> None:
     assert {f["table"] for f in data["figures"]} == {
         "captures", "conditions", "second hand", "headline",
     }  # fmt: skip
-    assert len(list((tmp_path / "figures").iterdir())) == 3 * 8
+    assert len(list((tmp_path / "figures").iterdir())) == 3 * 10
 
 
 def test_bad_input_gets_one_line(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 SOLVERS: Final = ("auto", "dds", "own")
 OWN_LIMIT: Final = 10
-"""Cards a hand up to which our own solver is quick, about a tenth of a second."""
+"""Cards a hand up to which our own solver answers in a fraction of a second."""
 
 _NAMES: Final = ("the declarer", "the left defender", "the dummy", "the right defender")
 _BATCH: Final = 8
