@@ -120,3 +120,57 @@ def test_nothing_varies_nothing_is_found() -> None:
     assert stats.two_proportions([0, 0], [10, 20])[0].p == 1
     assert stats.z_score(5, 10, 0.5) == 0
     assert stats.z_score(0, 10, 0.0) == 0
+
+
+def grouped(rng: np.random.Generator, groups: int = 200) -> tuple[np.ndarray, np.ndarray]:
+    """Hits and totals of groups of three that hang together: each group has its own chance."""
+    totals = np.full(groups, 3)
+    return rng.binomial(totals, rng.beta(1.2, 2.8, groups)), totals
+
+
+def test_intervals_over_groups_cover_where_the_plain_one_does_not() -> None:
+    rng = np.random.default_rng(7)
+    missed = np.zeros(3)
+    for trial in range(600):
+        hits, totals = grouped(rng)
+        missed += [
+            0.3 not in stats.clustered_proportion(hits, totals),
+            0.3
+            not in stats.bootstrap(
+                np.column_stack([hits, totals]), stats.ratio, trial % 3, resamples=500
+            ),
+            0.3 not in stats.proportion(int(hits.sum()), int(totals.sum())),
+        ]
+    rates = missed / 600
+    assert 0.02 < rates[0] < 0.085
+    assert 0.02 < rates[1] < 0.09
+    assert rates[2] > 0.09  # three of a group taken for three of their own
+
+
+def test_a_proportion_of_groups_of_one_is_wilsons() -> None:
+    one = stats.clustered_proportion([1] * 30 + [0] * 70, [1] * 100)
+    plain = stats.proportion(30, 100)
+    assert one.estimate == plain.estimate
+    assert (one.low, one.high) == pytest.approx((plain.low, plain.high), abs=1e-3)
+    assert stats.clustered_proportion([0, 0], [1, 1]).low == pytest.approx(0)
+
+
+def test_paired_rejects_five_percent_and_finds_a_shift() -> None:
+    def reject(rng: np.random.Generator) -> bool:
+        return stats.paired(rng.normal(0, 2, 40)).p < 0.05
+
+    assert near_five_percent(rate_of(reject))
+    found = stats.paired(np.random.default_rng(1).normal(1, 2, 4000))
+    assert found.p < 1e-9
+    assert found.size == pytest.approx(0.5, abs=0.05)
+    assert stats.paired([0.0, 0.0]).p == 1
+    assert stats.paired([1.0, 1.0]).p == 0
+
+
+def test_groups_of_nothing_are_refused() -> None:
+    with pytest.raises(SettingError, match="at least one"):
+        stats.bootstrap(np.zeros((0, 2)), stats.ratio, 1)
+    with pytest.raises(SettingError, match="at least one"):
+        stats.clustered_proportion([0], [0])
+    with pytest.raises(SettingError, match="at least two"):
+        stats.paired([1.0])

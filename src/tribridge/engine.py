@@ -9,14 +9,24 @@ from __future__ import annotations
 
 import importlib
 import logging
+import multiprocessing
 import os
+import signal
+import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 from tribridge import __version__
 from tribridge.capture.kernel_tables import Counts
@@ -31,12 +41,15 @@ __all__ = [
     "ClusterError",
     "Cores",
     "Gpu",
+    "Job",
+    "Processes",
     "Range",
     "Results",
     "Stopped",
     "Tally",
     "UnwritableError",
     "Work",
+    "WorkerError",
     "add",
     "check_deals",
     "cores",
@@ -44,11 +57,23 @@ __all__ = [
     "prepare",
     "run",
     "save",
+    "worker_pool",
 ]
 
 Results = Generator[tuple[Range, Counts], None, None]
 
 _SAVE_SECONDS: Final = 5.0
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Job(Protocol[T_co]):
+    """Something to be done for ranges of deals, here or in another process."""
+
+    def count(self, piece: Range) -> T_co:
+        """What a range of deals gives."""
+        ...
 
 
 class Backend(Protocol):
@@ -90,10 +115,10 @@ def cores() -> int:
 
 
 def _window(
-    submit: Callable[[Range], Future[Counts]], pieces: Iterator[Range], width: int
-) -> Results:
+    submit: Callable[[Range], Future[T]], pieces: Iterator[Range], width: int
+) -> Generator[tuple[Range, T], None, None]:
     """Keep a few pieces under way, and no queue that would have to be waited for at a stop."""
-    running: dict[Future[Counts], Range] = {}
+    running: dict[Future[T], Range] = {}
     try:
         while True:
             while len(running) < width and (piece := next(pieces, None)) is not None:
@@ -105,6 +130,55 @@ def _window(
     finally:
         for future in running:
             future.cancel()
+
+
+@dataclass(frozen=True, slots=True)
+class Processes:
+    """Processes of this machine, for work that stands one thread in a process only."""
+
+    processes: int = 0
+    piece: int = 1 << 16
+
+    def __post_init__(self) -> None:
+        if self.processes < 0:
+            raise SettingError(
+                f"{self.processes} processes cannot work: 1 or more, or 0 for all cores"
+            )
+
+    def count(
+        self, work: Job[T], pieces: Iterator[Range]
+    ) -> Generator[tuple[Range, T], None, None]:
+        processes = self.processes or cores()
+        with worker_pool(processes) as pool:
+            yield from _window(lambda piece: pool.submit(work.count, piece), pieces, processes + 1)
+
+
+@contextmanager
+def worker_pool(processes: int = 0) -> Iterator[ProcessPoolExecutor]:
+    """Worker processes, started fresh; they end with this process, however it ends."""
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(processes or cores(), context, _start_worker)
+    try:
+        yield pool
+    except BrokenProcessPool:
+        raise WorkerError(
+            "a worker process ended before its work was done: was it killed, or out of memory?"
+        ) from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _start_worker() -> None:
+    """Leave Ctrl-C to the parent, and do not outlive it: a killed parent cannot say goodbye."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +207,9 @@ class Cluster:
     piece: int = 1 << 24
     timeout: float = 10.0
 
-    def count(self, work: Work, pieces: Iterator[Range]) -> Results:
+    def count(
+        self, work: Job[T], pieces: Iterator[Range]
+    ) -> Generator[tuple[Range, T], None, None]:
         try:
             distributed: Any = importlib.import_module("distributed")
         except ModuleNotFoundError:
@@ -167,7 +243,9 @@ class Cluster:
             raise ClusterError(f"the cluster at {self.address} has no workers") from None
         return client
 
-    def _count(self, client: Any, distributed: Any, work: Work, pieces: Iterator[Range]) -> Results:
+    def _count(
+        self, client: Any, distributed: Any, work: Job[T], pieces: Iterator[Range]
+    ) -> Generator[tuple[Range, T], None, None]:
         running: dict[str, Range] = {}
         done = distributed.as_completed(loop=client.loop)
 
@@ -216,6 +294,10 @@ def _quiet() -> Iterator[None]:
             logger.setLevel(level)
 
 
+class WorkerError(SettingError):
+    """A process of this machine that did not finish its work."""
+
+
 class ClusterError(SettingError):
     """A cluster that does not answer, or that cannot do what was asked."""
 
@@ -224,7 +306,7 @@ def _first_line(error: Exception) -> str:
     return str(error).splitlines()[0] if str(error) else type(error).__name__
 
 
-def _on_worker(work: Work, piece: Range) -> tuple[str, Counts]:
+def _on_worker(work: Job[T], piece: Range) -> tuple[str, T]:
     return __version__, work.count(piece)
 
 

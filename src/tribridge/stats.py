@@ -7,8 +7,9 @@ every interval are checked by simulation in the test suite.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -21,6 +22,8 @@ LEVEL: Final = 0.95
 """Coverage of the intervals."""
 
 _SMALLEST_EXPECTED: Final = 5.0
+_BLOCK: Final = 750_000
+"""Numbers that are kept of the draws of a bootstrap at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +171,91 @@ def bootstrap_mean(
     tail = 100 * (1 - LEVEL) / 2
     low, high = np.percentile(means, [tail, 100 - tail])
     return Interval(float(times @ points / total), float(low), float(high))
+
+
+def bootstrap(
+    sums: ArrayLike,
+    statistic: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    seed: int,
+    *,
+    resamples: int = 2000,
+) -> Interval:
+    """A statistic of column sums with a percentile bootstrap interval, drawing whole rows.
+
+    A row is what one deal adds: observations of the same deal stay together, so those that hang
+    on each other are not counted as more evidence than they are. `statistic` takes an array
+    (resamples, columns) of sums and returns one number for each.
+    """
+    rows = np.asarray(sums, dtype=float)
+    if not len(rows):
+        raise SettingError("a bootstrap needs at least one observation")
+    block = max(1, _BLOCK // len(rows))
+    found = [
+        statistic(_draws(len(rows), min(block, resamples - start), seed, start) @ rows)
+        for start in range(0, resamples, block)
+    ]
+    tail = 100 * (1 - LEVEL) / 2
+    low, high = np.nanpercentile(np.concatenate(found), [tail, 100 - tail])
+    estimate = statistic(rows.sum(axis=0, keepdims=True))[0]
+    return Interval(float(estimate), float(low), float(high))
+
+
+@lru_cache(maxsize=16)
+def _draws(rows: int, resamples: int, seed: int, start: int) -> NDArray[np.float64]:
+    """How often each row is drawn in each resample; kept, since studies ask for the same often."""
+    random = np.random.default_rng([seed, start])
+    return np.stack(
+        [
+            np.bincount(random.integers(0, rows, rows), minlength=rows).astype(float)
+            for _ in range(resamples)
+        ]
+    )
+
+
+def ratio(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The first column over the last, for `bootstrap`: a mean from sums and numbers."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(sums[:, 0] / sums[:, -1])
+
+
+def clustered_proportion(hits: ArrayLike, totals: ArrayLike) -> Interval:
+    """A proportion over groups of observations that hang together, with Wilson's interval.
+
+    The number of observations is lowered by the design effect (how much wider the proportion
+    varies between groups than independent observations would), never raised.
+    """
+    good, all_ = np.asarray(hits, dtype=float), np.asarray(totals, dtype=float)
+    good, all_ = good[all_ > 0], all_[all_ > 0]
+    total, groups = all_.sum(), len(all_)
+    if not total:
+        raise SettingError("a proportion needs at least one observation")
+    p = good.sum() / total
+    binomial = p * (1 - p) / total
+    effect = 1.0
+    if binomial and groups > 1:
+        between = groups / (groups - 1) * ((good - p * all_) ** 2).sum() / total**2
+        effect = max(1.0, between / binomial)
+    size = total / effect
+    z = float(sps.norm.ppf(0.5 + LEVEL / 2))
+    middle = (p + z * z / (2 * size)) / (1 + z * z / size)
+    half = z / (1 + z * z / size) * np.sqrt(p * (1 - p) / size + z * z / (4 * size * size))
+    # At 0 and 1 rounding could leave the estimate a hair outside.
+    return Interval(float(p), float(min(p, middle - half)), float(max(p, middle + half)))
+
+
+def paired(differences: ArrayLike) -> Test:
+    """Whether paired differences have mean 0: t-test, Cohen's d of the differences."""
+    values = np.asarray(differences, dtype=float)
+    if len(values) < 2:
+        raise SettingError("a paired test needs at least two differences")
+    spread = values.std(ddof=1)
+    if not spread:
+        same = not values[0]
+        t, p, size = (0.0, 1.0, 0.0) if same else (float("inf"), 0.0, float("inf"))
+    else:
+        result = sps.ttest_1samp(values, 0.0)
+        t, p, size = float(result.statistic), float(result.pvalue), float(values.mean() / spread)
+    return Test("paired t", t, len(values) - 1, p, "Cohen's d", size)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

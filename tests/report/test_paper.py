@@ -14,7 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.studies.helpers import SMALL, small_suite
-from tribridge.report.figures import _STYLE, FIGURES, render
+from tribridge.report.drawing import STYLE, render
+from tribridge.report.figures import FIGURES
 from tribridge.report.paper import RunInfo, number_text, report, write_report
 from tribridge.studies import suite
 from tribridge.studies.claims import claims
@@ -110,7 +111,7 @@ def test_figures_are_reproducible_and_their_labels_do_not_collide(name: str) -> 
     assert first.keys() == {"svg", "png", "pdf"}
     assert first["svg"] == second["svg"]
     assert first["png"] == second["png"]
-    with matplotlib.rc_context(_STYLE):
+    with matplotlib.rc_context(STYLE):
         figure = draw(study)
         figure.canvas.draw()
         for axes in figure.axes:

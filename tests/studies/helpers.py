@@ -15,6 +15,7 @@ SMALL = suite.Sizes(
     headline=60_000,
     budgets=(5, 6),
     decks=(Deck(4, 6), Deck(4, 8)),
+    truth=400,
     cost=20,
     joint_captures=False,
 )

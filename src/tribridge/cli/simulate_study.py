@@ -12,13 +12,20 @@ if TYPE_CHECKING:
     from tribridge.engine import Backend
     from tribridge.studies.tidy import Study
 
-_SIZED = {"captures": "captures", "hands": "hands", "second-hand": "hands", "headline": "headline"}
+_SIZED = {
+    "captures": "captures",
+    "hands": "hands",
+    "second-hand": "hands",
+    "headline": "headline",
+    "truth": "truth",
+    "strains": "truth",
+}
 """The size that a number of deals sets, by study."""
 
 
 def names() -> tuple[str, ...]:
     """The studies of the paper."""
-    return ("captures", "hands", "second-hand", "headline", "budget", "cost")
+    return ("captures", "hands", "second-hand", "headline", "budget", "truth", "strains", "cost")
 
 
 def run(name: str, deals: int | None, seed: int, backend: Backend, *, as_json: bool) -> None:
@@ -40,6 +47,7 @@ def run(name: str, deals: int | None, seed: int, backend: Backend, *, as_json: b
             captures=deals if size == "captures" else sizes.captures,
             hands=deals if size == "hands" else sizes.hands,
             headline=deals if size == "headline" else sizes.headline,
+            truth=deals if size == "truth" else sizes.truth,
         )
     study = suite.run(name, sizes, seed, Runner(backend))
     if as_json:

@@ -2,95 +2,45 @@
 
 Each function takes a study and returns a matplotlib figure. They are drawn as the paper describes
 them: grouped bars for the runs with the mean in dark navy, the mean percentage as a red line on a
-second axis where the paper has one, the second-hand figure stacked in black and white. Colours are
-those of Okabe and Ito, which colour-blind readers can tell apart; hatches and markers say the same.
+second axis where the paper has one, the second-hand figure stacked in black and white.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from io import BytesIO
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-import matplotlib
-
+from tribridge.report.drawing import (
+    BLUE,
+    GREY,
+    NAVY,
+    ORANGE,
+    RED,
+    RUN_COLOURS,
+    Drawing,
+    new_figure,
+    numbers,
+    thousands,
+)
+from tribridge.report.figures_truth import strains, truth
 from tribridge.studies.tidy import Study, Table
 
-matplotlib.use("Agg")
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-RUN_COLOURS: Final = ("#56b4e9", "#009e73", "#e69f00")
-NAVY, RED, BLUE, ORANGE, GREY = "#1b2a49", "#c0392b", "#0072b2", "#d55e00", "#8a8a8a"
-_STYLE: Final[dict[Any, Any]] = {
-    "font.family": "DejaVu Sans",
-    "font.size": 10,
-    "axes.titlesize": 11,
-    "axes.titleweight": "bold",
-    "axes.titlelocation": "left",
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "axes.grid.axis": "y",
-    "axes.axisbelow": True,
-    "grid.color": "#e3e3e3",
-    "legend.frameon": False,
-    "legend.fontsize": 9,
-    "figure.constrained_layout.use": True,
-    "svg.fonttype": "none",
-    "svg.hashsalt": "tribridge",
-}
-_METADATA: Final[dict[str, dict[str, Any]]] = {
-    "svg": {"Date": None},
-    "pdf": {"CreationDate": None, "Producer": None, "Creator": None},
-    "png": {"Software": None},
-}
-
-Drawing = Callable[[Study], "Figure"]
-
-
-def _figure(width: float, height: float, columns: int = 1, **extra: Any) -> tuple[Figure, Any]:
-    from matplotlib import pyplot
-
-    return pyplot.subplots(1, columns, figsize=(width, height), **extra)
-
-
-def render(draw: Drawing, study: Study) -> dict[str, bytes]:
-    """A figure as SVG, PNG and PDF; the same bytes for the same study."""
-    from matplotlib import pyplot
-
-    result = {}
-    with matplotlib.rc_context(_STYLE):
-        figure = draw(study)
-        for kind, metadata in _METADATA.items():
-            buffer = BytesIO()
-            figure.savefig(buffer, format=kind, dpi=160, metadata=metadata)
-            result[kind] = buffer.getvalue()
-        pyplot.close(figure)
-    return result
-
-
-def _numbers(table: Table, column: str) -> list[float]:
-    return [float(value) if value is not None else float("nan") for value in table.column(column)]
-
-
-def _thousands(axes: Axes) -> None:
-    axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-
 
 def _grouped_runs(table: Table, title: str, xlabel: str, width: float) -> Figure:
     """Bars for our three runs and their mean, exact counts as markers, the percentage as a line."""
-    figure, axes = _figure(width, 4.2)
+    figure, axes = new_figure(width, 4.2)
     cells = [str(cell).replace("<=", "≤ ").replace(">", "> ") for cell in table.column("cell")]
-    runs = [_numbers(table, f"ours {at}") for at in (1, 2, 3)]
+    runs = [numbers(table, f"ours {at}") for at in (1, 2, 3)]
     mean = [sum(values) / 3 for values in zip(*runs, strict=True)]
-    total = _runs_total(mean, _numbers(table, "ours %"))
+    total = _runs_total(mean, numbers(table, "ours %"))
     places = range(len(cells))
     for at, (values, colour) in enumerate(zip([*runs, mean], (*RUN_COLOURS, NAVY), strict=True)):
         label = f"run {at + 1}" if at < 3 else "mean"
         axes.bar([p + 0.2 * (at - 1.5) for p in places], values, 0.2, color=colour, label=label)
-    exact = [share * total / 100 for share in _numbers(table, "exact %")]
+    exact = [share * total / 100 for share in numbers(table, "exact %")]
     axes.plot(
         [p + 0.3 for p in places], exact, "D", color="white", markeredgecolor="black",
         markersize=5, label="exact", zorder=4,
@@ -98,11 +48,11 @@ def _grouped_runs(table: Table, title: str, xlabel: str, width: float) -> Figure
     axes.set_xticks(list(places), cells)
     axes.set_xlabel(xlabel)
     axes.set_ylabel("deals")
-    _thousands(axes)
+    thousands(axes)
     other = axes.twinx()
     other.spines.right.set_visible(True)
     other.grid(False)
-    shares = _numbers(table, "ours %")
+    shares = numbers(table, "ours %")
     other.plot(list(places), shares, "-o", color=RED, markersize=4, linewidth=1.5, label="mean %")
     other.set_ylabel("% of all deals", color=RED)
     other.tick_params(axis="y", colors=RED)
@@ -141,7 +91,7 @@ def captures(study: Study) -> Figure:
 
 
 def _two_algorithms(table: Table, title: str, xlabel: str, width: float) -> Figure:
-    figure, axes = _figure(width, 4.0)
+    figure, axes = new_figure(width, 4.0)
     records = table.records()
     cells = list(dict.fromkeys(str(r["cell"]) for r in records))
     styles = (("Algorithm 1", BLUE, ""), ("Algorithm 2", ORANGE, "//"))
@@ -184,7 +134,7 @@ def hand_captures(study: Study) -> Figure:
 
 def second_hand(study: Study) -> Figure:
     """Deals that pass Algorithm 1: passed on by Algorithm 2, or failed by the second hand."""
-    figure, panels = _figure(9.6, 4.0, 2)
+    figure, panels = new_figure(9.6, 4.0, 2)
     records = [
         r for r in study.table("second-hand").records() if 7 <= int(r["Algorithm 1"] or 0) <= 10
     ]
@@ -218,14 +168,14 @@ def second_hand(study: Study) -> Figure:
         axes.set_xlabel("result of Algorithm 1")
         axes.set_ylabel("deals")
         axes.set_ylim(0, max(all_) * 1.14)
-        _thousands(axes)
+        thousands(axes)
     panels[0].legend(loc="upper right")
     return figure
 
 
 def headline(study: Study) -> Figure:
     """Three panels: win rates, net points by scheme, both-eligible deals and their losses."""
-    figure, panels = _figure(12.6, 4.2, 3)
+    figure, panels = new_figure(12.6, 4.2, 3)
     rows = {str(r["line"]): r for r in study.table("headline-runs").records()}
     groups = [f"{who} {at}" for who in ("published", "ours") for at in (1, 2, 3)]
     places = [0.0, 1.0, 2.0, 3.5, 4.5, 5.5]
@@ -284,14 +234,14 @@ def headline(study: Study) -> Figure:
         if axes is not panels[0]:
             low, high = axes.get_ylim()
             axes.set_ylim(min(low * 1.3, 0), high * 1.35)
-            _thousands(axes)
+            thousands(axes)
         axes.legend(loc="upper left" if axes is panels[1] else "upper right", ncols=2)
     return figure
 
 
 def budget(study: Study) -> Figure:
     """Exact outcomes and mean captures by budget and by deck, Algorithm 2."""
-    figure, panels = _figure(11.4, 4.2, 2)
+    figure, panels = new_figure(11.4, 4.2, 2)
     series = (("A fails %", RED, "-o"), ("B fails %", ORANGE, "--s"), ("both hold %", BLUE, "-^"))
     by_budget = [r for r in study.table("budgets").records() if r["algorithm"] == "Algorithm 2"]
     by_deck = [
@@ -333,7 +283,7 @@ def budget(study: Study) -> Figure:
 
 def cost(study: Study) -> Figure:
     """Time for one deal by way, and the growth of the closed form with the deck."""
-    figure, panels = _figure(11.4, 3.8, 2)
+    figure, panels = new_figure(11.4, 3.8, 2)
     rows = [r for r in study.table("cost").records() if r["microseconds"] is not None]
     names = [str(r["way"]) for r in rows]
     times = [float(r["microseconds"] or 0) for r in rows]
@@ -386,6 +336,8 @@ FIGURES: Final[dict[str, tuple[str, str, Drawing]]] = {
     "second-hand": ("second-hand", "What the second hand decides", second_hand),
     "headline": ("headline", "Win rates, points and eligible pairs over three runs", headline),
     "budget": ("budget", "The budget and the deck, exactly", budget),
+    "truth": ("truth", "What was said and what the cards can do", truth),
+    "strains": ("strains", "A suit against No Trump, by the fit", strains),
     "cost": ("cost", "What an estimate costs", cost),
 }
 """Every figure: the study it is drawn from, its caption, how it is drawn."""

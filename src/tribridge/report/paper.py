@@ -23,7 +23,8 @@ from markupsafe import Markup
 
 from tribridge import __version__
 from tribridge.files import write_whole
-from tribridge.report.figures import FIGURES, render
+from tribridge.report.drawing import render
+from tribridge.report.figures import FIGURES
 from tribridge.studies.claims import FAILS, HOLDS, TIMED, Claim, claims, claims_table
 from tribridge.studies.tidy import Cell, Comparison, Study, Table
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.util import find_spec
 from math import log
 from random import Random
 from statistics import median
@@ -21,8 +20,10 @@ from tribridge.cards import Deck, Strain
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
 from tribridge.game import Bid, Contract
-from tribridge.game.tricks import start_play
+from tribridge.game.tricks import chair_hands, start_play
 from tribridge.studies.tidy import Cell, Study, Table
+from tribridge.truth import dds
+from tribridge.truth.double_dummy import DoubleDummy
 
 PLAYOUTS: Final = 100
 _CONTRACT: Final = Contract(Bid(1, Strain.NOTRUMP), Seat.NORTH)
@@ -108,17 +109,12 @@ def study(
 
 
 def _double_dummy(deals: list[Deal]) -> list[Timing]:
-    if find_spec("endplay") is None:
+    if not dds.available():
         return []
-    from endplay.dds import solve_board
-    from endplay.types import Deal as PbnDeal
-    from endplay.types import Denom, Player
+    truth = DoubleDummy()
 
     def solve(dealt: Deal) -> object:
-        hands = (dealt.hands[0], dealt.hands[1], dealt.hidden, dealt.hands[2])
-        text = "N:" + " ".join(str(hand) for hand in hands)
-        board = PbnDeal(text, first=Player.east, trump=Denom.nt)
-        return list(solve_board(board))
+        return truth.tricks(chair_hands(dealt, Seat.NORTH), Strain.NOTRUMP)
 
     solve(deals[0])  # the solver sets itself up on its first call
     return [_time("double dummy, No Trump", solve, deals)]

@@ -8,17 +8,28 @@ from typing import Final
 
 from tribridge.cards import Deck
 from tribridge.errors import SettingError
-from tribridge.studies import budget, captures, cost, hands, headline
+from tribridge.studies import budget, captures, cost, hands, headline, strains, truth
 from tribridge.studies.runner import Runner
 from tribridge.studies.tidy import Study
 
-NAMES: Final = ("captures", "hands", "second-hand", "headline", "budget", "cost")
+NAMES: Final = (
+    "captures",
+    "hands",
+    "second-hand",
+    "headline",
+    "budget",
+    "truth",
+    "strains",
+    "cost",
+)
 TITLES: Final = {
     "captures": "captures and conditions",
     "hands": "single and combined hand",
     "second-hand": "the second hand",
     "headline": "the whole game",
     "budget": "budget and deck",
+    "truth": "how good the closed form is",
+    "strains": "no trump or a suit",
     "cost": "what it costs",
 }
 
@@ -32,6 +43,8 @@ class Sizes:
     headline: int = 10_000_000
     budgets: tuple[int, ...] = budget.BUDGETS
     decks: tuple[Deck, ...] = budget.DECKS
+    truth: int | None = None
+    """Labelled deals for `truth` and `strains`; None for all that come with the package."""
     cost: int = 200
     joint_captures: bool = True
     """Whether the exact joint distribution goes down to Algorithm 2's captures."""
@@ -44,6 +57,8 @@ class Sizes:
             "second-hand": self.hands,
             "headline": 9 * self.headline,
             "budget": len(self.budgets) + len(self.decks),
+            "truth": truth.STEPS,
+            "strains": strains.steps(),
             "cost": 4,
         }[name]
 
@@ -55,6 +70,7 @@ QUICK: Final = Sizes(
     headline=500_000,
     budgets=(0, 3, 6, 9),
     decks=(Deck(4, 6), Deck(4, 10), Deck(4, 13)),
+    truth=1000,
     cost=60,
     joint_captures=False,
 )
@@ -70,6 +86,8 @@ def run(name: str, sizes: Sizes, seed: int, runner: Runner) -> Study:
         "second-hand": lambda: hands.second_hand(seed, sizes.hands, runner.progress),
         "headline": lambda: headline.study(seed, sizes.headline, runner),
         "budget": lambda: budget.study(sizes.budgets, sizes.decks, runner.progress),
+        "truth": lambda: truth.study(seed, sizes.truth, runner.progress),
+        "strains": lambda: strains.study(seed, sizes.truth, runner.progress),
         "cost": lambda: cost.study(seed, sizes.cost, runner.progress),
     }
     if name not in studies:

@@ -1,0 +1,140 @@
+"""`tribridge label`: deals with their double-dummy tricks into Parquet files."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tribridge.cli.simulate import parse_whole
+from tribridge.errors import SettingError
+
+if TYPE_CHECKING:
+    from tribridge.truth.labelling import LabelBackend
+    from tribridge.truth.labels import LabelWork
+
+_PIECE, _CLUSTER_PIECE = 5, 20
+_TELL_SECONDS = 60.0
+
+
+def label(
+    out: Annotated[
+        Path, typer.Option(help="Folder of the files; what is there already is not made again.")
+    ],
+    deals: Annotated[str, typer.Option(help="How many deals; 1e4 is understood.")] = "1000",
+    strains: Annotated[
+        str, typer.Option(help="all, or some of C,D,H,S,NT separated by commas.")
+    ] = "all",
+    seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 1,
+    start: Annotated[str, typer.Option(help="Number of the first deal.")] = "0",
+    processes: Annotated[
+        int,
+        typer.Option("--processes", "--threads", help="Worker processes; 0 for all cores."),
+    ] = 0,
+    cluster: Annotated[
+        str | None, typer.Option(help="Label on the Dask cluster at this address.")
+    ] = None,
+    chunk: Annotated[int, typer.Option(help="Deals in a file.")] = 500,
+    one_file: Annotated[
+        Path | None, typer.Option(help="In the end, also write all of the folder to this file.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+) -> None:
+    """Solve deals double dummy: each player as declarer with the hidden hand as dummy.
+
+    Stopped or killed, the same command goes on where it was: finished files are kept, damaged ones
+    made again.
+    """
+    from tribridge import engine
+    from tribridge.truth.labelling import make_labels
+    from tribridge.truth.labels import LabelWork, dumps_labels, load_labels, parse_strains
+
+    work = LabelWork(seed, parse_strains(strains))
+    wanted = engine.check_deals(parse_whole(start, "start"), parse_whole(deals, "deals"))
+    backend: LabelBackend
+    if cluster is not None:
+        if processes:
+            raise SettingError("--processes and --cluster exclude each other")
+        backend = engine.Cluster(cluster, piece=_CLUSTER_PIECE)
+    else:
+        backend = engine.Processes(processes, piece=_PIECE)
+    begin = time.monotonic()
+    meter = _Meter(work, wanted[1] - wanted[0])
+    try:
+        done = make_labels(out, work, wanted, backend, chunk=chunk, progress=meter.tell)
+    except KeyboardInterrupt:
+        meter.stop()
+        print(
+            f"tribridge: interrupted: finished files are kept in {out}; "
+            "the same command goes on from there",
+            file=sys.stderr,
+        )
+        raise typer.Exit(130) from None
+    finally:
+        meter.stop()
+    if one_file is not None:
+        from tribridge.files import write_whole
+
+        write_whole(one_file, dumps_labels(load_labels(out)))
+    seconds = time.monotonic() - begin
+    if as_json:
+        print(
+            json.dumps(
+                {
+                    "folder": str(out),
+                    "seed": seed,
+                    "strains": [strain.letter for strain in work.strains],
+                    "start": wanted[0],
+                    "deals": wanted[1] - wanted[0],
+                    "kept": done.kept,
+                    "made": done.made,
+                    "damaged": list(done.damaged),
+                    "seconds": round(seconds, 3),
+                }
+            )
+        )
+        return
+    for name in done.damaged:
+        print(f"{name} was damaged and made again")
+    before = f", {done.kept:,} were there before" if done.kept else ""
+    print(f"{out}: {done.made:,} deals labelled{before} ({work}, {seconds:.0f} s)")
+
+
+class _Meter:
+    """A progress bar with the time left; where there is no terminal, a line now and then."""
+
+    def __init__(self, work: LabelWork, total: int) -> None:
+        from rich.console import Console
+        from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
+
+        console = Console(file=sys.stderr)
+        self._terminal = console.is_terminal
+        columns = (*Progress.get_default_columns()[:3], MofNCompleteColumn(), TimeRemainingColumn())
+        self._bar = Progress(*columns, console=console, transient=True, disable=not self._terminal)
+        self._task = self._bar.add_task("labelling", total=total)
+        self._total = total
+        self._begin = self._told = time.monotonic()
+        self._running = False
+
+    def tell(self, kept: int, made: int) -> None:
+        if self._terminal:
+            if not self._running:
+                self._bar.start()
+                self._running = True
+            self._bar.update(self._task, completed=kept + made)
+            return
+        now = time.monotonic()
+        if made and now - self._told > _TELL_SECONDS:
+            self._told = now
+            left = (self._total - kept - made) * (now - self._begin) / made
+            print(
+                f"labelling: {kept + made:,} of {self._total:,} deals, about {left:.0f} s left",
+                file=sys.stderr,
+            )
+
+    def stop(self) -> None:
+        self._bar.stop()

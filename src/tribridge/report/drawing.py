@@ -1,0 +1,87 @@
+"""What all figures share: style, colours, and how a figure becomes files.
+
+Colours are those of Okabe and Ito, which colour-blind readers can tell apart; hatches and markers
+say the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, Final
+
+import matplotlib
+
+from tribridge.studies.tidy import Cell, Study, Table
+
+matplotlib.use("Agg")
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+RUN_COLOURS: Final = ("#56b4e9", "#009e73", "#e69f00")
+NAVY, RED, BLUE, ORANGE, GREY = "#1b2a49", "#c0392b", "#0072b2", "#d55e00", "#8a8a8a"
+STYLE: Final[dict[Any, Any]] = {
+    "font.family": "DejaVu Sans",
+    "font.size": 10,
+    "axes.titlesize": 11,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "axes.axisbelow": True,
+    "grid.color": "#e3e3e3",
+    "legend.frameon": False,
+    "legend.fontsize": 9,
+    "figure.constrained_layout.use": True,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "tribridge",
+}
+_METADATA: Final[dict[str, dict[str, Any]]] = {
+    "svg": {"Date": None},
+    "pdf": {"CreationDate": None, "Producer": None, "Creator": None},
+    "png": {"Software": None},
+}
+
+Drawing = Callable[[Study], "Figure"]
+
+
+def new_figure(width: float, height: float, columns: int = 1, **extra: Any) -> tuple[Figure, Any]:
+    """A figure with panels side by side."""
+    from matplotlib import pyplot
+
+    return pyplot.subplots(1, columns, figsize=(width, height), **extra)
+
+
+def render(draw: Drawing, study: Study) -> dict[str, bytes]:
+    """A figure as SVG, PNG and PDF; the same bytes for the same study."""
+    from matplotlib import pyplot
+
+    result = {}
+    with matplotlib.rc_context(STYLE):
+        figure = draw(study)
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")  # laid out once, the same in all files
+        for kind, metadata in _METADATA.items():
+            buffer = BytesIO()
+            figure.savefig(buffer, format=kind, dpi=160, metadata=metadata)
+            result[kind] = buffer.getvalue()
+        pyplot.close(figure)
+    return result
+
+
+def numbers(table: Table, column: str) -> list[float]:
+    """A column as numbers."""
+    return [float(value) if value is not None else float("nan") for value in table.column(column)]
+
+
+def thousands(axes: Axes) -> None:
+    """Write the numbers of the upright axis with commas."""
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+
+
+def number(cell: Cell) -> float:
+    """A cell as a number; what is not there is not drawn."""
+    return float("nan") if cell is None else float(cell)

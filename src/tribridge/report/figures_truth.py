@@ -1,0 +1,130 @@
+"""The figures of the studies that hold the paper against double-dummy tricks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tribridge.report.drawing import BLUE, GREY, NAVY, ORANGE, RED, new_figure, number
+from tribridge.studies.strains import FITS
+from tribridge.studies.tidy import Cell, Study
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_LEAST = 10
+"""Declarers below which a point is not drawn: its bar would span the picture."""
+
+
+def _bars(records: list[dict[str, Cell]], middle: str, low: str, high: str) -> list[list[float]]:
+    """The lengths of error bars below and above their points."""
+    return [
+        [number(r[middle]) - number(r[low]) for r in records],
+        [number(r[high]) - number(r[middle]) for r in records],
+    ]
+
+
+def truth(study: Study) -> Figure:
+    """By what the algorithms say: how often it is made, and how many tricks there are."""
+    figure, panels = new_figure(11.4, 4.2, 2)
+    styles = (("Algorithm 1", BLUE, "o"), ("Algorithm 2", ORANGE, "s"))
+    for name, colour, marker in styles:
+        records = [
+            r
+            for r in study.table("truth-calibration").records()
+            if r["estimate"] == name
+            and r["% that make it"] is not None
+            and number(r["declarers"]) >= _LEAST
+        ]
+        said = [float(str(r["says"])) for r in records]
+        panels[0].errorbar(
+            said,
+            [number(r["% that make it"]) for r in records],
+            yerr=_bars(records, "% that make it", "make it from", "make it to"),
+            fmt=f"-{marker}",
+            color=colour,
+            capsize=3,
+            label=f"{name}: make what it says",
+        )
+        panels[0].plot(
+            said,
+            [number(r["% that make 7"]) for r in records],
+            f":{marker}",
+            color=colour,
+            markerfacecolor="white",
+            label=f"{name}: make 7",
+        )
+        panels[1].plot(
+            said,
+            [number(r["mean tricks"]) for r in records],
+            f"-{marker}",
+            color=colour,
+            label=name,
+        )
+    panels[0].set_ylim(0, 109)
+    panels[0].set_ylabel("% of declarers")
+    panels[0].set_title("How often it is made")
+    panels[1].plot([4, 13], [4, 13], "--", color=GREY, label="as many as said")
+    panels[1].set_ylabel("mean double-dummy tricks in No Trump")
+    panels[1].set_title("How many tricks there are")
+    for axes in panels:
+        axes.set_xlabel("captures that the algorithm says")
+        axes.set_xticks(range(4, 14))
+        axes.set_xlim(3.5, 13.5)
+    handles, labels = panels[0].get_legend_handles_labels()
+    more, names = panels[1].get_legend_handles_labels()
+    figure.legend([*handles, more[-1]], [*labels, names[-1]], loc="outside lower center", ncols=5)
+    return figure
+
+
+def strains(study: Study) -> Figure:
+    """A suit less No Trump by the fit: tricks by shape, points by scheme."""
+    figure, panels = new_figure(11.4, 4.2, 2)
+    tricks = [
+        r for r in study.table("strains-tricks").records() if r["suit named"] == "longest suit"
+    ]
+    for shape, colour, marker in (("balanced", BLUE, "o"), ("not balanced", ORANGE, "s")):
+        by_fit = {str(r["group"]): r for r in tricks}
+        chosen = {name: f"fit {name}, {shape}" for name in FITS}
+        label = f"{shape} hand"
+        rows = {at: by_fit[g] for at, g in enumerate(chosen.values()) if g in by_fit}
+        _by_fit(panels[0], rows, (colour, marker), label, 0.0)
+    panels[0].set_ylabel("tricks, longest suit less No Trump")
+    panels[0].set_title("Tricks")
+    looks = (
+        ("auction", "full or pass", NAVY, "o", -0.07),
+        ("auction", "to the full", BLUE, "s", 0.0),
+        ("new", "level 1", RED, "^", 0.07),
+    )
+    for scheme, bid, colour, marker, shift in looks:
+        rows = {
+            FITS.index(str(r["group"]).removeprefix("fit ")): r
+            for r in study.table("strains-points").records()
+            if (r["scheme"], r["bid"], r["suit named"]) == (scheme, bid, "longest suit")
+            and str(r["group"]).startswith("fit ")
+        }
+        _by_fit(panels[1], rows, (colour, marker), f"scheme {scheme}, {bid}", shift)
+    panels[1].set_ylabel("net points, longest suit less No Trump")
+    panels[1].set_title("Points")
+    for axes in panels:
+        axes.axhline(0, color="black", linewidth=1)
+        axes.set_xticks(range(len(FITS)), [name.replace(" or ", "\nor ") for name in FITS])
+        axes.set_xlabel("cards of declarer and dummy in the declarer's longest suit")
+        axes.legend(loc="upper left")
+    return figure
+
+
+def _by_fit(
+    axes: Axes, rows: dict[int, dict[str, Cell]], look: tuple[str, str], label: str, shift: float
+) -> None:
+    colour, marker = look
+    records = list(rows.values())
+    axes.errorbar(
+        [at + shift for at in rows],
+        [number(r["suit less No Trump"]) for r in records],
+        yerr=_bars(records, "suit less No Trump", "95 % from", "to"),
+        fmt=f"-{marker}",
+        color=colour,
+        capsize=3,
+        label=label,
+    )

@@ -1,0 +1,252 @@
+"""Study 8: No Trump or a suit, on the same deals.
+
+The paper says that No Trump outperforms naming a suit, and knows No Trump only. Labelled deals give
+the double-dummy tricks in all five strains for the same declarer and dummy, so that every
+comparison is paired. Three suits stand against No Trump:
+
+- the declarer's longest suit (of equal ones the higher), named before the dummy is seen;
+- the longest suit of both hands together (of equal ones the higher), which takes the dummy;
+- the best suit on the deal, known only to one who sees all cards.
+
+Points are the net points of a contract under each scheme, bid in one of three ways: *to the full*,
+at the level that is made (a deal that makes fewer than 7 tricks is down at level 1); *full or
+pass*, the same by one who passes what he cannot make; always at *level 1*, the rest as overtricks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tribridge import stats
+from tribridge.cards import Strain, Suit
+from tribridge.deals import Seat
+from tribridge.game import Bid, Contract, schemes
+from tribridge.game.scoring import Scheme
+from tribridge.studies.tidy import Cell, Study, Table
+from tribridge.studies.truth import estimates, labelled
+from tribridge.truth.labels import Labels
+
+SUITS: Final = tuple(Strain(int(suit)) for suit in Suit)
+CHOICES: Final = ("longest suit", "longest with dummy", "best suit")
+BIDS: Final = ("to the full", "full or pass", "level 1")
+FITS: Final = ("6 or fewer", "7", "8", "9", "10 or more")
+
+_LENGTHS: Final = np.array([row.bit_count() for row in range(1 << 13)])
+
+Values = NDArray[np.float64]
+Chosen = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Deals and declarers: tricks by strain, and which suit is which."""
+
+    tricks: NDArray[np.int64]
+    """(deals, declarers, strains)."""
+    lengths: NDArray[np.int64]
+    """The declarer's suit lengths: (deals, declarers, suits)."""
+    together: NDArray[np.int64]
+    """The same with the dummy's cards."""
+    bids: Chosen
+    """Whether Algorithm 1 (natural reading) bids on the hand."""
+
+
+def sample(labels: Labels) -> Sample:
+    """What the comparison needs of labelled deals."""
+    shifts = np.uint64(13) * np.arange(4, dtype=np.uint64)
+    rows = labels.hands[:, :, None] >> shifts & np.uint64(0x1FFF)
+    counts = _LENGTHS[rows.astype(np.int64)]
+    own = counts[:, :3]
+    tricks = np.stack([labels.of(strain) for strain in Strain], axis=-1).astype(np.int64)
+    bids = estimates(labels)["Algorithm 1"].codes >= 7
+    return Sample(tricks, own, own + counts[:, 3:], bids)
+
+
+def _highest(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The longest suit; of equal ones the higher."""
+    return np.asarray(3 - np.argmax(lengths[..., ::-1], axis=-1))
+
+
+def _pick(values: Values, suit: NDArray[np.int64]) -> Values:
+    return np.take_along_axis(values, suit[..., None], axis=-1)[..., 0]
+
+
+def against(one: Sample, values: Values) -> dict[str, Values]:
+    """The value in the suit of each choice; `values` is (deals, declarers, strains)."""
+    suits = values[..., :4]
+    return {
+        "longest suit": _pick(suits, _highest(one.lengths)),
+        "longest with dummy": _pick(suits, _highest(one.together)),
+        "best suit": suits.max(axis=-1),
+    }
+
+
+def groups(one: Sample) -> dict[str, Chosen]:
+    """The declarers by shape and by the fit of their longest suit."""
+    ordered = np.sort(one.lengths, axis=-1)
+    balanced = (ordered[..., 0] >= 2) & (ordered[..., 3] <= 5) & ((ordered == 2).sum(-1) <= 1)
+    fit = _pick(one.together.astype(float), _highest(one.lengths))
+    everyone = np.ones_like(balanced)
+    result = {
+        "all declarers": everyone,
+        "balanced": balanced,
+        "not balanced": ~balanced,
+        "Algorithm 1 bids": one.bids,
+    }
+    bounds = (0, 7, 8, 9, 10, 14)
+    for name, (low, high) in zip(FITS, pairwise(bounds), strict=True):
+        inside = (fit >= low) & (fit < high)
+        result[f"fit {name}"] = inside
+        result[f"fit {name}, balanced"] = inside & balanced
+        result[f"fit {name}, not balanced"] = inside & ~balanced
+    return result
+
+
+def points(scheme: Scheme, bid: str) -> Values:
+    """Net points by strain and tricks: (strains, 14)."""
+
+    def net(strain: Strain, tricks: int) -> float:
+        if bid == "full or pass" and tricks < 7:
+            return 0.0
+        level = 1 if bid == "level 1" else max(tricks - 6, 1)
+        return float(scheme.net(Contract(Bid(level, strain), Seat.NORTH), tricks))
+
+    return np.array([[net(strain, tricks) for tricks in range(14)] for strain in Strain])
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A suit less No Trump over some declarers."""
+
+    size: int
+    notrump: float
+    suit: float
+    interval: stats.Interval
+    better: tuple[float, float, float]
+    """Per cent where the suit is better, where both are equal, where No Trump is."""
+    test: stats.Test
+
+    def cells(self) -> tuple[Cell, ...]:
+        return (
+            self.size, self.notrump, self.suit, self.interval.estimate, self.interval.low,
+            self.interval.high, *self.better, self.test.statistic, self.test.p, None,
+            self.test.size,
+        )  # fmt: skip
+
+
+_COLUMNS: Final = (
+    "declarers", "No Trump", "suit", "suit less No Trump", "95 % from", "to", "% suit better",
+    "% equal", "% No Trump better", "t", "p", "p (Holm)", "Cohen's d",
+)  # fmt: skip
+_LEAST: Final = 30
+"""Declarers below which a group is left out."""
+
+
+def difference(notrump: Values, suit: Values, chosen: Chosen, seed: int) -> Difference | None:
+    """Compare over the chosen declarers; the deal is the unit of test and interval."""
+    size = int(chosen.sum())
+    if size < _LEAST:
+        return None
+    gap = np.where(chosen, suit - notrump, 0.0)
+    count = chosen.sum(axis=1).astype(float)
+    there = count > 0
+    interval = stats.bootstrap(
+        np.column_stack([gap.sum(axis=1), count]), stats.ratio, seed, resamples=1000
+    )
+    only = (suit - notrump)[chosen]
+    better = tuple(float(100 * np.mean(part)) for part in (only > 0, only == 0, only < 0))
+    spread = float(only.std(ddof=1))
+    d = float(only.mean()) / spread if spread else 0.0
+    test = replace(stats.paired(gap.sum(axis=1)[there]), size=d)
+    return Difference(
+        size,
+        float(notrump[chosen].mean()),
+        float(suit[chosen].mean()),
+        interval,
+        (better[0], better[1], better[2]),
+        test,
+    )
+
+
+def study(
+    seed: int = 1,
+    deals: int | None = None,
+    progress: Callable[[int], None] = lambda n: None,
+    labels: Labels | None = None,
+) -> Study:
+    """No Trump against the three choices of a suit, for tricks and for points."""
+    labels = labelled(deals) if labels is None else labels
+    one = sample(labels)
+    parts = groups(one)
+    tricks = one.tricks.astype(float)
+    by_tricks: dict[tuple[str, ...], Difference] = {}
+    for choice, values in against(one, tricks).items():
+        for group, chosen in parts.items():
+            found = difference(tricks[..., 4], values, chosen, seed)
+            if found is not None:
+                by_tricks[choice, group] = found
+        progress(1)
+    by_points: dict[tuple[str, ...], Difference] = {}
+    plain = [name for name in parts if ", " not in name]
+    for name, scheme in schemes().items():
+        for bid in BIDS:
+            table = points(scheme, bid)
+            net = table[np.arange(5), one.tricks]
+            for choice, values in against(one, net).items():
+                for group in plain if choice != CHOICES[1] else ():
+                    found = difference(net[..., 4], values, parts[group], seed)
+                    if found is not None:
+                        by_points[name, bid, choice, group] = found
+            progress(1)
+    note = (
+        f"{len(labels):,} labelled deals of seed {labels.work.seed}, three declarers each. "
+        "Interval from resampling deals; t on the sums of deals, p corrected over the table; "
+        "Cohen's d of the differences of declarers."
+    )
+    tables = (
+        Table(
+            "strains-tricks",
+            "Tricks in a suit less tricks in No Trump",
+            ("suit named", "group", *_COLUMNS),
+            _rows(by_tricks),
+            f"{note} The fit is of the declarer's longest suit, with the dummy.",
+        ),
+        Table(
+            "strains-points",
+            "Net points in a suit less net points in No Trump",
+            ("scheme", "bid", "suit named", "group", *_COLUMNS),
+            _rows(by_points),
+            note,
+        ),
+    )
+    facts = {
+        "tricks": {" | ".join(key): _fact(value) for key, value in by_tricks.items()},
+        "points": {" | ".join(key): _fact(value) for key, value in by_points.items()},
+    }
+    return Study("strains", "No Trump or a suit", tables, (), facts)
+
+
+def _fact(found: Difference) -> tuple[float, float, float]:
+    return found.interval.estimate, found.interval.low, found.interval.high
+
+
+def _rows(found: dict[tuple[str, ...], Difference]) -> tuple[tuple[Cell, ...], ...]:
+    corrected = stats.holm([one.test.p for one in found.values()])
+    at = _COLUMNS.index("p (Holm)")
+    rows = []
+    for (key, one), p in zip(found.items(), corrected, strict=True):
+        cells = list(one.cells())
+        cells[at] = p
+        rows.append((*key, *cells))
+    return tuple(rows)
+
+
+def steps() -> int:
+    """How much the study reports as progress."""
+    return len(CHOICES) + len(BIDS) * len(schemes())

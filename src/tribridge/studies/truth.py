@@ -1,0 +1,249 @@
+"""Study 7: how good the closed form is, held against what the cards can do.
+
+The paper compares its estimates with no truth. Here the truth is the double-dummy tricks in No
+Trump of labelled deals, each of the three players declaring with the hidden hand as dummy.
+Algorithm 1 sees the declarer's hand, Algorithm 2 the dummy too. The three declarers of a deal share
+its cards, so every interval is drawn over deals, not over declarers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tribridge import stats
+from tribridge.capture import NATURAL, READINGS, kernel_numpy
+from tribridge.cards import Strain
+from tribridge.errors import SettingError
+from tribridge.studies.tidy import Cell, Study, Table
+from tribridge.truth.labels import Labels, shipped
+
+A_FAILS, B_FAILS = 0, 1
+"""Codes where an algorithm gives no captures; captures start at 4."""
+
+WIN: Final = 7
+"""Tricks that the lowest contract needs."""
+
+STEPS: Final = 3
+"""How much the study reports as progress."""
+
+_BUDGET: Final = 6
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What one algorithm says, of each deal and declarer: captures, or the code of a failure."""
+
+    name: str
+    codes: Numbers
+
+    @property
+    def held(self) -> NDArray[np.bool_]:
+        return np.asarray(self.codes > B_FAILS)
+
+
+def labelled(deals: int | None = None) -> Labels:
+    """The labels that come with the package, or the first so many of them."""
+    found = shipped()
+    if deals is not None and deals > len(found):
+        raise SettingError(
+            f"{len(found)} deals are labelled in the package, {deals} were asked for: "
+            "tribridge label makes more"
+        )
+    return found if deals is None else found.first(deals)
+
+
+def estimates(labels: Labels) -> dict[str, Estimate]:
+    """Algorithm 1 under each reading, and Algorithm 2, on labelled deals."""
+    hands = labels.hands
+    flat, shape = hands[:, :3].reshape(-1), (len(labels), 3)
+
+    def codes(found: kernel_numpy.Evaluation) -> Numbers:
+        gap, qualifies, captures, _ = found
+        return np.where(gap > _BUDGET, A_FAILS, np.where(qualifies, captures, B_FAILS)).reshape(
+            shape
+        )
+
+    result = {}
+    for name, reading in READINGS.items():
+        title = "Algorithm 1" if reading is NATURAL else f"Algorithm 1, {name}"
+        result[title] = Estimate(title, codes(kernel_numpy.single(flat, reading)))
+    dummies = np.repeat(hands[:, 3], 3)
+    result["Algorithm 2"] = Estimate("Algorithm 2", codes(kernel_numpy.pair(flat, dummies)))
+    return result
+
+
+def study(
+    seed: int = 1,
+    deals: int | None = None,
+    progress: Callable[[int], None] = lambda n: None,
+    labels: Labels | None = None,
+) -> Study:
+    """Hold both algorithms against double-dummy tricks in No Trump."""
+    labels = labelled(deals) if labels is None else labels
+    tricks = labels.of(Strain.NOTRUMP).astype(np.int64)
+    found = estimates(labels)
+    accuracy = list(_accuracy(found, tricks, seed))
+    progress(1)
+    calibration = [
+        row for name in ("Algorithm 1", "Algorithm 2") for row in _calibration(found[name], tricks)
+    ]
+    progress(1)
+    qualified = list(_qualified(found, tricks))
+    progress(1)
+    note = (
+        f"{len(labels):,} labelled deals of seed {labels.work.seed}, three declarers each; 95 % "
+        "intervals from resampling deals."
+    )
+    tables = (
+        Table(
+            "truth-accuracy",
+            "Captures against double-dummy tricks, where both conditions hold",
+            ("estimate", "declarers", "mean estimate", "mean tricks", "bias", "bias from",
+             "bias to", "absolute error", "error from", "error to", "error less constant's",
+             "less from", "less to", "correlation", "correlation from", "correlation to"),
+            tuple(accuracy),
+            f"{note} The constant is the median of the tricks of the same declarers; "
+            "'less its bias' takes the mean bias off each estimate.",
+        ),
+        Table(
+            "truth-calibration",
+            "What is made, by what was said",
+            ("estimate", "says", "declarers", "mean tricks", "% that make it", "make it from",
+             "make it to", "% that make 7", "make 7 from", "make 7 to"),
+            tuple(calibration),
+            f"{note} Wilson's intervals with the design effect of deals.",
+        ),
+        Table(
+            "truth-qualified",
+            "'Qualified' against 'makes 7 tricks'",
+            ("estimate", "qualified and makes", "qualified and fails", "rejected and makes",
+             "rejected and fails", "% right", "right from", "right to", "% of qualified that make",
+             "of qualified from", "of qualified to", "% of rejected that make",
+             "of rejected from", "of rejected to", "% of makers that qualify", "phi"),
+            tuple(qualified),
+            "Qualified: both conditions hold and 7 captures or more.",
+        ),
+    )  # fmt: skip
+    return Study("truth", "How good the closed form is", tables, (), _facts(tables, labels))
+
+
+def _by_deal(values: NDArray[Any], chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Sums over the chosen declarers of each deal."""
+    return np.asarray(np.where(chosen, values, 0.0).sum(axis=1))
+
+
+def _accuracy(found: dict[str, Estimate], tricks: Numbers, seed: int) -> Iterator[tuple[Cell, ...]]:
+    for estimate in found.values():
+        chosen = estimate.held
+        said = estimate.codes.astype(float)
+        yield _accuracy_row(estimate.name, said, tricks, chosen, seed)
+        if estimate.name in ("Algorithm 1", "Algorithm 2"):
+            bias = float((said - tricks)[chosen].mean())
+            yield _accuracy_row(f"{estimate.name} less its bias", said - bias, tricks, chosen, seed)
+            constant = float(np.median(tricks[chosen]))
+            name = f"the constant {constant:g} there"
+            yield _accuracy_row(name, np.full_like(said, constant), tricks, chosen, seed)
+
+
+def _accuracy_row(
+    name: str, said: NDArray[np.float64], tricks: Numbers, chosen: NDArray[np.bool_], seed: int
+) -> tuple[Cell, ...]:
+    count = chosen.sum(axis=1).astype(float)
+    error = said - tricks
+    constant = np.median(tricks[chosen])
+    excess = np.abs(error) - np.abs(constant - tricks)
+    bias = stats.bootstrap(np.column_stack([_by_deal(error, chosen), count]), stats.ratio, seed)
+    size = stats.bootstrap(
+        np.column_stack([_by_deal(np.abs(error), chosen), count]), stats.ratio, seed
+    )
+    less = stats.bootstrap(np.column_stack([_by_deal(excess, chosen), count]), stats.ratio, seed)
+    varies = bool(np.ptp(said[chosen]) > 0)
+    related = (
+        stats.bootstrap(
+            np.column_stack(
+                [
+                    *(
+                        _by_deal(values, chosen)
+                        for values in (said, tricks, said * tricks, said**2, tricks**2.0)
+                    ),
+                    count,
+                ]
+            ),
+            _correlation,
+            seed,
+        )
+        if varies
+        else None
+    )
+    return (
+        name,
+        int(chosen.sum()),
+        float(said[chosen].mean()),
+        float(tricks[chosen].mean()),
+        *(value for one in (bias, size, less) for value in (one.estimate, one.low, one.high)),
+        *((related.estimate, related.low, related.high) if related else (None, None, None)),
+    )
+
+
+def _correlation(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    x, y, xy, xx, yy, n = sums.T
+    return np.asarray((n * xy - x * y) / np.sqrt((n * xx - x * x) * (n * yy - y * y)))
+
+
+def _percent(hits: NDArray[np.bool_], chosen: NDArray[np.bool_]) -> tuple[float, float, float]:
+    found = stats.clustered_proportion((hits & chosen).sum(axis=1), chosen.sum(axis=1))
+    return 100 * found.estimate, 100 * found.low, 100 * found.high
+
+
+def _calibration(estimate: Estimate, tricks: Numbers) -> Iterator[tuple[Cell, ...]]:
+    for code in np.unique(estimate.codes).tolist():
+        chosen = estimate.codes == code
+        says = {A_FAILS: "A fails", B_FAILS: "B fails"}.get(code, str(code))
+        made = (None, None, None) if code <= B_FAILS else _percent(tricks >= code, chosen)
+        yield (
+            estimate.name,
+            says,
+            int(chosen.sum()),
+            float(tricks[chosen].mean()),
+            *made,
+            *_percent(tricks >= WIN, chosen),
+        )
+
+
+def _qualified(found: dict[str, Estimate], tricks: Numbers) -> Iterator[tuple[Cell, ...]]:
+    makes = tricks >= WIN
+    answers = {name: one.codes >= WIN for name, one in found.items()}
+    answers["nobody qualifies"] = np.zeros_like(makes)
+    for name, yes in answers.items():
+        table = [int(np.sum(a & b)) for a in (yes, ~yes) for b in (makes, ~makes)]
+        hit, miss, lost, right = table
+        spread = float(
+            np.sqrt(float((hit + miss) * (lost + right) * (hit + lost) * (miss + right)))
+        )
+        yield (
+            name,
+            *table,
+            *_percent(yes == makes, np.ones_like(makes)),
+            *(_percent(makes, yes) if yes.any() else (None, None, None)),
+            *_percent(makes, ~yes),
+            100 * hit / (hit + lost),
+            (hit * right - miss * lost) / spread if spread else None,
+        )
+
+
+def _facts(tables: tuple[Table, ...], labels: Labels) -> dict[str, object]:
+    accuracy = {str(r["estimate"]): r for r in tables[0].records()}
+    qualified = {str(r["estimate"]): r for r in tables[2].records()}
+    return {
+        "deals": len(labels),
+        "accuracy": {name: accuracy[name] for name in ("Algorithm 1", "Algorithm 2")},
+        "calibration": [r for r in tables[1].records() if r["estimate"] == "Algorithm 2"],
+        "qualified": {name: qualified[name] for name in ("Algorithm 1", "Algorithm 2")},
+        "nobody": qualified["nobody qualifies"],
+    }

@@ -1,0 +1,121 @@
+"""DDS 2.9 as it comes with endplay, kept to what it does right.
+
+Known traps, and what is done about each:
+
+- importing endplay takes a second: only its bindings are loaded, without the package around them;
+- two threads in the library crash it, since ctypes lets go of the interpreter: one lock for all
+  calls of a process, one solver thread, and several processes where speed is wanted;
+- its table call is wrong for reduced decks: only `SolveBoard` is used, which is right in endings;
+- cards that do not add up are dropped in silence: `double_dummy` checks them before.
+
+Encoding: suits Spades first, No Trump 4; players clockwise, here the chairs; a rank is bit 2 for
+the Two up to bit 14 for the Ace.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from functools import cache
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
+from threading import Lock
+from typing import Any, Final
+
+from tribridge.cards import Card, Strain
+from tribridge.errors import SettingError
+from tribridge.game.tricks import Chair
+
+_LOCK: Final = Lock()
+_ROW: Final = 0x1FFF
+_ANY_TARGET, _ALL_CARDS, _SEARCH = -1, 3, 1
+_ONE_CARD: Final = 1
+
+
+def available() -> bool:
+    """Whether endplay is installed."""
+    return find_spec("endplay") is not None
+
+
+@cache
+def _library() -> Any:
+    """The bindings alone; the package around them is slow to import and is not needed."""
+    package = find_spec("endplay")
+    if package is None or package.origin is None:
+        raise SettingError("DDS is not installed: pip install endplay")
+    place = Path(package.origin).parent / "_dds" / "__init__.py"
+    spec = spec_from_file_location("tribridge_endplay_dds", place)
+    if spec is None or spec.loader is None:
+        raise SettingError(f"DDS cannot be loaded from {place}")
+    module = module_from_spec(spec)
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+    except (RuntimeError, OSError, ImportError) as error:
+        raise SettingError(f"DDS cannot be loaded: {str(error).splitlines()[0]}") from None
+    module.SetMaxThreads(1)
+    return module
+
+
+@cache
+def _mirrored() -> tuple[int, ...]:
+    """A row of ours, Ace in bit 0, as DDS has it: Ace in bit 14."""
+    return tuple(
+        sum(1 << 14 - rank for rank in range(13) if row >> rank & 1) for row in range(1 << 13)
+    )
+
+
+def _solve(
+    hands: Sequence[int], strain: Strain, leader: Chair, trick: Sequence[Card], solutions: int
+) -> Any:
+    library = _library()
+    position = library.deal()
+    position.trump = 4 if strain is Strain.NOTRUMP else 3 - strain
+    position.first = int(leader)
+    rows = _mirrored()
+    for chair, mask in enumerate(hands):
+        for suit in range(4):
+            position.remainCards[chair][3 - suit] = rows[mask >> 13 * suit & _ROW]
+    for at, card in enumerate(trick):
+        position.currentTrickSuit[at] = 3 - card.suit
+        position.currentTrickRank[at] = 14 - card.rank
+    found = library.futureTricks()
+    with _LOCK:
+        try:
+            library.SolveBoard(position, _ANY_TARGET, solutions, _SEARCH, found, 0)
+        except library.DDSError as error:
+            raise SettingError(f"DDS refuses the position: {error}") from None
+    return found
+
+
+def tricks(
+    hands: Sequence[int],
+    strain: Strain,
+    leader: Chair = Chair.LEFT,
+    trick: Sequence[Card] = (),
+) -> int:
+    """Tricks that the declarer's side takes from here on, with the one on the table."""
+    found = _solve(hands, strain, leader, trick, _ONE_CARD)
+    return _ours(int(found.score[0]), hands, leader, trick)
+
+
+def cards(
+    hands: Sequence[int], strain: Strain, leader: Chair, trick: Sequence[Card]
+) -> dict[Card, int]:
+    """The same for each legal card of the hand to play, once it is played."""
+    found = _solve(hands, strain, leader, trick, _ALL_CARDS)
+    result = {}
+    for at in range(found.cards):
+        ranks = found.equals[at] | 1 << found.rank[at]
+        value = _ours(int(found.score[at]), hands, leader, trick)
+        for rank in range(13):
+            if ranks >> 14 - rank & 1:
+                result[Card.of(3 - found.suit[at], rank)] = value
+    return dict(sorted(result.items()))
+
+
+def _ours(score: int, hands: Sequence[int], leader: Chair, trick: Sequence[Card]) -> int:
+    """DDS counts for the side to play; here tricks are the declarer's side's."""
+    chair = (leader + len(trick)) % 4
+    left = hands[leader].bit_count() + bool(trick)
+    return score if chair % 2 == 0 else left - score

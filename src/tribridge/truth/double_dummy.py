@@ -1,0 +1,226 @@
+"""Double dummy behind one interface: the tricks of the declarer's side when all cards are seen.
+
+Hands come in the order of the chairs: declarer, left defender, dummy, right defender; the left
+defender leads unless another leader is named. `chair_hands` of the game puts a deal in that order.
+
+The full deck is solved by DDS, small decks by our own solver, which also stands in for short
+endings where DDS is not installed. No solver sees cards that were not checked here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from tribridge.cards import FULL_DECK, HANDS, Card, Deck, Hand, Strain, cards_of
+from tribridge.engine import cores, worker_pool
+from tribridge.errors import CardsError, IllegalActionError, SettingError
+from tribridge.game.tricks import Chair, Play
+from tribridge.truth import dds
+
+if TYPE_CHECKING:
+    from tribridge.truth.solver import Solver
+
+SOLVERS: Final = ("auto", "dds", "own")
+OWN_LIMIT: Final = 10
+"""Cards a hand up to which our own solver answers in a fraction of a second."""
+
+_NAMES: Final = ("the declarer", "the left defender", "the dummy", "the right defender")
+_BATCH: Final = 8
+
+ChairHands = Sequence[int | Hand]
+"""Four hands in the order of the chairs, as masks or hands."""
+
+
+@dataclass(slots=True)
+class DoubleDummy:
+    """Solves deals and positions of one deck.
+
+    >>> from tribridge.cards import parse_deck
+    >>> hands = (0b0001, 0b0100, 0b1000, 0b0010)  # A, Q, J and K of Clubs
+    >>> DoubleDummy(parse_deck("1x4")).tricks(hands, Strain.NOTRUMP)
+    1
+    """
+
+    deck: Deck = FULL_DECK
+    solver: str = "auto"
+    _own: Solver | None = field(default=None, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.solver not in SOLVERS:
+            raise SettingError(
+                f"unknown solver {self.solver!r}: expected {', '.join(SOLVERS[:-1])} or own"
+            )
+        if self.solver == "dds" and not dds.available():
+            raise SettingError("DDS is not installed: pip install endplay")
+
+    def tricks(self, hands: ChairHands, strain: Strain, leader: Chair = Chair.LEFT) -> int:
+        """Tricks of the declarer's side on a whole deal."""
+        return self._tricks(self._whole(hands), self._strain(strain), Chair(leader), ())
+
+    def strains(
+        self,
+        hands: ChairHands,
+        strains: Iterable[Strain] | None = None,
+        leader: Chair = Chair.LEFT,
+    ) -> dict[Strain, int]:
+        """The same in each strain: all that the deck has, or those named."""
+        masks = self._whole(hands)
+        chosen = self.deck.strains if strains is None else [self._strain(s) for s in strains]
+        return {strain: self._tricks(masks, strain, Chair(leader), ()) for strain in chosen}
+
+    def ending(
+        self,
+        hands: ChairHands,
+        strain: Strain,
+        leader: Chair = Chair.LEFT,
+        trick: Sequence[Card] = (),
+    ) -> int:
+        """Tricks of the declarer's side from a position on, with the trick on the table."""
+        masks = self._position(hands, Chair(leader), trick)
+        return self._tricks(masks, self._strain(strain), Chair(leader), tuple(trick))
+
+    def cards(self, play: Play) -> dict[Card, int]:
+        """For each card that may be played now, the declarer's tricks at the end of the deal.
+
+        Tricks won before count too, so every value can be held against the contract.
+        """
+        if play.over:
+            raise IllegalActionError("no card is due: the last trick is over")
+        masks = self._position(play.hands, play.leader, play.trick)
+        strain = self._strain(play.contract.bid.strain)
+        if self._use_dds(len(cards_left(masks))):
+            found = dds.cards(masks, strain, play.leader, play.trick)
+        else:
+            found = self._solver().cards(masks, strain, play.leader, play.trick, play.legal_mask())
+        return {card: play.won + tricks for card, tricks in found.items()}
+
+    def batch(
+        self,
+        deals: Iterable[ChairHands],
+        strains: Iterable[Strain] | None = None,
+        processes: int = 0,
+    ) -> Iterator[tuple[int, ...]]:
+        """Tricks in each strain for many deals, in their order, on worker processes.
+
+        With `processes` 1 the work is done here; with 0 on all cores.
+        """
+        chosen = self.deck.strains if strains is None else tuple(self._strain(s) for s in strains)
+        if processes < 0:
+            raise SettingError(f"{processes} processes cannot work: 1 or more, or 0 for all cores")
+        checked = (self._whole(hands) for hands in deals)
+        workers = processes or cores()
+        if workers == 1:
+            for hands in checked:
+                yield tuple(self._tricks(hands, strain, Chair.LEFT, ()) for strain in chosen)
+            return
+        with worker_pool(workers) as pool:
+            pending = []
+            groups = iter(lambda: list(islice(checked, _BATCH)), [])
+            for group in groups:
+                pending.append(pool.submit(_solve_group, self.deck, self.solver, group, chosen))
+                if len(pending) > 2 * workers:
+                    yield from pending.pop(0).result()
+            for future in pending:
+                yield from future.result()
+
+    def _tricks(
+        self, masks: tuple[int, ...], strain: Strain, leader: Chair, trick: tuple[Card, ...]
+    ) -> int:
+        size = len(cards_left(masks))
+        if not size:
+            return 0
+        if self._use_dds(size):
+            return dds.tricks(masks, strain, leader, trick)
+        return self._solver().tricks(masks, strain, leader, trick)
+
+    def _use_dds(self, cards: int) -> bool:
+        if self.solver != "auto":
+            return self.solver == "dds"
+        small = cards <= HANDS * OWN_LIMIT
+        if dds.available():
+            return self.deck == FULL_DECK or not small
+        if not small:
+            raise SettingError(
+                f"{cards} cards are too many for the solver of this package (up to "
+                f"{HANDS * OWN_LIMIT}): install DDS with pip install endplay"
+            )
+        return False
+
+    def _solver(self) -> Solver:
+        if self._own is None:
+            from tribridge.truth.solver import Solver
+
+            self._own = Solver()
+        return self._own
+
+    def _strain(self, strain: Strain) -> Strain:
+        try:
+            found = Strain(strain)
+        except ValueError:
+            raise SettingError(f"no strain {strain!r}: expected C, D, H, S or NT") from None
+        if found not in self.deck.strains:
+            raise SettingError(f"{found.letter} cannot be trumps in a deck of {self.deck}")
+        return found
+
+    def _whole(self, hands: ChairHands) -> tuple[int, ...]:
+        """Checked masks of a whole deal: every card of the deck, once, in equal hands."""
+        masks = self._position(hands, Chair.LEFT, ())
+        missing = self.deck.mask & ~(masks[0] | masks[1] | masks[2] | masks[3])
+        if missing:
+            raise CardsError(
+                f"{next(cards_of(missing))} is in no hand: a deal has all {self.deck.size} cards"
+            )
+        return masks
+
+    def _position(self, hands: ChairHands, leader: Chair, trick: Sequence[Card]) -> tuple[int, ...]:
+        """Checked masks of a position: no card twice, hands as long as the trick allows."""
+        if len(hands) != HANDS:
+            raise CardsError(f"a position has {HANDS} hands, {len(hands)} were given")
+        if len(trick) >= HANDS:
+            raise CardsError(f"{len(trick)} cards lie on the table: up to 3 belong to a trick")
+        masks = tuple(hand.mask if isinstance(hand, Hand) else int(hand) for hand in hands)
+        seen: dict[int, str] = {}
+        for name, mask in zip((*_NAMES, "the table"), (*masks, _mask(trick)), strict=True):
+            if mask < 0 or mask & ~self.deck.mask:
+                raise CardsError(f"{name} has a card that is not in a deck of {self.deck}")
+            for card in cards_of(mask):
+                if card in seen:
+                    raise CardsError(f"{card} is in two places: {seen[card]} and {name}")
+                seen[card] = name
+        played = {(leader + at) % HANDS for at in range(len(trick))}
+        sizes = [mask.bit_count() + (at in played) for at, mask in enumerate(masks)]
+        for name, size in zip(_NAMES, sizes, strict=True):
+            if size != sizes[0]:
+                raise CardsError(
+                    f"{name} has {size} cards where {_NAMES[0]} has {sizes[0]}: "
+                    "all hands must have as many"
+                )
+        return masks
+
+
+def cards_left(masks: Sequence[int]) -> Hand:
+    """All cards of four hands together."""
+    return Hand(masks[0] | masks[1] | masks[2] | masks[3])
+
+
+def _mask(trick: Sequence[Card]) -> int:
+    return Hand.from_cards(trick).mask
+
+
+@cache
+def _of_worker(deck: Deck, solver: str) -> DoubleDummy:
+    return DoubleDummy(deck, solver)
+
+
+def _solve_group(
+    deck: Deck, solver: str, deals: list[tuple[int, ...]], strains: tuple[Strain, ...]
+) -> list[tuple[int, ...]]:
+    """A few deals, in a worker process."""
+    truth = _of_worker(deck, solver)
+    return [
+        tuple(truth._tricks(hands, strain, Chair.LEFT, ()) for strain in strains) for hands in deals
+    ]

@@ -1,0 +1,400 @@
+"""An exact double-dummy solver of our own, for any deck and any position in mid-play.
+
+Alpha-beta with a null window: one search answers whether the declarer's side can take so many of
+the tricks left, and a few such searches find the number. What makes it quick enough for endings and
+for reduced decks:
+
+- a transposition table at the start of tricks, with bounds. Positions are kept by relative rank:
+  only who holds the highest, the next ... card left in a suit counts, so the key is one number a
+  suit, 1 followed by the owners' chairs in base 4, highest card first;
+- cards of one hand that touch (no card of another hand or of the trick on the table between them)
+  are one move;
+- tricks that the leader can cash from the top of his own suits are counted, not searched.
+
+Chairs are the game's: 0 declarer, 1 left defender, 2 dummy, 3 right defender. Cards are numbers as
+everywhere; within a suit the lower number is the higher card. Masks have 52 bits and fit a signed
+64-bit integer, the type of everything here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from tribridge.cards import Card, Strain, cards_of
+from tribridge.game.tricks import Chair, winner
+
+I64 = NDArray[np.int64]
+I8 = NDArray[np.int8]
+
+_ROW: Final = 0x1FFF
+_NONE: Final = -1
+_LEADER, _PLAYED, _BEST, _WINNING, _LED, _TABLE, _NEED, _LEFT = range(8)
+_COUNT, _AT, _KEY_A, _KEY_B, _SLOT, _FIELDS = range(8, 14)
+_MULTIPLY_A: Final = 0x1E3779B97F4A7C15
+_MULTIPLY_B: Final = 0x42B2AE3D27D4EB4F
+
+
+def _compiled(function: Any) -> Any:
+    return njit(cache=True)(function)
+
+
+@_compiled
+def _beats(card: int, best: int, trump: int) -> bool:
+    """Whether a card beats the best one of a trick so far."""
+    if card // 13 == best // 13:
+        return card < best
+    return card // 13 == trump
+
+
+@_compiled
+def _cashable(hands: I64, leader: int, trump: int) -> int:
+    """Tricks that the leader can take at once from the top of his own suits.
+
+    In a side suit only as many rounds as each defender who holds a trump must follow.
+    """
+    left, right = (leader + 1) % 4, (leader + 3) % 4
+    partner = (leader + 2) % 4
+    total = 0
+    for suit in range(4):
+        own = hands[leader] >> 13 * suit & _ROW
+        others = (hands[left] | hands[right] | hands[partner]) >> 13 * suit & _ROW
+        top = (others & -others) - 1 if others else _ROW  # ranks above the others' highest card
+        run = own & top
+        count = 0
+        while run:
+            run &= run - 1
+            count += 1
+        if count and trump >= 0 and suit != trump:
+            for chair in (left, right):
+                if hands[chair] >> 13 * trump & _ROW:
+                    length = 0
+                    row = hands[chair] >> 13 * suit & _ROW
+                    while row:
+                        row &= row - 1
+                        length += 1
+                    count = min(count, length)
+        total += count
+    return total
+
+
+@_compiled
+def _suit_code(hands: I64, suit: int) -> int:
+    """1, then the owners of the suit's cards left in base 4, highest card first."""
+    code = 1
+    for card in range(13 * suit, 13 * suit + 13):
+        bit = 1 << card
+        if hands[0] & bit:
+            code = code << 2
+        elif hands[1] & bit:
+            code = code << 2 | 1
+        elif hands[2] & bit:
+            code = code << 2 | 2
+        elif hands[3] & bit:
+            code = code << 2 | 3
+    return code
+
+
+@_compiled
+def _last_trick(hands: I64, leader: int, trump: int) -> int:
+    """The chair that wins when each hand has one card left."""
+    best, winning = -1, leader
+    for at in range(4):
+        chair = (leader + at) % 4
+        mask = hands[chair]
+        card = 0
+        while not mask >> card & 1:
+            card += 1
+        if best < 0 or _beats(card, best, trump):
+            best, winning = card, chair
+    return winning
+
+
+@_compiled
+def _list_moves(
+    hands: I64,
+    chair: int,
+    played: int,
+    led: int,
+    best: int,
+    partner_wins: bool,
+    on_table: int,
+    trump: int,
+    moves: I64,
+) -> int:
+    """Write one card for each group of touching ones, the likely best first; return how many."""
+    own = hands[chair]
+    if played and own >> 13 * led & _ROW:
+        own &= _ROW << 13 * led
+    everyone = hands[0] | hands[1] | hands[2] | hands[3] | on_table
+    count = 0
+    for suit in range(4):
+        touching = False
+        top = True
+        for card in range(13 * suit, 13 * suit + 13):
+            bit = 1 << card
+            if not everyone & bit:
+                continue
+            highest, top = top, False
+            if not own & bit:
+                touching = False
+                continue
+            if touching:
+                continue
+            touching = True
+            rank = card % 13
+            if not played:  # leading: sure cards first, then low ones
+                score = 40 if highest else rank
+            elif _beats(card, best, trump):
+                score = rank if partner_wins else 60 + rank if played == 3 else 60 - rank
+            else:
+                score = rank + (14 if suit != trump else 0)
+            at = count
+            while at > 0 and moves[at - 1] >> 6 < score:
+                moves[at] = moves[at - 1]
+                at -= 1
+            moves[at] = score << 6 | card
+            count += 1
+    for at in range(count):
+        moves[at] &= 63
+    return count
+
+
+@_compiled
+def _known(hands: I64, leader: int, need: int, left: int, trump: int) -> int:
+    """1 or 0 where the start of a trick needs no search, -1 where it does."""
+    if need <= 0:
+        return 1
+    if need > left:
+        return 0
+    if left == 1:
+        return int(1 - _last_trick(hands, leader, trump) % 2)
+    sure = min(_cashable(hands, leader, trump), left)
+    if leader % 2 == 0 and sure >= need:
+        return 1
+    if leader % 2 == 1 and left - sure < need:
+        return 0
+    return -1
+
+
+@_compiled
+def _reaches(
+    hands: I64,
+    leader: int,
+    played: int,
+    best: int,
+    winning: int,
+    led: int,
+    on_table: int,
+    need: int,
+    left: int,
+    trump: int,
+    frames: I64,
+    scratch: I64,
+    keys: I64,
+    bounds: I8,
+) -> bool:
+    """Whether the declarer's side can take `need` of the `left` tricks that are not over.
+
+    `played` cards are on the table, the best of them from the chair `winning`. The search keeps its
+    own stack, a row of `frames` and of moves in `scratch` for each card to come: compiled code that
+    calls itself cannot be loaded from Numba's cache. `keys` and `bounds` are the transposition
+    table.
+    """
+    depth = 0
+    frame = frames[0]
+    frame[_LEADER], frame[_PLAYED], frame[_BEST], frame[_WINNING] = leader, played, best, winning
+    frame[_LED], frame[_TABLE], frame[_NEED], frame[_LEFT] = led, on_table, need, left
+    arriving, answer = True, 0
+    while True:
+        frame = frames[depth]
+        moves = scratch[depth]
+        leader, played, left, need = frame[_LEADER], frame[_PLAYED], frame[_LEFT], frame[_NEED]
+        chair = (leader + played) % 4
+        declaring = 1 - chair % 2
+        result = -1
+        if arriving:
+            frame[_COUNT] = 0
+            if played == 0:
+                result = _known(hands, leader, need, left, trump)
+                if result < 0:
+                    key_a = _suit_code(hands, 0) | _suit_code(hands, 1) << 27
+                    key_a |= leader << 54 | (trump + 1) << 56
+                    key_b = _suit_code(hands, 2) | _suit_code(hands, 3) << 27
+                    mixed = key_a * _MULTIPLY_A ^ key_b * _MULTIPLY_B
+                    slot = (mixed ^ mixed >> 29 ^ mixed >> 47) & (keys.shape[0] - 1)
+                    frame[_KEY_A], frame[_KEY_B], frame[_SLOT] = key_a, key_b, slot
+                    if keys[slot, 0] == key_a and keys[slot, 1] == key_b:
+                        if bounds[slot, 0] >= need:
+                            result = 1
+                        elif bounds[slot, 1] < need:
+                            result = 0
+            if result < 0:
+                partner_wins = played > 0 and (chair + frame[_WINNING]) % 2 == 0
+                frame[_COUNT] = _list_moves(
+                    hands,
+                    chair,
+                    played,
+                    frame[_LED],
+                    frame[_BEST],
+                    partner_wins,
+                    frame[_TABLE],
+                    trump,
+                    moves,
+                )
+                frame[_AT] = 0
+        else:
+            hands[chair] ^= 1 << moves[frame[_AT]]
+            frame[_AT] += 1
+            if answer == declaring:
+                result = declaring
+        if result < 0:
+            if frame[_AT] == frame[_COUNT]:
+                result = 1 - declaring
+            else:
+                card = moves[frame[_AT]]
+                hands[chair] ^= 1 << card
+                depth += 1
+                after = frames[depth]
+                top, taker = frame[_BEST], frame[_WINNING]
+                if played == 0 or _beats(card, top, trump):
+                    top, taker = card, chair
+                if played < 3:
+                    after[_LEADER], after[_PLAYED] = leader, played + 1
+                    after[_BEST], after[_WINNING] = top, taker
+                    after[_LED] = frame[_LED] if played else card // 13
+                    after[_TABLE] = frame[_TABLE] | 1 << card
+                    after[_NEED], after[_LEFT] = need, left
+                else:
+                    after[_LEADER], after[_PLAYED] = taker, 0
+                    after[_BEST], after[_WINNING], after[_LED], after[_TABLE] = 0, taker, 0, 0
+                    after[_NEED], after[_LEFT] = need - (1 - taker % 2), left - 1
+                arriving = True
+                continue
+        if played == 0 and frame[_COUNT]:
+            slot = frame[_SLOT]
+            if keys[slot, 0] != frame[_KEY_A] or keys[slot, 1] != frame[_KEY_B]:
+                keys[slot, 0], keys[slot, 1] = frame[_KEY_A], frame[_KEY_B]
+                bounds[slot, 0], bounds[slot, 1] = 0, left
+            if result:
+                bounds[slot, 0] = max(bounds[slot, 0], need)
+            else:
+                bounds[slot, 1] = min(bounds[slot, 1], need - 1)
+        if depth == 0:
+            return bool(result)
+        depth -= 1
+        answer, arriving = result, False
+
+
+@_compiled
+def _value(
+    hands: I64,
+    leader: int,
+    trick: I64,
+    trump: int,
+    frames: I64,
+    scratch: I64,
+    keys: I64,
+    bounds: I8,
+) -> int:
+    """The tricks of the declarer's side among those not over, the one on the table included."""
+    played = trick.shape[0]
+    best, winning, led, on_table = 0, leader, 0, 0
+    for at in range(played):
+        card = trick[at]
+        on_table |= 1 << card
+        if at == 0:
+            best, led = card, card // 13
+        elif _beats(card, best, trump):
+            best, winning = card, (leader + at) % 4
+    left = 1 if played else 0
+    mask = hands[leader]
+    while mask:
+        mask &= mask - 1
+        left += 1
+    low, high = 0, left
+    while low < high:
+        need = (low + high + 1) // 2
+        if _reaches(
+            hands,
+            leader,
+            played,
+            best,
+            winning,
+            led,
+            on_table,
+            need,
+            left,
+            trump,
+            frames,
+            scratch,
+            keys,
+            bounds,
+        ):
+            low = need
+        else:
+            high = need - 1
+    return low
+
+
+class Solver:
+    """The solver with its transposition table, which serves all positions that it is asked for.
+
+    Positions are taken as they come: `double_dummy` checks them. Not to be shared by threads.
+    """
+
+    def __init__(self, bits: int = 20) -> None:
+        self._keys: I64 = np.zeros((1 << bits, 2), np.int64)
+        self._bounds: I8 = np.zeros((1 << bits, 2), np.int8)
+        self._frames: I64 = np.zeros((53, _FIELDS), np.int64)
+        self._scratch: I64 = np.zeros((53, 13), np.int64)
+
+    def tricks(
+        self,
+        hands: Sequence[int],
+        strain: Strain,
+        leader: Chair = Chair.LEFT,
+        trick: Sequence[Card] = (),
+    ) -> int:
+        """Tricks that the declarer's side takes from here on, with the one on the table."""
+        trump = _NONE if strain is Strain.NOTRUMP else int(strain)
+        return int(
+            _value(
+                np.array(hands, np.int64), int(leader), np.array(trick, np.int64), trump,
+                self._frames, self._scratch, self._keys, self._bounds,
+            )
+        )  # fmt: skip
+
+    def cards(
+        self, hands: Sequence[int], strain: Strain, leader: Chair, trick: Sequence[Card], legal: int
+    ) -> dict[Card, int]:
+        """The same for each legal card of the hand to play, once it is played."""
+        chair = (leader + len(trick)) % 4
+        result: dict[Card, int] = {}
+        everyone = hands[0] | hands[1] | hands[2] | hands[3]
+        for card in trick:
+            everyone |= card.bit
+        before: Card | None = None
+        for card in cards_of(legal):
+            if before is not None and before.suit == card.suit:
+                between = everyone & (card.bit - 1) & ~((before.bit << 1) - 1)
+                if not between:  # touching: as good as the one before
+                    result[card] = result[before]
+                    before = card
+                    continue
+            before = card
+            rest = [mask ^ card.bit if at == chair else mask for at, mask in enumerate(hands)]
+            result[card] = self._after(rest, strain, leader, (*trick, card))
+        return result
+
+    def _after(
+        self, hands: Sequence[int], strain: Strain, leader: Chair, trick: tuple[Card, ...]
+    ) -> int:
+        if len(trick) < 4:
+            return self.tricks(hands, strain, leader, trick)
+        taker = winner(leader, trick, strain.trump)
+        return int(taker.declaring) + self.tricks(hands, strain, taker)

@@ -1,0 +1,193 @@
+"""The studies against double-dummy tricks: their numbers counted again one by one."""
+
+from __future__ import annotations
+
+from statistics import correlation, mean, median
+
+import numpy as np
+import pytest
+
+from tests.studies.helpers import small_suite
+from tribridge.capture import Outcome, algorithm1, algorithm2
+from tribridge.cards import Hand, Strain
+from tribridge.dealer import deal
+from tribridge.deals import Seat
+from tribridge.errors import SettingError
+from tribridge.game import Bid, Contract, schemes
+from tribridge.studies import claims, strains, truth
+from tribridge.truth.labels import Labels
+
+DEALS = 400
+
+
+@pytest.fixture(scope="module")
+def labels() -> Labels:
+    return truth.labelled(DEALS)
+
+
+def declarers(labels: Labels) -> list[tuple[Hand, Hand, dict[Strain, int]]]:
+    """Hand, dummy and tricks of every declarer, from the dealer and the labels."""
+    result = []
+    for at in range(len(labels)):
+        dealt = deal(labels.work.seed, int(labels.numbers[at]))
+        for seat in Seat:
+            tricks = {strain: int(labels.of(strain)[at, seat]) for strain in Strain}
+            result.append((dealt.hands[seat], dealt.hidden, tricks))
+    return result
+
+
+@pytest.mark.parametrize("name", ["Algorithm 1", "Algorithm 2"])
+def test_accuracy_by_hand(labels: Labels, name: str) -> None:
+    pairs = []
+    for hand, dummy, tricks in declarers(labels):
+        found = algorithm1(hand) if name == "Algorithm 1" else algorithm2(hand, dummy)
+        if found.outcome is Outcome.BOTH_HOLD:
+            pairs.append((found.captures, tricks[Strain.NOTRUMP]))
+    row = next(
+        r for r in small_suite()["truth"].table("truth-accuracy").records() if r["estimate"] == name
+    )
+    errors = [said - made for said, made in pairs]
+    constant = median(made for _, made in pairs)
+    assert row["declarers"] == len(pairs)
+    assert row["bias"] == pytest.approx(mean(errors))
+    assert row["absolute error"] == pytest.approx(mean(map(abs, errors)))
+    assert row["error less constant's"] == pytest.approx(
+        mean(map(abs, errors)) - mean(abs(constant - made) for _, made in pairs)
+    )
+    assert row["correlation"] == pytest.approx(correlation(*zip(*pairs, strict=True)))
+    for middle, low, high in (
+        ("bias", "bias from", "bias to"),
+        ("absolute error", "error from", "error to"),
+        ("correlation", "correlation from", "correlation to"),
+    ):
+        assert float(row[low] or 0) < float(row[middle] or 0) < float(row[high] or 0)
+
+
+def test_calibration_and_qualified_count_every_declarer(labels: Labels) -> None:
+    study = small_suite()["truth"]
+    for name in ("Algorithm 1", "Algorithm 2"):
+        rows = [r for r in study.table("truth-calibration").records() if r["estimate"] == name]
+        assert sum(int(r["declarers"] or 0) for r in rows) == 3 * DEALS
+        for row in rows:
+            for what in ("make it", "make 7"):
+                share = row[f"% that {what}"]
+                if share is not None:
+                    low, high = row[f"{what} from"], row[f"{what} to"]
+                    assert float(low or 0) <= float(share) <= float(high or 0)
+    table = study.table("truth-qualified").records()
+    cells = (
+        "qualified and makes",
+        "qualified and fails",
+        "rejected and makes",
+        "rejected and fails",
+    )
+    for row in table:
+        assert sum(int(row[cell] or 0) for cell in cells) == 3 * DEALS
+    two = next(r for r in table if r["estimate"] == "Algorithm 2")
+    both = sum(
+        algorithm2(hand, dummy).captures >= 7 and tricks[Strain.NOTRUMP] >= 7
+        for hand, dummy, tricks in declarers(labels)
+    )
+    assert two["qualified and makes"] == both
+
+
+def lengths(*hands: Hand) -> list[int]:
+    return [sum(hand.length(suit) for hand in hands) for suit in range(4)]
+
+
+def test_strains_by_hand(labels: Labels) -> None:
+    gaps: dict[tuple[str, str], list[int]] = {}
+    for hand, dummy, tricks in declarers(labels):
+        own, both = lengths(hand), lengths(hand, dummy)
+        longest = max(range(4), key=lambda suit: (own[suit], suit))
+        with_dummy = max(range(4), key=lambda suit: (both[suit], suit))
+        shape = (
+            "balanced"
+            if sorted(own) in ([3, 3, 3, 4], [2, 3, 4, 4], [2, 3, 3, 5])
+            else ("not balanced")
+        )
+        fit = both[longest]
+        name = "6 or fewer" if fit <= 6 else "10 or more" if fit >= 10 else str(fit)
+        values = {
+            "longest suit": tricks[Strain(longest)],
+            "longest with dummy": tricks[Strain(with_dummy)],
+            "best suit": max(tricks[suit] for suit in strains.SUITS),
+        }
+        for choice, value in values.items():
+            for group in ("all declarers", shape, f"fit {name}", f"fit {name}, {shape}"):
+                gaps.setdefault((choice, group), []).append(value - tricks[Strain.NOTRUMP])
+    for row in small_suite()["strains"].table("strains-tricks").records():
+        key = str(row["suit named"]), str(row["group"])
+        if row["group"] == "Algorithm 1 bids":
+            continue
+        assert row["declarers"] == len(gaps[key])
+        assert row["suit less No Trump"] == pytest.approx(mean(gaps[key]))
+        assert row["% suit better"] == pytest.approx(100 * mean(gap > 0 for gap in gaps[key]))
+        assert row["% equal"] == pytest.approx(100 * mean(gap == 0 for gap in gaps[key]))
+
+
+def test_points_are_the_schemes_net_points() -> None:
+    for scheme in schemes().values():
+        full, one = strains.points(scheme, "to the full"), strains.points(scheme, "level 1")
+        for strain in Strain:
+            at_one = Contract(Bid(1, strain), Seat.NORTH)
+            assert one[strain, 9] == float(scheme.net(at_one, 9))
+            assert full[strain, 9] == float(scheme.net(Contract(Bid(3, strain), Seat.NORTH), 9))
+            assert full[strain, 4] == one[strain, 4] == -150
+            wise = strains.points(scheme, "full or pass")[strain]
+            assert wise[4] == 0
+            assert wise[9] == full[strain, 9]
+    assert strains.points(schemes()["auction"], "to the full")[Strain.NOTRUMP, 12] == 60 + 50
+
+
+def test_points_by_hand(labels: Labels) -> None:
+    scheme = schemes()["new"]
+    gaps = []
+    for hand, _, tricks in declarers(labels):
+        own = lengths(hand)
+        longest = Strain(max(range(4), key=lambda suit: (own[suit], suit)))
+        suit, notrump = (
+            scheme.net(Contract(Bid(1, strain), Seat.NORTH), tricks[strain])
+            for strain in (longest, Strain.NOTRUMP)
+        )
+        gaps.append(float(suit - notrump))
+    row = next(
+        r
+        for r in small_suite()["strains"].table("strains-points").records()
+        if (r["scheme"], r["bid"], r["suit named"], r["group"])
+        == ("new", "level 1", "longest suit", "all declarers")
+    )
+    assert row["suit less No Trump"] == pytest.approx(mean(gaps))
+
+
+def test_the_claims_are_judged_by_the_studies() -> None:
+    found = {c.text: c for c in claims.claims(small_suite())}
+    assert found["No Trump outperforms naming a trump suit"].verdict == claims.FAILS
+    assert found["The predictions are reliable"].verdict == claims.FAILS
+    alone = {c.text: c.verdict for c in claims.claims({})}
+    assert set(alone.values()) == {claims.OPEN}
+
+
+def test_another_truth_turns_the_verdicts(labels: Labels) -> None:
+    """Where the cards do what Algorithm 2 says and No Trump takes more, both claims hold."""
+    said = truth.estimates(labels)["Algorithm 2"]
+    noise = np.random.default_rng(1).integers(-1, 2, said.codes.shape)
+    made = np.where(said.held, np.clip(said.codes + noise, 0, 13), 5)
+    tricks = labels.tricks.copy()
+    tricks[:, :, Strain.NOTRUMP] = made
+    good = Labels(labels.work, labels.numbers, tricks)
+    reliable = claims.claims({"truth": truth.study(labels=good)})
+    assert {c.text: c.verdict for c in reliable}["The predictions are reliable"] == claims.HOLDS
+    tricks = labels.tricks.copy()
+    tricks[:, :, :4] = 5
+    tricks[:, :, Strain.NOTRUMP] = 9
+    best = strains.study(labels=Labels(labels.work, labels.numbers, tricks))
+    found = {c.text: c.verdict for c in claims.claims({"strains": best})}
+    assert found["No Trump outperforms naming a trump suit"] == claims.HOLDS
+
+
+def test_more_deals_than_are_labelled_are_refused() -> None:
+    with pytest.raises(
+        SettingError, match=r"3000 deals are labelled .* tribridge label makes more"
+    ):
+        truth.labelled(10_000)

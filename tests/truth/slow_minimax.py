@@ -1,0 +1,42 @@
+"""Brute force: every legal card to the end, by the rules of the game and nothing else."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from tribridge.cards import Card, Deck, Strain
+from tribridge.dealer import deal
+from tribridge.deals import Seat
+from tribridge.game import Bid, Contract, Play
+from tribridge.game.tricks import Chair, chair_hands
+
+
+def position(hands: tuple[int, int, int, int], strain: Strain, leader: Chair) -> Play:
+    """A play with these hands left and an empty table."""
+    return Play(Contract(Bid(1, strain), Seat.NORTH), hands, leader)
+
+
+def dealt(seed: int, number: int, deck: Deck) -> tuple[int, int, int, int]:
+    """The hands of a deal in the order of the chairs, North declaring."""
+    return chair_hands(deal(seed, number, deck), Seat.NORTH)
+
+
+def minimax(play: Play) -> int:
+    """Tricks of the declarer's side in the end, by trying everything."""
+    return _minimax(play.contract, play.hands, play.leader, play.trick) + play.won
+
+
+@cache
+def _minimax(
+    contract: Contract, hands: tuple[int, int, int, int], leader: Chair, trick: tuple[Card, ...]
+) -> int:
+    play = Play(contract, hands, leader, trick)
+    if play.over:
+        return 0
+    chair = play.chair
+    assert chair is not None
+    values = []
+    for card in play.legal():
+        after = play.apply_unchecked(card)
+        values.append(after.won + _minimax(contract, after.hands, after.leader, after.trick))
+    return max(values) if chair.declaring else min(values)
