@@ -209,7 +209,7 @@ def _test_table(tests: list[tuple[str, str, stats.Test]]) -> Table:
     return Table("tests", "Are the runs alike, and do they fit?", columns, rows, note)
 
 
-def _chance_of_spread(truth: exact.Distribution, points: float, sets: int = 100_000) -> float:
+def _chance_of_spread(truth: exact.Distribution, points: float, sets: int = 20_000) -> float:
     """How often three runs of a million differ by more than so many points, by simulation."""
     shares = [float(truth.probability(outcome)) for outcome in Outcome]
     runs = np.random.default_rng(0).multinomial(1_000_000, shares, size=(sets, len(RUNS)))

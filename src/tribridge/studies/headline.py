@@ -197,6 +197,7 @@ def _runs_table(results: list[GameResult]) -> Table:
 def _comparisons(
     estimates: dict[str, dict[str, Estimate]], runs: list[GameResult], deals: int
 ) -> list[Comparison]:
+    by_run = [lines(run) for run in runs]
     result = []
     for line, theirs in published_lines().items():
         close = [
@@ -228,8 +229,8 @@ def _comparisons(
                 verdict,
             )
         )
-        for run, value, own in zip(RUNS, theirs, runs, strict=True):
-            one = _scaled(lines(own)[line], deals)
+        for run, value, own in zip(RUNS, theirs, by_run, strict=True):
+            one = _scaled(own[line], deals)
             spread = se * sqrt(3)
             result.append(
                 Comparison(
