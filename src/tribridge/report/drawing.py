@@ -63,7 +63,10 @@ def render(draw: Drawing, study: Study) -> dict[str, bytes]:
     with matplotlib.rc_context(STYLE):
         figure = draw(study)
         figure.draw_without_rendering()
-        figure.set_layout_engine("none")  # laid out once, the same in all files
+        # Laid out once, the same in all files; with an engine left, each file would cost a drawing
+        # more, and "none" leaves one that does nothing.
+        with matplotlib.rc_context({"figure.constrained_layout.use": False}):
+            figure.set_layout_engine(None)
         for kind, metadata in _METADATA.items():
             buffer = BytesIO()
             figure.savefig(buffer, format=kind, dpi=160, metadata=metadata)
