@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
-from math import comb, prod
+from math import comb
 from typing import Final
 
 import numpy as np
@@ -82,26 +81,27 @@ def _shapes(deck: Deck, left: int) -> _Shapes:
     """The table for a hand drawn when `left` cards are left."""
     cards, radix = deck.hand_size, deck.ranks + 1
     index = np.full(radix**deck.suits, -1, dtype=np.int64)
-    cumulative: list[int] = []
-    lengths: list[tuple[int, ...]] = []
     total = comb(left, cards)
-    blocks = 0
-    for sizes in product(range(radix), repeat=deck.suits):
-        if sum(sizes) != left:
-            continue
-        index[sum(n * radix**place for place, n in enumerate(sizes))] = blocks
-        start = blocks * total
-        for shape in product(*(range(min(n, cards) + 1) for n in sizes[:-1])):
-            last = cards - sum(shape)
-            if 0 <= last <= sizes[-1]:
-                full = (*shape, last)
-                cumulative.append(start)
-                lengths.append(full)
-                start += prod(comb(n, k) for n, k in zip(sizes, full, strict=True))
-        blocks += 1
-    if blocks * total >= 1 << 63:
+    hands, lefts = _compositions(deck, cards), _compositions(deck, left)
+    if len(lefts) * total >= 1 << 63:
         raise SettingError(f"a deck of {deck} is too large for the array dealer")
-    return _Shapes(index, np.array(cumulative), np.array(lengths), total)
+    binomials = _binomials(deck.ranks)
+    cumulative: list[I64] = []
+    lengths: list[I64] = []
+    for block, sizes in enumerate(lefts):
+        index[sizes @ radix ** np.arange(deck.suits)] = block
+        shapes = hands[(hands <= sizes).all(axis=1)]
+        counts = binomials[sizes, shapes].prod(axis=1)
+        cumulative.append(block * total + np.cumsum(counts) - counts)
+        lengths.append(shapes)
+    return _Shapes(index, np.concatenate(cumulative), np.concatenate(lengths), total)
+
+
+def _compositions(deck: Deck, total: int) -> I64:
+    """All ways to spread a number of cards over the suits, in lexicographic order."""
+    every = np.indices((deck.ranks + 1,) * deck.suits).reshape(deck.suits, -1).T
+    result: I64 = every[every.sum(axis=1) == total]
+    return result
 
 
 @cache

@@ -68,7 +68,7 @@ def paper(
     words = ["tribridge paper", "--quick" if quick else "", f"--seed {seed}" if seed != 1 else ""]
     words += [f"--only {name}" for name in only or ()]
     info = RunInfo(" ".join(word for word in words if word), seed, _sizes(sizes), seconds)
-    page = write_report(studies, info, out)
+    page = write_report(studies, info, out, processes=threads)
     judged = claims(studies)
     if as_json:
         import json

@@ -10,7 +10,7 @@ import csv
 import json
 import math
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib import metadata
@@ -22,6 +22,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from tribridge import __version__
+from tribridge.engine import worker_pool
 from tribridge.files import write_whole
 from tribridge.report.drawing import render
 from tribridge.report.figures import FIGURES
@@ -29,6 +30,8 @@ from tribridge.studies.claims import FAILS, HOLDS, TIMED, Claim, claims, claims_
 from tribridge.studies.tidy import Cell, Comparison, Study, Table
 
 _KINDS: Final = {"holds": "good", "agrees": "good", "fails": "bad", "differs": "bad"}
+_WORTH_PROCESSES: Final = 4
+"""Figures from which on it pays to start processes for them."""
 _PACKAGES: Final = ("numpy", "numba", "scipy", "statsmodels", "matplotlib")
 
 
@@ -57,20 +60,23 @@ class RunInfo:
         ]
 
 
-def write_report(studies: Mapping[str, Study], info: RunInfo, out: Path) -> Path:
-    """Write the whole report to a folder; returns the page."""
+def write_report(
+    studies: Mapping[str, Study], info: RunInfo, out: Path, *, processes: int = 1
+) -> Path:
+    """Write the whole report to a folder; returns the page.
+
+    With more than one process (0: one a core) the figures are drawn side by side.
+    """
     judged = claims(studies)
     tables = [table for study in studies.values() for table in study.tables]
     tables.append(claims_table(judged))
     for folder in ("figures", "tables"):
         (out / folder).mkdir(parents=True, exist_ok=True)
     pictures: dict[str, str] = {}
-    for name, (source, _, draw) in FIGURES.items():
-        if source in studies:
-            drawn = render(draw, studies[source])
-            for kind, data in drawn.items():
-                write_whole(out / "figures" / f"{name}.{kind}", data)
-            pictures[name] = _inline(drawn["svg"].decode())
+    for name, drawn in _figures(studies, processes):
+        for kind, data in drawn.items():
+            write_whole(out / "figures" / f"{name}.{kind}", data)
+        pictures[name] = _inline(drawn["svg"].decode())
     for table in tables:
         write_whole(out / "tables" / f"{table.name}.csv", _csv(table))
         write_whole(out / "tables" / f"{table.name}.parquet", _parquet(table))
@@ -78,6 +84,23 @@ def write_report(studies: Mapping[str, Study], info: RunInfo, out: Path) -> Path
     page = out / "index.html"
     write_whole(page, _page(studies, judged, info, pictures))
     return page
+
+
+def _figures(
+    studies: Mapping[str, Study], processes: int
+) -> Iterator[tuple[str, dict[str, bytes]]]:
+    """All figures of the studies at hand."""
+    names = [name for name, (source, _, _) in FIGURES.items() if source in studies]
+    sources = [studies[FIGURES[name][0]] for name in names]
+    if processes == 1 or len(names) < _WORTH_PROCESSES:
+        yield from zip(names, map(_drawn, names, sources), strict=True)
+        return
+    with worker_pool(processes) as pool:
+        yield from zip(names, pool.map(_drawn, names, sources), strict=True)
+
+
+def _drawn(name: str, study: Study) -> dict[str, bytes]:
+    return render(FIGURES[name][2], study)
 
 
 def report(studies: Mapping[str, Study], judged: list[Claim], info: RunInfo) -> dict[str, Any]:
