@@ -91,7 +91,8 @@ def _ratio(found: list[Speed], each: Speed, rival: str) -> str:
     """How many times faster a line is than another way to do the same work."""
     for other in found:
         if other.work == each.work and rival.lower() in other.way.lower() and other.seconds:
-            return f"{other.seconds / (each.seconds or 1):,.1f}"
+            ratio = other.seconds / (each.seconds or 1)
+            return f"{ratio:,.1f}" if ratio >= 0.95 else f"{ratio:.2g}"
     return ""
 
 
