@@ -128,9 +128,16 @@ def test_figures_are_reproducible_and_their_labels_do_not_collide(name: str) -> 
         matplotlib.pyplot.close(figure)
 
 
+def test_the_summary_tells_agreement_in_part_from_difference(folder: Path) -> None:
+    text = (folder / "index.html").read_text("utf-8")
+    second = text[text.index("Second-hand table") :][:120]
+    assert "agrees in part" in second
+
+
 def test_numbers_are_written_for_readers() -> None:
     assert number_text("z ours", 1.234) == "+1.23"
     assert number_text("p", 0.00001) == "< 0.0001"
+    assert number_text("bias", -1e-16) == "0.000"
     assert number_text("points", -65.04) == "-65.040"
     assert number_text("deals", 1234567) == "1,234,567"
     assert number_text("z natural", float("inf")) == "beyond chance"

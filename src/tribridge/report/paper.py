@@ -264,6 +264,8 @@ def number_text(name: str, value: float) -> str:
     if float(value).is_integer() and abs(value) >= 1000:
         return f"{value:,.0f}"
     size = abs(value)
+    if size < 1e-12:  # what is left of a difference that is nothing
+        return "0.000"
     digits = 0 if size >= 10_000 else 1 if size >= 1000 else 3 if size >= 0.01 or not size else 6
     return f"{value:,.{digits}f}"
 
@@ -286,7 +288,7 @@ def _summary(studies: Mapping[str, Study], judged: list[Claim]) -> list[dict[str
         verdict, kind = ("agrees", "good") if good == len(found) else ("differs", "bad")
         if len(found) - good - bad > good + bad:
             verdict, kind = "not determined by the text", "open"
-        elif good and bad:
+        elif good and good < len(found):
             verdict, kind = "agrees in part", "open"
         worst = max(
             (abs(one.z) for one in found if one.z is not None and math.isfinite(one.z)), default=0.0
