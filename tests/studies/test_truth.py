@@ -191,3 +191,9 @@ def test_more_deals_than_are_labelled_are_refused() -> None:
         SettingError, match=r"3000 deals are labelled .* tribridge label makes more"
     ):
         truth.labelled(10_000)
+
+
+@pytest.mark.parametrize("deals", [1, 10, 99])
+def test_too_few_labelled_deals_are_refused(deals: int) -> None:
+    with pytest.raises(SettingError, match="need at least 100"):
+        truth.labelled(deals)

@@ -19,7 +19,7 @@ from tribridge import stats
 from tribridge.capture import NATURAL, READINGS, kernel_numpy
 from tribridge.cards import Strain
 from tribridge.errors import SettingError
-from tribridge.studies.tidy import Cell, Study, Table
+from tribridge.studies.tidy import Cell, Study, Table, check_sample
 from tribridge.truth.labels import Labels, shipped
 
 A_FAILS, B_FAILS = 0, 1
@@ -50,6 +50,8 @@ class Estimate:
 def labelled(deals: int | None = None) -> Labels:
     """The labels that come with the package, or the first so many of them."""
     found = shipped()
+    if deals is not None:
+        check_sample("truth or strains", deals, 100)
     if deals is not None and deals > len(found):
         raise SettingError(
             f"{len(found)} deals are labelled in the package, {deals} were asked for: "
