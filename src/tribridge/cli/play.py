@@ -1,0 +1,79 @@
+"""`tribridge play`: the table in the browser."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tribridge.errors import SettingError
+
+
+def play(
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; others than this machine's are warned of.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port; 0 for any that is free.")] = 8013,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            help="File of the tables.", show_default="play.sqlite in the user's data folder"
+        ),
+    ] = None,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Do not open a browser.")
+    ] = False,
+    think: Annotated[float, typer.Option(help="Seconds a strategy may think.")] = 10.0,
+    pace: Annotated[
+        float, typer.Option(help="Seconds between the actions of strategies; 0 for none.")
+    ] = 0.7,
+    processes: Annotated[
+        int, typer.Option(help="Processes that strategies think in; 0 for all cores.")
+    ] = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option(help="Seed of the first table; the next has the next.", show_default="random"),
+    ] = None,
+    paper: Annotated[Path, typer.Option(help="Folder of the report on the paper.")] = Path(
+        "out/paper"
+    ),
+) -> None:
+    """Open the table in the browser: play against strategies or with friends.
+
+    Stop it with Ctrl-C; tables go on where they were when it is started again.
+    """
+    try:
+        from tribridge.web.server import Plan, serve
+    except ModuleNotFoundError as error:
+        raise SettingError(
+            f"the table needs {error.name}: install it with pip install 'tribridge[web]'"
+        ) from None
+    if not 0 <= port < 65536:
+        raise SettingError(f"port {port} does not exist: 0 to 65535")
+    if think <= 0 or pace < 0 or processes < 0:
+        raise SettingError("times and processes cannot be negative, and thinking takes some time")
+    if seed is not None:
+        from tribridge.dealer import check_seed
+
+        check_seed(seed)
+    file = data or _data_folder() / "play.sqlite"
+    plan = Plan(host, port, file, not no_browser, think, pace, processes, paper, seed)
+    if plan.open_to_others:
+        print(
+            f"tribridge: listening on {host}: everyone who can reach this machine there can see "
+            "the tables, sit down and play. Traffic is not encrypted. Use it in a network you "
+            "trust, or behind a proxy with TLS.",
+            file=sys.stderr,
+        )
+    serve(plan)
+
+
+def _data_folder() -> Path:
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or str(Path.home())
+    else:
+        base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(base) / "tribridge"

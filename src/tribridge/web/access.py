@@ -1,0 +1,135 @@
+"""What the routes share: the server's rooms, who is asking, how an answer is given."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import Depends, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+
+from tribridge.deals import Seat
+from tribridge.web.drawing import render
+from tribridge.web.errors import TooManyError
+from tribridge.web.guard import Buckets
+from tribridge.web.rooms import Room, Rooms
+from tribridge.web.scene import scene
+from tribridge.web.state import State
+
+TABLE_COST = 10.0
+"""What opening a table counts for, in requests."""
+MOST_STREAMS = 60
+
+
+@dataclass(slots=True)
+class Server:
+    """What one server has."""
+
+    rooms: Rooms
+    paper: Path
+    buckets: Buckets | None = None
+    streams: dict[str, int] = field(default_factory=dict)
+    """How many live streams each client has open."""
+
+    async def counted(self, client: str, updates: AsyncIterator[str]) -> AsyncIterator[str]:
+        """A client's stream, counted while it is open."""
+        self.streams[client] = self.streams.get(client, 0) + 1
+        try:
+            async for text in updates:
+                yield text
+        finally:
+            self.streams[client] -= 1
+            if not self.streams[client]:
+                del self.streams[client]
+
+
+def server_of(request: Request) -> Server:
+    """The server that answers a request."""
+    server: Server = request.app.state.server
+    return server
+
+
+ServerOf = Annotated[Server, Depends(server_of)]
+
+
+def cookie_name(room: str) -> str:
+    """The cookie that holds a person's seat at a table."""
+    return f"seat-{room}"
+
+
+def room_of(table: str, server: ServerOf) -> Room:
+    """The table that a path names."""
+    return server.rooms.find(table)
+
+
+RoomOf = Annotated[Room, Depends(room_of)]
+
+
+def token_of(request: Request, room: Room) -> str | None:
+    """The token that a browser holds for a table."""
+    return request.cookies.get(cookie_name(room.name))
+
+
+def viewer_of(request: Request, room: RoomOf, server: ServerOf) -> Seat | None:
+    """The seat of whoever asks; None for an onlooker."""
+    return server.rooms.seat_of(room, token_of(request, room))
+
+
+def player_of(request: Request, room: RoomOf, server: ServerOf) -> Seat:
+    """The seat of whoever asks; refused without one."""
+    return server.rooms.player(room, token_of(request, room))
+
+
+ViewerOf = Annotated[Seat | None, Depends(viewer_of)]
+PlayerOf = Annotated[Seat, Depends(player_of)]
+
+
+def client_of(request: Request) -> str:
+    """The address of whoever asks."""
+    return request.client.host if request.client else "unknown"
+
+
+def stream_of(request: Request, server: Server, updates: AsyncIterator[str]) -> StreamingResponse:
+    """Live updates as an answer; refused to a client that has too many open."""
+    client = client_of(request)
+    if server.streams.get(client, 0) >= MOST_STREAMS and server.buckets is not None:
+        raise TooManyError("too many live tables from one place: close some")
+    return StreamingResponse(
+        server.counted(client, updates),
+        media_type="text/event-stream",
+        headers={"cache-control": "no-store", "x-accel-buffering": "no"},
+    )
+
+
+def pay_for_table(request: Request, server: ServerOf) -> None:
+    """Count the opening of a table for more than a plain request."""
+    if server.buckets is not None and server.buckets.take(client_of(request), TABLE_COST):
+        raise TooManyError("too many tables at once: wait a moment")
+
+
+def page(template: str, **context: Any) -> HTMLResponse:
+    """A whole page; never from a cache, since it shows a moment."""
+    return HTMLResponse(render(template, **context), headers={"cache-control": "no-store"})
+
+
+def board(room: Room, state: State, seat: Seat | None) -> str:
+    """The part of a table's page that changes."""
+    return render("board.html", s=scene(room.name, state, seat))
+
+
+def answer(request: Request, room: Room, seat: Seat | None) -> Response:
+    """The table after a change: its part of the page, or a way back to it without scripts."""
+    if "hx-request" in request.headers:
+        return HTMLResponse(board(room, room.state, seat), headers={"cache-control": "no-store"})
+    return RedirectResponse(f"/table/{room.name}", 303)
+
+
+def give_seat(response: Response, room: Room, token: str) -> Response:
+    """Let a browser keep the token of its seat."""
+    response.set_cookie(
+        cookie_name(room.name), token, max_age=30 * 86400, path=f"/table/{room.name}",
+        httponly=True, samesite="lax",
+    )  # fmt: skip
+    return response

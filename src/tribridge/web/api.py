@@ -1,0 +1,254 @@
+"""The same tables for programs: JSON in and out, described at `/openapi.json`.
+
+A seat's token goes into the `Authorization: Bearer` header. Every change names the event that it
+follows, `at`; a change that comes too late is answered with 409 and can be sent again after a look.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Header, Request
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from tribridge.cards import Card
+from tribridge.deals import Seat, parse_seat
+from tribridge.game import View, call_name, points_name
+from tribridge.web import stream
+from tribridge.web.access import RoomOf, ServerOf, pay_for_table, stream_of
+from tribridge.web.events import action_name
+from tribridge.web.rooms import MatchPlan, Room, clean_name
+from tribridge.web.scene import Public, scene
+from tribridge.web.state import MOST_DEALS, State
+
+router = APIRouter(prefix="/api", tags=["tables"])
+
+
+class Strict(BaseModel):
+    """A body with no field that is not known."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class NewTable(Strict):
+    """What a table is opened with."""
+
+    strategies: list[str] = Field(
+        min_length=3,
+        max_length=3,
+        description="Who plays North, East and South where no person does.",
+    )
+    open: list[str] = Field(
+        default=["S"], description="The seats that persons (or programs) may take: N, E, S."
+    )
+    deals: int = Field(default=4, ge=1, le=MOST_DEALS)
+    scheme: str = "auction"
+    doubles: bool = False
+    seed: int | None = Field(default=None, ge=0, lt=1 << 62)
+    first: int = Field(default=0, ge=0, lt=1 << 62)
+
+
+class TableName(BaseModel):
+    """A table that was opened."""
+
+    table: str
+    number: int
+
+
+class NewSeat(Strict):
+    """Who sits down."""
+
+    name: str = ""
+
+
+class SeatToken(BaseModel):
+    """The token that holds a seat; keep it."""
+
+    seat: str
+    token: str
+    number: int
+
+
+class Action(Strict):
+    """A call (`1NT`, `Pass`, `X`, `XX`) or a card (`SK`)."""
+
+    action: str = Field(max_length=16)
+    at: int = Field(description="The number of the event that it follows.")
+
+
+class At(Strict):
+    """A change without further words."""
+
+    at: int
+
+
+class SeatView(BaseModel):
+    """All that a seat may see. Cards are written suit then rank, hands from Clubs up, Aces first."""
+
+    table: str
+    number: int = Field(description="Events so far; the `at` of the next change.")
+    seat: str | None
+    names: list[str]
+    started: bool
+    deal: int = Field(description="Which deal of the match, from 1.")
+    deals: int
+    over: bool = Field(description="Whether the match is over.")
+    deal_over: bool
+    dealer: str | None
+    calls: list[str]
+    contract: str | None
+    declarer: str | None
+    hand: list[str]
+    dummy: list[str] | None
+    trick: list[str]
+    leader: str | None = Field(description="The chair that led to the trick on the table.")
+    tricks: list[list[str]]
+    won: int = Field(description="Tricks of the declarer's side.")
+    turn: str | None
+    chair: str | None = Field(description="Whose card is due: declarer, left, dummy, right.")
+    legal: list[str]
+    totals: list[str]
+
+
+def seat_view(public: Public, seen: View | None, turn: Seat | None) -> SeatView:
+    """A view in JSON."""
+    base: dict[str, Any] = {
+        "table": public.name,
+        "number": public.number,
+        "names": [place.name for place in public.places],
+        "started": public.started,
+        "deal": public.deal + 1,
+        "deals": public.deals,
+        "over": public.over,
+        "deal_over": public.closed,
+        "totals": [points_name(points) for points in public.totals],
+        "turn": None if turn is None else turn.letter,
+    }
+    if seen is None:
+        return SeatView(
+            **base, seat=None, dealer=None, calls=[], contract=None, declarer=None, hand=[],
+            dummy=None, trick=[], leader=None, tricks=[], won=0, chair=None, legal=[],
+        )  # fmt: skip
+    contract = seen.contract
+    return SeatView(
+        **base,
+        seat=None if seen.seat is None else seen.seat.letter,
+        dealer=seen.dealer.letter,
+        calls=[call_name(call) for call in seen.auction.calls],
+        contract=None
+        if contract is None
+        else call_name(contract.bid) + "x" * (contract.factor // 2),
+        declarer=None if contract is None else contract.declarer.letter,
+        hand=_names(seen.hand),
+        dummy=None if seen.dummy is None else _names(seen.dummy),
+        trick=_names(seen.trick),
+        leader=None if seen.leader is None else seen.leader.name.lower(),
+        tricks=[_names(trick.cards) for trick in seen.tricks],
+        won=seen.won,
+        chair=None if seen.chair is None else seen.chair.name.lower(),
+        legal=[] if turn is not seen.seat else [action_name(action) for action in seen.legal],
+    )
+
+
+def _names(cards: Any) -> list[str]:
+    return [card.name for card in cards if isinstance(card, Card)]
+
+
+def _token(authorization: str | None) -> str | None:
+    kind, _, token = (authorization or "").partition(" ")
+    return token.strip() if kind.lower() == "bearer" else None
+
+
+def _seen(room: Room, state: State, seat: Seat | None) -> SeatView:
+    shown = scene(room.name, state, seat)
+    return seat_view(shown.public, shown.view, state.turn)
+
+
+Authorization = Annotated[str | None, Header()]
+
+
+def _player(room: RoomOf, server: ServerOf, authorization: Authorization = None) -> Seat:
+    return server.rooms.player(room, _token(authorization))
+
+
+def _viewer(room: RoomOf, server: ServerOf, authorization: Authorization = None) -> Seat | None:
+    return server.rooms.seat_of(room, _token(authorization))
+
+
+PlayerOf = Annotated[Seat, Depends(_player)]
+ViewerOf = Annotated[Seat | None, Depends(_viewer)]
+
+
+@router.post("/tables", status_code=201, dependencies=[Depends(pay_for_table)])
+async def open_table(new: NewTable, server: ServerOf) -> TableName:
+    """Open a table. It starts when every open seat is taken, or on request."""
+    taken = {parse_seat(text) for text in new.open}
+    places = [
+        {"name": "" if seat in taken else f"{strategy} {seat.letter}", "strategy": strategy,
+         "open": seat in taken}
+        for seat, strategy in zip(Seat, new.strategies, strict=True)
+    ]  # fmt: skip
+    plan = MatchPlan(new.seed, new.first, new.deals, new.scheme, new.doubles)
+    room = await server.rooms.open(plan, places)
+    return TableName(table=room.name, number=room.state.number)
+
+
+@router.post("/tables/{table}/seats/{seat}", status_code=201)
+async def sit(room: RoomOf, server: ServerOf, seat: str, who: NewSeat) -> SeatToken:
+    """Take an open seat."""
+    place = parse_seat(seat)
+    token = await server.rooms.sit(room, place, clean_name(who.name, str(place)))
+    return SeatToken(seat=place.letter, token=token, number=room.state.number)
+
+
+@router.get("/tables/{table}")
+def look(room: RoomOf, seat: ViewerOf) -> SeatView:
+    """The table as the seat of the token sees it; without a token, as an onlooker."""
+    return _seen(room, room.state, seat)
+
+
+@router.post("/tables/{table}/actions")
+async def act(room: RoomOf, server: ServerOf, seat: PlayerOf, action: Action) -> SeatView:
+    """Call or play a card."""
+    event = {"kind": "act", "seat": seat.letter, "action": action.action}
+    state = await server.rooms.add(room, event, action.at)
+    return _seen(room, state, seat)
+
+
+@router.post("/tables/{table}/start")
+async def start(room: RoomOf, server: ServerOf, seat: PlayerOf, change: At) -> SeatView:
+    """Begin, with strategies in the seats that are still open."""
+    state = await server.rooms.add(room, {"kind": "started"}, change.at)
+    return _seen(room, state, seat)
+
+
+@router.post("/tables/{table}/next")
+async def next_deal(room: RoomOf, server: ServerOf, seat: PlayerOf, change: At) -> SeatView:
+    """The next deal of the match."""
+    state = await server.rooms.add(room, {"kind": "next"}, change.at)
+    return _seen(room, state, seat)
+
+
+@router.get(
+    "/tables/{table}/events",
+    response_class=StreamingResponse,
+    responses={200: {"content": {"text/event-stream": {}}}},
+)
+async def events(
+    request: Request,
+    room: RoomOf,
+    server: ServerOf,
+    seat: ViewerOf,
+    after: int = 0,
+    authorization: Authorization = None,
+    last_event_id: Annotated[int | None, Header()] = None,
+) -> StreamingResponse:
+    """Server-sent events: `table` with the view after each change, `say` with what was said."""
+    token = _token(authorization)
+
+    def draw(state: State) -> str:
+        return _seen(room, state, server.rooms.seat_of(room, token)).model_dump_json()
+
+    updates = stream.updates(room, after if last_event_id is None else last_event_id, draw)
+    return stream_of(request, server, updates)

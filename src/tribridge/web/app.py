@@ -1,0 +1,110 @@
+"""The application: rooms, routes and refusals put together."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, PlainTextResponse, Response
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
+
+from tribridge import __version__
+from tribridge.errors import TribridgeError
+from tribridge.web import api, pages
+from tribridge.web.access import Server, page
+from tribridge.web.errors import WebError
+from tribridge.web.guard import Buckets, Guard
+from tribridge.web.rooms import Rooms, Timing
+from tribridge.web.store import Store
+from tribridge.web.workers import Workers
+
+LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
+_LOG: Final = logging.getLogger("tribridge.web")
+_REFUSED: Final = 422
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a server is run."""
+
+    data: Path
+    paper: Path = Path("out/paper")
+    timing: Timing = field(default_factory=Timing)
+    processes: int = 0
+    rate: float = 40.0
+    """Requests a second for one client, in the long run; 0 for no limit."""
+    burst: float = 240.0
+    seed: int | None = None
+    """The seed of the first table that asks for none; the next one has the next."""
+    hosts: frozenset[str] = LOOPBACK
+    """Names under which the server answers; none for any."""
+
+
+def create_app(settings: Settings, store: Store | None = None) -> FastAPI:
+    """The application; it opens its store when it starts, if none is given, and closes it."""
+    buckets = Buckets(settings.rate, settings.burst) if settings.rate else None
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        kept = store or Store(settings.data)
+        workers = Workers(settings.processes)
+        rooms = Rooms(kept, workers, settings.timing, settings.seed)
+        app.state.server = Server(rooms, settings.paper, buckets)
+        try:
+            rooms.resume()
+            yield
+        finally:
+            await rooms.close()
+            workers.close()
+            kept.close()
+
+    app = FastAPI(
+        title="Tribridge",
+        version=__version__,
+        description="Three-player auction bridge: open tables, sit down, call and play.",
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+    )
+    for router in (pages.router, api.router):
+        app.include_router(router)
+    static = resources.files("tribridge.web").joinpath("static")
+    app.mount("/static", StaticFiles(directory=str(static)), name="static")
+    app.add_exception_handler(TribridgeError, _refused)
+    app.add_exception_handler(HTTPException, _refused)
+    app.add_exception_handler(RequestValidationError, _refused)
+    app.add_middleware(Guard, buckets=buckets, hosts=settings.hosts)
+    return app
+
+
+def _refused(request: Request, error: Exception) -> Response:
+    """A refusal in the form that the asker can use: JSON, one line, or a page."""
+    headers: dict[str, str] = {}
+    if isinstance(error, WebError):
+        status, text = error.status, str(error)
+    elif isinstance(error, HTTPException):
+        status, text = error.status_code, str(error.detail)
+        headers = dict(error.headers or {})
+    elif isinstance(error, RequestValidationError):
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"][1:])
+        status, text = _REFUSED, f"{field}: {first['msg']}" if field else str(first["msg"])
+    else:
+        status, text = _REFUSED, str(error)
+    if status == 429:
+        headers["retry-after"] = "1"
+    if request.url.path.startswith("/api/"):
+        return JSONResponse({"error": text}, status, headers)
+    if "hx-request" in request.headers or "text/html" not in request.headers.get("accept", ""):
+        return PlainTextResponse(text + "\n", status, headers)
+    response = page("error.html", status=status, text=text)
+    response.status_code = status
+    return response

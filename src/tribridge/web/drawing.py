@@ -1,0 +1,49 @@
+"""Templates and what they are given to draw with."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from tribridge import __version__
+from tribridge.cards import Card, Suit
+from tribridge.deals import Seat
+from tribridge.game import call_name, points_name
+from tribridge.web import scene
+from tribridge.web.events import result_sentence, spoken
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("tribridge.web", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "spoken": spoken,
+        "call": call_name,
+        "points": points_name,
+        "words": scene.bid_words,
+    }
+    environment.globals |= {
+        "version": __version__,
+        "seats": tuple(Seat),
+        "suits": tuple(reversed(Suit)),
+        "call_rows": scene.call_rows,
+        "bid_grid": scene.bid_grid,
+        "marks": scene.marks,
+        "contract_name": scene.contract_name,
+        "result_words": result_sentence,
+        "is_card": lambda action: isinstance(action, Card),
+    }
+    return environment
+
+
+def render(template: str, **context: Any) -> str:
+    """A template filled in."""
+    return _environment().get_template(template).render(**context)

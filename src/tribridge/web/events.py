@@ -1,0 +1,303 @@
+"""Events, and the state of a table as their fold.
+
+An event is a small dictionary with a `kind`:
+
+    opened   match (seed, first, deals, scheme, doubles, deck), places, dice (the seed of the
+             strategies' randomness, unrelated to that of the cards)
+    sat      seat, name                  a person takes an open place
+    started                              strategies fill the places that are still open
+    act      seat, action                a call or a card, as files write it
+    undo     seat, keep                  only the first `keep` actions of the deal stand
+    claim    seat, tricks                the seat's side claims so many of the tricks that are left
+    answer   seat, agree                 a person answers a claim, or `judge` does for strategies
+    next                                 the next deal of the match
+    left     seat                        a person gives the place to a strategy
+    replaced seat, strategy, why         another strategy takes a strategy's place
+
+`after` checks an event by the rules of the game before it takes it, so that a stored event
+is always one that replays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
+
+from tribridge.cards import Card, parse_card, parse_deck
+from tribridge.deals import Seat, parse_seat
+from tribridge.errors import SettingError
+from tribridge.game import (
+    Action,
+    Chair,
+    Match,
+    Outcome,
+    Table,
+    call_name,
+    find_scheme,
+    parse_call,
+    record_of,
+)
+from tribridge.web.errors import NotNowError, NotYoursError
+from tribridge.web.state import Claim, Finished, Place, State, needed_answers
+from tribridge.web.store import Event
+
+
+def opened(event: Event) -> State:
+    """The state after a table's first event."""
+    if event.get("kind") != "opened":
+        raise SettingError("a table begins with an opened event")
+    match = event["match"]
+    places = tuple(
+        Place(p["name"], p["strategy"], p.get("person", False), p.get("open", False),
+              int(p.get("person", False)))
+        for p in event["places"]
+    )  # fmt: skip
+    return State(
+        1,
+        Match(
+            find_scheme(match["scheme"]),
+            match["seed"],
+            match["deals"],
+            match["first"],
+            Seat(match.get("dealer", 0)),
+            match["doubles"],
+            parse_deck(match.get("deck", "4x13")),
+        ),
+        (places[0], places[1], places[2]),
+        event["dice"],
+    )
+
+
+def after(state: State, event: Event) -> State:
+    """The state after an event, which is checked first."""
+    fold = _FOLDS.get(str(event.get("kind")))
+    if fold is None:
+        raise SettingError(f"unknown event {event.get('kind')!r}")
+    return replace(fold(state, event), number=state.number + 1)
+
+
+def replay(events: Iterable[Event]) -> State | None:
+    """The state that events lead to; None for no events."""
+    state: State | None = None
+    for event in events:
+        state = opened(event) if state is None else after(state, event)
+    return state
+
+
+def parse_action(text: str, table: Table) -> Action:
+    """Read a call or a card, whichever is due."""
+    return parse_call(text) if table.play is None else parse_card(text)
+
+
+def action_name(action: Action) -> str:
+    """Write a call or a card as files have it."""
+    return action.name if isinstance(action, Card) else call_name(action)
+
+
+def _seat(event: Event) -> Seat:
+    return parse_seat(str(event.get("seat")))
+
+
+def _with_place(state: State, seat: Seat, place: Place) -> State:
+    places = list(state.places)
+    places[seat] = place
+    return replace(state, places=(places[0], places[1], places[2]))
+
+
+def _sat(state: State, event: Event) -> State:
+    seat, name = _seat(event), str(event["name"])
+    place = state.places[seat]
+    if not place.open:
+        raise NotNowError(f"{seat} is taken by {place.name}")
+    taken = replace(place, name=name, person=True, open=False, serial=place.serial + 1)
+    return _with_place(state, seat, taken).say(f"{name} sits down as {seat}.")
+
+
+def _started(state: State, event: Event) -> State:
+    if state.started:
+        raise NotNowError("the match has begun already")
+    for seat in Seat:
+        place = state.places[seat]
+        if place.open:
+            state = _with_place(state, seat, replace(place, name=place.strategy, open=False))
+    return _deal(state)
+
+
+def _deal(state: State) -> State:
+    fresh = replace(
+        state, table=state.match.table(), closed=False, claim=None, refused_at=None, said=()
+    )
+    table = fresh.table
+    assert table is not None
+    return fresh.say(
+        f"Deal {fresh.deal + 1} of {state.match.deals}: {state.places[table.dealer].name} calls."
+    )
+
+
+def _act(state: State, event: Event) -> State:
+    table = _playing(state)
+    if state.claim is not None:
+        raise NotNowError("a claim waits for its answer")
+    seat = _seat(event)
+    if table.turn is not seat:
+        turn = table.turn
+        raise NotYoursError(f"{seat} cannot act: it is {turn}'s turn")
+    action = parse_action(str(event.get("action")), table)
+    chair = None if table.play is None else table.play.chair
+    after = table.apply(action, seat)
+    words = sentence(state.places[seat].name, action, chair)
+    state = replace(state, table=after).say(words)
+    if after.play is not None and table.play is None:
+        contract = after.contract
+        assert contract is not None
+        name = state.places[contract.declarer].name
+        state = state.say(f"{name} declares {contract.bid}. The dummy is open.")
+    elif after.play is not None and chair is not None and not after.play.trick:
+        winner = after.play.tricks[-1].winner
+        state = state.say(f"{_chair_name(state, winner)} wins the trick.")
+    outcome = after.outcome
+    return state if outcome is None else _close(state, outcome, claimed=False)
+
+
+def sentence(name: str, action: Action, chair: Chair | None) -> str:
+    """An action in words, for one who listens."""
+    if isinstance(action, Card):
+        source = " from dummy" if chair is Chair.DUMMY else ""
+        return f"{name} plays {spoken(action)}{source}."
+    return f"{name} calls {action}."
+
+
+def spoken(card: Card) -> str:
+    """A card in words: `king of spades`."""
+    return f"{card.rank.name.lower()} of {card.suit.word}"
+
+
+def _chair_name(state: State, chair: Chair) -> str:
+    table = _playing(state)
+    assert table.contract is not None
+    name = state.places[chair.player(table.contract.declarer)].name
+    return f"{name}'s dummy" if chair is Chair.DUMMY else name
+
+
+def _close(state: State, outcome: Outcome, *, claimed: bool) -> State:
+    table = state.table
+    assert table is not None
+    number = state.match.first + state.deal
+    record = record_of(table, number=number, scheme=state.match.scheme.name)
+    closed = replace(
+        state,
+        match=state.match.add(outcome),
+        finished=(*state.finished, Finished(record, outcome, claimed)),
+        closed=True,
+        claim=None,
+    )
+    return closed.say(result_sentence(closed, outcome))
+
+
+def result_sentence(state: State, outcome: Outcome) -> str:
+    """How a deal ended, in words."""
+    contract = outcome.contract
+    if contract is None:
+        return "The deal is passed out."
+    over = outcome.tricks - contract.tricks_needed(state.match.deck)
+    name = state.places[contract.declarer].name
+    if over < 0:
+        return f"{contract.bid} by {name} fails by {-over}."
+    return f"{contract.bid} by {name} is made" + (f" with {over} over." if over else ".")
+
+
+def _playing(state: State) -> Table:
+    if state.table is None:
+        raise NotNowError("the match has not begun")
+    if state.closed:
+        raise NotNowError("the deal is over")
+    return state.table
+
+
+def _undo(state: State, event: Event) -> State:
+    table, seat = _playing(state), _seat(event)
+    if state.undo_to(seat) != event.get("keep"):
+        raise NotNowError("nothing can be taken back: only your last action, against strategies")
+    record = record_of(table)
+    kept = replace(record, actions=record.actions[: event["keep"]]).replay()
+    name = state.places[seat].name
+    return replace(state, table=kept, refused_at=None).say(f"{name} takes the last action back.")
+
+
+def _claim(state: State, event: Event) -> State:
+    table, seat, tricks = _playing(state), _seat(event), event.get("tricks")
+    play = table.play
+    if play is None or not state.may_claim(seat):
+        raise NotNowError("a claim is made on your turn, before a trick, and once a trick")
+    left = table.deal.deck.hand_size - len(play.tricks)
+    if not isinstance(tricks, int) or not 0 <= tricks <= left:
+        raise NotNowError(f"a claim is for 0 to {left} of the tricks that are left")
+    claim = Claim(seat, tricks)
+    return replace(state, claim=claim).say(
+        f"{state.places[seat].name} claims {tricks} of the {left} tricks left."
+    )
+
+
+def _answer(state: State, event: Event) -> State:
+    table, claim = _playing(state), state.claim
+    if claim is None or table.play is None or table.contract is None:
+        raise NotNowError("there is no claim to answer")
+    judge = event.get("seat") == "judge"
+    seat = claim.seat if judge else _seat(event)
+    if not judge and (seat is claim.seat or not state.places[seat].person):
+        raise NotYoursError("a claim is answered by the other persons at the table")
+    if not event.get("agree"):
+        who = "The judge" if judge else state.places[seat].name
+        return replace(state, claim=None, refused_at=len(state.actions)).say(
+            f"{who} refuses the claim: play goes on."
+        )
+    agreed = claim.agreed | {seat}
+    claim = replace(claim, agreed=agreed)
+    state = replace(state, claim=claim)
+    if needed_answers(state) - agreed:
+        return state
+    left = table.deal.deck.hand_size - len(table.play.tricks)
+    declaring = claim.seat is table.contract.declarer
+    won = table.play.won + (claim.tricks if declaring else left - claim.tricks)
+    state = state.say("The claim stands.")
+    return _close(state, Outcome(table.contract, won), claimed=True)
+
+
+def _next(state: State, event: Event) -> State:
+    if not state.closed or state.over:
+        raise NotNowError("there is no next deal to be dealt now")
+    return _deal(state)
+
+
+def _left(state: State, event: Event) -> State:
+    seat = _seat(event)
+    place = state.places[seat]
+    if not place.person:
+        raise NotNowError(f"nobody sits there: {seat} is played by {place.name}")
+    gone = replace(place, name=place.strategy, person=False, serial=place.serial + 1)
+    return _with_place(state, seat, gone).say(
+        f"{place.name} leaves; {place.strategy} plays for {seat}."
+    )
+
+
+def _replaced(state: State, event: Event) -> State:
+    seat, strategy = _seat(event), str(event["strategy"])
+    place = state.places[seat]
+    if place.person:
+        raise NotNowError(f"{seat} is a person")
+    why = f"{place.strategy} {event['why']}: {strategy} plays for {seat} now."
+    return _with_place(state, seat, replace(place, name=strategy, strategy=strategy)).say(why)
+
+
+_FOLDS: Final = {
+    "sat": _sat,
+    "started": _started,
+    "act": _act,
+    "undo": _undo,
+    "claim": _claim,
+    "answer": _answer,
+    "next": _next,
+    "left": _left,
+    "replaced": _replaced,
+}

@@ -1,0 +1,166 @@
+"""The door: what a request may be before any page sees it.
+
+A body is read whole here, up to a limit; a client may ask so often and no more; a request from
+another site's page is turned away; and every answer carries the headers that keep a browser to
+this server alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+MOST_BYTES: Final = 64 * 1024
+"""Longer than any form of these pages."""
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+REPORT_POLICY: Final = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups"
+)
+"""For the report on the paper: one file with its styles in it, and no script at all."""
+
+_HEADERS: Final = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+}
+_SECONDS_FOR_A_BODY: Final = 10.0
+_MOST_CLIENTS: Final = 10_000
+
+
+@dataclass(slots=True)
+class Buckets:
+    """How much each client may still ask: `rate` a second, and up to `burst` saved up."""
+
+    rate: float
+    burst: float
+    _levels: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+    def take(self, client: str, cost: float = 1.0, now: float | None = None) -> float:
+        """Pay for a request; the seconds to wait if that is not possible, else 0.
+
+        >>> buckets = Buckets(rate=1, burst=2)
+        >>> [buckets.take("a", now=0.0) for _ in range(3)], buckets.take("a", now=1.0)
+        ([0.0, 0.0, 1.0], 0.0)
+        """
+        now = time.monotonic() if now is None else now
+        level, since = self._levels.get(client, (self.burst, now))
+        level = min(self.burst, level + (now - since) * self.rate)
+        if level < cost:
+            self._levels[client] = (level, now)
+            return (cost - level) / self.rate
+        self._levels[client] = (level - cost, now)
+        if len(self._levels) > _MOST_CLIENTS:
+            full = self.burst - 1
+            self._levels = {
+                key: (have, at)
+                for key, (have, at) in self._levels.items()
+                if have + (now - at) * self.rate < full
+            }
+        return 0.0
+
+
+class Guard:
+    """The ASGI layer around the pages."""
+
+    def __init__(self, app: ASGIApp, buckets: Buckets | None, hosts: frozenset[str]) -> None:
+        self.app, self.buckets, self.hosts = app, buckets, hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.setdefault("content-security-policy", POLICY)
+                for key, value in _HEADERS.items():
+                    headers.setdefault(key, value)
+            await send(message)
+
+        refusal = self._refusal(scope)
+        if refusal is None:
+            body = await _read(receive)
+            if isinstance(body, bytes):
+                await self.app(scope, _replayed(body, receive), send_with_headers)
+                return
+            refusal = body
+        await refusal(scope, receive, send_with_headers)
+
+    def _refusal(self, scope: Scope) -> PlainTextResponse | None:
+        headers = Headers(scope=scope)
+        client = scope["client"][0] if scope.get("client") else "unknown"
+        host = headers.get("host", "")
+        if self.hosts and (urlsplit(f"//{host}").hostname or "") not in self.hosts:
+            return PlainTextResponse("this server is not known under that name\n", 421)
+        wait = 0.0 if self.buckets is None else self.buckets.take(client)
+        if wait:
+            return PlainTextResponse(
+                "too many requests: wait a moment\n", 429, {"retry-after": str(int(wait) + 1)}
+            )
+        origin = headers.get("origin")
+        if (
+            scope["method"] not in ("GET", "HEAD")
+            and origin is not None
+            and urlsplit(origin).netloc != host
+        ):
+            return PlainTextResponse("a form of another site cannot act here\n", 403)
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length) > MOST_BYTES:
+            return _too_large()
+        return None
+
+
+def _too_large() -> PlainTextResponse:
+    return PlainTextResponse(
+        f"the request is too large: up to {MOST_BYTES} bytes\n", 413, {"connection": "close"}
+    )
+
+
+async def _read(receive: Receive) -> bytes | PlainTextResponse:
+    """The whole body, or why it is not taken."""
+    parts: list[bytes] = []
+    size = 0
+    try:
+        async with asyncio.timeout(_SECONDS_FOR_A_BODY):
+            while True:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    return b"".join(parts)
+                part = message.get("body", b"")
+                size += len(part)
+                if size > MOST_BYTES:
+                    return _too_large()
+                parts.append(part)
+                if not message.get("more_body", False):
+                    return b"".join(parts)
+    except TimeoutError:
+        return PlainTextResponse("the request did not arrive in time\n", 408)
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    """The body as one message, then whatever comes after it."""
+    given = False
+
+    async def replay() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replay

@@ -1,0 +1,268 @@
+"""The lobby and the table, as pages."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+from urllib.parse import quote, unquote
+
+from fastapi import APIRouter, Depends, Form, Header, Query, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+
+from tribridge.deals import Seat, parse_seat
+from tribridge.game import schemes
+from tribridge.web import stream
+from tribridge.web.access import (
+    PlayerOf,
+    RoomOf,
+    ServerOf,
+    ViewerOf,
+    answer,
+    board,
+    give_seat,
+    page,
+    pay_for_table,
+    stream_of,
+    token_of,
+)
+from tribridge.web.errors import NotNowError
+from tribridge.web.levels import choices, default_level, levels
+from tribridge.web.rooms import MatchPlan, clean_name
+from tribridge.web.scene import public, scene
+from tribridge.web.state import MOST_DEALS, State
+
+router = APIRouter(include_in_schema=False)
+
+At = Annotated[int, Form()]
+_SOUTH, _EAST, _NORTH = Seat.SOUTH, Seat.EAST, Seat.NORTH
+
+
+def _lobby_context(request: Request) -> dict[str, Any]:
+    return {
+        "levels": levels(),
+        "default": default_level(),
+        "choices": choices(),
+        "schemes": schemes(),
+        "most_deals": MOST_DEALS,
+        "name": unquote(request.cookies.get("name", "")),
+    }
+
+
+def _tables(server: ServerOf) -> list[Any]:
+    return [public(room.name, room.state) for room in server.rooms.listed()]
+
+
+@router.get("/")
+def lobby(request: Request, server: ServerOf) -> HTMLResponse:
+    """Where a person arrives."""
+    return page("lobby.html", tables=_tables(server), challenge=None, **_lobby_context(request))
+
+
+@router.get("/lobby/tables")
+def lobby_tables(server: ServerOf) -> HTMLResponse:
+    """The tables that go on, as they change."""
+    return page("tables.html", tables=_tables(server))
+
+
+@router.get("/challenge")
+def challenge(
+    request: Request,
+    server: ServerOf,
+    seed: Annotated[int, Query(ge=0, lt=1 << 62)],
+    first: Annotated[int, Query(ge=0, lt=1 << 62)] = 0,
+    deals: Annotated[int, Query(ge=1, le=MOST_DEALS)] = 4,
+    scheme: str = "auction",
+    doubles: bool = False,
+) -> HTMLResponse:
+    """The same deals again, for others."""
+    plan = MatchPlan(seed, first, deals, scheme, doubles)
+    plan.checked()
+    return page(
+        "lobby.html", tables=_tables(server), challenge=plan, **_lobby_context(request)
+    )  # fmt: skip
+
+
+class _Plan:
+    """The fields of the forms that open a table."""
+
+    def __init__(
+        self,
+        deals: Annotated[int, Form()] = 4,
+        scheme: Annotated[str, Form()] = "auction",
+        doubles: Annotated[bool, Form()] = False,
+        seed: Annotated[int | None, Form()] = None,
+        first: Annotated[int, Form()] = 0,
+        name: Annotated[str, Form()] = "",
+        strategy: Annotated[str, Form()] = "",
+        other: Annotated[str, Form()] = "",
+    ) -> None:
+        self.match = MatchPlan(seed, first, deals, scheme, doubles)
+        self.name = clean_name(name, "You")
+        self.strategy = other.strip() or strategy or default_level().strategy
+
+
+PlanOf = Annotated[_Plan, Depends()]
+
+
+def _remember(response: Response, name: str) -> Response:
+    response.set_cookie("name", quote(name), max_age=365 * 86400, samesite="lax", httponly=True)
+    return response
+
+
+@router.post("/play", dependencies=[Depends(pay_for_table)])
+async def play(plan: PlanOf, server: ServerOf) -> Response:
+    """One click to a game against two strategies."""
+    bots = [{"name": f"{plan.strategy} {seat.letter}", "strategy": plan.strategy} for seat in Seat]
+    bots[_SOUTH] = {"name": plan.name, "strategy": plan.strategy, "person": True}  # type: ignore[dict-item]
+    room = await server.rooms.open(plan.match, bots)
+    response = RedirectResponse(f"/table/{room.name}", 303)
+    return _remember(give_seat(response, room, server.rooms.token(room, _SOUTH)), plan.name)
+
+
+@router.post("/open", dependencies=[Depends(pay_for_table)])
+async def open_table(plan: PlanOf, server: ServerOf) -> Response:
+    """A table for friends: the maker sits, the others are open."""
+    places: list[dict[str, Any]] = [
+        {"name": "", "strategy": plan.strategy, "open": True} for _ in Seat
+    ]
+    places[_SOUTH] = {"name": plan.name, "strategy": plan.strategy, "person": True}
+    room = await server.rooms.open(plan.match, places)
+    response = RedirectResponse(f"/table/{room.name}", 303)
+    return _remember(give_seat(response, room, server.rooms.token(room, _SOUTH)), plan.name)
+
+
+@router.post("/watch", dependencies=[Depends(pay_for_table)])
+async def watch(plan: PlanOf, server: ServerOf) -> Response:
+    """A table of three strategies to look on at."""
+    bots = [{"name": f"{plan.strategy} {seat.letter}", "strategy": plan.strategy} for seat in Seat]
+    room = await server.rooms.open(plan.match, bots)
+    return RedirectResponse(f"/table/{room.name}", 303)
+
+
+@router.get("/table/{table}")
+def table_page(request: Request, room: RoomOf, seat: ViewerOf) -> HTMLResponse:
+    """A table, for whoever holds a seat there or looks on."""
+    return page(
+        "table.html",
+        s=scene(room.name, room.state, seat),
+        link=str(request.url.replace(query="", fragment="")),
+        name=unquote(request.cookies.get("name", "")),
+    )
+
+
+@router.get("/table/{table}/board")
+def table_board(room: RoomOf, seat: ViewerOf) -> HTMLResponse:
+    """The part of the table's page that changes."""
+    return HTMLResponse(board(room, room.state, seat), headers={"cache-control": "no-store"})
+
+
+@router.get("/table/{table}/stream")
+async def table_stream(
+    request: Request,
+    room: RoomOf,
+    server: ServerOf,
+    after: int = 0,
+    last_event_id: Annotated[int | None, Header()] = None,
+) -> StreamingResponse:
+    """Live updates of a table, from the event after the last one that the browser has."""
+    token = token_of(request, room)
+
+    def draw(state: State) -> str:
+        return board(room, state, server.rooms.seat_of(room, token))
+
+    updates = stream.updates(room, after if last_event_id is None else last_event_id, draw)
+    return stream_of(request, server, updates)
+
+
+@router.post("/table/{table}/sit")
+async def sit(
+    request: Request,
+    room: RoomOf,
+    server: ServerOf,
+    seated: ViewerOf,
+    seat: Annotated[str, Form()],
+    name: Annotated[str, Form()] = "",
+) -> Response:
+    """Take an open place."""
+    if seated is not None:
+        raise NotNowError(f"you sit here already, as {seated}")
+    place = parse_seat(seat)
+    person = clean_name(name, str(place))
+    token = await server.rooms.sit(room, place, person)
+    return _remember(give_seat(answer(request, room, place), room, token), person)
+
+
+@router.post("/table/{table}/start")
+async def start(request: Request, room: RoomOf, server: ServerOf, seat: PlayerOf) -> Response:
+    """Begin, with strategies in the places that are still open."""
+    await server.rooms.add(room, {"kind": "started"})
+    return answer(request, room, seat)
+
+
+@router.post("/table/{table}/act")
+async def act(
+    request: Request,
+    room: RoomOf,
+    server: ServerOf,
+    seat: PlayerOf,
+    action: Annotated[str, Form(max_length=16)],
+    at: At,
+) -> Response:
+    """Call or play a card."""
+    event = {"kind": "act", "seat": seat.letter, "action": action}
+    await server.rooms.add(room, event, at)
+    return answer(request, room, seat)
+
+
+@router.post("/table/{table}/undo")
+async def undo(
+    request: Request, room: RoomOf, server: ServerOf, seat: PlayerOf, at: At
+) -> Response:
+    """Take the last action back."""
+    await server.rooms.undo(room, seat, at)
+    return answer(request, room, seat)
+
+
+@router.post("/table/{table}/claim")
+async def claim(
+    request: Request,
+    room: RoomOf,
+    server: ServerOf,
+    seat: PlayerOf,
+    tricks: Annotated[int, Form()],
+    at: At,
+) -> Response:
+    """Claim some of the tricks that are left."""
+    await server.rooms.add(room, {"kind": "claim", "seat": seat.letter, "tricks": tricks}, at)
+    return answer(request, room, seat)
+
+
+@router.post("/table/{table}/answer")
+async def answer_claim(
+    request: Request,
+    room: RoomOf,
+    server: ServerOf,
+    seat: PlayerOf,
+    agree: Annotated[bool, Form()],
+    at: At,
+) -> Response:
+    """Agree to a claim, or refuse it."""
+    await server.rooms.add(room, {"kind": "answer", "seat": seat.letter, "agree": agree}, at)
+    return answer(request, room, seat)
+
+
+@router.post("/table/{table}/next")
+async def next_deal(
+    request: Request, room: RoomOf, server: ServerOf, seat: PlayerOf, at: At
+) -> Response:
+    """The next deal of the match."""
+    await server.rooms.add(room, {"kind": "next"}, at)
+    return answer(request, room, seat)
+
+
+@router.post("/table/{table}/leave")
+async def leave(room: RoomOf, server: ServerOf, seat: PlayerOf) -> Response:
+    """Give the place to a strategy."""
+    await server.rooms.add(room, {"kind": "left", "seat": seat.letter})
+    response = RedirectResponse("/", 303)
+    response.delete_cookie(f"seat-{room.name}", path=f"/table/{room.name}")
+    return response

@@ -1,0 +1,280 @@
+"""What a table page shows, from a seat's view and what is public of the table.
+
+`Public` is made from the state and holds no cards that are not everybody's; `scene` puts it
+together with a `View`. Templates are given a scene and nothing else. A seed gives all its deals
+away, so it becomes public only with the end of the match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from tribridge.cards import Card, Hand, Strain, Suit
+from tribridge.deals import Seat
+from tribridge.game import Bid, Call, Chair, Contract, Mark, View, call_name, view
+from tribridge.game.match import Line
+from tribridge.web.state import Claim, Finished, Place, State, needed_answers
+
+_SUIT_ORDER: Final = (Suit.SPADES, Suit.HEARTS, Suit.CLUBS, Suit.DIAMONDS)
+"""Colours in turn, as a hand is held."""
+SPOTS: Final = ("bottom", "left", "top", "right")
+"""Around the table, clockwise from the one who looks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Public:
+    """What everyone may know of a table, without any hand."""
+
+    name: str
+    number: int
+    places: tuple[Place, Place, Place]
+    started: bool
+    closed: bool
+    over: bool
+    deal: int
+    deals: int
+    scheme: str
+    doubles: bool
+    sheet: tuple[Line, ...]
+    totals: tuple[Fraction, ...]
+    settlement: tuple[Fraction, ...]
+    claim: Claim | None
+    answering: frozenset[Seat]
+    said: tuple[tuple[int, str], ...]
+    last: Finished | None
+    """The deal that has just ended."""
+    claimed: bool
+    challenge: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of the table as it is drawn."""
+
+    spot: str
+    name: str
+    seat: Seat | None
+    """None for the dummy and the hidden hand."""
+    role: str
+    turn: bool
+    thinking: bool
+    dealer: bool
+    cards: tuple[Card, ...] = ()
+    """Open cards only."""
+    count: int = 0
+    played: Card | None = None
+    winning: bool = False
+    newest: bool = False
+    playable: frozenset[Card] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """All that the templates of a table may use."""
+
+    public: Public
+    view: View | None
+    sides: tuple[Side, ...]
+    seat: Seat | None
+    your_turn: bool
+    prompt: str
+    undo: bool
+    may_claim: bool
+    tricks_left: int
+    needed: int | None
+    """Tricks the declarer needs."""
+    trick_closed: bool
+    """The trick on the table is the last one, complete."""
+
+
+def public(name: str, state: State) -> Public:
+    """What everyone may know of a table."""
+    match = state.match
+    seed = f"seed={match.seed}&first={match.first}&deals={match.deals}&scheme={match.scheme.name}"
+    return Public(
+        name, state.number, state.places, state.started, state.closed, state.over, state.deal,
+        match.deals, match.scheme.name, match.doubles, match.sheet(), match.totals(),
+        match.settlement(), state.claim, needed_answers(state), state.said,
+        state.finished[-1] if state.closed else None,
+        state.closed and state.finished[-1].claimed,
+        f"/challenge?{seed}{'&doubles=1' if match.doubles else ''}" if match.over else None,
+    )  # fmt: skip
+
+
+def scene(name: str, state: State, seat: Seat | None) -> Scene:
+    """A table as one seat may see it (None: an onlooker)."""
+    shown = public(name, state)
+    if state.table is None:
+        return Scene(
+            shown, None, (), seat, False, _waiting(shown), False, False, 0, None, False
+        )  # fmt: skip
+    seen = view(state.table, seat)
+    open_trick = bool(seen.trick)
+    last = seen.tricks[-1] if seen.tricks and not open_trick else None
+    needed = None if seen.contract is None else seen.contract.tricks_needed(seen.deck)
+    turn = state.turn
+    return Scene(
+        shown,
+        seen,
+        tuple(_sides(shown, seen, turn)),
+        seat,
+        seat is not None and turn is seat,
+        _prompt(shown, seen, turn),
+        seat is not None and state.undo_to(seat) is not None,
+        state.may_claim(seat),
+        seen.deck.hand_size - len(seen.tricks),
+        needed,
+        last is not None,
+    )
+
+
+def sorted_cards(hand: Hand, trump: Suit | None = None) -> tuple[Card, ...]:
+    """A hand as it is held: suits in turn of colour, trumps first, high cards left."""
+    order = sorted(_SUIT_ORDER, key=lambda suit: suit is not trump)
+    return tuple(card for suit in order for card in hand.suit(suit))
+
+
+def call_rows(dealer: Seat, calls: Iterable[Call]) -> list[list[Call | None]]:
+    """The auction in rows of three, North first; None where nobody has called."""
+    cells: list[Call | None] = [*([None] * int(dealer)), *calls]
+    cells += [None] * (-len(cells) % 3)
+    return [cells[at : at + 3] for at in range(0, len(cells), 3)]
+
+
+def bid_grid(seen: View) -> list[list[tuple[Bid, bool]]]:
+    """All bids of the deck in rows of a level, each with whether it is allowed now."""
+    legal = set(seen.legal)
+    return [
+        [(bid, bid in legal) for bid in (Bid(level, s) for s in seen.deck.strains)]
+        for level in range(1, seen.deck.levels + 1)
+    ]
+
+
+def marks(seen: View) -> list[tuple[Mark, bool]]:
+    """Pass, and double and redouble where they are played, each with whether it is allowed."""
+    kinds = (Mark.PASS, Mark.DOUBLE, Mark.REDOUBLE) if seen.auction.doubles else (Mark.PASS,)
+    return [(mark, mark in seen.legal) for mark in kinds]
+
+
+def contract_name(contract: Contract, places: tuple[Place, ...]) -> str:
+    """A contract with its declarer's name."""
+    return f"{contract.bid}{'x' * (contract.factor // 2)} by {places[contract.declarer].name}"
+
+
+def bid_words(call: Call) -> str:
+    """A call in words, for one who listens."""
+    if not isinstance(call, Bid):
+        return str(call)
+    strain = "no trump" if call.strain is Strain.NOTRUMP else call.strain.name.lower()
+    return f"{call.level} {strain}"
+
+
+def _waiting(shown: Public) -> str:
+    free = sum(place.open for place in shown.places)
+    return f"Waiting for {free} more: send the link, or start with strategies."
+
+
+def _prompt(shown: Public, seen: View, turn: Seat | None) -> str:
+    """Whose turn it is, in words."""
+    if shown.over:
+        return "The match is over."
+    if shown.closed:
+        return "The deal is over."
+    if shown.claim is not None:
+        return f"{shown.places[shown.claim.seat].name} claims. Waiting for an answer."
+    if turn is None:
+        return ""
+    name = shown.places[turn].name
+    own = seen.seat is turn
+    if seen.contract is None:
+        return "Your call" if own else f"{name} to call"
+    if seen.chair is Chair.DUMMY:
+        return "Play from dummy" if own else f"{name} to play from dummy"
+    return "Your card" if own else f"{name} to play"
+
+
+def _sides(shown: Public, seen: View, turn: Seat | None) -> Iterable[Side]:
+    base = Seat.SOUTH if seen.seat is None else seen.seat
+    if seen.contract is None:
+        yield _caller_side(shown, seen, "bottom", base, turn)
+        yield _caller_side(shown, seen, "left", base.left, turn)
+        yield Side("top", "Hidden hand", None, "hidden", False, False, False, (), 13)
+        yield _caller_side(shown, seen, "right", base.right, turn)
+        return
+    own = (base - seen.contract.declarer) % 3
+    bottom = (Chair.DECLARER, Chair.LEFT, Chair.RIGHT)[own]
+    for at, spot in enumerate(SPOTS):
+        yield _playing_side(shown, seen, spot, Chair((bottom + at) % 4), turn)
+
+
+def _caller_side(shown: Public, seen: View, spot: str, seat: Seat, turn: Seat | None) -> Side:
+    own = seen.seat is seat
+    place = shown.places[seat]
+    due = turn is seat
+    return Side(
+        spot, place.name, seat, "", due, due and not place.person, seen.dealer is seat,
+        sorted_cards(seen.hand) if own else (), seen.deck.hand_size,
+    )  # fmt: skip
+
+
+def _playing_side(shown: Public, seen: View, spot: str, chair: Chair, turn: Seat | None) -> Side:
+    contract = seen.contract
+    assert contract is not None
+    trump = contract.bid.strain.trump
+    seat = chair.player(contract.declarer)
+    dummy, place = chair is Chair.DUMMY, shown.places[seat]
+    due = turn is not None and seen.chair is chair
+    cards: tuple[Card, ...] = ()
+    if dummy and seen.dummy is not None:
+        cards = sorted_cards(seen.dummy, trump)
+    elif seen.seat is seat:
+        cards = sorted_cards(seen.hand, trump)
+    played, winning, newest = _on_table(seen, chair)
+    mine = seen.seat is turn and due
+    return Side(
+        spot,
+        "Dummy" if dummy else place.name,
+        None if dummy else seat,
+        ("declarer", "defender", "dummy", "defender")[chair],
+        due,
+        due and not place.person,
+        not dummy and seen.dealer is seat,
+        cards,
+        _count(seen, chair),
+        played,
+        winning,
+        newest,
+        frozenset(c for c in seen.legal if isinstance(c, Card)) if mine else frozenset(),
+    )
+
+
+def _on_table(seen: View, chair: Chair) -> tuple[Card | None, bool, bool]:
+    """A chair's card of the trick on the table, whether it takes it, and whether it is the last."""
+    if seen.trick:
+        assert seen.leader is not None
+        at = (chair - seen.leader) % 4
+        if at >= len(seen.trick):
+            return None, False, False
+        return seen.trick[at], False, at == len(seen.trick) - 1
+    if not seen.tricks:
+        return None, False, False
+    trick = seen.tricks[-1]
+    at = (chair - trick.leader) % 4
+    return trick.cards[at], trick.winner is chair, at == 3
+
+
+def _count(seen: View, chair: Chair) -> int:
+    """How many cards a chair has left, from what is public."""
+    left = seen.deck.hand_size - len(seen.tricks)
+    if seen.trick and seen.leader is not None and (chair - seen.leader) % 4 < len(seen.trick):
+        left -= 1
+    return left
+
+
+__all__ = [
+    "Public", "Scene", "Side", "bid_grid", "bid_words", "call_name", "call_rows",
+    "contract_name", "marks", "public", "scene", "sorted_cards",
+]  # fmt: skip

@@ -1,0 +1,101 @@
+"""Running the server: the socket, the address, the browser, the end."""
+
+from __future__ import annotations
+
+import socket
+import webbrowser
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+
+import uvicorn
+
+from tribridge.errors import SettingError
+from tribridge.web.app import LOOPBACK, Settings, create_app
+from tribridge.web.rooms import Timing
+from tribridge.web.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How the server is to be run."""
+
+    host: str
+    port: int
+    data: Path
+    browser: bool
+    think: float
+    pace: float
+    processes: int
+    paper: Path
+    seed: int | None = None
+
+    @property
+    def open_to_others(self) -> bool:
+        """Whether others than this machine can reach it."""
+        try:
+            return not ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host != "localhost"
+
+
+class _Server(uvicorn.Server):
+    """Says where it is and opens the browser once it answers."""
+
+    address = ""
+    browser = False
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            print(f"The table is at {self.address}  (Ctrl-C stops it)", flush=True)
+            if self.browser:
+                webbrowser.open(self.address)
+
+
+def serve(plan: Plan) -> None:
+    """Serve until stopped."""
+    family = socket.AF_INET6 if ":" in plan.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((plan.host, plan.port))
+    except OSError as error:
+        listener.close()
+        raise SettingError(
+            f"cannot listen on {plan.host} port {plan.port}: {error.strerror}; "
+            "another port can be given with --port"
+        ) from None
+    try:
+        store = Store(plan.data)
+    except BaseException:
+        listener.close()
+        raise
+    timing = Timing(plan.think, plan.pace, plan.pace, 2 * plan.pace)
+    app = create_app(
+        Settings(
+            plan.data,
+            plan.paper,
+            timing,
+            plan.processes,
+            seed=plan.seed,
+            hosts=frozenset() if plan.open_to_others else LOOPBACK,
+        ),
+        store,
+    )
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,  # paths name tables, and nobody needs to know who looked at what
+        timeout_graceful_shutdown=1,
+        timeout_keep_alive=30,
+        server_header=False,
+    )
+    server = _Server(config)
+    host = f"[{plan.host}]" if ":" in plan.host else plan.host
+    server.address = f"http://{host}:{listener.getsockname()[1]}/"
+    server.browser = plan.browser
+    server.run(sockets=[listener])
+    listener.close()
+    if not server.started:
+        raise SettingError("the server could not start")

@@ -1,0 +1,139 @@
+// Keys, looks, messages. The pages work without it, by mouse and forms; rules live on the server.
+(function () {
+  "use strict";
+  var root = document.documentElement;
+  var $ = function (id) { return document.getElementById(id); };
+
+  function keep(key, value) {
+    try { if (value) localStorage.setItem(key, value); else localStorage.removeItem(key); } catch (error) { /* not kept */ }
+  }
+
+  function toast(text, good) {
+    var box = $("toast"), p = document.createElement("p");
+    p.textContent = text; if (good) p.className = "good";
+    box.replaceChildren(p);
+    setTimeout(function () { if (p.parentNode) p.remove(); }, 5000);
+  }
+
+  // Looks
+  var four = $("four-colours"), theme = $("theme");
+  four.setAttribute("aria-pressed", String("four" in root.dataset));
+  four.addEventListener("click", function () {
+    var on = !("four" in root.dataset);
+    if (on) root.dataset.four = ""; else delete root.dataset.four;
+    four.setAttribute("aria-pressed", String(on)); keep("four", on ? "1" : "");
+  });
+  theme.addEventListener("click", function () {
+    var dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = dark ? "light" : "dark"; keep("theme", root.dataset.theme);
+  });
+
+  document.addEventListener("click", function (event) {
+    var copy = event.target.closest("[data-copy]");
+    if (copy) {
+      var link = new URL(copy.dataset.copy, location.href).href;
+      var done = function () { toast("Copied: " + link, true); };
+      if (navigator.clipboard) navigator.clipboard.writeText(link).then(done, function () { toast(link, true); });
+      else toast(link, true);
+    }
+    if (event.target.closest("#show-keys")) $("keys").showModal();
+    if (event.target.closest("[data-close]")) $(event.target.closest("[data-close]").dataset.close).replaceChildren();
+  });
+
+  // A message that shows less than the page already shows is not drawn again.
+  function shown() { var board = document.querySelector("[data-number]"); return board ? Number(board.dataset.number) : 0; }
+  document.addEventListener("htmx:sseBeforeMessage", function (event) {
+    if (event.target.id === "board" && Number(event.detail.lastEventId) <= shown()) event.preventDefault();
+  });
+  document.addEventListener("htmx:sseError", function () { var bar = $("offline"); if (bar) bar.hidden = false; });
+  document.addEventListener("htmx:sseOpen", function () { var bar = $("offline"); if (bar) bar.hidden = true; });
+  document.addEventListener("htmx:responseError", function (event) {
+    var xhr = event.detail.xhr;
+    if (xhr.status !== 409) toast(xhr.responseText.trim() || "That was refused.");
+  });
+  document.addEventListener("htmx:sendError", function () { toast("The server does not answer. Trying again…"); });
+
+  // What is open stays open, and the focus stays near, when the table is drawn anew.
+  var open = {}, focused = null;
+  document.addEventListener("htmx:beforeSwap", remember);
+  document.addEventListener("htmx:sseBeforeMessage", remember);
+  function remember() {
+    document.querySelectorAll("#board details[id]").forEach(function (d) { open[d.id] = d.open; });
+    var active = document.activeElement;
+    focused = active && active.closest("#board") ? (active.closest("#hand, #dummy, #box") ? "play" : null) : null;
+  }
+  document.addEventListener("htmx:afterSettle", restore);
+  document.addEventListener("htmx:sseMessage", restore);
+  function restore() {
+    document.querySelectorAll("#board details[id]").forEach(function (d) { if (d.id in open && d.id !== "claim") d.open = open[d.id]; });
+    typed = ""; hint();
+    var active = document.activeElement;
+    if (focused === "play" && (!active || active === document.body || active.disabled)) {
+      var first = document.querySelector("#hand button:not(:disabled), #dummy button:not(:disabled), #box button:not(:disabled), #next");
+      if (first) first.focus({ preventScroll: true });
+    }
+  }
+
+  // Keys
+  var typed = "";
+  function hint() {
+    var prompt = $("prompt"); if (!prompt) return;
+    if (typed) prompt.dataset.typed = typed.toUpperCase() + "…"; else delete prompt.dataset.typed;
+  }
+  function choose(button) { if (button && !button.disabled) { button.focus(); return true; } return false; }
+  function type(key) {
+    var calling = $("box"), found = null;
+    if (calling) {
+      if (/^[1-7]$/.test(key)) { typed = key; return choose(document.querySelector("[data-call^='" + key + "']:not(:disabled)")) || true; }
+      if (key === "p") { typed = ""; return choose($("call-Pass")); }
+      if (key === "x") { typed = ""; return choose($("call-X")) || choose($("call-XX")); }
+      if (/^[1-7]$/.test(typed) && "cdhsn".indexOf(key) >= 0) {
+        found = $("call-" + typed + (key === "n" ? "NT" : key.toUpperCase())); typed = ""; return choose(found);
+      }
+      return false;
+    }
+    if (!document.querySelector("button.card")) return false;
+    if (/^[cdhs]$/.test(typed) && (/^[akqjt2-9]$/.test(key) || key === "1" || key === "0")) {
+      found = $("card-" + typed.toUpperCase() + (key === "1" || key === "0" ? "T" : key.toUpperCase())); typed = ""; return choose(found);
+    }
+    if (/^[cdhs]$/.test(key)) { typed = key; choose(document.querySelector("button.card[data-card^='" + key.toUpperCase() + "']:not(:disabled)")); return true; }
+    return false;
+  }
+  function move(active, key) {
+    var group = active.closest("#hand, #dummy, .bids, .marks, .algo-grid");
+    if (!group) {
+      var first = document.querySelector("#hand button:not(:disabled), #dummy button:not(:disabled), #call-Pass");
+      return choose(first);
+    }
+    var all = Array.prototype.slice.call(document.querySelectorAll(group.matches("#hand, #dummy") ? "button.card:not(:disabled)" : group.matches(".algo-grid") ? ".algo-grid button" : "#box button:not(:disabled)"));
+    var at = all.indexOf(active), step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+    if (step) return choose(all[(at + step + all.length) % all.length]);
+    var here = active.getBoundingClientRect(), best = null, least = Infinity;
+    all.forEach(function (other) {
+      var there = other.getBoundingClientRect(), down = there.top - here.top;
+      if (other === active || (key === "ArrowDown" ? down <= 4 : down >= -4)) return;
+      var far = Math.abs(down) * 3 + Math.abs(there.left - here.left);
+      if (far < least) { least = far; best = other; }
+    });
+    return choose(best);
+  }
+  document.addEventListener("keydown", function (event) {
+    var active = document.activeElement, key = event.key;
+    if (event.ctrlKey || event.metaKey || event.altKey || active.matches("input, select, textarea") || document.querySelector("dialog[open]")) return;
+    if (/^Arrow/.test(key)) {
+      if (/Left|Right/.test(key) && $("stepper") && !active.closest(".algo-grid")) {
+        var link = document.querySelector(key === "ArrowLeft" ? "#step-back" : "#step-on");
+        if (link) { event.preventDefault(); link.click(); } return;
+      }
+      if (document.querySelector("#board, .algo-grid") && (active.closest("#hand, #dummy, #box, .algo-grid") || active === document.body || active.id === "main") && move(active, key)) event.preventDefault();
+      return;
+    }
+    if (key.length !== 1) { if (key === "Escape") { typed = ""; hint(); var panel = $("advice"); if (panel) panel.replaceChildren(); } return; }
+    var low = key.toLowerCase();
+    if (key === "?" && $("keys")) { $("keys").showModal(); return; }
+    if (type(low)) { event.preventDefault(); hint(); return; }
+    var press = { u: "undo", i: "ask-advice", n: "next" }[low];
+    if (press && $(press)) { event.preventDefault(); $(press).click(); }
+    if (low === "l" && $("last-trick")) { $("last-trick").open = !$("last-trick").open; }
+  });
+})();

@@ -1,0 +1,44 @@
+"""Live updates as server-sent events.
+
+Each message carries the number of the event it shows as its id. A browser that was cut off says
+the last number it had; it is sent what was said since, and the table as it stands now.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import Final
+
+from tribridge.web.rooms import Room
+from tribridge.web.state import State
+
+BEAT: Final = 15.0
+"""Seconds after which a silent stream shows that it is alive."""
+_MOST_SAID: Final = 6
+
+
+def message(event: str, data: str, number: int) -> str:
+    """One server-sent event."""
+    lines = "".join(f"data: {line}\n" for line in data.splitlines() or [""])
+    return f"event: {event}\nid: {number}\n{lines}\n"
+
+
+async def updates(
+    room: Room, after: int, draw: Callable[[State], str], beat: float = BEAT
+) -> AsyncIterator[str]:
+    """The table drawn anew after every event, with what was said; never ends by itself."""
+    yield "retry: 1000\n\n"
+    number = after
+    while True:
+        try:
+            async with asyncio.timeout(beat):
+                state = await room.wait(number)
+        except TimeoutError:
+            yield ": still here\n\n"
+            continue
+        fresh = [text for at, text in state.said if at > number][-_MOST_SAID:]
+        number = state.number
+        yield message("table", draw(state), number)
+        if fresh:
+            yield message("say", " ".join(fresh), number)

@@ -1,0 +1,43 @@
+"""What workers are asked: a strategy's choice, a judge's word, the truth of a deal."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from tribridge.deals import Seat
+from tribridge.game import Action, Record, Table, View
+from tribridge.strategies import Strategy, decision_rng, find_strategy, guarded
+from tribridge.truth.double_dummy import DoubleDummy
+
+
+@lru_cache(maxsize=64)
+def _strategy(name: str) -> Strategy:
+    return find_strategy(name)
+
+
+def choose(name: str, view: View, dice: int, deal: int, actions: int) -> tuple[Action, str]:
+    """A strategy's choice from a view, and its reason."""
+    seat = Seat.NORTH if view.turn is None else view.turn
+    choice = guarded(_strategy(name), view, decision_rng(dice, deal, seat, actions))
+    return choice.action, choice.reason
+
+
+def judge(table: Table, tricks: int, declaring: bool) -> bool:
+    """Whether a side wins at least so many of the tricks left, whatever the others do."""
+    play = table.play
+    assert play is not None
+    values = DoubleDummy(table.deal.deck).cards(play).values()
+    best = max(values) if play.chair is not None and play.chair.declaring else min(values)
+    left = table.deal.deck.hand_size - len(play.tricks)
+    declarers = best - play.won
+    return (declarers if declaring else left - declarers) >= tricks
+
+
+def truth(record: Record) -> list[dict[str, int]]:
+    """For each card played: the declarer's tricks at the end for every card that was allowed."""
+    solver = DoubleDummy(record.deal.deck)
+    found = []
+    for table in record.states():
+        if table.play is not None and not table.play.over:
+            found.append({card.name: value for card, value in solver.cards(table.play).items()})
+    return found[: sum(isinstance(a, int) for a in record.actions)]
