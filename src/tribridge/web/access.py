@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,6 +33,10 @@ class Server:
     buckets: Buckets | None = None
     streams: dict[str, int] = field(default_factory=dict)
     """How many live streams each client has open."""
+    reviews: dict[tuple[str, int], asyncio.Future[list[dict[str, int]]]] = field(
+        default_factory=dict
+    )
+    """The truth of deals that is being computed."""
 
     async def counted(self, client: str, updates: AsyncIterator[str]) -> AsyncIterator[str]:
         """A client's stream, counted while it is open."""

@@ -84,7 +84,7 @@ class At(Strict):
 
 
 class SeatView(BaseModel):
-    """All that a seat may see. Cards are written suit then rank, hands from Clubs up, Aces first."""
+    """All that a seat may see; cards are written suit then rank, Clubs first, Aces first."""
 
     table: str
     number: int = Field(description="Events so far; the `at` of the next change.")
@@ -185,8 +185,7 @@ async def open_table(new: NewTable, server: ServerOf) -> TableName:
     """Open a table. It starts when every open seat is taken, or on request."""
     taken = {parse_seat(text) for text in new.open}
     places = [
-        {"name": "" if seat in taken else f"{strategy} {seat.letter}", "strategy": strategy,
-         "open": seat in taken}
+        {"name": "" if seat in taken else str(seat), "strategy": strategy, "open": seat in taken}
         for seat, strategy in zip(Seat, new.strategies, strict=True)
     ]  # fmt: skip
     plan = MatchPlan(new.seed, new.first, new.deals, new.scheme, new.doubles)

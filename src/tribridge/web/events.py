@@ -120,7 +120,7 @@ def _started(state: State, event: Event) -> State:
     for seat in Seat:
         place = state.places[seat]
         if place.open:
-            state = _with_place(state, seat, replace(place, name=place.strategy, open=False))
+            state = _with_place(state, seat, replace(place, name=str(seat), open=False))
     return _deal(state)
 
 
@@ -275,7 +275,7 @@ def _left(state: State, event: Event) -> State:
     place = state.places[seat]
     if not place.person:
         raise NotNowError(f"nobody sits there: {seat} is played by {place.name}")
-    gone = replace(place, name=place.strategy, person=False, serial=place.serial + 1)
+    gone = replace(place, name=str(seat), person=False, serial=place.serial + 1)
     return _with_place(state, seat, gone).say(
         f"{place.name} leaves; {place.strategy} plays for {seat}."
     )
@@ -287,7 +287,7 @@ def _replaced(state: State, event: Event) -> State:
     if place.person:
         raise NotNowError(f"{seat} is a person")
     why = f"{place.strategy} {event['why']}: {strategy} plays for {seat} now."
-    return _with_place(state, seat, replace(place, name=strategy, strategy=strategy)).say(why)
+    return _with_place(state, seat, replace(place, strategy=strategy)).say(why)
 
 
 _FOLDS: Final = {

@@ -33,7 +33,7 @@ from tribridge.web.state import MOST_DEALS, State
 router = APIRouter(include_in_schema=False)
 
 At = Annotated[int, Form()]
-_SOUTH, _EAST, _NORTH = Seat.SOUTH, Seat.EAST, Seat.NORTH
+_SOUTH = Seat.SOUTH
 
 
 def _lobby_context(request: Request) -> dict[str, Any]:
@@ -96,11 +96,15 @@ class _Plan:
         other: Annotated[str, Form()] = "",
     ) -> None:
         self.match = MatchPlan(seed, first, deals, scheme, doubles)
-        self.name = clean_name(name, "You")
+        self.name = clean_name(name, str(_SOUTH))
         self.strategy = other.strip() or strategy or default_level().strategy
 
 
 PlanOf = Annotated[_Plan, Depends()]
+
+
+def _strategies(strategy: str) -> list[dict[str, Any]]:
+    return [{"name": str(seat), "strategy": strategy} for seat in Seat]
 
 
 def _remember(response: Response, name: str) -> Response:
@@ -111,9 +115,9 @@ def _remember(response: Response, name: str) -> Response:
 @router.post("/play", dependencies=[Depends(pay_for_table)])
 async def play(plan: PlanOf, server: ServerOf) -> Response:
     """One click to a game against two strategies."""
-    bots = [{"name": f"{plan.strategy} {seat.letter}", "strategy": plan.strategy} for seat in Seat]
-    bots[_SOUTH] = {"name": plan.name, "strategy": plan.strategy, "person": True}  # type: ignore[dict-item]
-    room = await server.rooms.open(plan.match, bots)
+    places = _strategies(plan.strategy)
+    places[_SOUTH] = {"name": plan.name, "strategy": plan.strategy, "person": True}
+    room = await server.rooms.open(plan.match, places)
     response = RedirectResponse(f"/table/{room.name}", 303)
     return _remember(give_seat(response, room, server.rooms.token(room, _SOUTH)), plan.name)
 
@@ -133,8 +137,7 @@ async def open_table(plan: PlanOf, server: ServerOf) -> Response:
 @router.post("/watch", dependencies=[Depends(pay_for_table)])
 async def watch(plan: PlanOf, server: ServerOf) -> Response:
     """A table of three strategies to look on at."""
-    bots = [{"name": f"{plan.strategy} {seat.letter}", "strategy": plan.strategy} for seat in Seat]
-    room = await server.rooms.open(plan.match, bots)
+    room = await server.rooms.open(plan.match, _strategies(plan.strategy))
     return RedirectResponse(f"/table/{room.name}", 303)
 
 

@@ -8,13 +8,13 @@ away, so it becomes public only with the end of the match.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
 from tribridge.cards import Card, Hand, Strain, Suit
-from tribridge.deals import Seat
-from tribridge.game import Bid, Call, Chair, Contract, Mark, View, call_name, view
+from tribridge.deals import HIDDEN, Seat
+from tribridge.game import Bid, Call, Chair, Contract, Mark, View, view
 from tribridge.game.match import Line
 from tribridge.web.state import Claim, Finished, Place, State, needed_answers
 
@@ -69,6 +69,10 @@ class Side:
     winning: bool = False
     newest: bool = False
     playable: frozenset[Card] = frozenset()
+    dealt: tuple[Card, ...] = ()
+    """The hand as it was dealt, once the deal is over and all may see it."""
+    strategy: str = ""
+    """The strategy that plays there, if one does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +123,7 @@ def scene(name: str, state: State, seat: Seat | None) -> Scene:
     return Scene(
         shown,
         seen,
-        tuple(_sides(shown, seen, turn)),
+        tuple(_with_deal(side, shown) for side in _sides(shown, seen, turn)),
         seat,
         seat is not None and turn is seat,
         _prompt(shown, seen, turn),
@@ -201,13 +205,27 @@ def _sides(shown: Public, seen: View, turn: Seat | None) -> Iterable[Side]:
     if seen.contract is None:
         yield _caller_side(shown, seen, "bottom", base, turn)
         yield _caller_side(shown, seen, "left", base.left, turn)
-        yield Side("top", "Hidden hand", None, "hidden", False, False, False, (), 13)
+        yield Side(
+            "top", "Hidden hand", None, "hidden", False, False, False, (), seen.deck.hand_size
+        )
         yield _caller_side(shown, seen, "right", base.right, turn)
         return
     own = (base - seen.contract.declarer) % 3
     bottom = (Chair.DECLARER, Chair.LEFT, Chair.RIGHT)[own]
     for at, spot in enumerate(SPOTS):
         yield _playing_side(shown, seen, spot, Chair((bottom + at) % 4), turn)
+
+
+def _with_deal(side: Side, shown: Public) -> Side:
+    """A side with the strategy's name, and with its hand once the deal is over."""
+    if side.seat is not None and not shown.places[side.seat].person:
+        side = replace(side, strategy=shown.places[side.seat].strategy)
+    if shown.last is None:
+        return side
+    hand = shown.last.record.deal.hands[HIDDEN if side.seat is None else side.seat]
+    contract = shown.last.outcome.contract
+    trump = None if contract is None else contract.bid.strain.trump
+    return replace(side, dealt=sorted_cards(hand, trump))
 
 
 def _caller_side(shown: Public, seen: View, spot: str, seat: Seat, turn: Seat | None) -> Side:
@@ -272,9 +290,3 @@ def _count(seen: View, chair: Chair) -> int:
     if seen.trick and seen.leader is not None and (chair - seen.leader) % 4 < len(seen.trick):
         left -= 1
     return left
-
-
-__all__ = [
-    "Public", "Scene", "Side", "bid_grid", "bid_words", "call_name", "call_rows",
-    "contract_name", "marks", "public", "scene", "sorted_cards",
-]  # fmt: skip
