@@ -68,6 +68,8 @@ def _evaluate(words: U64, least: int, *, dummy: bool) -> Evaluation:
         suit = np.argmin(heads, axis=1)
         cost = heads[deals, suit]
         goes_on &= (captures + BUDGET - left < TRICKS) & (cost <= left)
+        if not goes_on.any():
+            break
         left -= np.where(goes_on, cost, 0)
         captures += goes_on
         gaps[deals, suit] >>= np.uint64(rows.GAP_BITS)

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from tribridge.forecast.distribution import Distribution, Span, forecast_json
-from tribridge.forecast.kinds import DEFAULT, KINDS, Forecaster, find_forecaster, forecast
+from tribridge.forecast.kinds import (
+    DEFAULT,
+    KINDS,
+    Forecaster,
+    find_forecaster,
+    forecast,
+    forecast_many,
+)
 
 __all__ = [
     "DEFAULT",
@@ -14,4 +21,5 @@ __all__ = [
     "find_forecaster",
     "forecast",
     "forecast_json",
+    "forecast_many",
 ]

@@ -12,6 +12,7 @@ hand is the declarer's, the dummy sits opposite and the left defender leads.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any, Final, Protocol
@@ -19,9 +20,9 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.cards import Hand, Strain, cards_of, check_hand
-from tribridge.errors import CardsError, SettingError
-from tribridge.forecast.distribution import Distribution, distributions
+from tribridge.cards import Hand, Strain, check_pair
+from tribridge.errors import SettingError
+from tribridge.forecast.distribution import TRICKS, Distribution, distributions
 
 U64 = NDArray[np.uint64]
 
@@ -54,16 +55,6 @@ def find_forecaster(kind: str = DEFAULT) -> Forecaster:
     return loaded
 
 
-def check_pair(hand: Hand, dummy: Hand | None = None) -> None:
-    """Refuse hands that are not thirteen cards of the full deck each, or that share a card."""
-    check_hand(hand)
-    if dummy is not None:
-        check_hand(dummy, name="the dummy")
-        if hand & dummy:
-            card = next(cards_of(hand.mask & dummy.mask))
-            raise CardsError(f"{card} is in both the hand and the dummy")
-
-
 def forecast(
     hand: Hand, dummy: Hand | None = None, kind: str = DEFAULT
 ) -> dict[Strain, Distribution]:
@@ -74,3 +65,21 @@ def forecast(
     if dummy is None:
         return distributions(forecaster.one(own)[0])
     return distributions(forecaster.two(own, np.array([dummy.mask], np.uint64))[0])
+
+
+def forecast_many(
+    hands: Sequence[tuple[Hand, Hand | None]], kind: str = DEFAULT
+) -> list[dict[Strain, Distribution]]:
+    """`forecast` of many hands, some of them with a dummy, in their order."""
+    forecaster = find_forecaster(kind)
+    for hand, dummy in hands:
+        check_pair(hand, dummy)
+    chances = np.empty((len(hands), len(Strain), TRICKS + 1))
+    alone = np.array([dummy is None for _, dummy in hands], bool)
+    own = np.array([hand.mask for hand, _ in hands], np.uint64)
+    other = np.array([0 if dummy is None else dummy.mask for _, dummy in hands], np.uint64)
+    if alone.any():
+        chances[alone] = forecaster.one(own[alone])
+    if not alone.all():
+        chances[~alone] = forecaster.two(own[~alone], other[~alone])
+    return [distributions(row) for row in chances]
