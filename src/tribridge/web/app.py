@@ -18,7 +18,7 @@ from starlette.exceptions import HTTPException
 
 from tribridge import __version__
 from tribridge.errors import TribridgeError
-from tribridge.web import api, pages, review
+from tribridge.web import advice, algorithm, api, pages, paper, review
 from tribridge.web.access import Server, page
 from tribridge.web.errors import WebError
 from tribridge.web.guard import Buckets, Guard
@@ -74,7 +74,14 @@ def create_app(settings: Settings, store: Store | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
     )
-    for router in (pages.router, review.router, api.router):
+    for router in (
+        pages.router,
+        review.router,
+        advice.router,
+        algorithm.router,
+        paper.router,
+        api.router,
+    ):
         app.include_router(router)
     static = resources.files("tribridge.web").joinpath("static")
     app.mount("/static", StaticFiles(directory=str(static)), name="static")

@@ -10,11 +10,15 @@ from tribridge.errors import TribridgeError
 from tribridge.strategies import Entry, find_strategy, strategies
 
 _LEVELS: Final = (
-    ("Gentle", "Passes often and plays any card that is allowed.", ("points+random", "random")),
+    (
+        "Gentle",
+        "Counts its points, then plays any card that is allowed.",
+        ("points+random", "random"),
+    ),
     (
         "Steady",
         "Bids what the cards promise and plays by the old maxims.",
-        ("forecast+maxims", "capture+maxims", "points+maxims", "maxims"),
+        ("points+maxims", "capture+maxims", "maxims"),
     ),
     (
         "Strong",

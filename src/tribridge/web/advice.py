@@ -1,0 +1,53 @@
+"""Advice on request, for the seat that asks."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fastapi import APIRouter
+from fastapi.responses import HTMLResponse
+
+from tribridge.capture import algorithm1, algorithm2
+from tribridge.game import Chair, view
+from tribridge.web import advising
+from tribridge.web.access import PlayerOf, RoomOf, ServerOf, page
+from tribridge.web.capture_frames import frames, headline
+from tribridge.web.errors import NotNowError
+from tribridge.web.levels import levels
+from tribridge.web.workers import FailedError, OutOfTimeError
+
+router = APIRouter(include_in_schema=False)
+
+_SECONDS: Final = 20.0
+
+
+@router.get("/table/{table}/advice")
+async def advice(room: RoomOf, server: ServerOf, seat: PlayerOf) -> HTMLResponse:
+    """What the paper, the forecasts, the beliefs and a strategy say to this seat now."""
+    state = room.state
+    if state.table is None or state.closed:
+        raise NotNowError("there is advice while a deal is played")
+    seen = view(state.table, seat)
+    deck = seen.deck
+    if seen.own_chair is Chair.DECLARER and seen.dummy_dealt is not None:
+        result = algorithm2(seen.dealt, seen.dummy_dealt, deck)
+    else:
+        result = algorithm1(seen.dealt, deck)
+    strategy = levels()[-1].strategy
+    try:
+        counsel = await server.rooms.workers.ask(
+            _SECONDS, advising.counsel, seen, state.match.scheme.name, strategy,
+            state.dice, state.deal, len(state.actions),
+        )  # fmt: skip
+    except (FailedError, OutOfTimeError):
+        counsel = advising.Counsel(None, None, None, "", strategy)
+    return page(
+        "advice.html",
+        seen=seen,
+        result=result,
+        headline=headline(result),
+        frames=frames(result),
+        counsel=counsel,
+        places=state.places,
+        number=state.number,
+    )

@@ -1,0 +1,170 @@
+"""Advice from a view: what workers compute for one who asks.
+
+Everything here follows from the seat's view alone: the paper's algorithm on the cards in sight,
+the forecast of every bid, the chance that a hidden hand holds a card, and what a strategy would do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from tribridge.beliefs import Beliefs, PointCalls
+from tribridge.cards import FULL_DECK, Card, Hand, Rank, Strain, Suit
+from tribridge.deals import HIDDEN, Seat
+from tribridge.errors import TribridgeError
+from tribridge.forecast.advice import advise, auction_of
+from tribridge.game import Action, Bid, View, call_name, find_scheme
+from tribridge.web.thinking import choose
+
+_HONOURS: Final = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK, Rank.TEN)
+_DRAWS: Final = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class BidCell:
+    """One bid of the forecast table."""
+
+    bid: Bid
+    allowed: bool
+    chance: float
+    expected: float
+    worst: float
+
+
+@dataclass(frozen=True, slots=True)
+class ForecastRow:
+    """One strain of the forecast table."""
+
+    strain: Strain
+    mean: float
+    cells: tuple[BidCell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Forecasts:
+    """The forecast table and the calls that follow from it."""
+
+    rows: tuple[ForecastRow, ...]
+    neutral: str
+    neutral_reason: str
+    cautious: str
+    cautious_reason: str
+    passing: float
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """A card out of sight and the chance, in per cent, that each hidden hand holds it."""
+
+    card: Card
+    chances: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BeliefTable:
+    """Who is likely to hold what."""
+
+    holders: tuple[int, ...]
+    """Hands as numbers; 3 is the hidden hand."""
+    cards: tuple[Chance, ...]
+    lengths: tuple[tuple[Suit, tuple[float, ...]], ...]
+    """For each suit the mean number of cards that each hidden hand has left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counsel:
+    """All that one who asks is told; a part that cannot be given is None."""
+
+    forecasts: Forecasts | None
+    beliefs: BeliefTable | None
+    action: Action | None
+    reason: str
+    strategy: str
+
+
+def counsel(view: View, scheme: str, strategy: str, dice: int, deal: int, actions: int) -> Counsel:
+    """Advice on a view."""
+    action, reason = None, ""
+    if view.legal:
+        try:
+            action, reason = choose(strategy, view, dice, deal, actions)
+        except TribridgeError as error:
+            reason = str(error)
+    return Counsel(
+        forecasts(view, scheme) if view.contract is None else None,
+        belief_table(view) if view.contract is not None else None,
+        action,
+        reason,
+        strategy,
+    )
+
+
+def forecasts(view: View, scheme: str) -> Forecasts | None:
+    """The forecast table of a hand in the auction; None where forecasts do not reach."""
+    if view.deck != FULL_DECK or not view.dealt:
+        return None
+    try:
+        auction = auction_of([*view.auction.calls])
+    except TribridgeError:  # doubles, or not before this seat's call
+        return None
+    if view.turn is not view.seat:
+        return None
+    advice = advise(view.dealt, None, auction, scheme=find_scheme(scheme))
+    legal = set(view.legal)
+    rows = []
+    for strain in Strain:
+        bids = [bid for bid in advice.bids if bid.strain is strain]
+        cells = tuple(
+            BidCell(
+                bid,
+                bid in legal,
+                advice.bids[bid].chance or 0.0,
+                advice.bids[bid].expected,
+                advice.bids[bid].worst,
+            )
+            for bid in sorted(bids)
+        )
+        rows.append(ForecastRow(strain, advice.forecasts[strain].mean, cells))
+    return Forecasts(
+        tuple(rows),
+        call_name(advice.neutral.call),
+        advice.neutral.reason,
+        call_name(advice.cautious.call),
+        advice.cautious.reason,
+        advice.passing.expected,
+    )
+
+
+def belief_table(view: View) -> BeliefTable | None:
+    """Who is likely to hold the honours that are out of sight, by the calls and the play."""
+    seen = view.hand | view.played | (view.dummy or Hand())
+    if view.seat is None:
+        return None
+    beliefs = Beliefs(view, PointCalls() if view.deck == FULL_DECK else None)
+    posterior = beliefs.posterior(np.random.default_rng(1), _DRAWS)
+    holders = tuple(int(seat) for seat in Seat if seat is not view.seat)
+    if view.dummy is None:
+        holders = (*holders, HIDDEN)
+    out = Hand(view.deck.mask) - seen
+    cards = tuple(
+        Chance(card, tuple(100 * posterior.holds(h, card).value for h in holders))
+        for suit in reversed(Suit)
+        for card in out.suit(suit)
+        if card.rank in _HONOURS
+    )
+    played = np.uint64(view.played.mask)
+    lengths = []
+    for suit in reversed(Suit):
+        row = np.uint64(0x1FFF << 13 * suit)
+        left = [
+            float(
+                posterior.weights
+                @ np.bitwise_count(posterior.deals[:, h] & row & ~played).astype(float)
+            )
+            for h in holders
+        ]
+        lengths.append((suit, tuple(left)))
+    return BeliefTable(holders, cards, tuple(lengths))

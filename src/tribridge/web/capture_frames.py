@@ -1,0 +1,164 @@
+"""A run of the algorithm as frames: one picture for each step, forward and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tribridge.capture import Capture, Option, Outcome, Result
+from tribridge.cards import Card, Rank, Suit
+
+_HOLDER = ("", "hand", "dummy")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One card of the matrix in a frame."""
+
+    card: Card
+    holder: int
+    number: int | None
+    """The place in the order of capture."""
+    removed: bool
+    now: bool
+    """Captured or removed in this very step."""
+
+    @property
+    def words(self) -> str:
+        """The cell for one who listens."""
+        name = f"{self.card.rank.name.lower()} of {self.card.suit.word}"
+        if not self.holder:
+            return f"{name}: neither"
+        parts = [f"{name}: {_HOLDER[self.holder]}"]
+        if self.number is not None:
+            parts.append(f"captured, number {self.number}")
+        if self.removed:
+            parts.append("removed")
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class FrameRow:
+    """One suit in a frame: its cells and its quantities."""
+
+    suit: Suit
+    cells: tuple[Cell, ...]
+    c1: int
+    c2: int
+    leading_gap: int
+    limit: int
+    budget: int
+    """Zeros that are still to be paid for."""
+    option: Option | None
+    chosen: bool
+    failing: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The algorithm at one step."""
+
+    title: str
+    text: str
+    rows: tuple[FrameRow, ...]
+    budget: int
+    """The global budget Z."""
+    captures: int
+    check: int
+    final: bool
+
+
+def headline(result: Result) -> str:
+    """The verdict in one line."""
+    name = "Algorithm 2" if result.dummy else "Algorithm 1"
+    if result.outcome is Outcome.BOTH_HOLD:
+        return f"{name}: {result.captures} captures, check value {result.check}"
+    if result.outcome is Outcome.A_FAILS:
+        return f"{name}: no captures, the total leading gap {result.total_gap} is too wide"
+    suits = " ".join(row.suit.sign for row in result.failing_rows)
+    return f"{name}: no captures, too few cards behind the leading gap in {suits}"
+
+
+def frames(result: Result) -> list[Frame]:
+    """All steps of a run: the matrix, the conditions, each capture, the end."""
+    first = len(result.rows)
+    start = result.budget - result.total_gap
+    gaps = " + ".join(str(row.leading_gap) for row in result.rows)
+    found = [
+        _frame(result, 0, "Step 1: the state matrix", "1 is the hand, 2 the dummy, blank neither."
+               if result.dummy else "1 is the hand, blank the other three.", start, ()),
+        _frame(result, 0, "Steps 2 and 3: the gaps and the conditions", _conditions(result, gaps),
+               start, (), final=result.stop is None, failing=True),
+    ]  # fmt: skip
+    for number, step in enumerate(result.trace, 1):
+        head = "Step 5: a free capture in each suit" if number <= first else "Step 6: smallest gap"
+        found.append(
+            _frame(result, number, head, _words(step, number), step.budget_after, step.options)
+        )
+    if result.stop is not None:
+        text = (
+            f"{result.stop.reason.value[:1].upper()}{result.stop.reason.value[1:]}. "
+            f"{result.captures} captures, check value {result.check}."
+        )
+        found.append(
+            _frame(result, len(result.trace), "Step 7: the verdict", text, result.stop.budget,
+                   result.stop.options, final=True)
+        )  # fmt: skip
+    return found
+
+
+def _conditions(result: Result, gaps: str) -> str:
+    a_holds = result.outcome is not Outcome.A_FAILS
+    text = f"Total leading gap {gaps} = {result.total_gap}. Condition A, at most {result.budget}: "
+    text += "holds." if a_holds else "fails. No capture is predicted."
+    if a_holds:
+        bad = ", ".join(row.suit.sign for row in result.failing_rows)
+        text += " Condition B, more cards than the gap in each suit: "
+        text += f"fails in {bad}. No capture is predicted." if bad else "holds."
+    return text
+
+
+def _words(step: Capture, number: int) -> str:
+    paid = "free" if step.free else f"for a gap of {step.gap_paid}"
+    if step.free and step.options:
+        paid = "free, since the budget of its suit is spent"
+    text = f"Capture {number}: {step.card} of the {_HOLDER[step.holder]}, {paid}."
+    if step.removed is not None:
+        text += f" {step.removed} of the {_HOLDER[3 - step.holder]} goes under it."
+    return text
+
+
+def _frame(
+    result: Result, done: int, title: str, text: str, budget: int, options: tuple[Option, ...],
+    *, final: bool = False, failing: bool = False,
+) -> Frame:  # fmt: skip
+    trace = result.trace[:done]
+    last = trace[-1] if trace and not final else None
+    numbers = {step.card: at for at, step in enumerate(trace, 1)}
+    removed = {step.removed for step in trace}
+    budgets = {row.suit: row.c0 for row in result.rows}
+    for step in trace:
+        budgets[step.suit] = step.row_budget_after
+    by_suit = {option.suit: option for option in options}
+    bad = {row.suit for row in result.failing_rows} if failing else set()
+    rows = tuple(
+        FrameRow(
+            row.suit,
+            tuple(
+                Cell(
+                    card, holder, numbers.get(card), card in removed,
+                    last is not None and card in (last.card, last.removed),
+                )
+                for card, holder in (
+                    (Card.of(row.suit, rank), holder) for rank, holder in enumerate(cells)
+                )
+            ),
+            row.c1, row.c2, row.leading_gap, row.limit, budgets[row.suit],
+            by_suit.get(row.suit), last is not None and last.suit is row.suit, row.suit in bad,
+        )
+        for row, cells in zip(result.rows, result.initial.rows, strict=True)
+    )  # fmt: skip
+    spent = result.budget - budget
+    return Frame(title, text, rows, budget, done, done + spent, final)
+
+
+RANKS = tuple(rank.letter for rank in Rank)

@@ -1,0 +1,35 @@
+"""The report on the paper, if `tribridge paper` has made it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fastapi import APIRouter
+from fastapi.responses import FileResponse, Response
+
+from tribridge.web.access import ServerOf, page
+from tribridge.web.errors import UnknownTableError
+from tribridge.web.guard import REPORT_POLICY
+
+router = APIRouter(include_in_schema=False)
+
+_KINDS: Final = frozenset({".html", ".svg", ".png", ".pdf", ".csv", ".json", ".txt"})
+
+
+@router.get("/paper/")
+def paper(server: ServerOf) -> Response:
+    """The report's page, or how to make it."""
+    file = server.paper / "index.html"
+    if not file.is_file():
+        return page("paper.html", folder=str(server.paper))
+    return FileResponse(file, headers={"content-security-policy": REPORT_POLICY})
+
+
+@router.get("/paper/{name:path}")
+def paper_file(server: ServerOf, name: str) -> Response:
+    """A figure or table of the report."""
+    folder = server.paper.resolve()
+    file = (folder / name).resolve()
+    if not file.is_relative_to(folder) or file.suffix not in _KINDS or not file.is_file():
+        raise UnknownTableError("there is no such part of the report")
+    return FileResponse(file, headers={"content-security-policy": REPORT_POLICY})
