@@ -50,7 +50,7 @@ class Server:
                 del self.streams[client]
 
 
-def server_of(request: Request) -> Server:
+async def server_of(request: Request) -> Server:
     """The server that answers a request."""
     server: Server = request.app.state.server
     return server
@@ -64,7 +64,7 @@ def cookie_name(room: str) -> str:
     return f"seat-{room}"
 
 
-def room_of(table: str, server: ServerOf) -> Room:
+async def room_of(table: str, server: ServerOf) -> Room:
     """The table that a path names."""
     return server.rooms.find(table)
 
@@ -77,12 +77,12 @@ def token_of(request: Request, room: Room) -> str | None:
     return request.cookies.get(cookie_name(room.name))
 
 
-def viewer_of(request: Request, room: RoomOf, server: ServerOf) -> Seat | None:
+async def viewer_of(request: Request, room: RoomOf, server: ServerOf) -> Seat | None:
     """The seat of whoever asks; None for an onlooker."""
     return server.rooms.seat_of(room, token_of(request, room))
 
 
-def player_of(request: Request, room: RoomOf, server: ServerOf) -> Seat:
+async def player_of(request: Request, room: RoomOf, server: ServerOf) -> Seat:
     """The seat of whoever asks; refused without one."""
     return server.rooms.player(room, token_of(request, room))
 
@@ -108,7 +108,7 @@ def stream_of(request: Request, server: Server, updates: AsyncIterator[str]) -> 
     )
 
 
-def pay_for_table(request: Request, server: ServerOf) -> None:
+async def pay_for_table(request: Request, server: ServerOf) -> None:
     """Count the opening of a table for more than a plain request."""
     if server.buckets is not None and server.buckets.take(client_of(request), TABLE_COST):
         raise TooManyError("too many tables at once: wait a moment")

@@ -88,7 +88,7 @@ def _context(hand: Hand, dummy: Hand, step: int) -> dict[str, Any]:
 
 
 @router.get("/algorithm")
-def algorithm_page(
+async def algorithm_page(
     request: Request, hand: Text = "", dummy: Text = "", step: Annotated[int, Query(ge=0)] = 0
 ) -> HTMLResponse:
     """The page, or the part of it that changes."""
@@ -106,7 +106,7 @@ def algorithm_page(
 
 
 @router.get("/algorithm/deal")
-def algorithm_deal(hand: Text = "", alone: bool = False) -> Response:
+async def algorithm_deal(hand: Text = "", alone: bool = False) -> Response:
     """A hand and a dummy dealt at random, or a dummy for the hand that is there."""
     number = secrets.randbits(40)
     dealt = deal(number, 0)

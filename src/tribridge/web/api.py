@@ -168,11 +168,13 @@ def _seen(room: Room, state: State, seat: Seat | None) -> SeatView:
 Authorization = Annotated[str | None, Header()]
 
 
-def _player(room: RoomOf, server: ServerOf, authorization: Authorization = None) -> Seat:
+async def _player(room: RoomOf, server: ServerOf, authorization: Authorization = None) -> Seat:
     return server.rooms.player(room, _token(authorization))
 
 
-def _viewer(room: RoomOf, server: ServerOf, authorization: Authorization = None) -> Seat | None:
+async def _viewer(
+    room: RoomOf, server: ServerOf, authorization: Authorization = None
+) -> Seat | None:
     return server.rooms.seat_of(room, _token(authorization))
 
 
@@ -202,7 +204,7 @@ async def sit(room: RoomOf, server: ServerOf, seat: str, who: NewSeat) -> SeatTo
 
 
 @router.get("/tables/{table}")
-def look(room: RoomOf, seat: ViewerOf) -> SeatView:
+async def look(room: RoomOf, seat: ViewerOf) -> SeatView:
     """The table as the seat of the token sees it; without a token, as an onlooker."""
     return _seen(room, room.state, seat)
 

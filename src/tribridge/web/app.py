@@ -48,22 +48,24 @@ class Settings:
     """Names under which the server answers; none for any."""
 
 
-def create_app(settings: Settings, store: Store | None = None) -> FastAPI:
-    """The application; it opens its store when it starts, if none is given, and closes it."""
+def create_app(
+    settings: Settings, store: Store | None = None, workers: Workers | None = None
+) -> FastAPI:
+    """The application; what it is not given it opens when it starts, and it closes all."""
     buckets = Buckets(settings.rate, settings.burst) if settings.rate else None
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         kept = store or Store(settings.data)
-        workers = Workers(settings.processes)
-        rooms = Rooms(kept, workers, settings.timing, settings.seed)
+        thinkers = workers or Workers(settings.processes)
+        rooms = Rooms(kept, thinkers, settings.timing, settings.seed)
         app.state.server = Server(rooms, settings.paper, buckets)
         try:
             rooms.resume()
             yield
         finally:
             await rooms.close()
-            workers.close()
+            thinkers.close()
             kept.close()
 
     app = FastAPI(

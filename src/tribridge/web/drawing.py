@@ -21,6 +21,7 @@ def _environment() -> Environment:
         loader=PackageLoader("tribridge.web", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
+        auto_reload=False,
         trim_blocks=True,
         lstrip_blocks=True,
     )

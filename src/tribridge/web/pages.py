@@ -52,19 +52,19 @@ def _tables(server: ServerOf) -> list[Any]:
 
 
 @router.get("/")
-def lobby(request: Request, server: ServerOf) -> HTMLResponse:
+async def lobby(request: Request, server: ServerOf) -> HTMLResponse:
     """Where a person arrives."""
     return page("lobby.html", tables=_tables(server), challenge=None, **_lobby_context(request))
 
 
 @router.get("/lobby/tables")
-def lobby_tables(server: ServerOf) -> HTMLResponse:
+async def lobby_tables(server: ServerOf) -> HTMLResponse:
     """The tables that go on, as they change."""
     return page("tables.html", tables=_tables(server))
 
 
 @router.get("/challenge")
-def challenge(
+async def challenge(
     request: Request,
     server: ServerOf,
     seed: Annotated[int, Query(ge=0, lt=1 << 62)],
@@ -142,7 +142,7 @@ async def watch(plan: PlanOf, server: ServerOf) -> Response:
 
 
 @router.get("/table/{table}")
-def table_page(request: Request, room: RoomOf, seat: ViewerOf) -> HTMLResponse:
+async def table_page(request: Request, room: RoomOf, seat: ViewerOf) -> HTMLResponse:
     """A table, for whoever holds a seat there or looks on."""
     return page(
         "table.html",
@@ -153,7 +153,7 @@ def table_page(request: Request, room: RoomOf, seat: ViewerOf) -> HTMLResponse:
 
 
 @router.get("/table/{table}/board")
-def table_board(room: RoomOf, seat: ViewerOf) -> HTMLResponse:
+async def table_board(room: RoomOf, seat: ViewerOf) -> HTMLResponse:
     """The part of the table's page that changes."""
     return HTMLResponse(board(room, room.state, seat), headers={"cache-control": "no-store"})
 

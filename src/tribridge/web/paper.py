@@ -17,7 +17,7 @@ _KINDS: Final = frozenset({".html", ".svg", ".png", ".pdf", ".csv", ".json", ".t
 
 
 @router.get("/paper/")
-def paper(server: ServerOf) -> Response:
+async def paper(server: ServerOf) -> Response:
     """The report's page, or how to make it."""
     file = server.paper / "index.html"
     if not file.is_file():
@@ -26,7 +26,7 @@ def paper(server: ServerOf) -> Response:
 
 
 @router.get("/paper/{name:path}")
-def paper_file(server: ServerOf, name: str) -> Response:
+async def paper_file(server: ServerOf, name: str) -> Response:
     """A figure or table of the report."""
     folder = server.paper.resolve()
     file = (folder / name).resolve()

@@ -203,7 +203,7 @@ Step = Annotated[int, Query(ge=0, le=52)]
 
 
 @router.get("/table/{table}/review/{deal}")
-def review(room: RoomOf, server: ServerOf, deal: int, step: Step = 0) -> HTMLResponse:
+async def review(room: RoomOf, server: ServerOf, deal: int, step: Step = 0) -> HTMLResponse:
     """The page; what takes time to compute comes after it."""
     _finished(room, deal)
     truth = server.rooms.store.review(room.name, deal)
@@ -224,27 +224,27 @@ def _download(text: str, name: str, kind: str) -> Response:
 
 
 @router.get("/table/{table}/review/{deal}/deal.pbn")
-def deal_pbn(room: RoomOf, deal: int) -> Response:
+async def deal_pbn(room: RoomOf, deal: int) -> Response:
     """The deal as PBN."""
     return _download(dumps_pbn([_record(room, deal)]), f"deal-{deal}.pbn", "application/x-pbn")
 
 
 @router.get("/table/{table}/review/{deal}/deal.jsonl")
-def deal_jsonl(room: RoomOf, deal: int) -> Response:
+async def deal_jsonl(room: RoomOf, deal: int) -> Response:
     """The deal as JSON Lines."""
     text = record.dumps([_record(room, deal)])
     return _download(text, f"deal-{deal}.jsonl", "application/jsonl")
 
 
 @router.get("/table/{table}/match.jsonl")
-def match_jsonl(room: RoomOf) -> Response:
+async def match_jsonl(room: RoomOf) -> Response:
     """All deals that were played to their end, as JSON Lines."""
     deals = [_record(room, at) for at in range(1, len(room.state.finished) + 1)]
     return _download(record.dumps(deals), "match.jsonl", "application/jsonl")
 
 
 @router.get("/table/{table}/match.pbn")
-def match_pbn(room: RoomOf) -> Response:
+async def match_pbn(room: RoomOf) -> Response:
     """All deals that were played to their end, as PBN."""
     deals = [_record(room, at) for at in range(1, len(room.state.finished) + 1)]
     return _download(dumps_pbn(deals), "match.pbn", "application/x-pbn")

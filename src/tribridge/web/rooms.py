@@ -39,6 +39,7 @@ FALLBACK: Final = "maxims"
 
 _LOG: Final = logging.getLogger("tribridge.web")
 _SECONDS_TO_JUDGE: Final = 30.0
+_MOST_ROOMS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,8 @@ class Rooms:
         self._seeds = None if seed is None else count(seed)
         self.secret = store.secret()
         self._rooms: dict[str, Room] = {}
+        self._adding: set[asyncio.Task[State]] = set()
+        self._closing = False
 
     # Opening and finding tables
 
@@ -145,9 +148,15 @@ class Rooms:
             state = events.replay(self.store.events(name))
             if state is None:
                 raise UnknownTableError("there is no such table")
+            self._forget()
             room = self._rooms[name] = Room(name, state)
             self._drive(room)
         return room
+
+    def _forget(self) -> None:
+        """Let go of matches that are over when there are many: their events are on disk."""
+        if len(self._rooms) > _MOST_ROOMS:
+            self._rooms = {name: room for name, room in self._rooms.items() if not room.state.over}
 
     def resume(self) -> int:
         """Take up all tables that were not over when the server stopped; how many there were."""
@@ -162,13 +171,12 @@ class Rooms:
             yield self.find(name)
 
     async def close(self) -> None:
-        """Stop all thinking."""
+        """Stop all thinking, and finish what is being stored."""
+        self._closing = True
         tasks = [room.driver for room in self._rooms.values() if room.driver is not None]
         for task in tasks:
             task.cancel()
-        for task in tasks:
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
+        await asyncio.gather(*tasks, *self._adding, return_exceptions=True)
 
     # Seats
 
@@ -195,7 +203,16 @@ class Rooms:
     # Acting
 
     async def add(self, room: Room, event: Event, at: int | None = None) -> State:
-        """Check, store and then show an event; refused if the table is not at event `at`."""
+        """Check, store and then show an event; refused if the table is not at event `at`.
+
+        Once begun it is finished, even if the one who asked has gone: what is stored is shown.
+        """
+        task = asyncio.get_running_loop().create_task(self._add(room, event, at))
+        self._adding.add(task)
+        task.add_done_callback(self._adding.discard)
+        return await asyncio.shield(task)
+
+    async def _add(self, room: Room, event: Event, at: int | None) -> State:
         async with room.lock:
             if at is not None and at != room.state.number:
                 raise StaleError("the table has moved on: look again")
@@ -226,7 +243,9 @@ class Rooms:
 
     def _drive(self, room: Room) -> None:
         """See to it that someone thinks where a strategy, or the judge, is due."""
-        if (room.driver is None or room.driver.done()) and self._due(room.state):
+        if self._closing or room.driver is not None:
+            return
+        if self._due(room.state):
             room.driver = asyncio.get_running_loop().create_task(self._drive_on(room))
 
     @staticmethod

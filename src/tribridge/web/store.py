@@ -48,7 +48,7 @@ class Store:
     def __init__(self, path: Path) -> None:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+        self._db = sqlite3.connect(path, timeout=0.5, check_same_thread=False, isolation_level=None)
         self._lock = threading.Lock()
         self._queue: queue.SimpleQueue[tuple[str, int, Event, bool, Future[None]] | None] = (
             queue.SimpleQueue()
@@ -167,6 +167,8 @@ class Store:
                 range(len(batch)), OSError(f"{self.path}: the events were not stored: {error}")
             )
         for at, (*_, future) in enumerate(batch):
+            if not future.set_running_or_notify_cancel():
+                continue  # nobody waits for it any more
             if at in failed:
                 future.set_exception(failed[at])
             else:

@@ -51,6 +51,10 @@
     var xhr = event.detail.xhr;
     if (xhr.status !== 409) toast(xhr.responseText.trim() || "That was refused.");
   });
+  document.addEventListener("htmx:afterRequest", function (event) {
+    // Advice on what has been done is of no more use.
+    if (event.detail.successful && event.detail.requestConfig.verb === "post" && $("advice")) $("advice").replaceChildren();
+  });
   document.addEventListener("htmx:sendError", function () { toast("The server does not answer. Trying again…"); });
 
   // What is open stays open, and the focus stays near, when the table is drawn anew.

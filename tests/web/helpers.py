@@ -1,0 +1,136 @@
+"""A server in this process, and ways to play at it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+from typing import Any, ParamSpec, TypeVar
+
+import httpx
+from fastapi import FastAPI
+
+from tribridge.web.access import Server
+from tribridge.web.app import Settings, create_app
+from tribridge.web.rooms import Timing
+from tribridge.web.workers import FailedError, Workers
+
+T = TypeVar("T")
+P = ParamSpec("P")
+
+FAST = Timing(limit=20, call=0, card=0, trick=0)
+HEADERS = {"host": "localhost"}
+
+
+class HereWorkers(Workers):
+    """Answers in this process: no time is spent on starting others."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+
+    async def ask(
+        self, limit: float, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        await asyncio.sleep(0)
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            raise FailedError(str(error)) from None
+
+
+class Client(httpx.AsyncClient):
+    """A browser or a program at the server of a test."""
+
+    server: Server
+
+
+@asynccontextmanager
+async def running(folder: Path, **changes: Any) -> AsyncIterator[tuple[FastAPI, Client]]:
+    """The application, started, and a client of it."""
+    workers = changes.pop("workers", None) or HereWorkers()
+    settings = Settings(**({"data": folder / "play.sqlite", "timing": FAST, "rate": 0.0} | changes))
+    app = create_app(settings, workers=workers)
+    async with app.router.lifespan_context(app), client_of(app) as client:
+        yield app, client
+
+
+def client_of(app: FastAPI) -> Client:
+    """Another client of the same server."""
+    transport = httpx.ASGITransport(app=app)
+    client = Client(transport=transport, base_url="http://localhost", timeout=30)
+    client.server = app.state.server
+    return client
+
+
+def run(test: Coroutine[Any, Any, T]) -> T:
+    """Run a test that is a coroutine."""
+    return asyncio.run(test)
+
+
+async def open_table(client: Client, **fields: Any) -> str:
+    """A table opened through the API; its name."""
+    body = {"strategies": ["pass+random"] * 3, "open": ["N", "E", "S"]} | fields
+    answer = await client.post("/api/tables", json=body)
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["table"])
+
+
+async def sit(client: Client, table: str, seat: str, name: str = "") -> dict[str, str]:
+    """Take a seat; the headers that hold it."""
+    answer = await client.post(f"/api/tables/{table}/seats/{seat}", json={"name": name})
+    assert answer.status_code == 201, answer.text
+    return {"authorization": f"Bearer {answer.json()['token']}"}
+
+
+async def look(client: Client, table: str, seat: dict[str, str] | None = None) -> dict[str, Any]:
+    """The table as a seat sees it."""
+    answer = await client.get(f"/api/tables/{table}", headers=seat)
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+async def act(
+    client: Client, table: str, seat: dict[str, str], action: str, at: int
+) -> httpx.Response:
+    """Call or play."""
+    body = {"action": action, "at": at}
+    return await client.post(f"/api/tables/{table}/actions", json=body, headers=seat)
+
+
+async def three(client: Client, **fields: Any) -> tuple[str, dict[str, dict[str, str]]]:
+    """A table with three persons; its name and their headers by seat."""
+    table = await open_table(client, **fields)
+    return table, {letter: await sit(client, table, letter, f"P{letter}") for letter in "NES"}
+
+
+def choose(view: dict[str, Any], random: Random, quiet: float = 0.55) -> str:
+    """A legal action at random, with passes often enough for the auction to end."""
+    legal: list[str] = view["legal"]
+    if view["contract"] is None:
+        if random.random() < quiet:
+            return "Pass"
+        legal = [call for call in legal if call != "Pass"][:6] or ["Pass"]
+    return legal[int(random.random() * len(legal))]
+
+
+async def play_deal(
+    client: Client, table: str, seats: dict[str, dict[str, str]], random: Random
+) -> dict[str, Any]:
+    """Play the current deal to its end with random legal actions."""
+    for _ in range(400):
+        view = await look(client, table, seats["S"])
+        if view["deal_over"]:
+            return view
+        seat = seats[view["turn"]]
+        view = await look(client, table, seat)
+        answer = await act(client, table, seat, choose(view, random), view["number"])
+        assert answer.status_code == 200, answer.text
+    raise AssertionError("the deal does not end")
+
+
+def form_at(html: str) -> int:
+    """The event number that a page of a table shows."""
+    return int(html.split('data-number="')[1].split('"')[0])
