@@ -234,6 +234,8 @@ class Rooms:
 
     async def undo(self, room: Room, seat: Seat, at: int) -> None:
         """Take a seat's last action back."""
+        if at != room.state.number:
+            raise StaleError("the table has moved on: look again")
         keep = room.state.undo_to(seat)
         if keep is None:
             raise NotNowError("nothing can be taken back: only your own actions, alone at a table")

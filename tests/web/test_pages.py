@@ -1,0 +1,241 @@
+"""Pages: light, local, without inline code; review, advice, the algorithm, the report."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from random import Random
+
+from tests.web.helpers import act, look, play_deal, run, running, three
+from tribridge.capture import algorithm1, algorithm2
+from tribridge.cards import Card, Hand, parse_hand
+from tribridge.dealer import deal
+from tribridge.web.algorithm import address, toggled
+from tribridge.web.capture_frames import frames
+from tribridge.web.guard import POLICY
+
+HAND, DUMMY = "AKQ2.K93.A92.KQ5", "743.AQ5.KT43.J93"
+
+
+def test_the_first_page_is_light_and_all_of_it_is_local(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with running(tmp_path) as (_, client):
+            page = await client.get("/")
+            size = len(page.content)
+            links = re.findall(r'(?:src|href)="([^"]+)"', page.text)
+            for link in dict.fromkeys(link.partition("#")[0] for link in links):
+                assert link.startswith(("/", "#")) or not link, link
+                if link.startswith("/static/"):
+                    part = await client.get(link)
+                    assert part.status_code == 200, link
+                    size += len(part.content)
+            assert size < 300_000
+
+    run(test())
+
+
+def test_no_page_has_inline_code_and_every_answer_has_the_policy(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with running(tmp_path) as (_, client):
+            table, seats = await three(client, seed=1)
+            await play_deal(client, table, seats, Random(0))
+            cookie = {"cookie": f"seat-{table}={seats['S']['authorization'].split()[1]}"}
+            for path in (
+                "/", "/lobby/tables", f"/table/{table}", f"/table/{table}/review/1",
+                f"/table/{table}/review/1/board?step=3", "/algorithm", "/paper/", "/nothing",
+                f"/algorithm?hand={HAND}&dummy={DUMMY}&step=7", "/challenge?seed=4",
+            ):  # fmt: skip
+                answer = await client.get(path, headers=cookie | {"accept": "text/html"})
+                assert answer.headers["content-security-policy"] == POLICY, path
+                assert "'unsafe" not in POLICY
+                assert not re.search(r"<script(?![^>]*src=)", answer.text), path
+                assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:", answer.text), path
+                outside = re.findall(r'(?:src|href|action)="(https?:)?//', answer.text)
+                assert not outside, path
+            static = (await client.get("/static/table.js")).text
+            assert "eval(" not in static
+            assert (await client.get("/static/licences/README.txt")).status_code == 200
+
+    run(test())
+
+
+def test_the_api_describes_itself(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with running(tmp_path) as (_, client):
+            paths = (await client.get("/openapi.json")).json()["paths"]
+            assert "/api/tables/{table}/actions" in paths
+            assert all(path.startswith("/api/") for path in paths)
+
+    run(test())
+
+
+def test_review_shows_the_truth_of_every_card(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with running(tmp_path) as (_, client):
+            table, seats = await three(client, seed=3, deals=1)
+            for seat, call in (("N", "1NT"), ("E", "Pass"), ("S", "Pass")):
+                number = (await look(client, table))["number"]
+                await act(client, table, seats[seat], call, number)
+            await play_deal(client, table, seats, Random(5))
+            base = f"/table/{table}/review/1"
+            page = (await client.get(base)).text
+            assert "Working out every card" in page
+            shown = (await client.get(f"{base}/board?step=1")).text
+            assert "Cards that cost a trick" in shown
+            room = client.server.rooms.find(table)
+            truth = client.server.rooms.store.review(table, 1)
+            assert len(truth) == 52
+            # Along the play the value changes exactly by what each card costs.
+            from tribridge.web.review import plays
+
+            done = room.state.finished[0]
+            cards = plays(done.record.replay(), ["a", "b", "c"], truth)
+            value = min(truth[0].values())
+            for one in cards:
+                value += -one.cost if one.chair.declaring else one.cost
+                assert one.value == value
+                assert bool(one.better) is (one.cost > 0)
+            assert value == done.outcome.tricks
+            assert any(one.cost for one in cards)  # random play
+            hands = done.record.deal.hands
+            predicted = algorithm2(hands[0], hands[3])
+            words = f"{predicted.captures} captures" if predicted.captures else "no prediction"
+            assert words in shown
+            # From the page again, now with the truth at once.
+            assert "Working out" not in (await client.get(base)).text
+            link = re.search(r'data-copy="(https://[^"]+handviewer[^"]+)"', shown)
+            assert link is not None
+            from tribridge.formats.lin import parse_link
+
+            assert parse_link(link[1].replace("&amp;", "&")) == done.record.deal
+
+    run(test())
+
+
+def test_a_passed_out_deal_has_a_review(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with running(tmp_path) as (_, client):
+            table, seats = await three(client, deals=1)
+            for seat in "NES":
+                await act(client, table, seats[seat], "Pass", (await look(client, table))["number"])
+            page = await client.get(f"/table/{table}/review/1")
+            assert page.status_code == 200
+            assert "passed out" in page.text
+            assert (await client.get(f"/table/{table}/review/1/board")).status_code == 200
+            assert "passed" in (await client.get(f"/table/{table}")).text
+
+    run(test())
+
+
+def test_advice_follows_from_the_own_cards(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with running(tmp_path) as (_, client):
+            table, seats = await three(client, seed=3)
+            room = client.server.rooms.find(table)
+
+            async def advice(seat: str) -> str:
+                cookie = {"cookie": f"seat-{table}={seats[seat]['authorization'].split()[1]}"}
+                answer = await client.get(f"/table/{table}/advice", headers=cookie)
+                assert answer.status_code == 200, answer.text
+                return answer.text
+
+            north = room.state.table.deal.hands[0]  # type: ignore[union-attr]
+            before = await advice("N")
+            assert str(algorithm1(north).captures) in before
+            assert "Forecast" in before
+            assert "would call" in before
+            for seat, call in (("N", "1NT"), ("E", "Pass"), ("S", "Pass")):
+                number = (await look(client, table))["number"]
+                await act(client, table, seats[seat], call, number)
+            leader = await advice("E")
+            assert "Who is likely to hold what" in leader
+            assert "would play" in leader
+            assert "Algorithm 2" in await advice("N")  # the declarer sees both hands
+
+    run(test())
+
+
+def test_the_algorithm_page_steps_through_the_run(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with running(tmp_path) as (_, client):
+            result = algorithm2(parse_hand(HAND), parse_hand(DUMMY))
+            steps = frames(result)
+            assert len(steps) == len(result.trace) + 3
+            for step, frame in enumerate(steps):
+                page = await client.get(f"/algorithm?hand={HAND}&dummy={DUMMY}&step={step}")
+                assert frame.title in page.text
+                assert ("step-back" in page.text) is (step > 0)
+                assert ("step-on" in page.text) is (step < len(steps) - 1)
+            assert f"{result.captures} captures" in page.text
+            for query, words in (
+                (f"hand={HAND}", "Algorithm 1"),
+                (f"hand={HAND}&dummy={HAND}", "is in both"),
+                ("hand=AKQ.XYZ", "suits, 4 are needed"),
+                ("hand=AKQ2.K93.A92.KQ54", "14 cards"),
+                ("hand=AK...", "11 more for the hand"),
+                (f"hand=N:{deal(1, 0)}".replace("N:N:", "N:"), "Step 1"),
+            ):
+                page = await client.get(f"/algorithm?{query}", headers={"accept": "text/html"})
+                assert page.status_code == 200
+                assert words in page.text, query
+            for path in ("/algorithm/deal", "/algorithm/deal?alone=1",
+                         f"/algorithm/deal?hand={HAND}"):  # fmt: skip
+                answer = await client.get(path)
+                assert answer.status_code == 303
+                page = await client.get(answer.headers["location"])
+                assert "Step 1" in page.text
+            assert HAND in answer.headers["location"]
+
+    run(test())
+
+
+def test_frames_end_where_the_algorithm_does() -> None:
+    for number in range(300):
+        dealt = deal(9, number)
+        for result in (algorithm1(dealt.hands[0]), algorithm2(dealt.hands[0], dealt.hidden)):
+            last = frames(result)[-1]
+            assert last.final
+            assert last.captures == result.captures
+            if result.check is not None:
+                assert last.check == result.check
+            numbers = {c.card: c.number for row in last.rows for c in row.cells if c.number}
+            assert numbers == {card: at for at, card in enumerate(result.order, 1)}
+            assert {c.card for r in last.rows for c in r.cells if c.removed} == result.removed
+
+
+def test_clicks_on_the_grid_go_around_and_never_overfill() -> None:
+    hand, dummy, card = Hand(), Hand(), Card.of(3, 1)
+    hand, dummy = toggled(hand, dummy, card)
+    assert (card in hand, card in dummy) == (True, False)
+    hand, dummy = toggled(hand, dummy, card)
+    assert (card in hand, card in dummy) == (False, True)
+    assert toggled(hand, dummy, card) == (Hand(), Hand())
+    random = Random(1)
+    hand, dummy = Hand(), Hand()
+    for _ in range(2000):
+        hand, dummy = toggled(hand, dummy, Card.of(random.randrange(4), random.randrange(13)))
+        assert len(hand) <= 13
+        assert len(dummy) <= 13
+        assert not hand & dummy
+    assert address(Hand(), Hand()) == "/algorithm"
+
+
+def test_the_report_is_served_without_scripts_and_nothing_else_is(tmp_path: Path) -> None:
+    async def test() -> None:
+        folder = tmp_path / "paper"
+        async with running(tmp_path, paper=folder) as (_, client):
+            assert "tribridge paper" in (await client.get("/paper/")).text
+            folder.mkdir()
+            (folder / "index.html").write_text("<p>the report")
+            (folder / "figure.svg").write_text("<svg/>")
+            (folder / "run.sh").write_text("no")
+            (tmp_path / "secret.txt").write_text("no")
+            page = await client.get("/paper/")
+            assert page.text == "<p>the report"
+            assert "script-src" not in page.headers["content-security-policy"]
+            assert "default-src 'none'" in page.headers["content-security-policy"]
+            assert (await client.get("/paper/figure.svg")).status_code == 200
+            for path in ("run.sh", "..%2fsecret.txt", "%2e%2e/secret.txt", "none.svg"):
+                assert (await client.get(f"/paper/{path}")).status_code == 404, path
+
+    run(test())

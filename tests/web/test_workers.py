@@ -1,0 +1,44 @@
+"""Workers: a time limit that holds, a process that dies, the next question answered."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+
+import pytest
+
+from tribridge.dealer import deal
+from tribridge.deals import Seat
+from tribridge.game import new_table, view
+from tribridge.web import thinking
+from tribridge.web.workers import FailedError, OutOfTimeError, Workers
+
+
+@pytest.mark.slow
+def test_a_worker_that_hangs_fails_or_dies_is_replaced() -> None:
+    async def test() -> None:
+        workers = Workers(1)
+        try:
+            assert await workers.ask(30, divmod, 7, 2) == (3, 1)
+            first = await workers.ask(30, os.getpid)
+            assert first != os.getpid()
+            with pytest.raises(FailedError, match="ZeroDivisionError"):
+                await workers.ask(30, divmod, 7, 0)
+            assert await workers.ask(30, os.getpid) == first
+            with pytest.raises(OutOfTimeError, match=r"0\.2 seconds"):
+                await workers.ask(0.2, time.sleep, 60)
+            second = await workers.ask(30, os.getpid)
+            assert second != first
+            with pytest.raises(FailedError, match="ended its process"):
+                await workers.ask(30, os._exit, 3)
+            seen = view(new_table(deal(1, 0), Seat.NORTH), Seat.NORTH)
+            found = await workers.ask(30, thinking.choose, "random", seen, 1, 0, 0)
+            assert found[0] in seen.legal
+            assert found == await workers.ask(30, thinking.choose, "random", seen, 1, 0, 0)
+            with pytest.raises(FailedError, match="unknown strategy"):
+                await workers.ask(30, thinking.choose, "nobody", seen, 1, 0, 0)
+        finally:
+            workers.close()
+
+    asyncio.run(test())
