@@ -6,13 +6,19 @@ BIN := .venv/bin
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: paper test setup lint format docs golden clean
+.PHONY: paper test browser setup lint format docs golden clean
 
 paper: .venv/core
 	$(BIN)/tribridge paper
 
-test: lint
+test: lint browser
 	$(BIN)/pytest -q
+
+# The tests in a browser need Chromium; it is installed where that is possible, else they are skipped.
+browser:
+	@command -v chromium > /dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null \
+	  && apt-get update -q && apt-get install -y -q --no-install-recommends chromium; } \
+	  || echo "no Chromium here: the tests in a browser will be skipped"
 
 lint: .venv/dev
 	$(BIN)/ruff check .

@@ -45,12 +45,6 @@ def play(
 
     Stop it with Ctrl-C; tables go on where they were when it is started again.
     """
-    try:
-        from tribridge.web.server import Plan, serve
-    except ModuleNotFoundError as error:
-        raise SettingError(
-            f"the table needs {error.name}: install it with pip install 'tribridge[web]'"
-        ) from None
     if not 0 <= port < 65536:
         raise SettingError(f"port {port} does not exist: 0 to 65535")
     if think <= 0 or pace < 0 or processes < 0:
@@ -59,6 +53,12 @@ def play(
         from tribridge.dealer import check_seed
 
         check_seed(seed)
+    try:
+        from tribridge.web.server import Plan, serve
+    except ModuleNotFoundError as error:
+        raise SettingError(
+            f"the table needs {error.name}: install it with pip install 'tribridge[web]'"
+        ) from None
     file = data or _data_folder() / "play.sqlite"
     plan = Plan(host, port, file, not no_browser, think, pace, processes, paper, seed)
     if plan.open_to_others:

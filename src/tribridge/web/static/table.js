@@ -45,15 +45,20 @@
   document.addEventListener("htmx:sseBeforeMessage", function (event) {
     if (event.target.id === "board" && Number(event.detail.lastEventId) <= shown()) event.preventDefault();
   });
+  document.addEventListener("htmx:beforeSwap", function (event) {
+    // The stream may have been faster than the answer.
+    var found = event.detail.target.id === "board" && /data-number="(\d+)"/.exec(event.detail.serverResponse || "");
+    if (found && Number(found[1]) <= shown()) event.detail.shouldSwap = false;
+  });
   document.addEventListener("htmx:sseError", function () { var bar = $("offline"); if (bar) bar.hidden = false; });
   document.addEventListener("htmx:sseOpen", function () { var bar = $("offline"); if (bar) bar.hidden = true; });
   document.addEventListener("htmx:responseError", function (event) {
     var xhr = event.detail.xhr;
     if (xhr.status !== 409) toast(xhr.responseText.trim() || "That was refused.");
   });
-  document.addEventListener("htmx:afterRequest", function (event) {
-    // Advice on what has been done is of no more use.
-    if (event.detail.successful && event.detail.requestConfig.verb === "post" && $("advice")) $("advice").replaceChildren();
+  document.addEventListener("htmx:beforeRequest", function (event) {
+    // Advice on what is being done is of no more use.
+    if (event.detail.requestConfig.verb === "post" && $("advice")) $("advice").replaceChildren();
   });
   document.addEventListener("htmx:sendError", function () { toast("The server does not answer. Trying again…"); });
 

@@ -1,0 +1,213 @@
+"""Load on the table: many tables of three cheap strategies at once, and people beside them.
+
+    python benchmarks/web.py [--tables 100] [--people 20] [--seconds 20] [--pace 0.7]
+
+A server is started on loopback in its own process, with as many worker processes as cores. Then
+three kinds of work run at once for some seconds:
+
+- `--tables` tables at which three strategies play, one after the other without end, with the pause
+  between their actions that people need (`--pace`; 0 for none);
+- at all those tables a program listens to the live events;
+- `--people` more tables at which a program plays one seat through the API.
+
+Measured: an action of a strategy from the moment it is due (the event before it was stored, plus
+the pause) to its arrival at the listener; an action of a person from the request to the answer; and
+that nothing is lost: on every table the events arrive in order without a gap, and the events on
+disk replay to what was shown last.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import platform
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Any
+
+import httpx
+
+SERVE = """
+import sys
+from pathlib import Path
+import uvicorn
+from tribridge.web.app import Settings, create_app
+from tribridge.web.rooms import Timing
+data, port, pace = Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
+app = create_app(Settings(data, timing=Timing(10, pace, pace, pace), rate=0))
+uvicorn.run(app, host="127.0.0.1", port=port, log_level="warning", access_log=False)
+"""
+
+
+@dataclass
+class Figures:
+    """What was seen."""
+
+    strategy: list[float] = field(default_factory=list)
+    person: list[float] = field(default_factory=list)
+    gaps: int = 0
+    last: dict[str, int] = field(default_factory=dict)
+
+
+def free_port() -> int:
+    """A port of this machine that nobody uses."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+async def listen(client: httpx.AsyncClient, table: str, pace: float, figures: Figures) -> None:
+    """Hear every event of a table of strategies."""
+    number, since, paused = 0, 0.0, 0.0
+    async with client.stream("GET", f"/api/tables/{table}/events") as answer:
+        async for line in answer.aiter_lines():
+            if not line.startswith("data: {"):
+                continue
+            now, view = time.perf_counter(), json.loads(line[6:])
+            if number and view["number"] != number + 1:
+                figures.gaps += 1
+            if number and not paused:
+                figures.strategy.append(now - since - pace)
+            number, since = view["number"], now
+            figures.last[table] = number
+            paused = 4 * pace if view["deal_over"] else 0.0
+
+
+async def play(client: httpx.AsyncClient, figures: Figures, strategy: str, until: float) -> None:
+    """Play one seat for some seconds, a tenth of a second of thought for each action."""
+    while time.perf_counter() < until:
+        body = {"strategies": [strategy] * 3, "deals": 99}
+        table = (await client.post("/api/tables", json=body)).json()["table"]
+        token = (await client.post(f"/api/tables/{table}/seats/S", json={})).json()["token"]
+        me = {"authorization": f"Bearer {token}"}
+        while time.perf_counter() < until:
+            view = (await client.get(f"/api/tables/{table}", headers=me)).json()
+            path, body = "actions", {"at": view["number"]}
+            if view["deal_over"]:
+                path = "next"
+            elif view["turn"] != "S":
+                await asyncio.sleep(0.1)
+                continue
+            else:
+                body["action"] = view["legal"][0]
+            begun = time.perf_counter()
+            answer = await client.post(f"/api/tables/{table}/{path}", json=body, headers=me)
+            assert answer.status_code == 200, answer.text
+            figures.person.append(time.perf_counter() - begun)
+            figures.last[table] = answer.json()["number"]
+            await asyncio.sleep(0.1)
+
+
+async def load(address: str, options: argparse.Namespace) -> Figures:
+    """The whole load, for the seconds asked for."""
+    figures = Figures()
+    limits = httpx.Limits(max_connections=None)
+    async with httpx.AsyncClient(base_url=address, timeout=60, limits=limits) as client:
+        for _ in range(600):
+            try:
+                await client.get("/")
+                break
+            except httpx.TransportError:
+                await asyncio.sleep(0.1)
+        body = {"strategies": [options.strategy] * 3, "open": [], "deals": 99}
+        tables = [
+            (await client.post("/api/tables", json=body)).json()["table"]
+            for _ in range(options.tables)
+        ]
+        ears = [
+            asyncio.create_task(listen(client, table, options.pace, figures)) for table in tables
+        ]
+        await asyncio.sleep(2)
+        figures.strategy.clear()  # the processes have started now
+        until = time.perf_counter() + options.seconds
+        await asyncio.gather(
+            *(play(client, figures, options.strategy, until) for _ in range(options.people)),
+            asyncio.sleep(options.seconds),
+        )
+        for ear in ears:
+            ear.cancel()
+        await asyncio.gather(*ears, return_exceptions=True)
+    return figures
+
+
+def lost(data: Path, figures: Figures) -> list[str]:
+    """Tables whose events on disk do not replay to at least what was shown."""
+    from tribridge.web import events
+    from tribridge.web.store import Store
+
+    store, wrong = Store(data), []
+    for table, number in figures.last.items():
+        state = events.replay(store.events(table))
+        if state is None or state.number < number:
+            wrong.append(table)
+    store.close()
+    return wrong
+
+
+def figures_of(times: list[float], seconds: float) -> dict[str, Any]:
+    """How many there were, how many a second, and how long they took."""
+    cuts = quantiles(times, n=100) if len(times) > 1 else [0.0] * 99
+    return {
+        "actions": len(times),
+        "a second": round(len(times) / seconds, 1),
+        "median ms": round(1000 * median(times), 1) if times else None,
+        "95 % ms": round(1000 * cuts[94], 1),
+        "99 % ms": round(1000 * cuts[98], 1),
+    }
+
+
+def main() -> int:
+    """Run the load and print the figures; not 0 if anything was lost."""
+    parser = argparse.ArgumentParser(description="Load on the table.")
+    parser.add_argument("--tables", type=int, default=100)
+    parser.add_argument("--people", type=int, default=20)
+    parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--pace", type=float, default=0.7)
+    parser.add_argument("--strategy", default="points+maxims")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        data, port = Path(folder) / "play.sqlite", free_port()
+        server = subprocess.Popen(
+            [sys.executable, "-c", SERVE, str(data), str(port), str(options.pace)]
+        )
+        try:
+            figures = asyncio.run(load(f"http://127.0.0.1:{port}", options))
+        finally:
+            server.send_signal(signal.SIGTERM)
+            server.wait(30)
+            spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+        wrong = lost(data, figures)
+    print(
+        json.dumps(
+            {
+                "tables": options.tables,
+                "people": options.people,
+                "strategy": options.strategy,
+                "pace s": options.pace,
+                "seconds": options.seconds,
+                "cores": os.cpu_count(),
+                "machine": f"{platform.machine()}, {platform.system()}",
+                "strategies": figures_of(figures.strategy, options.seconds),
+                "people's actions": figures_of(figures.person, options.seconds),
+                "CPU s of the server": round(spent.ru_utime + spent.ru_stime, 1),
+                "events out of order": figures.gaps,
+                "tables with a loss": len(wrong),
+            },
+            indent=2,
+        )
+    )
+    return 1 if wrong or figures.gaps else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

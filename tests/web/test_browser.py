@@ -1,0 +1,354 @@
+"""The table as a person meets it, in Chromium: mouse, keys, three at a table, phone, restart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+from tests.web.browsing import (
+    CARD,
+    browser,
+    chromium,
+    moved_on,
+    my_turn,
+    new_page,
+    number,
+    sit_down,
+)
+from tests.web.live import Live
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.skipif(chromium() is None, reason="Chromium is not installed"),
+]
+
+DESK, PHONE = (1280, 860), (360, 740)
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with Live(tmp_path_factory.mktemp("web") / "play.sqlite", "--seed", "40") as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def chrome() -> Iterator[Browser]:
+    with browser() as found:
+        yield found
+
+
+@pytest.fixture
+def errors() -> Iterator[list[str]]:
+    """What the pages of a test complain about: a policy broken, a script that fails."""
+    found: list[str] = []
+    yield found
+    assert found == []
+
+
+def _bid_once(page: Page) -> None:
+    """Bid 1NT, or whatever is lowest, on the first call; pass after that."""
+    bids = page.query_selector_all("#box .bids button:not([disabled])")
+    mine = page.query_selector_all(".calls td .bid")
+    at = number(page)
+    (bids[4] if not mine and len(bids) > 4 else page.query_selector("#call-Pass")).click()  # type: ignore[union-attr]
+    moved_on(page, at)
+
+
+def test_a_whole_deal_by_mouse(live: Live, chrome: Browser, errors: list[str]) -> None:
+    page = new_page(chrome, errors, DESK)
+    sit_down(page, live.address, deals=2)
+    seen = set()
+    for _ in range(60):
+        if not my_turn(page):
+            break
+        if page.query_selector("#box"):
+            _bid_once(page)
+            continue
+        at = number(page)
+        seen.add("dummy" if page.query_selector(f"#dummy {CARD}") else "hand")
+        page.click(CARD)
+        moved_on(page, at)
+    assert seen == {"dummy", "hand"}  # the declarer plays both
+    assert "by Ada" in page.inner_text(".headline")
+    page.click("#next")
+    page.wait_for_selector("text=deal 2 of 2")
+    page.context.close()
+
+
+def test_another_by_keyboard_alone(live: Live, chrome: Browser, errors: list[str]) -> None:
+    page = new_page(chrome, errors, DESK)
+    page.goto(live.address)
+    # From the top of the page to the form, and into the game, without a mouse.
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.id") == "play-name":
+            break
+    page.keyboard.type("Ada")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#board [data-number]")
+    calls = 0
+    for _ in range(60):
+        if not my_turn(page):
+            break
+        at = number(page)
+        if page.query_selector("#box"):
+            if calls == 0 and page.query_selector("#call-3NT:not([disabled])"):
+                page.keyboard.type("3n")
+                assert page.evaluate("document.activeElement.id") == "call-3NT"
+            else:
+                page.keyboard.type("p")
+                assert page.evaluate("document.activeElement.id") == "call-Pass"
+            calls += 1
+        else:
+            card = page.get_attribute(CARD, "data-card") or ""
+            page.keyboard.type(card.lower())
+            assert page.evaluate("document.activeElement.dataset.card") == card
+            if page.query_selector_all(CARD)[1:]:
+                page.keyboard.press("ArrowRight")
+                assert page.evaluate("document.activeElement.dataset.card") != card
+        page.keyboard.press("Enter")
+        moved_on(page, at)
+    assert page.inner_text(".headline")
+    page.keyboard.press("n")
+    page.wait_for_selector("text=deal 2 of 4")
+    page.keyboard.press("?")
+    page.wait_for_selector("dialog[open]")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog[open]", state="detached")
+    page.context.close()
+
+
+def test_three_browsers_at_one_table_and_reload(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    pages = [new_page(chrome, errors, DESK) for _ in range(3)]
+    maker, second, third = pages
+    maker.goto(live.address)
+    maker.fill("#open-name", "Ada")
+    maker.click("text=Make a table")
+    maker.wait_for_selector("text=Waiting for players")
+    for page, seat, name in ((second, "N", "Bob"), (third, "E", "Cleo")):
+        page.goto(maker.url)
+        page.fill(f"#sit-{seat}", name)
+        page.click(f"li:has(#sit-{seat}) button")
+    for page in pages:  # it starts for all when the last one sits
+        page.wait_for_selector(".felt")
+    by_name = {"Ada": maker, "Bob": second, "Cleo": third}
+    for step in range(24):
+        turn = next((p for p in pages if p.query_selector("[data-turn='1']")), None)
+        if turn is None:
+            maker.wait_for_timeout(50)
+            continue
+        at = number(turn)
+        if turn.query_selector("#box"):
+            _bid_once(turn)
+        else:
+            turn.click(CARD)
+        for page in pages:
+            moved_on(page, at)
+        assert len({number(page) for page in pages}) == 1
+        if step == 9:
+            by_name["Bob"].reload()
+            by_name["Bob"].wait_for_selector(".felt")
+    hands = [
+        {card.get_attribute("id") for card in page.query_selector_all("#hand .card")}
+        for page in pages
+    ]
+    assert not hands[0] & hands[1]
+    assert not hands[1] & hands[2]
+    for page in pages:
+        page.context.close()
+
+
+def test_two_tabs_agree_and_a_double_click_plays_once(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, DESK)
+    sit_down(page, live.address)
+    my_turn(page)
+    tab = page.context.new_page()
+    tab.goto(page.url)
+    assert number(tab) == number(page)
+    at = number(page)
+    page.dblclick("#box .bids button:not([disabled])")
+    moved_on(tab, at)
+    my_turn(page)
+    my_turn(tab)
+    assert number(tab) == number(page)
+    mine = page.query_selector_all(".panel .calls .bid, .felt .calls .bid")
+    assert len(mine) == 1
+    page.context.close()
+
+
+def test_the_server_is_killed_and_the_page_finds_back(
+    tmp_path: Path, chrome: Browser, errors: list[str]
+) -> None:
+    with Live(tmp_path / "play.sqlite") as server:
+        page = new_page(chrome, errors, DESK)
+        sit_down(page, server.address)
+        my_turn(page)
+        _bid_once(page)
+        my_turn(page)
+        at, hand = number(page), page.inner_html("#hand")
+        server.kill()
+        page.wait_for_selector("#offline:not([hidden])")
+        server.start()
+        page.wait_for_selector("#offline", state="hidden")
+        assert page.inner_html("#hand") == hand
+        page.click(CARD if page.query_selector(CARD) else "#call-Pass")
+        moved_on(page, at)  # without a reload
+        page.context.close()
+
+
+def test_a_phone_needs_no_sideways_scrolling(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, PHONE, has_touch=True, is_mobile=True)
+
+    def fits() -> None:
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+
+    page.goto(live.address)
+    fits()
+    sit_down(page, live.address)
+    my_turn(page)
+    fits()
+    small = page.evaluate(
+        "[...document.querySelectorAll('#box button')].filter(b => b.offsetHeight < 36).length"
+    )
+    assert small == 0
+    for _ in range(60):
+        if not my_turn(page):
+            break
+        if page.query_selector("#box"):
+            _bid_once(page)
+            continue
+        at = number(page)
+        fits()
+        page.tap(CARD)
+        moved_on(page, at)
+    fits()
+    page.click("text=Review the deal")
+    page.wait_for_selector("text=Cards that cost a trick")
+    fits()
+    page.goto(f"{live.address}/algorithm?hand=AKQ2.K93.A92.KQ5&dummy=743.AQ5.KT43.J93&step=5")
+    fits()
+    page.context.close()
+
+
+def test_advice_and_review(live: Live, chrome: Browser, errors: list[str]) -> None:
+    page = new_page(chrome, errors, DESK)
+    sit_down(page, live.address)
+    my_turn(page)
+    assert page.query_selector(".advice") is None  # on request only
+    page.keyboard.press("i")
+    page.wait_for_selector(".advice .matrix")
+    _bid_once(page)
+    page.wait_for_selector(".advice", state="detached")
+    for _ in range(60):
+        if not my_turn(page):
+            break
+        at = number(page)
+        page.click("#box #call-Pass" if page.query_selector("#box") else CARD)
+        moved_on(page, at)
+    page.click("text=Review the deal")
+    page.wait_for_selector("text=Cards that cost a trick")
+    for step in range(1, 4):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_selector(f"text=Card {step} of 52")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_selector("text=Card 2 of 52")
+    assert "step=2" in page.url
+    with page.expect_download() as download:
+        page.click("text=PBN")
+    assert "TribridgeSeats" in download.value.path().read_text()
+    page.context.close()
+
+
+def test_the_algorithm_page(live: Live, chrome: Browser, errors: list[str]) -> None:
+    page = new_page(chrome, errors, DESK)
+    page.goto(f"{live.address}/algorithm")
+    page.click("#cell-SA")
+    page.wait_for_selector("text=12 more for the hand")
+    page.fill("#paste-hand", "AKQ2.K93.A92.KQ5")
+    page.fill("#paste-dummy", "743.AQ5.KT43.J93")
+    page.click("button:text-is('Run')")
+    page.wait_for_selector("text=Step 1")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("text=Steps 2 and 3")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("text=Capture 1:")
+    assert page.query_selector_all(".cell.captured")
+    shared = page.url
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_selector("text=Steps 2 and 3")
+    page.click("#step-last")
+    page.wait_for_selector("text=12 captures, check value 15")
+    other = new_page(chrome, errors, DESK)
+    other.goto(shared)
+    other.wait_for_selector("text=Capture 1:")
+    page.go_back()
+    page.wait_for_selector("text=Steps 2 and 3")
+    page.context.close()
+    other.context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(
+    live: Live, chrome: Browser, errors: list[str], scheme: str
+) -> None:
+    page = new_page(chrome, errors, DESK, color_scheme=scheme, reduced_motion="reduce")
+
+    def check(where: str) -> None:
+        found = [
+            (
+                one["id"],
+                one["impact"],
+                one["nodes"][0]["html"][:200],
+                one["nodes"][0]["failureSummary"][:300],
+            )
+            for one in Axe().run(page).response["violations"]
+            if one["impact"] in ("serious", "critical")
+        ]
+        assert not found, (where, scheme, found)
+
+    page.goto(live.address)
+    check("lobby")
+    page.click("text=Make a table")
+    page.wait_for_selector("text=Waiting for players")
+    check("waiting")
+    sit_down(page, live.address, strategy="pass+maxims")
+    my_turn(page)
+    page.click("#ask-advice")
+    page.wait_for_selector(".advice")
+    check("auction with advice")
+    _bid_once(page)
+    my_turn(page)
+    page.click("#four-colours")
+    page.click("#ask-advice")
+    page.wait_for_selector(".beliefs")
+    check("play with advice")
+    for _ in range(60):
+        if not my_turn(page):
+            break
+        at = number(page)
+        page.click(CARD)
+        moved_on(page, at)
+    check("result")
+    page.click("text=Review the deal")
+    page.wait_for_selector("text=Cards that cost a trick")
+    page.click("#step-last")
+    page.wait_for_selector("text=Card 52 of 52")
+    check("review")
+    page.goto(f"{live.address}/algorithm?hand=AKQ2.K93.A92.KQ5&dummy=743.AQ5.KT43.J93&step=9")
+    check("algorithm")
+    page.goto(f"{live.address}/algorithm")
+    check("empty grid")
+    page.goto(f"{live.address}/nothing")
+    check("error")
+    page.context.close()
