@@ -11,8 +11,9 @@ from rich.text import Text
 
 from tribridge.capture import Outcome
 from tribridge.cards import Strain, hand_signs
-from tribridge.forecast.advice import LEVELS, Advice, Prospect, Recommendation
+from tribridge.forecast.advice import Advice, Recommendation
 from tribridge.forecast.distribution import Distribution
+from tribridge.forecast.prospects import LEVELS, Prospect
 from tribridge.game.auction import Bid, call_name
 from tribridge.report.forecast_text import STRAIN_STYLE, chance_style, percent
 
