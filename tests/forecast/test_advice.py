@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -224,6 +225,27 @@ def test_solved_layouts_are_the_solver_s_own_and_follow_the_seed() -> None:
     assert data["layouts"] == 3
     assert set(data["double dummy"]) == {"C", "D", "H", "S", "NT"}
     assert "double dummy" not in plain.as_json()
+
+
+def test_layouts_after_calls_are_drawn_by_their_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two layouts one has all the weight: it alone is solved."""
+    from tribridge.forecast import advice as room
+    from tribridge.forecast.layouts import Layouts, sample
+
+    def one_of_two(*arguments: Any) -> Layouts:
+        found = sample(HAND, None, 2, np.random.default_rng(9))
+        return Layouts(found.left, found.right, found.hidden, np.array([0.0, 1.0]))
+
+    plain = advise(HAND, None, parse_auction("1S"), scheme=find_scheme("old"), kind="points")
+    monkeypatch.setattr(room, "layouts_of", one_of_two)
+    monkeypatch.setattr(room, "SAMPLES", 2)
+    monkeypatch.setattr(room, "_POOL", 1)
+    found = solve_layouts(plain, 2, processes=1).solved
+    deal = one_of_two()
+    hands = (HAND.mask, int(deal.left[1]), int(deal.hidden[1]), int(deal.right[1]))
+    assert found is not None
+    for strain, tricks in DoubleDummy().strains(hands).items():
+        assert found[strain].chances[tricks] == 1
 
 
 def test_settings_out_of_range_are_refused() -> None:

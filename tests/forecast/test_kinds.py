@@ -92,6 +92,30 @@ def test_a_batch_says_the_same_as_single_hands(kind: str) -> None:
             assert np.allclose(found[strain].chances, single[strain].chances, atol=1e-6)
 
 
+class Crooked:
+    """A forecaster that tells hand from dummy: tricks by the rank of a hand's highest spade."""
+
+    def one(self, hands: NDArray[np.uint64]) -> NDArray[np.float64]:
+        top = [next((k for k in range(13) if int(mask) >> 39 + k & 1), 13) for mask in hands]
+        chances = np.zeros((len(hands), 5, 14))
+        chances[np.arange(len(hands)), :, top] = 1
+        return chances
+
+    def two(self, hands: NDArray[np.uint64], dummies: NDArray[np.uint64]) -> NDArray[np.float64]:
+        return 0.75 * self.one(hands) + 0.25 * self.one(dummies)
+
+
+def test_hand_and_dummy_are_not_mixed_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tribridge.forecast import kinds
+
+    monkeypatch.setattr(kinds, "find_forecaster", lambda kind: Crooked())
+    expected = {(HAND, DUMMY): 0.25 * 7, (DUMMY, HAND): 0.75 * 7, (HAND, None): 0.0}
+    for (hand, dummy), tricks in expected.items():
+        assert forecast(hand, dummy)[Strain.CLUBS].mean == pytest.approx(tricks)
+    found = forecast_many(list(expected))
+    assert [one[Strain.NOTRUMP].mean for one in found] == pytest.approx(list(expected.values()))
+
+
 @pytest.mark.parametrize("kind", KIND_NAMES)
 def test_no_hands_give_no_forecasts(kind: str) -> None:
     none = np.array([], np.uint64)

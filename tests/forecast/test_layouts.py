@@ -100,4 +100,6 @@ def test_a_bidder_is_given_strength_and_a_passer_is_not() -> None:
     spades = np.array([Hand(int(mask)).length(3) for mask in heard.seat(OWN, bidder)])
     assert heard.weights @ spades > spades.mean() + 0.5
     assert heard.effective < len(heard)
+    assert heard.seat(OWN, OWN.left) is heard.left
+    assert heard.seat(OWN, OWN.right) is heard.right
     assert np.array_equal(plain.weights, np.full(3000, 1 / 3000))
