@@ -13,11 +13,13 @@ from tests.beliefs.brute import Masks, consistent
 from tests.game.playing import walk
 from tribridge.beliefs import Beliefs, CallModel, Posterior, RandomPlays, Variable, sample
 from tribridge.beliefs.bits import U64
+from tribridge.beliefs.capture import captures
 from tribridge.beliefs.models import F64
-from tribridge.capture.algorithm import algorithm2
+from tribridge.capture.algorithm import Outcome, algorithm2
 from tribridge.capture.matrix import matrix_of
-from tribridge.cards import Card, Deck, Hand, Strain, Suit, parse_card
+from tribridge.cards import Card, Deck, Hand, Rank, Strain, Suit, parse_card, parse_hand
 from tribridge.dealer import deal
+from tribridge.dealer_arrays import deal_masks
 from tribridge.deals import HIDDEN, Deal, Seat
 from tribridge.errors import IllegalActionError, SettingError
 from tribridge.game.auction import Auction, Bid, Call, parse_call
@@ -105,7 +107,7 @@ class Slow:
 
 
 @pytest.mark.parametrize("models", ["", "calls", "plays", "calls plays"])
-@pytest.mark.parametrize("deck", [Deck(4, 2), Deck(2, 4), Deck(4, 3), Deck(2, 6)], ids=str)
+@pytest.mark.parametrize("deck", [Deck(4, 2), Deck(2, 4), Deck(4, 3), Deck(2, 8)], ids=str)
 def test_answers_are_those_of_brute_force_at_states_of_random_games(
     deck: Deck, models: str
 ) -> None:
@@ -340,6 +342,40 @@ def test_captures_from_the_auction_leave_the_dummy_open() -> None:
     assert found.mean.value == pytest.approx(float(np.mean(want)))
     assert found.mean.se == pytest.approx(float(np.std(want, ddof=1) / 500**0.5))
     assert found.at_least(7) == pytest.approx(float(np.mean(np.array(want) >= 7)))
+
+
+class _Rare:
+    """A call that only hands with all four Aces would make; keeps how many hands it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[int] = []
+
+    def likelihood(self, hands: U64, seat: Seat, auction: Auction, call: Call) -> F64:
+        self.asked.append(len(hands))
+        aces = np.uint64(sum(1 << 13 * suit for suit in range(4)))
+        return np.asarray((hands & aces) == aces, dtype=np.float64)
+
+
+def test_more_layouts_are_weighed_where_few_are_worth_anything() -> None:
+    table = new_table(deal(2, 0), Seat.NORTH).apply(parse_call("1NT"))
+    assert not any(card.rank == Rank.ACE for card in table.deal.hands[Seat.SOUTH])
+    rare = _Rare()
+    drawn = sample(view(table, Seat.SOUTH), 30, np.random.default_rng(1), calls=rare, floor=0.001)
+    assert drawn.shape == (30, 4)
+    assert rare.asked == [300, 1200]
+
+
+def test_captures_are_none_where_a_condition_fails() -> None:
+    # Leading gaps of 2, 2, 2 and 1: Condition B holds and Condition A does not.
+    hand, dummy = parse_hand("KT9.QT9.QT9.QT98"), parse_hand("QJ8.J87.J876.J76")
+    result = algorithm2(hand, dummy)
+    assert (result.outcome, result.failing_rows) == (Outcome.A_FAILS, ())
+    masks = deal_masks(1, 0, 300)[:, :2].tolist()
+    pairs = np.array([[hand.mask, dummy.mask], *masks], dtype=np.uint64)
+    want = [algorithm2(Hand(one), Hand(two)).captures for one, two in pairs.tolist()]
+    assert captures(pairs[:, 0], pairs[:, 1]).tolist() == want
+    assert want[0] == 0
+    assert max(want) > 7
 
 
 def test_answers_depend_on_the_view_alone() -> None:
