@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tribridge.cards import Strain, hand_signs
-from tribridge.forecast.advice import LEVELS, Advice
+from tribridge.forecast.advice import Advice
+from tribridge.forecast.prospects import LEVELS
 from tribridge.game.auction import Bid, Call
 from tribridge.report.drawing import BLUE, GREY, NAVY, ORANGE, RED, new_figure
 from tribridge.report.forecast_text import percent
