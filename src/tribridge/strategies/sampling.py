@@ -1,11 +1,11 @@
 """Sampling: layouts from the beliefs, double dummy on each, the card that is best on average.
 
-Which card is best is counted in points of the contract (`goal=points`: what the declarer wins less
-the penalty, under the laws of auction bridge) or in tricks (`goal=tricks`). Two known weaknesses of
-the method are guarded against. Where cards are as good as tied, which double dummy makes frequent
-since it finds every queen, the maxims decide. And the layouts are not drawn blindly: a few times as
-many are drawn and those kept, by their weights, in which the others have played as the maxims would
-have had them play.
+What is averaged is the declarer's tricks; `goal=points` takes the points of the contract instead
+(what the declarer wins less the penalty, under the laws of auction bridge), which few layouts
+estimate badly. Two known weaknesses of the method are guarded against. Where cards are tied, which
+double dummy makes frequent since it finds every queen, the maxims decide. And the layouts are not
+drawn blindly: a few times as many are drawn and those kept, by their weights, in which the others
+have played as the maxims would have had them play.
 
 With a limit on time the number of layouts depends on the machine and is reported; with `layouts=`
 alone the choice depends on the view and the generator only.
@@ -121,13 +121,13 @@ class SamplingPlayer:
         0.0, "seconds a card; 0: one, or no limit where layouts are given", least=0
     )
     processes: int = setting(1, "processes that solve", least=1, most=64)
-    goal: str = setting("points", "what is averaged", words=GOALS)
+    goal: str = setting("tricks", "what is averaged", words=GOALS)
     factor: float = setting(
-        0.5, "weight of a layout for each play that departs from the maxims; 1: none", least=0.01,
+        0.6, "weight of a layout for each play that departs from the maxims; 1: none", least=0.01,
         most=1,
     )  # fmt: skip
     tie: float = setting(
-        0.5, "how many standard errors behind the best the maxims' card may be", least=0
+        0.0, "how many standard errors behind the best the maxims' card may be", least=0
     )
 
     def card(self, view: View, rng: Generator) -> Choice:
