@@ -66,6 +66,7 @@ class AlphaMuPlayer:
         0.6, "weight of a layout for each play that departs from the maxims; 1: none", least=0.01,
         most=1,
     )  # fmt: skip
+    calls: bool = setting(False, "weigh layouts by the calls as well, if the auction was real")
     tie: float = setting(
         0.0, "how many standard errors behind the best the maxims' card may be", least=0
     )
@@ -77,10 +78,10 @@ class AlphaMuPlayer:
         sight = sight_of(view)
         if not sight.declaring:
             return SamplingPlayer(
-                self.worlds, self.seconds, 1, self.goal, self.factor, self.tie
+                self.worlds, self.seconds, 1, self.goal, self.factor, self.calls, self.tie
             ).card(view, rng)
         clock = Clock(self.seconds or None)
-        drawn = draw(view, self.worlds, self.factor, clock, rng)
+        drawn = draw(view, self.worlds, self.factor, self.calls, clock, rng)
         position = position_of(view)
         worlds = {at: position.play(hands) for at, hands in enumerate(drawn.hands)}
         assert view.contract is not None

@@ -60,13 +60,15 @@ class IsmctsPlayer:
         most=1,
     )  # fmt: skip
 
+    calls: bool = setting(False, "weigh layouts by the calls as well, if the auction was real")
+
     def card(self, view: View, rng: Generator) -> Choice:
         legal = view.legal
         if len(legal) == 1:
             return Choice(legal[0], f"{legal[0]} is the only card that may be played.")
         clock = Clock(time_limit(self.iterations, self.seconds))
         number = min(self.iterations or _LAYOUTS, _LAYOUTS)
-        drawn = draw(view, number, self.factor, clock, rng)
+        drawn = draw(view, number, self.factor, self.calls, clock, rng)
         assert view.contract is not None
         worth = goal_table(view.contract, view, self.goal)
         span = float(worth.max() - worth.min()) or 1.0
