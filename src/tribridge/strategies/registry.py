@@ -12,15 +12,20 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tribridge.errors import SettingError
+from tribridge.strategies.alphamu import AlphaMuPlayer
 from tribridge.strategies.capture_caller import CaptureCaller
 from tribridge.strategies.capture_player import CapturePlayer
+from tribridge.strategies.forecast_caller import ForecastCaller
+from tribridge.strategies.ismcts import IsmctsPlayer
 from tribridge.strategies.maxims import MaximsPlayer
+from tribridge.strategies.oracle import OraclePlayer
 from tribridge.strategies.parameters import Parameter, parameters_of, read_parameters
 from tribridge.strategies.points_caller import PointsCaller
 from tribridge.strategies.protocol import Caller, OpenPlayer, Player, Strategy
+from tribridge.strategies.sampling import SamplingPlayer
 from tribridge.strategies.simple import PassCaller, RandomCaller, RandomPlayer
 
-DEFAULT_CALLER: Final = "points"
+DEFAULT_CALLER: Final = "forecast"
 DEFAULT_PLAYER: Final = "maxims"
 
 
@@ -65,9 +70,14 @@ register_caller(PassCaller)
 register_caller(RandomCaller)
 register_caller(CaptureCaller)
 register_caller(PointsCaller)
+register_caller(ForecastCaller)
 register_player(RandomPlayer)
 register_player(CapturePlayer)
 register_player(MaximsPlayer)
+register_player(SamplingPlayer)
+register_player(IsmctsPlayer)
+register_player(AlphaMuPlayer)
+register_player(OraclePlayer)
 
 
 def callers() -> tuple[Entry, ...]:
