@@ -6,9 +6,7 @@ the forecast of every bid, the chance that a hidden hand holds a card, and what 
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
 
 import numpy as np
@@ -17,7 +15,6 @@ from tribridge.beliefs import Beliefs, PointCalls
 from tribridge.cards import FULL_DECK, Card, Hand, Rank, Strain, Suit
 from tribridge.deals import HIDDEN, Seat
 from tribridge.errors import TribridgeError
-from tribridge.forecast import DEFAULT, KINDS, find_forecaster
 from tribridge.forecast.advice import advise, auction_of
 from tribridge.game import Action, Bid, View, call_name, find_scheme
 from tribridge.web.thinking import choose
@@ -115,7 +112,7 @@ def forecasts(view: View, scheme: str) -> Forecasts | None:
         return None
     if view.turn is not view.seat:
         return None
-    advice = advise(view.dealt, None, auction, scheme=find_scheme(scheme), kind=_kind())
+    advice = advise(view.dealt, None, auction, scheme=find_scheme(scheme))
     legal = set(view.legal)
     rows = []
     for strain in Strain:
@@ -139,16 +136,6 @@ def forecasts(view: View, scheme: str) -> Forecasts | None:
         advice.cautious.reason,
         advice.passing.expected,
     )
-
-
-@cache
-def _kind() -> str:
-    """The best kind of forecast that is installed."""
-    for kind in KINDS:
-        with suppress(ImportError):
-            find_forecaster(kind)
-            return kind
-    return DEFAULT
 
 
 def belief_table(view: View) -> BeliefTable | None:
