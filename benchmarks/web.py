@@ -84,28 +84,29 @@ async def listen(client: httpx.AsyncClient, table: str, pace: float, figures: Fi
 
 
 async def play(client: httpx.AsyncClient, figures: Figures, strategy: str, until: float) -> None:
-    """Play one seat for some seconds, a tenth of a second of thought for each action."""
-    while time.perf_counter() < until:
-        body = {"strategies": [strategy] * 3, "deals": 99}
-        table = (await client.post("/api/tables", json=body)).json()["table"]
-        token = (await client.post(f"/api/tables/{table}/seats/S", json={})).json()["token"]
-        me = {"authorization": f"Bearer {token}"}
-        while time.perf_counter() < until:
-            view = (await client.get(f"/api/tables/{table}", headers=me)).json()
-            path, body = "actions", {"at": view["number"]}
-            if view["deal_over"]:
-                path = "next"
-            elif view["turn"] != "S":
-                await asyncio.sleep(0.1)
+    """Play one seat for some seconds, as soon as the live events say that it is its turn."""
+    body: dict[str, Any] = {"strategies": [strategy] * 3, "deals": 99}
+    table = (await client.post("/api/tables", json=body)).json()["table"]
+    token = (await client.post(f"/api/tables/{table}/seats/S", json={})).json()["token"]
+    me = {"authorization": f"Bearer {token}"}
+    async with client.stream("GET", f"/api/tables/{table}/events", headers=me) as answer:
+        async for line in answer.aiter_lines():
+            if not line.startswith("data: {"):
                 continue
-            else:
+            view = json.loads(line[6:])
+            if time.perf_counter() > until:
+                return
+            body = {"at": view["number"]}
+            if view["turn"] == "S":
                 body["action"] = view["legal"][0]
+            elif not view["deal_over"]:
+                continue
+            path = "next" if view["deal_over"] else "actions"
             begun = time.perf_counter()
-            answer = await client.post(f"/api/tables/{table}/{path}", json=body, headers=me)
-            assert answer.status_code == 200, answer.text
+            done = await client.post(f"/api/tables/{table}/{path}", json=body, headers=me)
+            assert done.status_code == 200, done.text
             figures.person.append(time.perf_counter() - begun)
-            figures.last[table] = answer.json()["number"]
-            await asyncio.sleep(0.1)
+            figures.last[table] = done.json()["number"]
 
 
 async def load(address: str, options: argparse.Namespace) -> Figures:
@@ -130,10 +131,13 @@ async def load(address: str, options: argparse.Namespace) -> Figures:
         await asyncio.sleep(2)
         figures.strategy.clear()  # the processes have started now
         until = time.perf_counter() + options.seconds
-        await asyncio.gather(
-            *(play(client, figures, options.strategy, until) for _ in range(options.people)),
-            asyncio.sleep(options.seconds),
-        )
+        # Programs of their own: one pool of connections with the listeners would be searched anew
+        # for every request.
+        async with httpx.AsyncClient(base_url=address, timeout=60, limits=limits) as people:
+            await asyncio.gather(
+                *(play(people, figures, options.strategy, until) for _ in range(options.people)),
+                asyncio.sleep(options.seconds),
+            )
         for ear in ears:
             ear.cancel()
         await asyncio.gather(*ears, return_exceptions=True)

@@ -50,7 +50,8 @@ class Client(httpx.AsyncClient):
 async def running(folder: Path, **changes: Any) -> AsyncIterator[tuple[FastAPI, Client]]:
     """The application, started, and a client of it."""
     workers = changes.pop("workers", None) or HereWorkers()
-    settings = Settings(**({"data": folder / "play.sqlite", "timing": FAST, "rate": 0.0} | changes))
+    fields: dict[str, Any] = {"data": folder / "play.sqlite", "timing": FAST, "rate": 0.0}
+    settings = Settings(**(fields | changes))
     app = create_app(settings, workers=workers)
     async with app.router.lifespan_context(app), client_of(app) as client:
         yield app, client

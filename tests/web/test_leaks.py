@@ -118,7 +118,7 @@ class Ear:
                 self.heard.append(message.get("body", b"").decode())
                 self.more.set()
 
-        task = asyncio.ensure_future(app(scope, receive, send))  # type: ignore[arg-type]
+        task = asyncio.ensure_future(app(scope, receive, send))
         try:
             yield self
         finally:

@@ -201,6 +201,7 @@ def test_a_claim_is_settled_between_persons(tmp_path: Path) -> None:
                 await act(client, table, seat, view["legal"][0], view["number"])
                 view = await look(client, table)
             turn = room.state.turn
+            assert turn is not None
             assert await _form(client, room, turn, "claim", tricks=12) == 303
             others = [seat for seat in Seat if seat is not turn]
             assert await _form(client, room, others[0], "answer", agree="true") == 303

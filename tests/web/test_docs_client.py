@@ -1,0 +1,27 @@
+"""The example client of the documentation plays a deal."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.web.live import Live
+
+PAGE = Path(__file__).parent.parent.parent / "docs" / "table.md"
+
+
+@pytest.mark.slow
+def test_the_example_client_plays_a_deal(tmp_path: Path) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    (tmp_path / "client.py").write_text(blocks[0])
+    with Live(tmp_path / "play.sqlite") as live:
+        done = subprocess.run(
+            [sys.executable, str(tmp_path / "client.py"), live.address],
+            capture_output=True, text=True, timeout=60,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "points" in done.stdout
