@@ -1,15 +1,18 @@
-# Two commands: `make paper` reproduces the paper, `make test` checks everything.
-# Both set up .venv first; nothing outside this folder is touched.
+# `make paper` reproduces the paper, `make play` opens the table, `make test` checks everything.
+# All set up .venv first; nothing outside this folder is touched.
 
 PYTHON ?= python3
 BIN := .venv/bin
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: paper test browser setup lint format docs golden clean
+.PHONY: paper play test browser setup lint format docs golden clean
 
 paper: .venv/core
 	$(BIN)/tribridge paper
+
+play: .venv/web
+	$(BIN)/tribridge play
 
 test: lint browser
 	$(BIN)/pytest -q
@@ -48,6 +51,10 @@ clean:
 
 .venv/core: .venv/bin/python pyproject.toml constraints.txt
 	$(BIN)/pip install -q -e .
+	touch $@
+
+.venv/web: .venv/core
+	$(BIN)/pip install -q -e '.[web]'
 	touch $@
 
 .venv/docs: .venv/core

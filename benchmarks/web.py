@@ -45,7 +45,8 @@ from tribridge.web.app import Settings, create_app
 from tribridge.web.rooms import Timing
 data, port, pace = Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
 app = create_app(Settings(data, timing=Timing(10, pace, pace, pace), rate=0))
-uvicorn.run(app, host="127.0.0.1", port=port, log_level="warning", access_log=False)
+uvicorn.run(app, host="127.0.0.1", port=port, log_level="warning", access_log=False,
+            timeout_keep_alive=60)
 """
 
 
