@@ -25,11 +25,11 @@ ALGORITHM = "/algorithm?hand=AKQ2.K93.A92.KQ5&dummy=743.AQ5.KT43.J93&step=10"
 
 
 def save(page: Page, folder: Path, name: str) -> None:
-    """A picture with few colours, which these pages have, and so of few bytes."""
+    """A picture of what the page shows now."""
     page.mouse.move(0, 0)
     page.wait_for_timeout(300)
     picture = Image.open(BytesIO(page.screenshot())).convert("RGB")
-    picture.quantize(200, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
+    picture.quantize(256, kmeans=3, dither=Image.Dither.NONE).save(
         folder / f"{name}.png", optimize=True
     )
     print(folder / f"{name}.png", (folder / f"{name}.png").stat().st_size, "bytes")
@@ -70,7 +70,8 @@ def desk(chrome: Browser, address: str, folder: Path) -> None:
     to_play(page, 99)
     page.click("text=Review the deal")
     page.wait_for_selector("text=Cards that cost a trick")
-    page.goto(page.url.partition("?")[0] + "?step=15")
+    page.click(".faults a")
+    page.wait_for_selector(".card.fault")
     save(page, folder, "review")
     page.goto(address + ALGORITHM)
     save(page, folder, "algorithm")
@@ -81,7 +82,7 @@ def desk(chrome: Browser, address: str, folder: Path) -> None:
 def phone(chrome: Browser, address: str, folder: Path) -> None:
     """Auction and play on a phone, in the dark, side by side."""
     errors: list[str] = []
-    page = new_page(chrome, errors, PHONE, device_scale_factor=1.5, color_scheme="dark")
+    page = new_page(chrome, errors, PHONE, device_scale_factor=1.25, color_scheme="dark")
     sit_down(page, address, strategy=STRATEGY)
     my_turn(page)
     shots = [page.screenshot()]
@@ -95,9 +96,7 @@ def phone(chrome: Browser, address: str, folder: Path) -> None:
     for at, picture in enumerate(pictures):
         whole.paste(picture, (at * (width + 20), 0))
     file = folder / "phone.png"
-    whole.quantize(128, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
-        file, optimize=True
-    )
+    whole.quantize(256, kmeans=3, dither=Image.Dither.NONE).save(file, optimize=True)
     print(file, file.stat().st_size, "bytes")
     page.context.close()
     assert not errors, errors

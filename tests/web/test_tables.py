@@ -350,7 +350,7 @@ def test_a_strategy_that_fails_is_replaced_with_a_note(
             assert words in said
             assert "SK" not in said
             assert "SK" not in caplog.text
-            assert "maxims" in (await client.get(path)).text
+            assert "maxims plays for" in (await client.get(path)).text.split('class="note"')[1]
 
     run(test())
 

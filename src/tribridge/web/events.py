@@ -126,7 +126,13 @@ def _started(state: State, event: Event) -> State:
 
 def _deal(state: State) -> State:
     fresh = replace(
-        state, table=state.match.table(), closed=False, claim=None, refused_at=None, said=()
+        state,
+        table=state.match.table(),
+        closed=False,
+        claim=None,
+        refused_at=None,
+        said=(),
+        notes=(),
     )
     table = fresh.table
     assert table is not None
@@ -276,7 +282,7 @@ def _left(state: State, event: Event) -> State:
     if not place.person:
         raise NotNowError(f"nobody sits there: {seat} is played by {place.name}")
     gone = replace(place, name=str(seat), person=False, serial=place.serial + 1)
-    return _with_place(state, seat, gone).say(
+    return _with_place(state, seat, gone).note(
         f"{place.name} leaves; {place.strategy} plays for {seat}."
     )
 
@@ -287,7 +293,7 @@ def _replaced(state: State, event: Event) -> State:
     if place.person:
         raise NotNowError(f"{seat} is a person")
     why = f"{place.strategy} {event['why']}: {strategy} plays for {seat} now."
-    return _with_place(state, seat, replace(place, strategy=strategy)).say(why)
+    return _with_place(state, seat, replace(place, strategy=strategy)).note(why)
 
 
 _FOLDS: Final = {

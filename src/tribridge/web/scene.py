@@ -44,6 +44,7 @@ class Public:
     claim: Claim | None
     answering: frozenset[Seat]
     said: tuple[tuple[int, str], ...]
+    notes: tuple[str, ...]
     last: Finished | None
     """The deal that has just ended."""
     claimed: bool
@@ -101,7 +102,7 @@ def public(name: str, state: State) -> Public:
     return Public(
         name, state.number, state.places, state.started, state.closed, state.over, state.deal,
         match.deals, match.scheme.name, match.doubles, match.sheet(), match.totals(),
-        match.settlement(), state.claim, needed_answers(state), state.said,
+        match.settlement(), state.claim, needed_answers(state), state.said, state.notes,
         state.finished[-1] if state.closed else None,
         state.closed and state.finished[-1].claimed,
         f"/challenge?{seed}{'&doubles=1' if match.doubles else ''}" if match.over else None,

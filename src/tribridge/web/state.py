@@ -64,6 +64,8 @@ class State:
     """How many actions had been taken when a claim was last refused."""
     said: tuple[tuple[int, str], ...] = ()
     """What to tell those who listen: number of the event and a sentence, for this deal."""
+    notes: tuple[str, ...] = ()
+    """What everyone should see about the seats: a strategy replaced, a person gone."""
 
     @property
     def started(self) -> bool:
@@ -119,6 +121,10 @@ class State:
     def say(self, text: str) -> State:
         """The state with a sentence for those who listen, under the number of the next event."""
         return replace(self, said=(*self.said, (self.number + 1, text)))
+
+    def note(self, text: str) -> State:
+        """The state with a sentence that is also shown until the next deal."""
+        return replace(self.say(text), notes=(*self.notes, text))
 
 
 def last_action_of(table: Table, seat: Seat) -> int | None:
