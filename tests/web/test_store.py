@@ -110,6 +110,11 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     assert path.read_text().startswith("not a database")
 
 
+def test_a_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SettingError, match="unable to open"):
+        Store(tmp_path)
+
+
 def test_two_servers_cannot_use_one_file(tmp_path: Path) -> None:
     store = Store(tmp_path / "x.sqlite")
     with pytest.raises(SettingError, match="another server"):

@@ -318,6 +318,24 @@ def test_strategies_play_a_match_by_themselves(tmp_path: Path) -> None:
     run(test())
 
 
+def test_tables_of_strategies_go_on_by_themselves_after_a_restart(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with running(tmp_path) as (_, client):
+            answer = await client.post("/watch", data={"deals": "2", "other": "pass+random"})
+            room = client.server.rooms.find(answer.headers["location"].rpartition("/")[2])
+            await _until(room, lambda s: s.number > 5)
+        assert not room.state.over
+        async with running(tmp_path) as (_, client):
+            async with asyncio.timeout(20):
+                while list(client.server.rooms.store.tables(over=False)):  # nobody looks at it
+                    await asyncio.sleep(0.01)
+            events_now = client.server.rooms.store.events(room.name)
+            assert len(events_now) > room.state.number
+            assert events.replay(events_now).over  # type: ignore[union-attr]
+
+    run(test())
+
+
 class _Failing(HereWorkers):
     """Strategies that fail, except the one that stands in."""
 

@@ -42,3 +42,17 @@ def test_a_worker_that_hangs_fails_or_dies_is_replaced() -> None:
             workers.close()
 
     asyncio.run(test())
+
+
+@pytest.mark.slow
+def test_closing_does_not_wait_for_a_thought() -> None:
+    async def test() -> None:
+        workers = Workers(1)
+        await workers.ask(30, os.getpid)
+        thought = asyncio.ensure_future(workers.ask(60, time.sleep, 600))
+        await asyncio.sleep(0.1)
+        workers.close()
+        with pytest.raises(FailedError):  # waited for, it would run out of time instead
+            await thought
+
+    asyncio.run(test())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import webbrowser
+from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
@@ -95,7 +96,8 @@ def serve(plan: Plan) -> None:
     host = f"[{plan.host}]" if ":" in plan.host else plan.host
     server.address = f"http://{host}:{listener.getsockname()[1]}/"
     server.browser = plan.browser
-    server.run(sockets=[listener])
+    with suppress(KeyboardInterrupt):  # Ctrl-C is how it is meant to end
+        server.run(sockets=[listener])
     listener.close()
     if not server.started:
         raise SettingError("the server could not start")

@@ -48,7 +48,12 @@ class Store:
     def __init__(self, path: Path) -> None:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._db = sqlite3.connect(path, timeout=0.5, check_same_thread=False, isolation_level=None)
+        try:
+            self._db = sqlite3.connect(
+                path, timeout=0.5, check_same_thread=False, isolation_level=None
+            )
+        except sqlite3.Error as error:
+            raise SettingError(f"{path}: {error}") from None
         self._lock = threading.Lock()
         self._queue: queue.SimpleQueue[tuple[str, int, Event, bool, Future[None]] | None] = (
             queue.SimpleQueue()

@@ -7,7 +7,6 @@ than its limit is killed and another is started in its place.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import multiprocessing
 import os
 import signal
@@ -45,8 +44,9 @@ class Workers:
         self._threads = ThreadPoolExecutor(self.count, thread_name_prefix="worker")
         # The one used last first: it is warm, and a quiet table needs no second process.
         self._idle: LifoQueue[_Worker] = LifoQueue()
-        for _ in range(self.count):
-            self._idle.put(_Worker())
+        self._all = [_Worker() for _ in range(self.count)]
+        for worker in self._all:
+            self._idle.put(worker)
 
     async def ask(
         self, limit: float, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs
@@ -66,9 +66,11 @@ class Workers:
     def close(self) -> None:
         """End the processes."""
         self._threads.shutdown(wait=False, cancel_futures=True)
-        for _ in range(self.count):
-            with contextlib.suppress(Exception):
-                self._idle.get(timeout=0.2).stop()
+        for worker in self._all:
+            worker.kill()
+        self._threads.shutdown()  # whoever waited for one has been told by now
+        for worker in self._all:
+            worker.stop()
 
 
 class _Worker:
@@ -107,6 +109,11 @@ class _Worker:
             raise FailedError("could not start a process")
         self.pipe.recv()
         return self.pipe
+
+    def kill(self) -> None:
+        """End the process; whoever waits for its answer sees the pipe close."""
+        if self.process is not None:
+            self.process.kill()
 
     def stop(self) -> None:
         if self.process is not None:
