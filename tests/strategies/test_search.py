@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import product
 from math import prod
 from random import Random
@@ -134,7 +135,7 @@ class FakeTime:
 
 @pytest.mark.parametrize(
     ("seconds", "each", "expected"),
-    [(1.0, 0.1, 9), (1.0, 0.3, 2), (1.0, 0.9, 1), (0.2, 0.1, 0), (None, 0.4, 20)],
+    [(1.0, 0.1, 8), (1.0, 0.3, 2), (1.0, 0.9, 1), (0.3, 0.1, 0), (None, 0.4, 20)],
 )
 def test_solving_stops_before_the_time_is_over(
     monkeypatch: pytest.MonkeyPatch, seconds: float | None, each: float, expected: int
@@ -149,6 +150,15 @@ def test_solving_stops_before_the_time_is_over(
     found = solve(position_of(now), layouts, clock)
     assert len(found) == fake.solves == expected
     assert seconds is None or clock.spent <= seconds
+
+
+def test_weighing_stops_when_its_share_of_the_time_is_spent() -> None:
+    table = maxims_game(3)[30]
+    now = view(table, table.turn)
+    rng = np.random.default_rng(5)
+    spent = Clock(0.9, began=time.monotonic() - 0.5)
+    assert len(draw(now, 200, 0.5, False, spent, rng).hands) == 16
+    assert len(draw(now, 200, 0.5, False, Clock(None), rng).hands) == 200
 
 
 def test_without_time_the_maxims_play() -> None:
@@ -201,7 +211,7 @@ def test_layouts_in_which_players_departed_weigh_less() -> None:
     layouts: list[Hands] = [left(table), *((a, b, c, d) for a, b, c, d in drawn)]
     counts = departures(now, layouts)
     assert counts[0] == 0 < counts.max()
-    assert likelihoods(now, layouts, 0.5) == pytest.approx(0.5 ** counts.astype(float))
+    assert likelihoods(counts, 0.5) == pytest.approx(0.5 ** counts.astype(float))
     kept = draw(now, 15, 0.05, False, Clock(None), np.random.default_rng(5))
     drawn_all = departures(now, layouts[1:]).mean()
     assert departures(now, kept.hands).mean() < drawn_all - 0.2
