@@ -78,7 +78,7 @@ def test_a_known_layout_is_played_double_dummy(text: str) -> None:
         if len(table.play.tricks) < 8:
             continue
         known = beliefs.layouts_of(view(table, table.turn)).count == 1
-        if not known and (text != "oracle" or tried > 5):
+        if not known and text != "oracle":
             continue
         values = solver.cards(table.play)
         chair = table.play.chair
@@ -86,6 +86,8 @@ def test_a_known_layout_is_played_double_dummy(text: str) -> None:
         best = (max if chair.declaring else min)(values.values())
         assert values[chosen(text, table).action] == best  # type: ignore[index]
         tried += len(set(values.values())) > 1
+        if tried == 4:
+            break
     assert tried >= 3
 
 

@@ -15,9 +15,10 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import islice
 from typing import Final
 
-from tribridge.cards import ALL_CARDS, Card, Deck
+from tribridge.cards import ALL_CARDS, HANDS, Card, Deck, cards_of
 from tribridge.engine import worker_pool
 from tribridge.game.auction import Contract
 from tribridge.game.tricks import Chair, Play
@@ -108,7 +109,7 @@ def position_of(view: View) -> Position:
 def solver_of(deck: Deck) -> DoubleDummy:
     """One solver for a deck and a process, loaded: its first answer takes no longer than others."""
     solver = DoubleDummy(deck)
-    solver.ending((1, 2, 4, 8), deck.strains[-1])
+    solver.ending([card.bit for card in islice(cards_of(deck.mask), HANDS)], deck.strains[-1])
     return solver
 
 
