@@ -36,7 +36,7 @@ class ForecastCaller:
     caution: float = setting(0.0, "weight of the worst 5 % in what is maximised", least=0, most=1)
     kind: str = setting(DEFAULT, "the forecaster", words=tuple(KINDS))
     scheme: str = setting("auction", "the scoring scheme of the points")
-    samples: int = setting(500, "layouts of the unseen hands once others have called", least=1)
+    samples: int = setting(200, "layouts of the unseen hands once others have called", least=1)
 
     def call(self, view: View, rng: Generator) -> Choice:
         from tribridge.forecast import advice

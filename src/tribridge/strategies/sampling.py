@@ -2,10 +2,12 @@
 
 What is averaged is the declarer's tricks; `goal=points` takes the points of the contract instead
 (what the declarer wins less the penalty, under the laws of auction bridge), which few layouts
-estimate badly. Two known weaknesses of the method are guarded against. Where cards are tied, which
-double dummy makes frequent since it finds every queen, the maxims decide. And the layouts are not
-drawn blindly: a few times as many are drawn and those kept, by their weights, in which the others
-have played as the maxims would have had them play.
+estimate badly. Three known weaknesses of the method are guarded against. Double dummy takes all to
+see all, so that nothing can mislead and many cards tie: each layout is also played out by the
+maxims, as players who do not see would, and a card's value is the mean of both (`playout` is the
+share; 0 is double dummy alone, 1 needs none). Where cards still tie, the maxims decide. And the
+layouts are not drawn blindly: a few times as many are drawn and those kept, by their weights, in
+which the others have played as the maxims would have had them play.
 
 With a limit on time the number of layouts depends on the machine and is reported; with `layouts=`
 alone the choice depends on the view and the generator only.
@@ -25,32 +27,37 @@ from tribridge.cards import FULL_DECK, Card
 from tribridge.game.auction import Contract
 from tribridge.game.scoring import schemes
 from tribridge.game.view import View
-from tribridge.strategies.evaluation import Clock, Hands, Values, position_of, solve_shared
-from tribridge.strategies.inference import likelihoods
+from tribridge.strategies.evaluation import Clock, Solved, Values, position_of, solve_shared
+from tribridge.strategies.inference import departures, likelihoods
 from tribridge.strategies.maxims import maxim
 from tribridge.strategies.parameters import setting
 from tribridge.strategies.protocol import Choice
 from tribridge.strategies.sight import Sight, sight_of
+from tribridge.strategies.simulation import Hands, simulation_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
 DEFAULT_SECONDS: Final = 1.0
-MOST_LAYOUTS: Final = 400
-"""Layouts at most where only time is limited: more would not change the choice."""
+MOST_LAYOUTS: Final = 200
+"""Layouts at most where only time is limited: more would hardly change the choice."""
 GOALS: Final = ("points", "tricks")
 
 _DRAWN: Final = 4
 """Layouts drawn for each that is kept by its weight."""
 _DRAWING_SHARE: Final = 0.2
 """Share of the time that may go into drawing and weighing."""
+_BATCH: Final = 16
+"""Layouts weighed between two looks at the clock."""
+_USED: Final = 0.9
+"""Share of the time that is planned with; the rest is for what the machine does meanwhile."""
 
 
 def time_limit(layouts: int, seconds: float) -> float | None:
-    """The time limit that the parameters mean; None is none."""
+    """The time to plan with by the parameters; None is no limit."""
     if seconds > 0:
-        return seconds
-    return None if layouts else DEFAULT_SECONDS
+        return seconds * _USED
+    return None if layouts else DEFAULT_SECONDS * _USED
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +80,8 @@ def draw(view: View, count: int, factor: float, calls: bool, clock: Clock, rng: 
     hands = _hands(beliefs.chairs(view, masks))
     if not judged:
         return Drawn(hands, np.ones(len(hands)), whole)
-    if clock.seconds is not None and not whole:
-        hands = _as_many_as_fit(view, hands, factor, clock)
-    weights = likelihoods(view, hands, factor)
+    weights = _weigh(view, hands, factor, None if whole else clock)
+    hands = hands[: len(weights)]
     if belief.soft:
         weights = weights * belief.weights(masks[: len(hands)])
     if whole:
@@ -95,15 +101,18 @@ def _hands(masks: NDArray[np.uint64]) -> list[Hands]:
     return [(a, b, c, d) for a, b, c, d in masks.tolist()]
 
 
-def _as_many_as_fit(view: View, hands: list[Hands], factor: float, clock: Clock) -> list[Hands]:
-    """Cut a list of layouts to what can be weighed in a share of the time."""
-    assert clock.seconds is not None
-    trial = hands[:8]
-    before = clock.spent
-    likelihoods(view, trial, factor)
-    each = (clock.spent - before) / len(trial)
-    share = clock.seconds * _DRAWING_SHARE - clock.spent
-    return hands[: max(len(trial), int(share / max(each, 1e-6)))]
+def _weigh(
+    view: View, hands: list[Hands], factor: float, clock: Clock | None
+) -> NDArray[np.float64]:
+    """The weights of layouts by what was played; with a clock, of as many as its share allows."""
+    if clock is None or clock.seconds is None:
+        return likelihoods(departures(view, hands), factor)
+    parts = []
+    for at in range(0, len(hands), _BATCH):
+        parts.append(departures(view, hands[at : at + _BATCH]))
+        if clock.spent > clock.seconds * _DRAWING_SHARE:
+            break
+    return likelihoods(np.concatenate(parts), factor)
 
 
 def goal_table(contract: Contract, view: View, goal: str) -> NDArray[np.float64]:
@@ -135,6 +144,9 @@ class SamplingPlayer:
         most=1,
     )  # fmt: skip
     calls: bool = setting(False, "weigh layouts by the calls as well, if the auction was real")
+    playout: float = setting(
+        0.5, "weight of play by the maxims against double dummy in the average", least=0, most=1
+    )
     tie: float = setting(
         0.0, "how many standard errors behind the best the maxims' card may be", least=0
     )
@@ -146,29 +158,38 @@ class SamplingPlayer:
         clock = Clock(time_limit(self.layouts, self.seconds))
         number = self.layouts or MOST_LAYOUTS
         drawn = draw(view, number, self.factor, self.calls, clock, rng)
-        values = solve_shared(position_of(view), drawn.hands, clock, self.processes)
-        return decide(view, values, drawn.weights[: len(values)], self.goal, self.tie, clock)
+        start = simulation_of(view) if self.playout else None
+        solved = solve_shared(
+            position_of(view), drawn.hands, clock, self.processes, start, self.playout < 1
+        )
+        weights = drawn.weights[: len(solved)]
+        return decide(view, solved, weights, self.goal, self.tie, self.playout, clock)
 
 
 def decide(
     view: View,
-    values: Sequence[Values],
+    solved: Sequence[Solved],
     weights: NDArray[np.float64],
     goal: str,
     tie: float,
+    playout: float,
     clock: Clock,
 ) -> Choice:
     """The card with the best weighted average; the maxims decide where cards are near enough."""
     sight = sight_of(view)
     sense, why = maxim(sight)
-    if not values:
+    if not solved:
         details = {"layouts": 0.0, "seconds": clock.spent}
         return Choice(sense, f"There was no time to search: {why}", details)
     contract = view.contract
     assert contract is not None
-    cards = list(values[0])
-    tricks = np.array([[one[card] for card in cards] for one in values], dtype=np.int64)
-    worth = goal_table(contract, view, goal)[tricks]
+    cards = sorted(solved[0].values)
+    tricks = _table([one.values for one in solved], cards)
+    table = goal_table(contract, view, goal)
+    worth = table[tricks]
+    if 0 < playout < 1 and solved[0].played_out is not None:
+        played = _table([one.played_out or one.values for one in solved], cards)
+        worth = (1 - playout) * worth + playout * table[played]
     if not sight.declaring:
         worth = -worth
     share = weights / weights.sum()
@@ -176,16 +197,21 @@ def decide(
     mean = share @ worth
     best = max(range(len(cards)), key=lambda at: (round(mean[at], 9), _sense(sight, cards[at])))
     behind = worth[:, best] - worth[:, cards.index(sense)]
-    error = np.sqrt(share @ (behind - share @ behind) ** 2 / len(values))
+    error = np.sqrt(share @ (behind - share @ behind) ** 2 / len(solved))
     found = sense if share @ behind <= tie * error + 1e-9 else cards[best]
     needed = contract.tricks_needed(view.deck)
     at = cards.index(found)
     made = float(share @ (tricks[:, at] >= needed))
     details = {
-        "layouts": float(len(values)), "seconds": clock.spent,
+        "layouts": float(len(solved)), "seconds": clock.spent,
         "tricks": float(mean_tricks[at]), "made": made,
     }  # fmt: skip
-    return Choice(found, _reason(found, cards, mean_tricks, made, len(values), why, sense), details)
+    return Choice(found, _reason(found, cards, mean_tricks, made, len(solved), why, sense), details)
+
+
+def _table(values: Sequence[Values], cards: Sequence[Card]) -> NDArray[np.int64]:
+    """Tricks by layout and card."""
+    return np.array([[one[card] for card in cards] for one in values], dtype=np.int64)
 
 
 def _sense(sight: Sight, card: Card) -> tuple[bool, int]:
