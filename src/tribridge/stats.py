@@ -24,6 +24,9 @@ LEVEL: Final = 0.95
 _SMALLEST_EXPECTED: Final = 5.0
 _BLOCK: Final = 750_000
 """Numbers that are kept of the draws of a bootstrap at a time."""
+_MOST_NEEDED: Final = 10**9
+_EFFECT: Final = 0.2
+"""Standardised effects of this order are what the sequential test is tuned to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +268,128 @@ def holm(p_values: Sequence[float]) -> list[float]:
     if not p_values:
         return []
     return [float(p) for p in multipletests(list(p_values), method="holm")[1]]
+
+def power(difference: float, sd: float, deals: int, alpha: float = 0.05) -> float:
+    """The chance that a paired t-test on so many deals sees a mean difference."""
+    from statsmodels.stats.power import TTestPower
+
+    _check_design(difference, sd, alpha)
+    if deals < 2:
+        raise SettingError(f"a paired test on {deals} deals: at least two are needed")
+    return float(TTestPower().power(abs(difference) / sd, deals, alpha))
+
+
+def deals_needed(
+    difference: float, sd: float, alpha: float = 0.05, power_wanted: float = 0.9
+) -> int:
+    """The fewest paired deals that see a mean difference with the power wanted.
+
+    >>> deals_needed(5, 50, alpha=0.001, power_wanted=0.95)
+    2442
+    """
+    _check_design(difference, sd, alpha)
+    if not alpha < power_wanted < 1:
+        raise SettingError(f"a power of {power_wanted:g} cannot be: it lies between alpha and 1")
+    high = 4
+    while power(difference, sd, high, alpha) < power_wanted:
+        high *= 2
+        if high > _MOST_NEEDED:
+            raise SettingError(
+                f"a difference of {difference:g} at a spread of {sd:g} needs more than "
+                f"{_MOST_NEEDED:,} deals"
+            )
+    low = 1  # one deal never suffices
+    while high - low > 1:
+        middle = (low + high) // 2
+        if power(difference, sd, middle, alpha) < power_wanted:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _check_design(difference: float, sd: float, alpha: float) -> None:
+    if not difference or not np.isfinite(difference):
+        raise SettingError(f"a difference of {difference:g} cannot be looked for: not 0")
+    if not 0 < sd < float("inf"):
+        raise SettingError(f"a standard deviation of {sd:g} cannot be: more than 0")
+    if not 0 < alpha < 1:
+        raise SettingError(f"an error rate of {alpha:g} cannot be: between 0 and 1")
+
+
+@dataclass(frozen=True, slots=True)
+class Sequential:
+    """Where a sequential test stopped, and what it found."""
+
+    verdict: str
+    """`difference`, `none` (smaller than asked for), or `open` when the deals ran out."""
+    deals: int
+    interval: Interval
+    """The mean difference; the interval holds at all times together, however often one looks."""
+    p: float
+
+
+def sequential(
+    differences: ArrayLike,
+    *,
+    alpha: float = 0.05,
+    smallest: float = 0.0,
+    step: int = 1,
+    least: int = 50,
+) -> Sequential:
+    """Go through paired differences and stop as soon as they decide.
+
+    It stops for a difference when an interval that is valid at all times together leaves out 0,
+    and for none when the interval lies within `smallest` of 0. One looks every `step` deals, from
+    `least` on (differences are whole numbers: the first few can be all the same by chance).
+
+    The interval inverts the t statistic of a mixture over standardised effects N(0, 0.2^2) with
+    Haar's prior on the spread: under no difference its likelihood ratio is a martingale that
+    starts at 1, so it ever passes 1 / alpha with a chance of alpha at most (Ville).
+    """
+    values = np.asarray(differences, dtype=float)
+    if len(values) < 2:
+        raise SettingError("a sequential test needs at least two differences")
+    if not 0 < alpha < 1:
+        raise SettingError(f"an error rate of {alpha:g} cannot be: between 0 and 1")
+    n = np.arange(1, len(values) + 1, dtype=float)
+    mean = np.cumsum(values) / n
+    inner = np.maximum(np.cumsum(values**2) - n * mean**2, 0.0)
+    half = _half_width(n, inner, alpha)
+    looks = (np.arange(len(values)) + 1 >= max(2, least)) & ((n % step == 0) | (n == len(values)))
+    away = looks & (np.abs(mean) > half)
+    near = looks & (np.abs(mean) + half < smallest)
+    stops = np.flatnonzero(away | near)
+    at = int(stops[0]) if len(stops) else len(values) - 1
+    verdict = "difference" if away[at] else "none" if near[at] else "open"
+    evidence = _log_evidence(n, mean, inner)[: at + 1][looks[: at + 1]]
+    p = float(np.exp(-max(0.0, evidence.max()))) if len(evidence) else 1.0
+    low, high = mean[at] - half[at], mean[at] + half[at]
+    return Sequential(verdict, at + 1, Interval(float(mean[at]), float(low), float(high)), p)
+
+
+def _half_width(
+    n: NDArray[np.float64], inner: NDArray[np.float64], alpha: float
+) -> NDArray[np.float64]:
+    """Half the width of the interval that is valid at all times; infinite while undecided."""
+    spread = 1 + n * _EFFECT**2
+    k = np.exp(2 * (-np.log(alpha) + 0.5 * np.log(spread)) / n)
+    room = 1 - k / spread
+    with np.errstate(divide="ignore", invalid="ignore"):
+        half = np.sqrt((k - 1) / room * inner / n)
+    return np.where(room > 0, half, np.inf)
+
+
+def _log_evidence(
+    n: NDArray[np.float64], mean: NDArray[np.float64], inner: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The log of the likelihood ratio for a difference after each deal."""
+    spread = 1 + n * _EFFECT**2
+    between = n * mean**2
+    # Where nothing varies the ratio is taken at its limit.
+    whole = np.where(between + inner > 0, between + inner, 1.0)
+    rest = np.where(between + inner > 0, inner + between / spread, 1.0)
+    return np.asarray(-0.5 * np.log(spread) + n / 2 * (np.log(whole) - np.log(rest)))
 
 
 def z_score(count: float, total: int, probability: float) -> float:
