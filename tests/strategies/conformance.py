@@ -1,0 +1,58 @@
+"""What every strategy must do: games played to the end, and each promise checked at each choice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from tests.game.playing import actions_of
+from tests.game.test_view import exchange, hidden_hands
+from tribridge.cards import FULL_DECK, Deck
+from tribridge.dealer import deal
+from tribridge.deals import Seat
+from tribridge.game.table import Table, new_table
+from tribridge.game.view import view
+from tribridge.strategies import Choice, Strategy, act, decision_rng, guarded_act
+
+SEED = 7
+
+
+def choices(
+    strategy: Strategy, number: int, deck: Deck = FULL_DECK, *, doubles: bool = False
+) -> Iterator[tuple[Table, Choice]]:
+    """A deal with the strategy in all three seats: each position and the choice made there."""
+    table = new_table(deal(SEED, number, deck), Seat(number % 3), doubles=doubles)
+    while not table.over:
+        turn = table.turn
+        assert turn is not None
+        rng = decision_rng(SEED, number, turn, len(actions_of(table)))
+        choice = guarded_act(strategy, table, rng)
+        yield table, choice
+        table = table.apply(choice.action, turn)
+
+
+def check(strategy: Strategy, numbers: range, deck: Deck = FULL_DECK, every: int = 1) -> int:
+    """Play deals; legality at each choice, the other promises at every `every`-th. Cards played."""
+    random = Random(SEED)
+    cards = 0
+    for number in numbers:
+        for at, (table, choice) in enumerate(choices(strategy, number, deck)):
+            cards += table.play is not None
+            turn = table.turn
+            assert turn is not None
+            assert choice.reason.endswith(".")
+            assert "\n" not in choice.reason
+            if at % every:
+                continue
+
+            def again(position: Table, at: int = at, number: int = number) -> Choice:
+                turn = position.turn
+                assert turn is not None
+                return act(strategy, position, decision_rng(SEED, number, turn, at))
+
+            assert again(table) == choice, "the same seed gives another choice"
+            if strategy.fair:
+                other = exchange(table, hidden_hands(table, turn), random)
+                assert view(other, turn) == view(table, turn)
+                assert again(other) == choice, "hidden cards change the choice"
+    return cards
