@@ -269,6 +269,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
         return []
     return [float(p) for p in multipletests(list(p_values), method="holm")[1]]
 
+
 def power(difference: float, sd: float, deals: int, alpha: float = 0.05) -> float:
     """The chance that a paired t-test on so many deals sees a mean difference."""
     from statsmodels.stats.power import TTestPower

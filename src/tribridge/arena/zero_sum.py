@@ -121,10 +121,7 @@ def solve_deals(payoffs: ArrayLike, seed: int, *, resamples: int = RESAMPLES) ->
     shape = cells.shape[1:]
     estimate = figures(flat.mean(axis=0).reshape(shape))
     drawn = np.stack(
-        [
-            figures((_weights(random, deals) @ flat / deals).reshape(shape))
-            for _ in range(resamples)
-        ]
+        [figures((_weights(random, deals) @ flat / deals).reshape(shape)) for _ in range(resamples)]
     )
     tail = 100 * (1 - LEVEL) / 2
     low, high = np.percentile(drawn, [tail, 100 - tail], axis=0)
