@@ -12,12 +12,16 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tribridge.errors import SettingError
+from tribridge.strategies.capture_caller import CaptureCaller
+from tribridge.strategies.capture_player import CapturePlayer
+from tribridge.strategies.maxims import MaximsPlayer
 from tribridge.strategies.parameters import Parameter, parameters_of, read_parameters
+from tribridge.strategies.points_caller import PointsCaller
 from tribridge.strategies.protocol import Caller, OpenPlayer, Player, Strategy
 from tribridge.strategies.simple import PassCaller, RandomCaller, RandomPlayer
 
-DEFAULT_CALLER: Final = "pass"
-DEFAULT_PLAYER: Final = "random"
+DEFAULT_CALLER: Final = "points"
+DEFAULT_PLAYER: Final = "maxims"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,11 @@ def _register(where: dict[str, type[Any]], cls: type[Any], methods: tuple[str, .
 
 register_caller(PassCaller)
 register_caller(RandomCaller)
+register_caller(CaptureCaller)
+register_caller(PointsCaller)
 register_player(RandomPlayer)
+register_player(CapturePlayer)
+register_player(MaximsPlayer)
 
 
 def callers() -> tuple[Entry, ...]:
