@@ -110,7 +110,7 @@ def _binomials(ranks: int) -> I64:
 
 
 @cache
-def _holding_tables(ranks: int) -> tuple[I64, I64]:
+def holding_tables(ranks: int) -> tuple[I64, I64]:
     """All holdings by size and length, end to end, and where each (size, length) starts."""
     starts = np.zeros((ranks + 1, ranks + 1), dtype=np.int64)
     flat: list[int] = []
@@ -121,7 +121,7 @@ def _holding_tables(ranks: int) -> tuple[I64, I64]:
     return np.array(flat, dtype=np.int64), starts
 
 
-def _spread(holding: I64, row: I64, ranks: int) -> I64:
+def spread(holding: I64, row: I64, ranks: int) -> I64:
     """Lay bit `j` of each holding on the j-th card of its row, counted from the Ace."""
     result = np.zeros_like(row)
     taken = holding.copy()
@@ -163,7 +163,7 @@ def deal_masks(seed: int, start: int, count: int, deck: Deck = FULL_DECK) -> U64
     sizes = np.full((count, deck.suits), deck.ranks, dtype=np.int64)
     radices = (deck.ranks + 1) ** np.arange(deck.suits)
     binomials = _binomials(deck.ranks)
-    flat, starts = _holding_tables(deck.ranks)
+    flat, starts = holding_tables(deck.ranks)
     left = deck.size
     for hand, choice in enumerate(numbers):
         shapes = _shapes(deck, left)
@@ -173,7 +173,7 @@ def deal_masks(seed: int, start: int, count: int, deck: Deck = FULL_DECK) -> U64
         for suit in reversed(range(deck.suits)):
             size, length = sizes[:, suit], shapes.lengths[shape, suit]
             rest, digit = np.divmod(rest, binomials[size, length])
-            taken = _spread(flat[starts[size, length] + digit], rows[:, suit], deck.ranks)
+            taken = spread(flat[starts[size, length] + digit], rows[:, suit], deck.ranks)
             rows[:, suit] ^= taken
             sizes[:, suit] -= length
             result[:, hand] |= (taken << 13 * suit).astype(np.uint64)

@@ -84,8 +84,8 @@ def _second_declaring(s: Sight, suit: int, row: int, best: Card, beating: int) -
     small = card_at(suit, low(row))
     if _hold_up(s, suit):
         return small, f"The stopper is held up: {small}, so that the defenders lose touch."
-    last_bosses = bosses(other, out)
-    own_bosses = bosses(row, out)
+    last_bosses = bosses(above(other, best % 13), out)
+    own_bosses = bosses(beating, out)
     if row.bit_count() == 2 and beating and not own_bosses:
         rank = low(beating)
         if rank <= 3 and (not last_bosses or rank == 2):
@@ -115,7 +115,7 @@ def _second_defending(s: Sight, suit: int, row: int, best: Card, beating: int) -
     rank = best % 13
     to_dummy = s.chair == 1
     against = out | dummy
-    own_bosses = bosses(row, against)
+    own_bosses = bosses(beating, against)
     if own_bosses and s.to_defeat == 1:
         card = card_at(suit, low(own_bosses))
         return card, f"{card} takes the trick that defeats the contract."
@@ -161,8 +161,9 @@ def _third_declaring(s: Sight, suit: int, row: int, chair: int, best: Card, beat
     higher = above(out, best % 13)
     if leading and not higher:
         return small, f"{best} is high: {small} is the cheapest card."
-    own = bosses(row, out)
+    own = bosses(beating, out)
     count = out.bit_count()
+    leading = leading and best % 13 <= 5  # a small card was led towards this hand, not run
     if leading and own:
         if higher.bit_count() == 1 and not _drop(higher, count) and best % 13 <= 4:
             return small, f"{best} is run for the finesse: {small}."

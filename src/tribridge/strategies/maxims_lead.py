@@ -107,12 +107,16 @@ def _ruffing_lead(s: Sight) -> Pick | None:
     if not friend or mine.bit_count() <= friend.bit_count() or not s.row(s.unseen, trump):
         return None
     for suit in range(4):
-        if suit == trump or s.row(s.friend, suit):
-            continue
+        other = s.row(s.friend, suit)
         row = s.row(s.mine, suit)
+        if suit == trump or other & (other - 1) or row.bit_count() < 1 + 2 * other.bit_count():
+            continue
         out = s.row(s.unseen, suit)
-        if row and above(out, low(row)):
-            card = card_at(suit, low(row))
+        if other and (friend.bit_count() < 2 or row.bit_count() - bosses(row, out).bit_count() < 2):
+            continue
+        if above(out, low(row)):
+            own = bosses(row, out) if other else 0
+            card = card_at(suit, top(own) if own else low(row))
             return card, f"{card} is led for a ruff in the hand with fewer trumps."
     return None
 
@@ -129,6 +133,8 @@ def _draw_trumps(s: Sight) -> Pick | None:
     longest = max(mine.bit_count(), friend.bit_count())
     if longest < 3 and count > 2:
         return None
+    if not bosses(mine | friend, out) and longest < count + 2:
+        return None  # their trumps are higher: they fall on their own
     found = _towards(s, trump, mine, friend)
     if found is not None:
         card, _ = found
@@ -155,7 +161,9 @@ def _towards(s: Sight, suit: int, one: int, two: int) -> Pick | None:
         return None
     own = bosses(one, out)
     partner_bosses = bosses(two, out)
-    tenace = two & ~partner_bosses & 0b11111
+    tenace = two & ~partner_bosses & 0b1111
+    if tenace and above(out, top(tenace)).bit_count() > 2:
+        tenace = 0
     if own and one.bit_count() <= two.bit_count() and not tenace:
         card = card_at(suit, top(own))
         return card, f"{card} is cashed: the honours of the shorter hand come first."
@@ -201,7 +209,7 @@ def _set_up(s: Sight, suit: int, one: int, two: int) -> Pick:
     if rest and top(rest) <= 4 and _sequence(rest, out):
         card = card_at(suit, top(rest))
         return card, f"{card} drives out the higher card: the suit is set up."
-    if own and out.bit_count() <= 5:
+    if own and (out.bit_count() <= 5 or own & (own - 1)):
         card = card_at(suit, top(own))
         return card, f"{card} is cashed first: the missing cards may fall."
     card = card_at(suit, low(one))
@@ -220,11 +228,14 @@ def _cash(s: Sight, plans: list[tuple[int, int, int, int, int]]) -> Pick:
         if not bosses(one, out) and not bosses(two, out | one):
             continue
         if suit == s.trump:
-            value -= 20.0
+            if s.mine != one << 13 * suit:
+                continue  # trumps are worth more by ruffing
         elif s.trump != NO_TRUMP and out and s.row(s.unseen, s.trump):
             value += 6.0 - (one | two).bit_count() * 2
         if bosses(one, out) and one.bit_count() < two.bit_count():
             value += 3.0
+        if not bosses(one, out):
+            value -= 4.0  # what is high here is cashed before the lead is given away
         if value > most:
             best, most = plan, value
     if best is not None:

@@ -1,0 +1,54 @@
+"""Beliefs: from what a seat may see to a posterior over the hands that it does not see.
+
+A layout is a complete deal that fits a view. Arrays of layouts have shape (n, 4) and dtype uint64:
+columns 0 to 3 are North, East, South and the hidden hand (the dummy in play), each the 52-bit mask
+of the hand *as dealt*. `chairs` turns them into the cards left in the order of the chairs.
+
+>>> import numpy as np
+>>> from tribridge.dealer import deal
+>>> from tribridge.deals import Seat
+>>> from tribridge.game import new_table, view
+>>> seen = view(new_table(deal(1, 0), Seat.NORTH), Seat.NORTH)
+>>> sample(seen, 1000, np.random.default_rng(1)).shape
+(1000, 4)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tribridge.beliefs.evidence import Evidence, Void, evidence_of, hand_at
+from tribridge.beliefs.layouts import U64, Layouts
+from tribridge.errors import SettingError
+from tribridge.game.tricks import Chair
+from tribridge.game.view import View
+
+__all__ = [
+    "Evidence",
+    "Layouts",
+    "Void",
+    "chairs",
+    "evidence_of",
+    "hand_at",
+    "layouts_of",
+    "sample",
+]
+
+
+def layouts_of(view: View) -> Layouts:
+    """All layouts that fit a view: counted, numbered, drawn; hard evidence alone."""
+    return Layouts(evidence_of(view))
+
+
+def sample(view: View, count: int, rng: np.random.Generator) -> U64:
+    """Layouts that fit a view, drawn uniformly: an array (count, 4) in deal order."""
+    return layouts_of(view).sample(count, rng)
+
+
+def chairs(view: View, layouts: U64) -> U64:
+    """The cards left in each layout: an array (n, 4) by declarer, left, dummy and right."""
+    if view.contract is None:
+        raise SettingError("the chairs are not known before the end of the auction")
+    order = [hand_at(chair, view.contract.declarer) for chair in Chair]
+    result: U64 = layouts[:, order] & ~np.uint64(view.played.mask)
+    return result

@@ -1,0 +1,205 @@
+"""Hard evidence: what a view proves about the four hands of the deal.
+
+Hands are numbered in deal order: 0 North, 1 East, 2 South, 3 the hidden hand, which is the dummy
+once there is a contract. Everything is said of the hands *as dealt*: a card that was played stays
+a card of the hand that played it.
+
+A view proves three things: cards known to be in a hand (one's own, the exposed dummy's, all that
+were played), how many cards each hand has, and voids: who does not follow suit has none of it
+left. Evidence that no deal can fit is refused, and the message names the contradiction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+from tribridge.cards import HANDS, Card, Deck, Hand, Suit, cards_of, check_hand
+from tribridge.deals import HIDDEN, Seat
+from tribridge.errors import CardsError
+from tribridge.game.tricks import Chair
+from tribridge.game.view import View
+
+_ROW = (1 << 13) - 1
+
+
+def hand_at(chair: Chair, declarer: Seat) -> int:
+    """The number of the hand that a chair holds."""
+    return (declarer, declarer.left, HIDDEN, declarer.right)[chair]
+
+
+def holder_name(hand: int) -> str:
+    """What a hand is called in a message."""
+    return "the hidden hand" if hand == HIDDEN else str(Seat(hand))
+
+
+@dataclass(frozen=True, slots=True)
+class Void:
+    """A hand showed at a trick (numbered from 1) that it has no more cards of a suit."""
+
+    hand: int
+    suit: Suit
+    trick: int
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What is known for certain; refused when no deal fits it."""
+
+    deck: Deck
+    known: tuple[int, int, int, int]
+    """For each hand the mask of the cards known to have been dealt to it."""
+    played: tuple[int, int, int, int] = (0, 0, 0, 0)
+    """Those of them that have been played."""
+    voids: tuple[Void, ...] = ()
+    """At most one for a hand and a suit; none of the hand's unknown cards is of the suit."""
+
+    def __post_init__(self) -> None:
+        self._check_places()
+        self._check_room()
+
+    @cached_property
+    def loose(self) -> int:
+        """The mask of the cards whose place is not known."""
+        return self.deck.mask & ~(self.known[0] | self.known[1] | self.known[2] | self.known[3])
+
+    @cached_property
+    def needs(self) -> tuple[int, ...]:
+        """For each hand the number of its cards that are not known."""
+        return tuple(self.deck.hand_size - mask.bit_count() for mask in self.known)
+
+    @cached_property
+    def hidden(self) -> tuple[int, ...]:
+        """The hands that have unknown cards."""
+        return tuple(hand for hand in range(HANDS) if self.needs[hand])
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """For each suit of the deck the number of loose cards."""
+        return tuple(self.row(suit).bit_count() for suit in range(self.deck.suits))
+
+    def row(self, suit: int) -> int:
+        """The loose cards of a suit as a 13-bit mask, Ace in the lowest bit."""
+        return self.loose >> 13 * suit & _ROW
+
+    def void(self, hand: int, suit: int) -> Void | None:
+        """When a hand was seen to have no more of a suit."""
+        return next((v for v in self.voids if v.hand == hand and v.suit == suit), None)
+
+    def _check_places(self) -> None:
+        """Refuse cards from outside the deck, in two hands, and more cards than a hand has."""
+        for hand, mask in enumerate(self.known):
+            foreign = mask & ~self.deck.mask
+            if foreign:
+                card = next(cards_of(foreign))
+                raise CardsError(f"{holder_name(hand)}: {card} is not in a deck of {self.deck}")
+            if mask.bit_count() > self.deck.hand_size:
+                raise CardsError(
+                    f"{holder_name(hand)} is known to have had {mask.bit_count()} cards, "
+                    f"but was dealt {self.deck.hand_size}"
+                )
+        for one, other in combinations(range(HANDS), 2):
+            common = self.known[one] & self.known[other]
+            if common:
+                raise CardsError(
+                    f"{next(cards_of(common))} is in two places: "
+                    f"{holder_name(one)} and {holder_name(other)}"
+                )
+
+    def _check_room(self) -> None:
+        """Refuse voids that leave cards of some suits without a place.
+
+        By Hall's theorem a deal exists exactly when for every set of suits the hands that can
+        take cards of one of them have room for all their loose cards.
+        """
+        for number in range(1, self.deck.suits + 1):
+            for suits in combinations(range(self.deck.suits), number):
+                barred = [h for h in self.hidden if all(self.void(h, s) for s in suits)]
+                able = [h for h in self.hidden if h not in barred]
+                cards = sum(self.sizes[suit] for suit in suits)
+                room = sum(self.needs[hand] for hand in able)
+                if cards > room:
+                    raise CardsError(self._no_room(suits, barred, able, cards, room))
+
+    def _no_room(
+        self, suits: tuple[int, ...], barred: list[int], able: list[int], cards: int, room: int
+    ) -> str:
+        words = " and no ".join(Suit(suit).word for suit in suits)
+        shown = [v for h in barred for s in suits if (v := self.void(h, s)) is not None]
+        tricks = " and ".join(str(n) for n in sorted({v.trick for v in shown}))
+        who = " and ".join(holder_name(hand) for hand in barred)
+        others = " and ".join(holder_name(hand) for hand in able)
+        place = f"{others} can take {room}" if able else "no other hand can take any"
+        return (
+            f"{who} showed no {words} at trick {tricks} but must hold {cards - room} of them: "
+            f"{cards} are unseen and {place}"
+        )
+
+
+def evidence_of(view: View) -> Evidence:
+    """The hard evidence of a view; an onlooker's is what all can see."""
+    known, played = [0] * HANDS, [0] * HANDS
+    voids: dict[tuple[int, Suit], Void] = {}
+    seen: set[int] = set()  # hands that the viewer sees whole
+    if view.seat is not None:
+        check_hand(view.dealt, view.deck, f"{view.seat}'s hand")
+        known[view.seat] = view.dealt.mask
+        seen.add(view.seat)
+    if view.dummy_dealt is not None:
+        check_hand(view.dummy_dealt, view.deck, "the dummy")
+        known[HIDDEN] = view.dummy_dealt.mask
+        seen.add(HIDDEN)
+    where: dict[Card, str] = {}
+    for number, hand, card, led in _plays(view):
+        at = f"at trick {number}"
+        who = holder_name(hand)
+        if card in where:
+            raise CardsError(f"{card} is played twice: {where[card]} and by {who} {at}")
+        where[card] = f"by {who} {at}"
+        for other in range(HANDS):
+            if other != hand and known[other] & card.bit:
+                raise CardsError(
+                    f"{card} is in two places: {holder_name(other)} holds it, {who} plays it {at}"
+                )
+        if hand in seen and not known[hand] & card.bit:
+            raise CardsError(f"{who} plays {card} {at} but was not dealt it")
+        gone = voids.get((hand, card.suit))
+        if gone is not None:
+            raise CardsError(
+                f"{who} showed no {card.suit.word} at trick {gone.trick} but plays {card} {at}"
+            )
+        if card.suit != led:
+            kept = Hand(known[hand] & ~played[hand]).suit(led)
+            if kept:
+                raise CardsError(
+                    f"{who} did not follow to {led.word} {at} but holds {next(iter(kept))}"
+                )
+            voids.setdefault((hand, led), Void(hand, led, number))
+        known[hand] |= card.bit
+        played[hand] |= card.bit
+    return Evidence(
+        view.deck,
+        (known[0], known[1], known[2], known[3]),
+        (played[0], played[1], played[2], played[3]),
+        tuple(voids.values()),
+    )
+
+
+def _plays(view: View) -> Iterator[tuple[int, int, Card, Suit]]:
+    """Every card played: number of the trick, hand, card, suit led."""
+    if not view.tricks and not view.trick:
+        return
+    if view.contract is None or view.leader is None:
+        raise CardsError("cards are played but there is no contract: the chairs are not known")
+    for number, trick in enumerate(view.tricks, 1):
+        if len(trick.cards) != HANDS:
+            raise CardsError(f"trick {number} has {len(trick.cards)} cards, {HANDS} are needed")
+    if len(view.trick) >= HANDS:
+        raise CardsError(f"{len(view.trick)} cards lie on the table: up to 3 belong to a trick")
+    rounds = [(trick.leader, trick.cards) for trick in view.tricks]
+    for number, (leader, cards) in enumerate([*rounds, (view.leader, view.trick)], 1):
+        for at, card in enumerate(cards):
+            chair = Chair((leader + at) % HANDS)
+            yield number, hand_at(chair, view.contract.declarer), card, cards[0].suit

@@ -1,0 +1,258 @@
+"""All deals that fit the hard evidence: counted, numbered, drawn without rejection.
+
+**Layouts.** A layout is a complete deal that fits: an array of layouts has shape (n, 4), dtype
+uint64, with columns 0 to 3 for North, East, South and the hidden hand (the dummy in play), each
+the 52-bit mask of the hand *as dealt*. Every row is a whole deal; cards that were played are in
+the hand that played them. `chairs` of `tribridge.beliefs` gives the cards that are left, in the
+order of the chairs, as the double-dummy solver takes them.
+
+**Counting.** Only loose cards (place unknown) vary. Suits meet only in the sizes of the hands, so
+layouts are counted suit by suit: the state is the room left in each hidden hand (in all but the
+last, whose room follows), a step is a split of a suit's loose cards over the hands, worth a
+multinomial coefficient; a hand that is void takes none. All counts are exact integers: three
+hidden hands of thirteen have 8.4e16 layouts, which 64 bits hold. Four do not (the view of an
+onlooker before the dummy is seen) and are refused on large decks.
+
+**Numbering.** The same table numbers the layouts from 0 to count - 1: the number picks the split
+of the first suit by the cumulative counts, then one of its holdings, and what remains is the
+number of the rest. So a uniform draw is a uniform number, and all layouts are all numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import product
+from math import factorial, prod
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tribridge.beliefs.evidence import Evidence
+from tribridge.cards import HANDS, Card
+from tribridge.dealer_arrays import holding_tables, spread
+from tribridge.errors import SettingError
+
+U64 = NDArray[np.uint64]
+I64 = NDArray[np.int64]
+
+_LARGEST: Final = 1 << 63
+_RANKS: Final = 13
+_CHUNK: Final = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One suit: how its loose cards can be split over the hidden hands.
+
+    States are room left, as mixed-radix numbers over all hidden hands but the last.
+    """
+
+    splits: I64  # (splits, hands): cards to each hand
+    ways: I64  # (splits,): holdings of a split
+    offsets: I64  # (splits,): what a split takes off the state's number
+    before: I64  # (states, splits + 1): layouts of the splits before; the last column is all
+    arrivals: I64  # (states,): ways to come to a state through the suits before
+
+
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    steps: tuple[_Step, ...]
+    start: int
+    total: int
+
+
+@lru_cache(maxsize=512)
+def _tables(
+    sizes: tuple[int, ...], needs: tuple[int, ...], open_: tuple[tuple[bool, ...], ...]
+) -> _Tables:
+    """The tables for loose cards by suit, room by hidden hand, and who may take which suit."""
+    _check_countable(sum(sizes), len(needs))
+    shape = tuple(need + 1 for need in needs[:-1])
+    states = prod(shape)
+    strides = np.array([prod(shape[at + 1 :]) for at in range(len(shape))], dtype=np.int64)
+    rooms = np.indices(shape).reshape(len(shape), -1).T if shape else np.zeros((1, 0), np.int64)
+    numbers = np.arange(states)
+    after = (numbers == 0).astype(np.int64)
+    made: list[tuple[I64, I64, I64, I64, NDArray[np.bool_]]] = []
+    for size, takers in reversed(list(zip(sizes, open_, strict=True))):
+        splits = _splits(size, needs, takers)
+        ways = np.array([_multinomial(split) for split in splits.tolist()], dtype=np.int64)
+        offsets: I64 = (splits[:, :-1] @ strides).astype(np.int64)
+        fits: NDArray[np.bool_] = np.all(rooms[:, None, :] >= splits[None, :, :-1], axis=2)
+        following = np.where(fits, numbers[:, None] - offsets, 0)
+        counts = np.where(fits, after[following] * ways, 0)
+        before = np.zeros((states, len(splits) + 1), dtype=np.int64)
+        np.cumsum(counts, axis=1, out=before[:, 1:])
+        after = before[:, -1]
+        made.append((splits, ways, offsets, before, fits))
+    arrivals = (numbers == states - 1).astype(np.int64)
+    steps: list[_Step] = []
+    for splits, ways, offsets, before, fits in reversed(made):
+        steps.append(_Step(splits, ways, offsets, before, arrivals))
+        state, split = np.nonzero(fits)
+        coming = np.zeros(states, dtype=np.int64)
+        np.add.at(coming, state - offsets[split], arrivals[state] * ways[split])
+        arrivals = coming
+    return _Tables(tuple(steps), states - 1, int(after[states - 1]))
+
+
+def _check_countable(cards: int, hands: int) -> None:
+    """Refuse what 64 bits cannot count: no state of so many cards has more layouts than this."""
+    if hands:
+        even = [cards // hands + (at < cards % hands) for at in range(hands)]
+        if _multinomial(even) >= _LARGEST:
+            raise SettingError(
+                f"{cards} unknown cards in {hands} hands have too many layouts: an onlooker's "
+                "beliefs begin when the dummy is seen"
+            )
+
+
+def _splits(size: int, needs: Sequence[int], takers: Sequence[bool]) -> I64:
+    """All ways to give a number of cards to hands with so much room, of those that may take any."""
+    if not needs:
+        return np.zeros((1, 0), dtype=np.int64)
+    most = [min(size, need) if may else 0 for need, may in zip(needs, takers, strict=True)]
+    firsts = product(*(range(top + 1) for top in most[:-1]))
+    found = [(*first, size - sum(first)) for first in firsts if 0 <= size - sum(first) <= most[-1]]
+    return np.array(found, dtype=np.int64).reshape(len(found), len(needs))
+
+
+def _multinomial(parts: Sequence[int]) -> int:
+    return factorial(sum(parts)) // prod(factorial(part) for part in parts)
+
+
+@dataclass(frozen=True)
+class Layouts:
+    """The layouts that fit the evidence, all equally likely as far as hard evidence goes."""
+
+    evidence: Evidence
+
+    @cached_property
+    def _table(self) -> _Tables:
+        evidence = self.evidence
+        open_ = tuple(
+            tuple(evidence.void(hand, suit) is None for hand in evidence.hidden)
+            for suit in range(evidence.deck.suits)
+        )
+        needs = tuple(evidence.needs[hand] for hand in evidence.hidden)
+        return _tables(evidence.sizes, needs, open_)
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return self._table.total
+
+    def sample(self, count: int, rng: np.random.Generator) -> U64:
+        """Layouts drawn uniformly, with replacement: an array (count, 4)."""
+        if count < 0:
+            raise SettingError(f"{count} layouts cannot be drawn")
+        return self.at(rng.integers(0, self.count, size=count))
+
+    def every(self, limit: int) -> U64:
+        """All layouts in the order of their numbers; refused if they are more than the limit."""
+        if self.count > limit:
+            raise SettingError(f"{self.count:,} layouts are more than the limit of {limit:,}")
+        return self.at(np.arange(self.count))
+
+    def at(self, numbers: I64) -> U64:
+        """The layouts of these numbers."""
+        if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < self.count:
+            raise SettingError(f"layouts are numbered from 0 to {self.count - 1:,}")
+        parts = [
+            self._at(numbers[begin : begin + _CHUNK]) for begin in range(0, len(numbers), _CHUNK)
+        ]
+        return np.concatenate(parts) if parts else np.zeros((0, HANDS), dtype=np.uint64)
+
+    def _at(self, numbers: I64) -> U64:
+        evidence, table = self.evidence, self._table
+        result = np.empty((len(numbers), HANDS), dtype=np.uint64)
+        result[:] = np.array(evidence.known, dtype=np.uint64)
+        if not evidence.hidden:
+            return result
+        rest = numbers.astype(np.int64)
+        state = np.full(len(rest), table.start)
+        for suit, step in enumerate(table.steps):
+            if not evidence.sizes[suit]:
+                continue
+            split = _last_not_above(step.before, state, rest)
+            rest = rest - step.before[state, split]
+            # What follows a split is counted the same for each of its holdings.
+            worth = (step.before[state, split + 1] - step.before[state, split]) // step.ways[split]
+            digit, rest = np.divmod(rest, worth)
+            state = state - step.offsets[split]
+            self._hold(result, suit, step.splits[split], digit)
+        return result
+
+    def _hold(self, result: U64, suit: int, lengths: I64, digit: I64) -> None:
+        """Give each hidden hand its cards of a suit, by the number of the holdings."""
+        flat, starts, binomials = _holdings()
+        row = np.full(len(digit), self.evidence.row(suit))
+        size = lengths.sum(axis=1)
+        shift = np.uint64(_RANKS * suit)
+        hidden = self.evidence.hidden
+        for at, hand in enumerate(hidden[:-1]):
+            length = lengths[:, at]
+            if at == len(hidden) - 2:
+                number = digit
+            else:
+                digit, number = np.divmod(digit, binomials[size, length])
+            taken = spread(flat[starts[size, length] + number], row, _RANKS)
+            row = row ^ taken
+            size = size - length
+            result[:, hand] |= taken.astype(np.uint64) << shift
+        result[:, hidden[-1]] |= row.astype(np.uint64) << shift
+
+    def lengths(self, hand: int, suit: int) -> tuple[int, ...]:
+        """How many layouts deal a hand 0, 1, 2, ... cards of a suit: exact counts."""
+        evidence = self.evidence
+        known = (evidence.known[hand] >> _RANKS * suit & (1 << _RANKS) - 1).bit_count()
+        counts = [0] * (evidence.deck.ranks + 1)
+        if hand not in evidence.hidden:
+            counts[known] = self.count
+            return tuple(counts)
+        at = evidence.hidden.index(hand)
+        step = self._table.steps[suit]
+        # Coming to a state, times going on from it by a split: every product counts layouts.
+        through = step.arrivals @ np.diff(step.before, axis=1)
+        for length, count in zip(step.splits[:, at].tolist(), through.tolist(), strict=True):
+            counts[known + length] += count
+        return tuple(counts)
+
+    def holding(self, hand: int, card: Card) -> int:
+        """How many layouts deal a card to a hand: exact.
+
+        Loose cards of a suit are alike, so a hand's share of them is the chance of each.
+        """
+        evidence = self.evidence
+        if not evidence.loose & card.bit:
+            return self.count if evidence.known[hand] & card.bit else 0
+        if hand not in evidence.hidden:
+            return 0
+        known = (evidence.known[hand] >> _RANKS * card.suit & (1 << _RANKS) - 1).bit_count()
+        cards = sum((n - known) * count for n, count in enumerate(self.lengths(hand, card.suit)))
+        return cards // evidence.sizes[card.suit]
+
+
+def _last_not_above(table: I64, rows: I64, values: I64) -> I64:
+    """For each row the last column but one whose entry is not above the value: a binary search."""
+    low = np.zeros(len(rows), dtype=np.int64)
+    last = table.shape[1] - 2
+    step = 1 << last.bit_length()
+    while step := step >> 1:
+        probe = np.minimum(low + step, last)
+        low = np.where(table[rows, probe] <= values, probe, low)
+    return low
+
+
+@lru_cache(maxsize=1)
+def _holdings() -> tuple[I64, I64, I64]:
+    """Holdings by size and length as the dealer keeps them, and how many there are of each."""
+    flat, starts = holding_tables(_RANKS)
+    ways = [
+        [_multinomial((n - k, k)) if k <= n else 0 for k in range(_RANKS + 1)]
+        for n in range(_RANKS + 1)
+    ]
+    return flat, starts, np.array(ways, dtype=np.int64)
