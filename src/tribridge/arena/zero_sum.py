@@ -40,11 +40,27 @@ def equilibrium(payoffs: ArrayLike) -> Equilibrium:
     matrix = np.asarray(payoffs, dtype=float)
     if matrix.ndim != 2 or not matrix.size or not np.isfinite(matrix).all():
         raise SettingError("a zero-sum game needs a matrix of numbers, a row and a column at least")
+    saddle = _saddle(matrix)
+    if saddle is not None:
+        return saddle
     # The dual prices of one programme are the other player's mixture, but a second programme
     # does not depend on their signs and is as cheap.
     value, rows = _secure(matrix)
     _, columns = _secure(-matrix.T)
     return Equilibrium(value, rows, columns)
+
+
+def _saddle(matrix: Numbers) -> Equilibrium | None:
+    """An equilibrium without mixing, where there is one: no programme is needed then."""
+    lows, highs = matrix.min(axis=1), matrix.max(axis=0)
+    row, column = int(lows.argmax()), int(highs.argmin())
+    if lows[row] < highs[column]:
+        return None
+    rows, columns = (
+        tuple(float(at == best) for at in range(size))
+        for size, best in zip(matrix.shape, (row, column), strict=True)
+    )
+    return Equilibrium(float(matrix[row, column]), rows, columns)
 
 
 def _secure(matrix: Numbers) -> tuple[float, tuple[float, ...]]:

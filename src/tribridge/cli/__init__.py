@@ -13,7 +13,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from tribridge import __version__
-from tribridge.cli import bench
+from tribridge.cli import arena, bench
 from tribridge.cli.capture import capture
 from tribridge.cli.exact import exact
 from tribridge.cli.label import label
@@ -31,6 +31,7 @@ app = typer.Typer(
 )
 for command in (capture, exact, simulate, paper, label):
     app.command()(command)
+app.add_typer(arena.app, name="arena")
 app.add_typer(bench.app, name="bench")
 
 
