@@ -43,10 +43,7 @@ def equilibrium(payoffs: ArrayLike) -> Equilibrium:
     saddle = _saddle(matrix)
     if saddle is not None:
         return saddle
-    # The dual prices of one programme are the other player's mixture, but a second programme
-    # does not depend on their signs and is as cheap.
-    value, rows = _secure(matrix)
-    _, columns = _secure(-matrix.T)
+    value, rows, columns = _programme(matrix)
     return Equilibrium(value, rows, columns)
 
 
@@ -63,8 +60,8 @@ def _saddle(matrix: Numbers) -> Equilibrium | None:
     return Equilibrium(float(matrix[row, column]), rows, columns)
 
 
-def _secure(matrix: Numbers) -> tuple[float, tuple[float, ...]]:
-    """The most that rows can be sure of, and how."""
+def _programme(matrix: Numbers) -> tuple[float, tuple[float, ...], tuple[float, ...]]:
+    """The most that rows can be sure of, and how; the prices of it are the columns' mixture."""
     from scipy.optimize import linprog
 
     rows, columns = matrix.shape
@@ -81,10 +78,16 @@ def _secure(matrix: Numbers) -> tuple[float, tuple[float, ...]]:
     )
     if not result.success:
         raise SettingError(f"the linear programme of the game was not solved: {result.message}")
-    mixture = np.clip(result.x[1:], 0, None)
-    mixture = np.where(mixture < 1e-12, 0.0, mixture) / mixture.sum()
-    value = float((mixture @ matrix).min())
-    return value + 0.0, tuple(float(share) for share in mixture)
+    mine, theirs = _mixture(result.x[1:]), _mixture(-result.ineqlin.marginals)
+    value = float((mine @ matrix).min())
+    if float((matrix @ theirs).max()) - value > 1e-7 * (1 + np.abs(matrix).max()):
+        raise SettingError("the linear programme of the game was solved on one side only")
+    return value + 0.0, tuple(map(float, mine)), tuple(map(float, theirs))
+
+
+def _mixture(shares: Numbers) -> Numbers:
+    kept = np.where(shares < 1e-12, 0.0, shares)
+    return np.asarray(kept / kept.sum())
 
 
 def row_exploitability(payoffs: ArrayLike, value: float) -> Numbers:
