@@ -29,7 +29,7 @@ from tribridge.strategies import (
     players,
 )
 
-LIGHT: dict[str, str] = {}
+LIGHT: dict[str, str] = {"sampling": "sampling:layouts=2", "oracle": "oracle"}
 """Slow strategies with parameters that make them quick, and the same on every machine."""
 SMALL_DECKS = (Deck(4, 3), Deck(3, 4), Deck(2, 6))
 

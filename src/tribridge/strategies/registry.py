@@ -15,9 +15,11 @@ from tribridge.errors import SettingError
 from tribridge.strategies.capture_caller import CaptureCaller
 from tribridge.strategies.capture_player import CapturePlayer
 from tribridge.strategies.maxims import MaximsPlayer
+from tribridge.strategies.oracle import OraclePlayer
 from tribridge.strategies.parameters import Parameter, parameters_of, read_parameters
 from tribridge.strategies.points_caller import PointsCaller
 from tribridge.strategies.protocol import Caller, OpenPlayer, Player, Strategy
+from tribridge.strategies.sampling import SamplingPlayer
 from tribridge.strategies.simple import PassCaller, RandomCaller, RandomPlayer
 
 DEFAULT_CALLER: Final = "points"
@@ -68,6 +70,8 @@ register_caller(PointsCaller)
 register_player(RandomPlayer)
 register_player(CapturePlayer)
 register_player(MaximsPlayer)
+register_player(SamplingPlayer)
+register_player(OraclePlayer)
 
 
 def callers() -> tuple[Entry, ...]:

@@ -1,0 +1,200 @@
+"""Sampling: layouts from the beliefs, double dummy on each, the card that is best on average.
+
+Which card is best is counted in points of the contract (`goal=points`: what the declarer wins less
+the penalty, under the laws of auction bridge) or in tricks (`goal=tricks`). Two known weaknesses of
+the method are guarded against. Where cards are as good as tied, which double dummy makes frequent
+since it finds every queen, the maxims decide. And the layouts are not drawn blindly: a few times as
+many are drawn and those kept, by their weights, in which the others have played as the maxims would
+have had them play.
+
+With a limit on time the number of layouts depends on the machine and is reported; with `layouts=`
+alone the choice depends on the view and the generator only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tribridge import beliefs
+from tribridge.cards import Card
+from tribridge.game.auction import Contract
+from tribridge.game.scoring import schemes
+from tribridge.game.view import View
+from tribridge.strategies.evaluation import Clock, Hands, Values, position_of, solve_shared
+from tribridge.strategies.inference import likelihoods
+from tribridge.strategies.maxims import maxim
+from tribridge.strategies.parameters import setting
+from tribridge.strategies.protocol import Choice
+from tribridge.strategies.sight import Sight, sight_of
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+DEFAULT_SECONDS: Final = 1.0
+MOST_LAYOUTS: Final = 400
+"""Layouts at most where only time is limited: more would not change the choice."""
+GOALS: Final = ("points", "tricks")
+
+_DRAWN: Final = 4
+"""Layouts drawn for each that is kept by its weight."""
+_DRAWING_SHARE: Final = 0.2
+"""Share of the time that may go into drawing and weighing."""
+
+
+def time_limit(layouts: int, seconds: float) -> float | None:
+    """The time limit that the parameters mean; None is none."""
+    if seconds > 0:
+        return seconds
+    return None if layouts else DEFAULT_SECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Layouts drawn for a decision: cards left by chair, and whether they are all there are."""
+
+    hands: list[Hands]
+    weights: NDArray[np.float64]
+    whole: bool
+
+
+def draw(view: View, count: int, factor: float, clock: Clock, rng: Generator) -> Drawn:
+    """Up to `count` layouts that fit a view, by the weights of what the others have played."""
+    layouts = beliefs.layouts_of(view)
+    whole = layouts.count <= count
+    judged = factor < 1 and bool(view.tricks or view.trick)
+    number = layouts.count if whole else count * _DRAWN if judged else count
+    masks = layouts.every(count) if whole else layouts.sample(number, rng)
+    hands = _hands(beliefs.chairs(view, masks))
+    if not judged:
+        return Drawn(hands, np.ones(len(hands)), whole)
+    if clock.seconds is not None and not whole:
+        hands = _as_many_as_fit(view, hands, factor, clock)
+    weights = likelihoods(view, hands, factor)
+    if whole:
+        return Drawn(hands, weights, whole)
+    # Exponential keys: a draw without replacement, by weight.
+    keys = rng.exponential(size=len(hands)) / weights
+    kept = np.sort(np.argsort(keys, kind="stable")[:count])
+    return Drawn([hands[at] for at in kept], np.ones(len(kept)), whole)
+
+
+def _hands(masks: NDArray[np.uint64]) -> list[Hands]:
+    return [(a, b, c, d) for a, b, c, d in masks.tolist()]
+
+
+def _as_many_as_fit(view: View, hands: list[Hands], factor: float, clock: Clock) -> list[Hands]:
+    """Cut a list of layouts to what can be weighed in a share of the time."""
+    assert clock.seconds is not None
+    trial = hands[:8]
+    before = clock.spent
+    likelihoods(view, trial, factor)
+    each = (clock.spent - before) / len(trial)
+    share = clock.seconds * _DRAWING_SHARE - clock.spent
+    return hands[: max(len(trial), int(share / max(each, 1e-6)))]
+
+
+def goal_table(contract: Contract, view: View, goal: str) -> NDArray[np.float64]:
+    """What each number of tricks is worth to the declarer."""
+    size = view.deck.hand_size
+    if goal == "tricks":
+        return np.arange(size + 1, dtype=np.float64)
+    scheme = schemes()["auction"]
+    return np.array([float(scheme.net(contract, tricks, view.deck)) for tricks in range(size + 1)])
+
+
+@dataclass(frozen=True, slots=True)
+class SamplingPlayer:
+    """Double dummy on sampled layouts."""
+
+    name: ClassVar[str] = "sampling"
+    summary: ClassVar[str] = (
+        "solves sampled layouts double dummy and plays the best card on average"
+    )
+
+    layouts: int = setting(0, "layouts a card; 0: as many as the time allows", least=0)
+    seconds: float = setting(
+        0.0, "seconds a card; 0: one, or no limit where layouts are given", least=0
+    )
+    processes: int = setting(1, "processes that solve", least=1, most=64)
+    goal: str = setting("points", "what is averaged", words=GOALS)
+    factor: float = setting(
+        0.5, "weight of a layout for each play that departs from the maxims; 1: none", least=0.01,
+        most=1,
+    )  # fmt: skip
+    tie: float = setting(
+        0.5, "how many standard errors behind the best the maxims' card may be", least=0
+    )
+
+    def card(self, view: View, rng: Generator) -> Choice:
+        legal = view.legal
+        if len(legal) == 1:
+            return Choice(legal[0], f"{legal[0]} is the only card that may be played.")
+        clock = Clock(time_limit(self.layouts, self.seconds))
+        drawn = draw(view, self.layouts or MOST_LAYOUTS, self.factor, clock, rng)
+        values = solve_shared(position_of(view), drawn.hands, clock, self.processes)
+        return decide(view, values, drawn.weights[: len(values)], self.goal, self.tie, clock)
+
+
+def decide(
+    view: View,
+    values: Sequence[Values],
+    weights: NDArray[np.float64],
+    goal: str,
+    tie: float,
+    clock: Clock,
+) -> Choice:
+    """The card with the best weighted average; the maxims decide where cards are near enough."""
+    sight = sight_of(view)
+    sense, why = maxim(sight)
+    if not values:
+        details = {"layouts": 0.0, "seconds": clock.spent}
+        return Choice(sense, f"There was no time to search: {why}", details)
+    contract = view.contract
+    assert contract is not None
+    cards = list(values[0])
+    tricks = np.array([[one[card] for card in cards] for one in values], dtype=np.int64)
+    worth = goal_table(contract, view, goal)[tricks]
+    if not sight.declaring:
+        worth = -worth
+    share = weights / weights.sum()
+    mean_tricks = share @ tricks
+    mean = share @ worth
+    best = max(range(len(cards)), key=lambda at: (round(mean[at], 9), _sense(sight, cards[at])))
+    behind = worth[:, best] - worth[:, cards.index(sense)]
+    error = np.sqrt(share @ (behind - share @ behind) ** 2 / len(values))
+    found = sense if share @ behind <= tie * error + 1e-9 else cards[best]
+    needed = contract.tricks_needed(view.deck)
+    at = cards.index(found)
+    made = float(share @ (tricks[:, at] >= needed))
+    details = {
+        "layouts": float(len(values)), "seconds": clock.spent,
+        "tricks": float(mean_tricks[at]), "made": made,
+    }  # fmt: skip
+    return Choice(found, _reason(found, cards, mean_tricks, made, len(values), why, sense), details)
+
+
+def _sense(sight: Sight, card: Card) -> tuple[bool, int]:
+    """Between cards that double dummy cannot tell apart: no trump, and a low one."""
+    return card // 13 != sight.trump, card % 13
+
+
+def _reason(
+    card: Card,
+    cards: Sequence[Card],
+    means: NDArray[np.float64],
+    made: float,
+    count: int,
+    why: str,
+    sense: Card,
+) -> str:
+    own = means[cards.index(card)]
+    text = (
+        f"{card} leads to {own:.1f} tricks of the declarer on average over {count} "
+        f"layout{'s' if count > 1 else ''}, and the contract is made in {made:.0%} of them"
+    )
+    return f"{text}; {why}" if card == sense else f"{text}."
