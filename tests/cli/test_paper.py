@@ -39,7 +39,7 @@ def test_the_quick_report_is_whole(tmp_path: Path) -> None:
     assert {f["table"] for f in data["figures"]} == {
         "captures", "conditions", "second hand", "headline",
     }  # fmt: skip
-    assert len(list((tmp_path / "figures").iterdir())) == 3 * 10
+    assert len(list((tmp_path / "figures").iterdir())) == 3 * 11
 
 
 def test_ctrl_c_says_what_is_kept_and_the_same_command_goes_on(tmp_path: Path) -> None:

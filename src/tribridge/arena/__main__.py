@@ -50,6 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--processes", type=int, default=0, help="0: one a core")
     parser.add_argument("--chunk", type=int, default=CHUNK, help="deals in a file")
     parser.add_argument("--out", type=Path, required=True, help="folder for records and results")
+    parser.add_argument("--result", type=Path, help="write the result to this file as well")
     return parser
 
 
@@ -90,6 +91,8 @@ def _play(options: argparse.Namespace, command: str) -> None:
         else match_result(work, played.summaries, origin)
     )
     save(result, options.out / "result.json")
+    if options.result is not None:
+        save(result, options.result)
     told_at_end = {
         "deals": result.deals,
         "kept": played.kept,

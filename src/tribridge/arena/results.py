@@ -10,6 +10,7 @@ import gzip
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import resources
 from pathlib import Path
 from typing import Final
 
@@ -227,6 +228,13 @@ def load(path: Path) -> PlayResult | MatchResult:
     except (OSError, EOFError, UnicodeDecodeError):
         raise FormatError(f"{path}: not a result of the arena") from None
     return loads(text, str(path))
+
+
+def shipped(kind: str) -> PlayResult | MatchResult:
+    """A result that comes with the package: `play` or `match`, of strategies that search."""
+    name = f"{kind}.json.gz"
+    data = resources.files("tribridge.arena").joinpath("data", name).read_bytes()
+    return loads(gzip.decompress(data).decode(), name)
 
 
 def _faults(games: Iterable[Summary]) -> tuple[Summary, ...]:

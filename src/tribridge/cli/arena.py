@@ -44,6 +44,9 @@ Out = Annotated[
     Path | None,
     typer.Option(help="Folder for records, results and the page; a stopped run goes on there."),
 ]
+ResultFile = Annotated[
+    Path | None, typer.Option("--result", help="Write the result to this file as well (.json[.gz]).")
+]
 ProcessCount = Annotated[int, typer.Option("--processes", help="Processes; 0 for all cores.")]
 ClusterAddress = Annotated[
     str | None, typer.Option(help="Play on the Dask cluster at this address.")
@@ -79,6 +82,7 @@ def play(
     limit: Limit = None,
     on_error: OnError = "go-on",
     out: Out = None,
+    result_file: ResultFile = None,
     processes: ProcessCount = 0,
     cluster: ClusterAddress = None,
     chunk: Chunk = 5,
@@ -115,7 +119,7 @@ def play(
     tables = play_tables(result)
     if sequential:
         tables += (_sequential_table(scores(result), alpha, smallest, "tricks"),)
-    _finish(result, tables, played, out, as_json)
+    _finish(result, tables, played, out, result_file, as_json)
 
 
 @app.command()
@@ -130,6 +134,7 @@ def match(
     limit: Limit = None,
     on_error: OnError = "go-on",
     out: Out = None,
+    result_file: ResultFile = None,
     processes: ProcessCount = 0,
     cluster: ClusterAddress = None,
     chunk: Chunk = 5,
@@ -158,7 +163,7 @@ def match(
     tables = match_tables(result)
     if sequential:
         tables += (_sequential_table(scores(result), alpha, smallest, "points"),)
-    _finish(result, tables, played, out, as_json)
+    _finish(result, tables, played, out, result_file, as_json)
 
 
 def _stops(on_error: str) -> bool:
@@ -232,6 +237,7 @@ def _finish(
     tables: tuple[Table, ...],
     played: Played,
     out: Path | None,
+    result_file: Path | None,
     as_json: bool,
 ) -> None:
     """Write results and page to the folder, and show the tables."""
@@ -239,6 +245,8 @@ def _finish(
     from tribridge.report.paper import plain
 
     page = None
+    if result_file is not None:
+        save(result, result_file)
     if out is not None:
         from tribridge.report.arena import write_page
 
