@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tribridge.errors import SettingError
+from tribridge.strategies.alphamu import AlphaMuPlayer
 from tribridge.strategies.capture_caller import CaptureCaller
 from tribridge.strategies.capture_player import CapturePlayer
+from tribridge.strategies.ismcts import IsmctsPlayer
 from tribridge.strategies.maxims import MaximsPlayer
 from tribridge.strategies.oracle import OraclePlayer
 from tribridge.strategies.parameters import Parameter, parameters_of, read_parameters
@@ -71,6 +73,8 @@ register_player(RandomPlayer)
 register_player(CapturePlayer)
 register_player(MaximsPlayer)
 register_player(SamplingPlayer)
+register_player(IsmctsPlayer)
+register_player(AlphaMuPlayer)
 register_player(OraclePlayer)
 
 
