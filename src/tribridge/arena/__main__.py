@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-from tribridge.arena.results import Origin, match_result, play_result, save
+from tribridge.arena.results import match_result, new_origin, play_result, save
 from tribridge.arena.running import CHUNK, backend, run
 from tribridge.arena.work import MatchWork, PlayWork
 from tribridge.cards import parse_deck, parse_strain
@@ -24,10 +24,9 @@ _TELL_SECONDS = 30.0
 
 def main(arguments: list[str] | None = None) -> int:
     """Play what the arguments ask for; returns the exit code."""
-    words = sys.argv[1:] if arguments is None else arguments
-    options = _parser().parse_args(words)
+    options = _parser().parse_args(arguments)
     try:
-        _play(options, " ".join(["python -m tribridge.arena", *words]))
+        _play(options)
     except TribridgeError as error:
         print(f"tribridge.arena: {error}", file=sys.stderr)
         return 1
@@ -54,7 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _play(options: argparse.Namespace, command: str) -> None:
+def _play(options: argparse.Namespace) -> None:
     names, deck, stop = tuple(options.strategies), parse_deck(options.deck), options.on_error
     work: PlayWork | MatchWork
     if options.kind == "play":
@@ -84,7 +83,7 @@ def _play(options: argparse.Namespace, command: str) -> None:
         progress=tell,
     )  # fmt: skip
     seconds = time.monotonic() - begin
-    origin = Origin(command, time.strftime("%Y-%m-%d", time.gmtime()), seconds=round(seconds, 1))
+    origin = new_origin(work, wanted[0], wanted[1] - wanted[0], seconds)
     result = (
         play_result(work, played.summaries, origin)
         if isinstance(work, PlayWork)

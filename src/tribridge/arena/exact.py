@@ -81,10 +81,7 @@ class TinyGame:
     """
 
     def __init__(self, deck: Deck, strain: Strain, dummy: int) -> None:
-        if deck.hand_size != HAND:
-            raise SettingError(
-                f"a deck of {deck} cannot be solved exactly: decks of 8 cards can, as 2x4"
-            )
+        _check_deck(deck, strain)
         self.deck, self.strain, self.dummy = deck, strain, dummy
         self.contract = Contract(Bid(1, strain), Seat.NORTH)
         rest = list(cards_of(deck.mask & ~dummy))
@@ -321,8 +318,18 @@ class TinyGame:
         return plan, -float(result.fun), np.clip(-result.ineqlin.marginals, 0, None)
 
 
+def _check_deck(deck: Deck, strain: Strain) -> None:
+    if deck.hand_size != HAND:
+        raise SettingError(
+            f"a deck of {deck} cannot be solved exactly: decks of 8 cards can, as 2x4"
+        )
+    if strain not in deck.strains:
+        raise SettingError(f"{strain.letter} cannot be trumps in a deck of {deck}")
+
+
 def dummies(deck: Deck, strain: Strain) -> list[tuple[int, int]]:
     """One dummy of each kind and how many there are of it; suits that are no trumps are alike."""
+    _check_deck(deck, strain)
     plain = [suit for suit in range(deck.suits) if suit != strain]
     cards = list(cards_of(deck.mask))
     kinds: dict[tuple[int, ...], tuple[int, int]] = {}

@@ -10,6 +10,7 @@ import gzip
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
 from typing import Final
@@ -18,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge import __version__
-from tribridge.arena.work import MatchWork, PlayWork, Summary, work_of
+from tribridge.arena.work import MatchWork, PlayWork, Summary, command_of, work_of
 from tribridge.errors import FormatError, SettingError
 from tribridge.files import write_whole
 from tribridge.strategies import find_player
@@ -108,6 +109,12 @@ class MatchResult:
                 for name in self.work.strategies
             ]
         )
+
+
+def new_origin(work: PlayWork | MatchWork, start: int, deals: int, seconds: float) -> Origin:
+    """The origin of games played today."""
+    today = datetime.now(UTC).date().isoformat()
+    return Origin(command_of(work, start, deals), today, seconds=round(seconds, 1))
 
 
 def is_fair(name: str) -> bool:
@@ -230,11 +237,12 @@ def load(path: Path) -> PlayResult | MatchResult:
     return loads(text, str(path))
 
 
-def shipped(kind: str) -> PlayResult | MatchResult:
-    """A result that comes with the package: `play` or `match`, of strategies that search."""
-    name = f"{kind}.json.gz"
-    data = resources.files("tribridge.arena").joinpath("data", name).read_bytes()
-    return loads(gzip.decompress(data).decode(), name)
+def shipped() -> PlayResult:
+    """The result that comes with the package: zero-sum play with strategies that search."""
+    data = resources.files("tribridge.arena").joinpath("data/play.json.gz").read_bytes()
+    found = loads(gzip.decompress(data).decode(), "play.json.gz")
+    assert isinstance(found, PlayResult)
+    return found
 
 
 def _faults(games: Iterable[Summary]) -> tuple[Summary, ...]:

@@ -223,6 +223,36 @@ def work_of(description: Mapping[str, Any]) -> PlayWork | MatchWork:
         raise FormatError("not a description of games to be played") from None
 
 
+def command_of(work: PlayWork | MatchWork, start: int, deals: int) -> str:
+    """The command that plays these games, whatever it was called with.
+
+    >>> command_of(PlayWork(("maxims",), ("random",)), 0, 50)
+    'tribridge arena play maxims --against random --deals 50 --seed 1'
+    """
+    if isinstance(work, PlayWork):
+        words = ["play", *work.declarers]
+        if work.defences != work.declarers:
+            words += [word for name in work.defences for word in ("--against", name)]
+    else:
+        words = ["match", *work.strategies]
+    words += ["--deals", str(deals), "--seed", str(work.seed)]
+    if start:
+        words += ["--start", str(start)]
+    if isinstance(work, PlayWork) and work.strain is not None:
+        words += ["--strain", work.strain.letter]
+    if work.scheme != "auction":
+        words += ["--scheme", work.scheme]
+    if work.deck != FULL_DECK:
+        words += ["--deck", str(work.deck)]
+    if isinstance(work, MatchWork) and work.doubles:
+        words.append("--doubles")
+    if work.limit is not None:
+        words += ["--limit", f"{work.limit:g}"]
+    if work.stop:
+        words += ["--on-error", "stop"]
+    return " ".join(["tribridge arena", *words])
+
+
 def summaries(data: bytes) -> list[Summary]:
     """The summaries of the games in a file of records, each with the number of its deal."""
     found = []

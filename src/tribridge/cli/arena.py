@@ -18,7 +18,7 @@ from tribridge.cli.simulate import parse_whole
 from tribridge.errors import SettingError
 
 if TYPE_CHECKING:
-    from tribridge.arena.results import MatchResult, PlayResult
+    from tribridge.arena.results import MatchResult, Origin, PlayResult
     from tribridge.arena.running import Decision, Played
     from tribridge.arena.work import MatchWork, PlayWork
     from tribridge.studies.tidy import Table
@@ -45,7 +45,8 @@ Out = Annotated[
     typer.Option(help="Folder for records, results and the page; a stopped run goes on there."),
 ]
 ResultFile = Annotated[
-    Path | None, typer.Option("--result", help="Write the result to this file as well (.json[.gz]).")
+    Path | None,
+    typer.Option("--result", help="Write the result to this file as well (.json[.gz])."),
 ]
 ProcessCount = Annotated[int, typer.Option("--processes", help="Processes; 0 for all cores.")]
 ClusterAddress = Annotated[
@@ -114,8 +115,8 @@ def play(
         return {side: analysis.side_scores(result, side) for side in sides}
 
     decide = _decide(lambda games: scores(play_result(work, games)), sequential, alpha, smallest)
-    played, seconds = _run(work, deals, start, out, processes, cluster, chunk, decide)
-    result = play_result(work, played.summaries, _origin(seconds))
+    played, origin = _run(work, deals, start, out, processes, cluster, chunk, decide)
+    result = play_result(work, played.summaries, origin)
     tables = play_tables(result)
     if sequential:
         tables += (_sequential_table(scores(result), alpha, smallest, "tricks"),)
@@ -158,8 +159,8 @@ def match(
         return {"player": {name: points[:, at] for at, name in enumerate(work.strategies)}}
 
     decide = _decide(lambda games: scores(match_result(work, games)), sequential, alpha, smallest)
-    played, seconds = _run(work, deals, start, out, processes, cluster, chunk, decide)
-    result = match_result(work, played.summaries, _origin(seconds))
+    played, origin = _run(work, deals, start, out, processes, cluster, chunk, decide)
+    result = match_result(work, played.summaries, origin)
     tables = match_tables(result)
     if sequential:
         tables += (_sequential_table(scores(result), alpha, smallest, "points"),)
@@ -196,8 +197,9 @@ def _run(
     cluster: str | None,
     chunk: int,
     decide: Decision | None,
-) -> tuple[Played, float]:
+) -> tuple[Played, Origin]:
     from tribridge import engine
+    from tribridge.arena.results import new_origin
     from tribridge.arena.running import backend, run
 
     wanted = engine.check_deals(parse_whole(start, "start"), parse_whole(deals, "deals"))
@@ -220,16 +222,8 @@ def _run(
         raise typer.Exit(130) from None
     finally:
         meter.stop()
-    return played, time.monotonic() - begin
-
-
-def _origin(seconds: float) -> Any:
-    from datetime import UTC, datetime
-
-    from tribridge.arena.results import Origin
-
-    words = ["tribridge", *sys.argv[1:]]
-    return Origin(" ".join(words), datetime.now(UTC).date().isoformat(), seconds=round(seconds, 1))
+    count = wanted[1] - wanted[0] if played.decided is None else played.decided
+    return played, new_origin(work, wanted[0], count, time.monotonic() - begin)
 
 
 def _finish(

@@ -2,8 +2,9 @@
 
 Fast strategies play here and now: each declarer against each defence on the same deals, and whole
 games of three. The strategies that search take minutes a deal in all; their games were played
-before by a stated command (see `arena/data`), and what is said of them is worked out here from the
-tricks of every deal. A tiny deck shows how far strategies are from play that cannot be exploited.
+before by a stated command (`results.shipped`), and what is said of them is worked out here from
+the tricks of every deal. A tiny deck shows how far strategies are from play that cannot be
+exploited.
 """
 
 from __future__ import annotations
@@ -13,13 +14,7 @@ from typing import Any, Final
 
 from tribridge.arena.analysis import DECLARER, DEFENCE, compare_play, distances
 from tribridge.arena.exact_strategies import Exact, measure
-from tribridge.arena.results import (
-    MatchResult,
-    PlayResult,
-    match_result,
-    play_result,
-    shipped,
-)
+from tribridge.arena.results import PlayResult, match_result, play_result, shipped
 from tribridge.arena.running import Backend, Here, run
 from tribridge.arena.work import MatchWork, PlayWork
 from tribridge.cards import Deck, Strain
@@ -60,13 +55,9 @@ def study(seed: int, deals: int, runner: Runner | None = None) -> Study:
         exact_table(tiny),
     ]
     facts: dict[str, Any] = {"fast": _facts(fresh), "tiny": _tiny_facts(tiny)}
-    before = shipped("play")
-    assert isinstance(before, PlayResult)
+    before = shipped()
     tables += _told(play_tables(before, prefix="offence-search", resamples=_RESAMPLES), before)
     facts["search"] = _facts(before)
-    bidding = shipped("match")
-    assert isinstance(bidding, MatchResult)
-    tables += _told(match_tables(bidding, prefix="offence-bidding"), bidding)
     timed = [table for table in tables if not table.name.endswith("-times")]
     return Study("offence", "Offence and defence", tuple(timed), (), facts)
 
@@ -88,7 +79,7 @@ def _tell(runner: Runner) -> Callable[[int, int], None]:
     return tell
 
 
-def _told(tables: tuple[Table, ...], result: PlayResult | MatchResult) -> list[Table]:
+def _told(tables: tuple[Table, ...], result: PlayResult) -> list[Table]:
     """Tables of games that were played before, with the command that played them."""
     origin = result.origin
     source = f" Played by `{origin.command}` on {origin.date}, version {origin.version}."
