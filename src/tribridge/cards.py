@@ -322,6 +322,17 @@ def check_hand(hand: Hand, deck: Deck = FULL_DECK, name: str = "the hand") -> No
         raise CardsError(f"{name} has {len(hand)} cards, {deck.hand_size} are needed")
 
 
+def check_pair(hand: Hand, dummy: Hand | None, deck: Deck = FULL_DECK) -> None:
+    """Refuse a hand or a dummy that is not one hand of the deck, or two that share a card."""
+    check_hand(hand, deck)
+    if dummy is None:
+        return
+    check_hand(dummy, deck, "the dummy")
+    common = hand & dummy
+    if common:
+        raise CardsError(f"{next(iter(common))} is in both the hand and the dummy")
+
+
 def hand_name(hand: Hand, deck: Deck = FULL_DECK) -> str:
     """Write a hand as S.H.D.C, highest suit first; a void is empty.
 

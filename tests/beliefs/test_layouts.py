@@ -13,7 +13,7 @@ from tests.beliefs.brute import consistent
 from tests.game.playing import walk
 from tribridge import stats
 from tribridge.beliefs import chairs, layouts_of, sample
-from tribridge.beliefs.layouts import U64
+from tribridge.beliefs.bits import U64
 from tribridge.cards import ALL_CARDS, Card, Deck
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
@@ -44,15 +44,17 @@ def rows(layouts: U64) -> list[tuple[int, ...]]:
 
 @pytest.mark.parametrize("deck", DECKS, ids=str)
 def test_layouts_are_all_consistent_deals_at_every_state_of_random_games(deck: Deck) -> None:
-    for number in range(3):
+    for number in range(2):
         table = new_table(deal(5, number, deck), Seat(number))
         random = Random(f"{deck}{number}")
         for state in walk(table, random, quiet=0.4):
-            if state.play is None and (state.auction.calls or (number and deck.size > 8)):
+            small = deck.size <= 8
+            if state.play is None and (state.auction.calls or (number and not small)):
                 continue  # calls prove nothing: the first state stands for the auction
             for seat in Seat:
-                _check_against_brute_force(state, seat)
-            if deck.size <= 8 or view(state, None).played.mask.bit_count() > 4:
+                if small or state.play is not None or seat is Seat.EAST:
+                    _check_against_brute_force(state, seat)
+            if small or len(view(state, None).played) > 5:
                 _check_against_brute_force(state, None)  # too many deals before that
 
 

@@ -17,15 +17,38 @@ from __future__ import annotations
 
 import numpy as np
 
+from tribridge.beliefs.bits import U64
+from tribridge.beliefs.estimates import Estimate, Variable
 from tribridge.beliefs.evidence import Evidence, Void, evidence_of, hand_at
-from tribridge.beliefs.layouts import U64, Layouts
+from tribridge.beliefs.layouts import Layouts
+from tribridge.beliefs.models import (
+    CallModel,
+    CaptureCalls,
+    Due,
+    PlayModel,
+    PointCalls,
+    RandomPlays,
+)
+from tribridge.beliefs.posterior import FLOOR, Beliefs, Posterior, RowBelief
 from tribridge.errors import SettingError
 from tribridge.game.tricks import Chair
 from tribridge.game.view import View
 
 __all__ = [
+    "FLOOR",
+    "Beliefs",
+    "CallModel",
+    "CaptureCalls",
+    "Due",
+    "Estimate",
     "Evidence",
     "Layouts",
+    "PlayModel",
+    "PointCalls",
+    "Posterior",
+    "RandomPlays",
+    "RowBelief",
+    "Variable",
     "Void",
     "chairs",
     "evidence_of",
@@ -40,9 +63,17 @@ def layouts_of(view: View) -> Layouts:
     return Layouts(evidence_of(view))
 
 
-def sample(view: View, count: int, rng: np.random.Generator) -> U64:
-    """Layouts that fit a view, drawn uniformly: an array (count, 4) in deal order."""
-    return layouts_of(view).sample(count, rng)
+def sample(
+    view: View,
+    count: int,
+    rng: np.random.Generator,
+    *,
+    calls: CallModel | None = None,
+    plays: PlayModel | None = None,
+    floor: float = FLOOR,
+) -> U64:
+    """Layouts that fit a view, an array (count, 4) in deal order: uniform, or by the models."""
+    return Beliefs(view, calls, plays, floor).sample(count, rng)
 
 
 def chairs(view: View, layouts: U64) -> U64:

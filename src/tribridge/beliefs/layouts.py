@@ -24,19 +24,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
-from math import factorial, prod
+from math import comb, factorial, prod
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tribridge.beliefs.bits import I64, ROW, U64
 from tribridge.beliefs.evidence import Evidence
-from tribridge.cards import HANDS, Card
+from tribridge.cards import HANDS, Card, Hand
 from tribridge.dealer_arrays import holding_tables, spread
 from tribridge.errors import SettingError
-
-U64 = NDArray[np.uint64]
-I64 = NDArray[np.int64]
 
 _LARGEST: Final = 1 << 63
 _RANKS: Final = 13
@@ -207,33 +205,48 @@ class Layouts:
 
     def lengths(self, hand: int, suit: int) -> tuple[int, ...]:
         """How many layouts deal a hand 0, 1, 2, ... cards of a suit: exact counts."""
-        evidence = self.evidence
-        known = (evidence.known[hand] >> _RANKS * suit & (1 << _RANKS) - 1).bit_count()
-        counts = [0] * (evidence.deck.ranks + 1)
-        if hand not in evidence.hidden:
-            counts[known] = self.count
-            return tuple(counts)
-        at = evidence.hidden.index(hand)
-        step = self._table.steps[suit]
-        # Coming to a state, times going on from it by a split: every product counts layouts.
-        through = step.arrivals @ np.diff(step.before, axis=1)
-        for length, count in zip(step.splits[:, at].tolist(), through.tolist(), strict=True):
-            counts[known + length] += count
+        known = (self.evidence.known[hand] >> _RANKS * suit & ROW).bit_count()
+        counts = [0] * (self.evidence.deck.ranks + 1)
+        for loose, count in self._loose_lengths((hand,), suit).items():
+            counts[known + loose] += count
         return tuple(counts)
 
     def holding(self, hand: int, card: Card) -> int:
-        """How many layouts deal a card to a hand: exact.
+        """How many layouts deal a card to a hand: exact."""
+        return self.count - self.without((hand,), Hand(card.bit))
 
-        Loose cards of a suit are alike, so a hand's share of them is the chance of each.
+    def without(self, hands: Sequence[int], cards: Hand) -> int:
+        """How many layouts deal none of some cards of one suit to any of these hands: exact.
+
+        Loose cards of a suit are alike: of all holdings of a length, the share that avoids some
+        cards is a ratio of binomials.
         """
-        evidence = self.evidence
-        if not evidence.loose & card.bit:
-            return self.count if evidence.known[hand] & card.bit else 0
-        if hand not in evidence.hidden:
+        suits = {card.suit for card in cards}
+        if len(suits) > 1:
+            raise SettingError(f"{cards} are of {len(suits)} suits: one is needed")
+        if any(self.evidence.known[hand] & cards.mask for hand in hands):
             return 0
-        known = (evidence.known[hand] >> _RANKS * card.suit & (1 << _RANKS) - 1).bit_count()
-        cards = sum((n - known) * count for n, count in enumerate(self.lengths(hand, card.suit)))
-        return cards // evidence.sizes[card.suit]
+        missing = len(cards & Hand(self.evidence.loose))
+        if not missing:
+            return self.count
+        (suit,) = suits
+        size = self.evidence.sizes[suit]
+        return sum(
+            count * comb(size - missing, length) // comb(size, length)
+            for length, count in self._loose_lengths(hands, suit).items()
+        )
+
+    def _loose_lengths(self, hands: Sequence[int], suit: int) -> dict[int, int]:
+        """How many layouts give so many loose cards of a suit to these hands together."""
+        places = [at for at, hand in enumerate(self.evidence.hidden) if hand in hands]
+        step = self._table.steps[suit]
+        # Coming to a state, times going on from it by a split: every product counts layouts.
+        through = step.arrivals @ np.diff(step.before, axis=1)
+        counts: dict[int, int] = {}
+        lengths = step.splits[:, places].sum(axis=1)
+        for length, count in zip(lengths.tolist(), through.tolist(), strict=True):
+            counts[length] = counts.get(length, 0) + count
+        return counts
 
 
 def _last_not_above(table: I64, rows: I64, values: I64) -> I64:

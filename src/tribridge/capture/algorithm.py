@@ -19,8 +19,8 @@ from enum import Enum
 
 from tribridge.capture.matrix import Matrix, Row, matrix_of
 from tribridge.capture.readings import NATURAL, Reading
-from tribridge.cards import FULL_DECK, Card, Deck, Hand, Suit, check_hand
-from tribridge.errors import CardsError, SettingError
+from tribridge.cards import FULL_DECK, Card, Deck, Hand, Suit, check_hand, check_pair
+from tribridge.errors import SettingError
 
 
 class Outcome(Enum):
@@ -146,11 +146,7 @@ def algorithm2(
     hand: Hand, dummy: Hand, deck: Deck = FULL_DECK, budget: int | None = None
 ) -> Result:
     """Algorithm 2: what a hand and its dummy can capture together."""
-    check_hand(hand, deck)
-    check_hand(dummy, deck, "the dummy")
-    common = hand & dummy
-    if common:
-        raise CardsError(f"{next(iter(common))} is in both the hand and the dummy")
+    check_pair(hand, dummy, deck)
     return _run(matrix_of(hand, dummy, deck), deck, budget, NATURAL, dummy=True)
 
 

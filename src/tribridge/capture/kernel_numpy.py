@@ -68,6 +68,8 @@ def _evaluate(words: U64, least: int, *, dummy: bool) -> Evaluation:
         suit = np.argmin(heads, axis=1)
         cost = heads[deals, suit]
         goes_on &= (captures + BUDGET - left < TRICKS) & (cost <= left)
+        if not goes_on.any():
+            break
         left -= np.where(goes_on, cost, 0)
         captures += goes_on
         gaps[deals, suit] >>= np.uint64(rows.GAP_BITS)
@@ -75,17 +77,26 @@ def _evaluate(words: U64, least: int, *, dummy: bool) -> Evaluation:
     return gap, qualifies, captures, captures + BUDGET - left
 
 
-def single(hands: U64, reading: Reading = NATURAL) -> Evaluation:
-    """Algorithm 1 on hands, given as 52-bit masks."""
+def single(hands: U64, reading: Reading = NATURAL, *, ordered: bool = False) -> Evaluation:
+    """Algorithm 1 on hands, given as 52-bit masks; `ordered` as in `pair`."""
     words = rows.hand_rows(RANKS, reading)[_rows_of(hands)]
-    return _evaluate(words, int(reading.strict), dummy=False)
+    return _evaluate(_ordered(words) if ordered else words, int(reading.strict), dummy=False)
 
 
-def pair(first: U64, second: U64) -> Evaluation:
-    """Algorithm 2 on pairs of hands, given as 52-bit masks."""
+def pair(first: U64, second: U64, *, ordered: bool = False) -> Evaluation:
+    """Algorithm 2 on pairs of hands, given as 52-bit masks.
+
+    Ties go to the first suit, so captures can hang on which suit is which. `ordered` takes the
+    suits in the order of their packed classes, highest first, whatever their names.
+    """
     numbers = rows.ternary(RANKS)
     index = numbers[_rows_of(first)] + 2 * numbers[_rows_of(second)]
-    return _evaluate(rows.pair_rows(RANKS)[index], 1, dummy=True)
+    words = rows.pair_rows(RANKS)[index]
+    return _evaluate(_ordered(words) if ordered else words, 1, dummy=True)
+
+
+def _ordered(words: U64) -> U64:
+    return np.sort(words, axis=1)[:, ::-1]
 
 
 def _levels(hands: U64, reading: Reading) -> I64:

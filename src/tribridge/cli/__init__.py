@@ -14,8 +14,10 @@ import typer
 
 from tribridge import __version__
 from tribridge.cli import arena, bench
+from tribridge.cli.advise import advise
 from tribridge.cli.capture import capture
 from tribridge.cli.exact import exact
+from tribridge.cli.forecast import forecast
 from tribridge.cli.label import label
 from tribridge.cli.paper import paper
 from tribridge.cli.simulate import simulate
@@ -29,7 +31,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (capture, exact, simulate, paper, label):
+for command in (capture, forecast, advise, exact, simulate, paper, label):
     app.command()(command)
 app.add_typer(arena.app, name="arena")
 app.add_typer(bench.app, name="bench")

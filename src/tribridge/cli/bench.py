@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tribridge.cli.bench_forecast import forecast
 from tribridge.errors import SettingError
 
 if TYPE_CHECKING:
@@ -108,8 +109,9 @@ def _duration(seconds: float) -> str:
     return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
 
 
-app = typer.Typer(help="Measure speed on this machine.", no_args_is_help=True)
+app = typer.Typer(help="Measure speed and accuracy on this machine.", no_args_is_help=True)
 app.command()(speed)
+app.command()(forecast)
 
 
 @app.callback()

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from tribridge.capture import READINGS, Reading, Result, algorithm1, algorithm2, parse_reading
-from tribridge.cards import FULL_DECK, Deck, Hand, parse_deck, parse_hand
-from tribridge.errors import FormatError, SettingError, TribridgeError
+from tribridge.cards import Deck, Hand, parse_deck
+from tribridge.cli.hands import answer_lines, pairs
+from tribridge.errors import SettingError
 from tribridge.files import write_whole
-
-Pair = tuple[str, Hand, Hand | None]
 
 
 def capture(
@@ -51,8 +48,8 @@ def capture(
         if not _batch(settings):
             raise typer.Exit(1)
         return
-    pairs = list(_pairs(hand, dummy, settings.deck, files=True))
-    results = [(name, settings.run(own, other)) for name, own, other in pairs]
+    found = pairs(hand, dummy, settings.deck, files=True)
+    results = [(name, settings.run(own, other)) for name, own, other in found]
     if svg is not None:
         if len(results) != 1:
             raise SettingError(f"--svg draws one deal, {hand} has {len(results)}")
@@ -75,21 +72,6 @@ class _Settings:
         if dummy is None:
             return algorithm1(hand, self.deck, self.budget, self.reading)
         return algorithm2(hand, dummy, self.deck, self.budget)
-
-
-def _pairs(hand: str, dummy: str | None, deck: Deck, *, files: bool) -> Iterator[Pair]:
-    """The hands to be run, each with a name and perhaps a dummy."""
-    from tribridge.formats import boards_of, is_board_text
-
-    if deck == FULL_DECK and is_board_text(hand, files=files):
-        if dummy is not None:
-            raise FormatError("a deal has its own dummy: none can be given beside it")
-        for board in boards_of(hand):
-            hands = board.deal.hands
-            yield board.name, hands[board.declarer], hands[(board.declarer + 2) % 4]
-        return
-    own = parse_hand(hand, deck)
-    yield "", own, None if dummy is None else parse_hand(dummy, deck, "the dummy")
 
 
 def _show(results: list[tuple[str, Result]], settings: _Settings, *, as_json: bool) -> None:
@@ -120,37 +102,7 @@ def _batch(settings: _Settings) -> bool:
     """Answer JSON Lines from standard input in order; whether every line was good."""
     from tribridge.report.capture_text import as_json
 
-    good = True
-    for number, line in enumerate(sys.stdin.buffer, 1):
-        answer: dict[str, Any]
-        try:
-            hand, dummy = _batch_line(line)
-            ((_, own, other),) = _pairs(hand, dummy, settings.deck, files=False)
-            answer = as_json(settings.run(own, other), with_trace=settings.trace)
-        except TribridgeError as error:
-            answer, good = {"line": number, "error": str(error)}, False
-        print(json.dumps(answer, ensure_ascii=False))
-    return good
-
-
-def _batch_line(line: bytes) -> tuple[str, str | None]:
-    try:
-        text = line.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise FormatError("not UTF-8 text") from None
-    if not text.strip():
-        raise FormatError('the line is empty: expected {"hand": "AKQ.T98.KJ2.A543"}')
-    try:
-        data = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise FormatError(f"not valid JSON: {error.msg} at column {error.colno}") from None
-    except RecursionError:
-        raise FormatError("not valid JSON: nested too deeply") from None
-    if not isinstance(data, dict) or "hand" not in data:
-        raise FormatError('expected an object with "hand" and perhaps "dummy"')
-    for key, value in data.items():
-        if key not in ("hand", "dummy"):
-            raise FormatError(f'unknown key {key!r}: expected "hand" and perhaps "dummy"')
-        if not isinstance(value, str) and not (key == "dummy" and value is None):
-            raise FormatError(f'"{key}" must be a text such as "AKQ.T98.KJ2.A543"')
-    return data["hand"], data.get("dummy")
+    return answer_lines(
+        lambda hands: [as_json(settings.run(*pair), with_trace=settings.trace) for pair in hands],
+        settings.deck,
+    )

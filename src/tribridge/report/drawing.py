@@ -6,12 +6,14 @@ say the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import matplotlib
 
+from tribridge.errors import SettingError
 from tribridge.studies.tidy import Cell, Study, Table
 
 matplotlib.use("Agg")
@@ -57,19 +59,32 @@ def new_figure(width: float, height: float, columns: int = 1, **extra: Any) -> t
 
 def render(draw: Drawing, study: Study) -> dict[str, bytes]:
     """A figure as SVG, PNG and PDF; the same bytes for the same study."""
+    return drawn(lambda: draw(study))
+
+
+def file_kind(path: Path) -> str:
+    """The kind of a figure's file by its ending."""
+    kind = path.suffix.removeprefix(".").lower()
+    if kind not in _METADATA:
+        raise SettingError(f"{path}: a figure is written as {', '.join(_METADATA)}, not {kind!r}")
+    return kind
+
+
+def drawn(make: Callable[[], Figure], kinds: Iterable[str] = tuple(_METADATA)) -> dict[str, bytes]:
+    """A figure in the house's style as files of some kinds."""
     from matplotlib import pyplot
 
     result = {}
     with matplotlib.rc_context(STYLE):
-        figure = draw(study)
+        figure = make()
         figure.draw_without_rendering()
         # Laid out once, the same in all files; with an engine left, each file would cost a drawing
         # more, and "none" leaves one that does nothing.
         with matplotlib.rc_context({"figure.constrained_layout.use": False}):
             figure.set_layout_engine(None)
-        for kind, metadata in _METADATA.items():
+        for kind in kinds:
             buffer = BytesIO()
-            figure.savefig(buffer, format=kind, dpi=160, metadata=metadata)
+            figure.savefig(buffer, format=kind, dpi=160, metadata=_METADATA[kind])
             result[kind] = buffer.getvalue()
         pyplot.close(figure)
     return result

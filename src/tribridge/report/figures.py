@@ -22,7 +22,7 @@ from tribridge.report.drawing import (
     thousands,
 )
 from tribridge.report.figures_arena import payoffs
-from tribridge.report.figures_truth import strains, truth
+from tribridge.report.figures_truth import forecast_chances, strains, truth
 from tribridge.studies.tidy import Study, Table
 
 if TYPE_CHECKING:
@@ -338,6 +338,11 @@ FIGURES: Final[dict[str, tuple[str, str, Drawing]]] = {
     "headline": ("headline", "Win rates, points and eligible pairs over three runs", headline),
     "budget": ("budget", "The budget and the deck, exactly", budget),
     "truth": ("truth", "What was said and what the cards can do", truth),
+    "truth-chances": (
+        "truth",
+        "Chances that the forecasts give, and how often it is made",
+        forecast_chances,
+    ),
     "strains": ("strains", "A suit against No Trump, by the fit", strains),
     "offence": ("offence", "Declarers against defences, with 95 % intervals", payoffs),
     "cost": ("cost", "What an estimate costs", cost),

@@ -77,6 +77,44 @@ def truth(study: Study) -> Figure:
     return figure
 
 
+def forecast_chances(study: Study) -> Figure:
+    """How much more often contracts are made than the forecasts say, in ten bins of chances."""
+    table = next(t for t in study.tables if t.name in ("truth-chances", "forecast-calibration"))
+    records = [r for r in table.records() if number(r["contracts"]) >= _LEAST]
+    groups = list(dict.fromkeys((str(r["strains"]), int(number(r["cards"]))) for r in records))
+    figure, panels = new_figure(11.4, 3.6, len(groups), squeeze=False, sharey=True)
+    looks = {"net": (RED, "o"), "points": (BLUE, "s"), "capture": (ORANGE, "^")}
+    for axes, (strain, cards) in zip(panels[0], groups, strict=True):
+        axes.axhspan(-2, 2, color=GREY, alpha=0.2, linewidth=0, label="within 2 points")
+        axes.axhline(0, color="black", linewidth=1)
+        for kind, (colour, marker) in looks.items():
+            mine = [
+                r
+                for r in records
+                if (r["forecast"], r["strains"], r["cards"]) == (kind, strain, cards)
+            ]
+            if not mine:
+                continue
+            axes.errorbar(
+                [number(r["mean chance %"]) for r in mine],
+                [number(r["difference"]) for r in mine],
+                yerr=_bars(mine, "% made", "made from", "made to"),
+                fmt=f"-{marker}",
+                color=colour,
+                capsize=3,
+                markersize=5,
+                linewidth=1,
+                label=kind,
+            )
+        axes.set_title(f"{cards} cards, {strain}")
+        axes.set_xlabel("chance to make, %")
+        axes.set_xlim(-3, 103)
+    panels[0][0].set_ylabel("made less said, points of percent")
+    handles, labels = panels[0][0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels))
+    return figure
+
+
 def strains(study: Study) -> Figure:
     """A suit less No Trump by the fit: tricks by shape, points by scheme."""
     figure, panels = new_figure(11.4, 4.2, 2)

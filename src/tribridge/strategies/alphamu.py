@@ -61,13 +61,14 @@ class AlphaMuPlayer:
     worlds: int = setting(16, "layouts that the search holds together", least=1, most=256)
     depth: int = setting(2, "the declarer's cards that are chosen for all layouts", least=1, most=4)
     seconds: float = setting(0.0, "seconds a card; 0: no limit", least=0)
-    goal: str = setting("points", "what is averaged", words=GOALS)
+    goal: str = setting("tricks", "what is averaged", words=GOALS)
     factor: float = setting(
-        0.5, "weight of a layout for each play that departs from the maxims; 1: none", least=0.01,
+        0.6, "weight of a layout for each play that departs from the maxims; 1: none", least=0.01,
         most=1,
     )  # fmt: skip
+    calls: bool = setting(False, "weigh layouts by the calls as well, if the auction was real")
     tie: float = setting(
-        0.5, "how many standard errors behind the best the maxims' card may be", least=0
+        0.0, "how many standard errors behind the best the maxims' card may be", least=0
     )
 
     def card(self, view: View, rng: Generator) -> Choice:
@@ -77,10 +78,10 @@ class AlphaMuPlayer:
         sight = sight_of(view)
         if not sight.declaring:
             return SamplingPlayer(
-                self.worlds, self.seconds, 1, self.goal, self.factor, self.tie
+                self.worlds, self.seconds, 1, self.goal, self.factor, self.calls, self.tie
             ).card(view, rng)
         clock = Clock(self.seconds or None)
-        drawn = draw(view, self.worlds, self.factor, clock, rng)
+        drawn = draw(view, self.worlds, self.factor, self.calls, clock, rng)
         position = position_of(view)
         worlds = {at: position.play(hands) for at, hands in enumerate(drawn.hands)}
         assert view.contract is not None

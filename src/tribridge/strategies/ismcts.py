@@ -54,11 +54,13 @@ class IsmctsPlayer:
     )
     rollout: str = setting("maxims", "how positions are played out", words=ROLLOUTS)
     explore: float = setting(0.5, "weight of exploration", least=0)
-    goal: str = setting("points", "what is averaged", words=GOALS)
+    goal: str = setting("tricks", "what is averaged", words=GOALS)
     factor: float = setting(
-        0.5, "weight of a layout for each play that departs from the maxims; 1: none", least=0.01,
+        0.6, "weight of a layout for each play that departs from the maxims; 1: none", least=0.01,
         most=1,
     )  # fmt: skip
+
+    calls: bool = setting(False, "weigh layouts by the calls as well, if the auction was real")
 
     def card(self, view: View, rng: Generator) -> Choice:
         legal = view.legal
@@ -66,7 +68,7 @@ class IsmctsPlayer:
             return Choice(legal[0], f"{legal[0]} is the only card that may be played.")
         clock = Clock(time_limit(self.iterations, self.seconds))
         number = min(self.iterations or _LAYOUTS, _LAYOUTS)
-        drawn = draw(view, number, self.factor, clock, rng)
+        drawn = draw(view, number, self.factor, self.calls, clock, rng)
         assert view.contract is not None
         worth = goal_table(view.contract, view, self.goal)
         span = float(worth.max() - worth.min()) or 1.0

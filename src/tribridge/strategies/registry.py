@@ -15,6 +15,7 @@ from tribridge.errors import SettingError
 from tribridge.strategies.alphamu import AlphaMuPlayer
 from tribridge.strategies.capture_caller import CaptureCaller
 from tribridge.strategies.capture_player import CapturePlayer
+from tribridge.strategies.forecast_caller import ForecastCaller
 from tribridge.strategies.ismcts import IsmctsPlayer
 from tribridge.strategies.maxims import MaximsPlayer
 from tribridge.strategies.oracle import OraclePlayer
@@ -24,7 +25,7 @@ from tribridge.strategies.protocol import Caller, OpenPlayer, Player, Strategy
 from tribridge.strategies.sampling import SamplingPlayer
 from tribridge.strategies.simple import PassCaller, RandomCaller, RandomPlayer
 
-DEFAULT_CALLER: Final = "points"
+DEFAULT_CALLER: Final = "forecast"
 DEFAULT_PLAYER: Final = "maxims"
 
 
@@ -69,6 +70,7 @@ register_caller(PassCaller)
 register_caller(RandomCaller)
 register_caller(CaptureCaller)
 register_caller(PointsCaller)
+register_caller(ForecastCaller)
 register_player(RandomPlayer)
 register_player(CapturePlayer)
 register_player(MaximsPlayer)

@@ -1,11 +1,11 @@
 """Sampling: layouts from the beliefs, double dummy on each, the card that is best on average.
 
-Which card is best is counted in points of the contract (`goal=points`: what the declarer wins less
-the penalty, under the laws of auction bridge) or in tricks (`goal=tricks`). Two known weaknesses of
-the method are guarded against. Where cards are as good as tied, which double dummy makes frequent
-since it finds every queen, the maxims decide. And the layouts are not drawn blindly: a few times as
-many are drawn and those kept, by their weights, in which the others have played as the maxims would
-have had them play.
+What is averaged is the declarer's tricks; `goal=points` takes the points of the contract instead
+(what the declarer wins less the penalty, under the laws of auction bridge), which few layouts
+estimate badly. Two known weaknesses of the method are guarded against. Where cards are tied, which
+double dummy makes frequent since it finds every queen, the maxims decide. And the layouts are not
+drawn blindly: a few times as many are drawn and those kept, by their weights, in which the others
+have played as the maxims would have had them play.
 
 With a limit on time the number of layouts depends on the machine and is reported; with `layouts=`
 alone the choice depends on the view and the generator only.
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge import beliefs
-from tribridge.cards import Card
+from tribridge.cards import FULL_DECK, Card
 from tribridge.game.auction import Contract
 from tribridge.game.scoring import schemes
 from tribridge.game.view import View
@@ -62,11 +62,12 @@ class Drawn:
     whole: bool
 
 
-def draw(view: View, count: int, factor: float, clock: Clock, rng: Generator) -> Drawn:
-    """Up to `count` layouts that fit a view, by the weights of what the others have played."""
-    layouts = beliefs.layouts_of(view)
+def draw(view: View, count: int, factor: float, calls: bool, clock: Clock, rng: Generator) -> Drawn:
+    """Up to `count` layouts that fit a view, by the weights of what the others did."""
+    belief = beliefs.Beliefs(view, beliefs.PointCalls() if calls and _full(view) else None)
+    layouts = belief.layouts
     whole = layouts.count <= count
-    judged = factor < 1 and bool(view.tricks or view.trick)
+    judged = belief.soft or (factor < 1 and bool(view.tricks or view.trick))
     number = layouts.count if whole else count * _DRAWN if judged else count
     masks = layouts.every(count) if whole else layouts.sample(number, rng)
     hands = _hands(beliefs.chairs(view, masks))
@@ -75,12 +76,19 @@ def draw(view: View, count: int, factor: float, clock: Clock, rng: Generator) ->
     if clock.seconds is not None and not whole:
         hands = _as_many_as_fit(view, hands, factor, clock)
     weights = likelihoods(view, hands, factor)
+    if belief.soft:
+        weights = weights * belief.weights(masks[: len(hands)])
     if whole:
         return Drawn(hands, weights, whole)
     # Exponential keys: a draw without replacement, by weight.
     keys = rng.exponential(size=len(hands)) / weights
     kept = np.sort(np.argsort(keys, kind="stable")[:count])
     return Drawn([hands[at] for at in kept], np.ones(len(kept)), whole)
+
+
+def _full(view: View) -> bool:
+    """Whether the model of calls, which is made for the full deck, can be asked."""
+    return view.deck == FULL_DECK
 
 
 def _hands(masks: NDArray[np.uint64]) -> list[Hands]:
@@ -121,13 +129,14 @@ class SamplingPlayer:
         0.0, "seconds a card; 0: one, or no limit where layouts are given", least=0
     )
     processes: int = setting(1, "processes that solve", least=1, most=64)
-    goal: str = setting("points", "what is averaged", words=GOALS)
+    goal: str = setting("tricks", "what is averaged", words=GOALS)
     factor: float = setting(
-        0.5, "weight of a layout for each play that departs from the maxims; 1: none", least=0.01,
+        0.6, "weight of a layout for each play that departs from the maxims; 1: none", least=0.01,
         most=1,
     )  # fmt: skip
+    calls: bool = setting(False, "weigh layouts by the calls as well, if the auction was real")
     tie: float = setting(
-        0.5, "how many standard errors behind the best the maxims' card may be", least=0
+        0.0, "how many standard errors behind the best the maxims' card may be", least=0
     )
 
     def card(self, view: View, rng: Generator) -> Choice:
@@ -135,7 +144,8 @@ class SamplingPlayer:
         if len(legal) == 1:
             return Choice(legal[0], f"{legal[0]} is the only card that may be played.")
         clock = Clock(time_limit(self.layouts, self.seconds))
-        drawn = draw(view, self.layouts or MOST_LAYOUTS, self.factor, clock, rng)
+        number = self.layouts or MOST_LAYOUTS
+        drawn = draw(view, number, self.factor, self.calls, clock, rng)
         values = solve_shared(position_of(view), drawn.hands, clock, self.processes)
         return decide(view, values, drawn.weights[: len(values)], self.goal, self.tie, clock)
 

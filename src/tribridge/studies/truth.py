@@ -4,11 +4,14 @@ The paper compares its estimates with no truth. Here the truth is the double-dum
 Trump of labelled deals, each of the three players declaring with the hidden hand as dummy.
 Algorithm 1 sees the declarer's hand, Algorithm 2 the dummy too. The three declarers of a deal share
 its cards, so every interval is drawn over deals, not over declarers.
+
+Beside the algorithms stand the alternatives, forecasts of the same tricks from the same cards
+(`tribridge.forecast`), on the declarers of whom an algorithm says something and on all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -19,6 +22,9 @@ from tribridge import stats
 from tribridge.capture import NATURAL, READINGS, kernel_numpy
 from tribridge.cards import Strain
 from tribridge.errors import SettingError
+from tribridge.forecast.distribution import at_least, means
+from tribridge.forecast.kinds import KINDS
+from tribridge.studies.forecasts import CALIBRATION, Forecasts, calibration, forecasts_on
 from tribridge.studies.tidy import Cell, Study, Table, check_sample
 from tribridge.truth.labels import Labels, shipped
 
@@ -28,9 +34,14 @@ A_FAILS, B_FAILS = 0, 1
 WIN: Final = 7
 """Tricks that the lowest contract needs."""
 
-STEPS: Final = 3
+STEPS: Final = 4
 """How much the study reports as progress."""
 
+_ACCURACY: Final = (
+    "estimate", "declarers", "mean estimate", "mean tricks", "bias", "bias from", "bias to",
+    "absolute error", "error from", "error to", "error less constant's", "less from", "less to",
+    "correlation", "correlation from", "correlation to",
+)  # fmt: skip
 _BUDGET: Final = 6
 Numbers = NDArray[np.int64]
 
@@ -85,18 +96,23 @@ def study(
     deals: int | None = None,
     progress: Callable[[int], None] = lambda n: None,
     labels: Labels | None = None,
+    kinds: Sequence[str] = tuple(KINDS),
 ) -> Study:
-    """Hold both algorithms against double-dummy tricks in No Trump."""
+    """Hold both algorithms, and the alternatives, against double-dummy tricks in No Trump."""
     labels = labelled(deals) if labels is None else labels
     tricks = labels.of(Strain.NOTRUMP).astype(np.int64)
     found = estimates(labels)
     accuracy = list(_accuracy(found, tricks, seed))
     progress(1)
-    calibration = [
+    said = [
         row for name in ("Algorithm 1", "Algorithm 2") for row in _calibration(found[name], tricks)
     ]
     progress(1)
-    qualified = list(_qualified(found, tricks))
+    others = forecasts_on(labels, kinds)
+    qualified = list(_qualified(found, others, tricks))
+    progress(1)
+    alternatives = tuple(_alternatives(found, others, tricks, seed))
+    chances = tuple(row for row in calibration(labels, others) if row[2] == "No Trump")
     progress(1)
     note = (
         f"{len(labels):,} labelled deals of seed {labels.work.seed}, three declarers each; 95 % "
@@ -106,9 +122,7 @@ def study(
         Table(
             "truth-accuracy",
             "Captures against double-dummy tricks, where both conditions hold",
-            ("estimate", "declarers", "mean estimate", "mean tricks", "bias", "bias from",
-             "bias to", "absolute error", "error from", "error to", "error less constant's",
-             "less from", "less to", "correlation", "correlation from", "correlation to"),
+            _ACCURACY,
             tuple(accuracy),
             f"{note} The constant is the median of the tricks of the same declarers; "
             "'less its bias' takes the mean bias off each estimate.",
@@ -118,7 +132,7 @@ def study(
             "What is made, by what was said",
             ("estimate", "says", "declarers", "mean tricks", "% that make it", "make it from",
              "make it to", "% that make 7", "make 7 from", "make 7 to"),
-            tuple(calibration),
+            tuple(said),
             f"{note} Wilson's intervals with the design effect of deals.",
         ),
         Table(
@@ -129,7 +143,22 @@ def study(
              "of qualified from", "of qualified to", "% of rejected that make",
              "of rejected from", "of rejected to", "% of makers that qualify", "phi"),
             tuple(qualified),
-            "Qualified: both conditions hold and 7 captures or more.",
+            "Qualified: both conditions hold and 7 captures or more; of a forecast: 7 tricks are "
+            "as likely as not.",
+        ),
+        Table(
+            "truth-alternatives",
+            "The alternatives on the same declarers and on all",
+            ("declarers of whom", *_ACCURACY),
+            alternatives,
+            f"{note} A forecast's estimate is its mean.",
+        ),
+        Table(
+            "truth-chances",
+            "The alternatives' chances of making each level in No Trump, in ten bins",
+            CALIBRATION,
+            chances,
+            f"{note} Levels 1 to 7 of every declarer; Wilson's intervals with the design effect.",
         ),
     )  # fmt: skip
     return Study("truth", "How good the closed form is", tables, (), _facts(tables, labels))
@@ -193,6 +222,25 @@ def _accuracy_row(
     )
 
 
+def _alternatives(
+    found: dict[str, Estimate], others: Sequence[Forecasts], tricks: Numbers, seed: int
+) -> Iterator[tuple[Cell, ...]]:
+    """Each forecast where the algorithm of its cards has an estimate, and on all declarers."""
+    everybody = np.ones(tricks.shape, bool)
+    for cards, name in ((13, "Algorithm 1"), (26, "Algorithm 2")):
+        estimate = found[name]
+        domain = f"{name} says captures"
+        yield (
+            domain,
+            *_accuracy_row(name, estimate.codes.astype(float), tricks, estimate.held, seed),
+        )
+        for where, chosen in ((domain, estimate.held), ("all", everybody)):
+            for other in others:
+                if other.cards == cards:
+                    said = means(other.chances[:, :, Strain.NOTRUMP])
+                    yield where, *_accuracy_row(other.name, said, tricks, chosen, seed)
+
+
 def _correlation(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     x, y, xy, xx, yy, n = sums.T
     return np.asarray((n * xy - x * y) / np.sqrt((n * xx - x * x) * (n * yy - y * y)))
@@ -218,9 +266,14 @@ def _calibration(estimate: Estimate, tricks: Numbers) -> Iterator[tuple[Cell, ..
         )
 
 
-def _qualified(found: dict[str, Estimate], tricks: Numbers) -> Iterator[tuple[Cell, ...]]:
+def _qualified(
+    found: dict[str, Estimate], others: Sequence[Forecasts], tricks: Numbers
+) -> Iterator[tuple[Cell, ...]]:
     makes = tricks >= WIN
     answers = {name: one.codes >= WIN for name, one in found.items()}
+    for other in others:
+        chance = at_least(other.chances[:, :, Strain.NOTRUMP])[..., WIN]
+        answers[other.name] = chance >= 0.5
     answers["nobody qualifies"] = np.zeros_like(makes)
     for name, yes in answers.items():
         table = [int(np.sum(a & b)) for a in (yes, ~yes) for b in (makes, ~makes)]

@@ -117,6 +117,12 @@ class Labels:
             raise SettingError(f"{strain.letter} is not labelled: {self.work}")
         return self.tricks[:, :, self.work.strains.index(strain)]
 
+    def pairs(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], Tricks]:
+        """All declarers one after the other: hands, dummies, and tricks (declarers, strains)."""
+        hands = self.hands
+        tricks = self.tricks.reshape(-1, len(self.work.strains))
+        return hands[:, :HIDDEN].reshape(-1), np.repeat(hands[:, HIDDEN], _DECLARERS), tricks
+
     @cached_property
     def hands(self) -> NDArray[np.uint64]:
         """The four hands of each deal as masks: (deals, 4)."""

@@ -1,0 +1,220 @@
+"""Stated models of how a player calls and plays: what soft evidence is worth.
+
+A model answers one question: with this hand, how likely was that action? Bayes' rule does the
+rest. Models are asked about many hands at once and say nothing certain: `Beliefs` mixes each with
+an action at random (its floor), so an action that a model holds impossible keeps a small chance.
+
+- `PointCalls`: a bidder who knows honour points and suit lengths, expects the tricks that such
+  hands took double dummy on the labelled deals, and prefers calls with more expected points.
+- `CaptureCalls`: the paper's bidder, who bids No Trump up to what Algorithm 1 captures.
+- `RandomPlays`: any card that may be played, all alike. Even that is evidence: who follows with
+  one of few cards was likelier to play that very card (what bridge calls restricted choice).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tribridge.beliefs.bits import U64, honour_points, legal, popcount, suit_mask
+from tribridge.cards import FULL_DECK, Card, Deck, Strain, Suit
+from tribridge.deals import Seat
+from tribridge.errors import SettingError
+from tribridge.game.auction import PASS, Auction, Bid, Call, Contract
+from tribridge.game.scoring import find_scheme, scores
+from tribridge.game.table import Outcome
+from tribridge.game.tricks import Chair
+
+F64 = NDArray[np.float64]
+
+SUIT_TRICKS: Final = (1.343, 0.2554, 0.7274)
+"""Tricks with a suit as trumps: a constant, for each honour point, for each trump."""
+NOTRUMP_TRICKS: Final = (2.550, 0.3407)
+"""Tricks in No Trump: a constant, for each honour point."""
+TRICKS_SD: Final = (2.357, 2.385)
+"""Standard deviation around them: suits, No Trump. All by `fit_tricks` on the shipped labels."""
+
+_MOST_POINTS: Final = 37
+_TRICKS: Final = 13
+_LEVELS: Final = 7
+
+
+class CallModel(Protocol):
+    """How a player calls."""
+
+    def likelihood(self, hands: U64, seat: Seat, auction: Auction, call: Call) -> F64:
+        """For each hand (as dealt) the chance that its player makes this call in this auction."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What all can see when a card is due."""
+
+    chair: Chair
+    trick: tuple[Card, ...]
+    trump: Suit | None
+    dummy: int
+    """The dummy's cards that are left."""
+    played: int
+    """All cards played before."""
+
+    @property
+    def led(self) -> Suit | None:
+        return self.trick[0].suit if self.trick else None
+
+
+class PlayModel(Protocol):
+    """How a player plays his own cards."""
+
+    def likelihood(self, held: U64, due: Due, card: Card) -> F64:
+        """For each hand (the cards still held) the chance that this card is played from it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RandomPlays:
+    """Every card that may be played is as likely as the others."""
+
+    def likelihood(self, held: U64, due: Due, card: Card) -> F64:
+        """One over the number of cards to choose from."""
+        return 1.0 / popcount(legal(held, due.led))
+
+
+@dataclass(frozen=True, slots=True)
+class PointCalls:
+    """Calls in proportion to exp(expected points / temperature); a pass is worth 0.
+
+    Tricks are taken to be normal around a line in honour points and trumps, with the spread that
+    the labelled deals have. Expected points follow from the scheme. The player does not think of
+    what others will bid, and doubles count as passes.
+    """
+
+    scheme: str = "auction"
+    temperature: float = 10.0
+
+    def __post_init__(self) -> None:
+        if not self.temperature > 0:
+            raise SettingError(f"a temperature of {self.temperature} is out of range: above 0")
+
+    def likelihood(self, hands: U64, seat: Seat, auction: Auction, call: Call) -> F64:
+        """A softmax over the calls that are legal."""
+        _check_full(auction.deck, "PointCalls")
+        worth = self.worth(hands) / self.temperature
+        options = auction.legal()
+        weight = np.stack(
+            [
+                worth[:, option.strain, option.level - 1]
+                if isinstance(option, Bid)
+                else np.zeros(len(hands))
+                for option in options
+            ],
+            axis=1,
+        )
+        weight = np.exp(weight - weight.max(axis=1, keepdims=True))
+        return np.asarray(weight[:, options.index(call)] / weight.sum(axis=1))
+
+    def worth(self, hands: U64) -> F64:
+        """Expected points of each bid: an array (hands, strains, levels)."""
+        suits, notrump = _worth_tables(self.scheme)
+        points = honour_points(hands)
+        parts = [
+            suits[suit, points, popcount(hands & suit_mask(suit))] for suit in range(len(Suit))
+        ]
+        return np.stack([*parts, notrump[points]], axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureCalls:
+    """The paper's bidder: No Trump up to his captures less six, any legal level of these alike."""
+
+    def likelihood(self, hands: U64, seat: Seat, auction: Auction, call: Call) -> F64:
+        """An even share of the No Trump bids that the hand is good for; a pass if there is none."""
+        from tribridge.capture.kernel_numpy import single
+        from tribridge.capture.kernel_tables import BUDGET
+
+        _check_full(auction.deck, "CaptureCalls")
+        gap, qualifies, captures, _ = single(hands)
+        level = np.where(qualifies & (gap <= BUDGET), captures - auction.deck.book, 0)
+        lowest = min(
+            (c.level for c in auction.legal() if isinstance(c, Bid) and c.strain is _NT),
+            default=_LEVELS + 1,
+        )
+        choices = np.maximum(np.minimum(level, _LEVELS) - lowest + 1, 0)
+        if call is PASS:
+            return np.asarray(choices == 0, dtype=np.float64)
+        if not isinstance(call, Bid) or call.strain is not _NT:
+            return np.zeros(len(hands))
+        return np.where(level >= call.level, 1.0 / np.maximum(choices, 1), 0.0)
+
+
+_NT: Final = Strain.NOTRUMP
+
+
+def _check_full(deck: Deck, name: str) -> None:
+    if deck != FULL_DECK:
+        raise SettingError(f"{name} is made for the full deck, not for one of {deck}")
+
+
+@lru_cache(maxsize=8)
+def _worth_tables(scheme: str) -> tuple[F64, F64]:
+    """Expected points: suits (suit, honour points, length, level), No Trump (points, level)."""
+    honours, lengths = np.arange(_MOST_POINTS + 1.0), np.arange(_TRICKS + 1.0)
+    table = _points(scheme)
+    base, each, trump = SUIT_TRICKS
+    suit_chances = _chances(base + each * honours[:, None] + trump * lengths, TRICKS_SD[0])
+    base, each = NOTRUMP_TRICKS
+    notrump_chances = _chances(base + each * honours, TRICKS_SD[1])
+    suits = np.stack([suit_chances @ table[suit].T for suit in range(len(Suit))])
+    return suits, notrump_chances @ table[_NT].T
+
+
+def _chances(expected: NDArray[np.floating], sd: float) -> F64:
+    """Chances of 0 to 13 tricks, normal around what is expected, as whole numbers."""
+    from scipy.special import ndtr
+
+    edges = np.arange(_TRICKS) + 0.5
+    below = ndtr((edges - expected[..., None]) / sd)
+    ends = np.zeros_like(below[..., :1])
+    result: F64 = np.diff(np.concatenate([ends, below, ends + 1], axis=-1), axis=-1)
+    return result
+
+
+def _points(scheme: str) -> F64:
+    """The declarer's points less what a defender scores: (strains, levels, tricks)."""
+    rules = find_scheme(scheme)
+    result = np.zeros((len(Strain), _LEVELS, _TRICKS + 1))
+    for strain in Strain:
+        for level in range(1, _LEVELS + 1):
+            contract = Contract(Bid(level, strain), Seat.NORTH)
+            for tricks in range(_TRICKS + 1):
+                points = scores(Outcome(contract, tricks), rules)
+                result[strain, level - 1, tricks] = float(points[0] - points[1])
+    return result
+
+
+def fit_tricks() -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, float]]:
+    """The lines of `PointCalls` by least squares on the shipped labels: suits, No Trump, spread."""
+    from tribridge.truth.labels import shipped
+
+    labels = shipped()
+    hands = labels.hands[:, : len(Seat)].reshape(-1)
+    tricks = labels.tricks.reshape(len(hands), len(Strain)).astype(np.float64)
+    points = honour_points(hands)
+    lengths = np.stack([popcount(hands & suit_mask(suit)) for suit in range(len(Suit))], axis=1)
+    ones = np.ones(len(hands) * len(Suit))
+    suits, suits_sd = _line(
+        np.stack([ones, np.repeat(points, len(Suit)), lengths.reshape(-1)], axis=1),
+        tricks[:, : len(Suit)].reshape(-1),
+    )
+    notrump, notrump_sd = _line(np.stack([ones[: len(hands)], points], axis=1), tricks[:, _NT])
+    return suits, notrump, (suits_sd, notrump_sd)
+
+
+def _line(inputs: F64, values: F64) -> tuple[tuple[float, ...], float]:
+    found = np.linalg.lstsq(inputs, values, rcond=None)[0]
+    return tuple(float(x) for x in found), float((values - inputs @ found).std())

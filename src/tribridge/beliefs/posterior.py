@@ -1,0 +1,299 @@
+"""The posterior over layouts, and the answers that it gives.
+
+`Beliefs` is a view with models of calls and plays. Its `posterior` is a set of layouts with
+weights: all layouts when they are few (then every answer is exact), else a uniform draw, weighted
+by how likely the models find what the hidden players did (self-normalised importance sampling).
+Holdings, suit lengths and leading gaps are exact at any size as long as no model is given.
+
+With chance `floor` a player is taken to act at random, whatever the model says. So no layout ever
+gets weight 0 for being unlikely, and weights stay within bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tribridge.beliefs.bits import I64, ROW, U64, legal, popcount, suit_mask
+from tribridge.beliefs.estimates import F64, Estimate, Variable, counted
+from tribridge.beliefs.evidence import evidence_of, hand_at
+from tribridge.beliefs.layouts import Layouts
+from tribridge.beliefs.models import CallModel, Due, PlayModel
+from tribridge.beliefs.wins import RESPONSES, wins
+from tribridge.cards import HANDS, Card, Hand, Strain, Suit
+from tribridge.deals import HIDDEN, Seat
+from tribridge.errors import SettingError
+from tribridge.game.auction import Auction
+from tribridge.game.tricks import Chair
+from tribridge.game.view import View
+
+FLOOR: Final = 0.05
+DRAWS: Final = 2000
+LIMIT: Final = 10_000
+"""Up to so many layouts all are looked at instead of a sample."""
+OVERSAMPLE: Final = 10
+"""Layouts that are weighed for each that a weighted sample returns."""
+
+
+class TwoHands(Protocol):
+    """Anything that gives chances of tricks for hands with their dummies."""
+
+    def two(self, hands: U64, dummies: U64) -> NDArray[Any]:
+        """Chances by hand, strain and number of tricks."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RowBelief:
+    """One suit of the state matrix as random variables: the declarer's cards, the dummy's, gap."""
+
+    suit: Suit
+    c1: Variable
+    c2: Variable
+    leading_gap: Variable
+
+
+@dataclass(frozen=True)
+class Beliefs:
+    """What a seat may believe: its view, and how it thinks that others call and play."""
+
+    view: View
+    calls: CallModel | None = None
+    plays: PlayModel | None = None
+    floor: float = FLOOR
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.floor <= 1:
+            raise SettingError(f"a floor of {self.floor} is out of range: 0 to 1")
+
+    @cached_property
+    def layouts(self) -> Layouts:
+        """All layouts that fit the hard evidence."""
+        return Layouts(evidence_of(self.view))
+
+    @property
+    def soft(self) -> bool:
+        """Whether a model makes some layouts likelier than others."""
+        return self.calls is not None or self.plays is not None
+
+    def posterior(
+        self, rng: np.random.Generator, draws: int = DRAWS, limit: int = LIMIT
+    ) -> Posterior:
+        """All layouts with their weights if they are up to `limit`, else so many draws."""
+        if draws < 2:
+            raise SettingError(f"{draws} draws are too few: 2 or more")
+        exact = self.layouts.count <= limit
+        deals = self.layouts.every(limit) if exact else self.layouts.sample(draws, rng)
+        return Posterior(self, deals, self.weights(deals), exact)
+
+    def sample(self, count: int, rng: np.random.Generator) -> U64:
+        """Layouts drawn from the posterior: uniformly, or resampled by weight under a model."""
+        if not self.soft:
+            return self.layouts.sample(count, rng)
+        return self.posterior(rng, max(2, OVERSAMPLE * count)).sample(count, rng)
+
+    def weights(self, deals: U64) -> F64:
+        """How likely each layout is in the light of calls and plays; they add up to 1."""
+        logs = np.zeros(len(deals))
+        with np.errstate(divide="ignore"):  # a floor of 0 lets a weight be 0
+            for chances in self._likelihoods(deals):
+                logs += np.log(chances)
+        top = logs.max(initial=-np.inf)
+        if top == -np.inf:
+            raise SettingError(
+                "no layout fits what was called and played under the models: a floor above 0 "
+                "allows for players who do not keep to them"
+            )
+        weights = np.exp(logs - top)
+        return np.asarray(weights / weights.sum())
+
+    def _likelihoods(self, deals: U64) -> Iterator[F64]:
+        """The chance of each action of a player whose cards are hidden, layout by layout."""
+        if self.calls is not None:
+            auction = Auction(self.view.dealer, self.view.deck, self.view.auction.doubles)
+            for call in self.view.auction.calls:
+                seat = auction.turn
+                assert seat is not None
+                if seat != self.view.seat:
+                    chance = self.calls.likelihood(deals[:, seat], seat, auction, call)
+                    yield self._mixed(chance, len(auction.legal()))
+                auction = auction.apply_unchecked(call)
+        if self.plays is not None:
+            for hand, due, card in _cards_due(self.view):
+                if hand not in (self.view.seat, HIDDEN):
+                    held = deals[:, hand] & ~np.uint64(due.played)
+                    chance = self.plays.likelihood(held, due, card)
+                    yield self._mixed(chance, popcount(legal(held, due.led)))
+
+    def _mixed(self, chance: F64, choices: I64 | int) -> F64:
+        """A model's chance, or with the chance of the floor an action at random."""
+        return np.asarray((1 - self.floor) * chance + self.floor / np.asarray(choices))
+
+
+def _cards_due(view: View) -> Iterator[tuple[int, Due, Card]]:
+    """Every card played, with its hand and what all could see before it."""
+    if view.contract is None or view.leader is None or view.dummy_dealt is None:
+        return
+    trump, played = view.contract.bid.strain.trump, 0
+    rounds = [(trick.leader, trick.cards) for trick in view.tricks]
+    for leader, cards in [*rounds, (view.leader, view.trick)]:
+        for at, card in enumerate(cards):
+            chair = Chair((leader + at) % HANDS)
+            due = Due(chair, cards[:at], trump, view.dummy_dealt.mask & ~played, played)
+            yield hand_at(chair, view.contract.declarer), due, card
+            played |= card.bit
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """Layouts with weights. Hands are named by seat, by chair, or by number (3: hidden hand)."""
+
+    beliefs: Beliefs
+    deals: U64
+    """Layouts: (n, 4) in deal order, as dealt."""
+    weights: F64
+    """They add up to 1."""
+    exact: bool
+    """Whether these are all layouts there are."""
+
+    @property
+    def effective(self) -> float:
+        """Effective sample size: so many equal weights would be as good."""
+        return float(1 / np.sum(self.weights**2))
+
+    def sample(self, count: int, rng: np.random.Generator) -> U64:
+        """Layouts resampled by weight (systematic resampling, then shuffled)."""
+        if count < 0:
+            raise SettingError(f"{count} layouts cannot be drawn")
+        steps = (np.arange(count) + rng.random()) / max(count, 1)
+        chosen = np.searchsorted(np.cumsum(self.weights), steps, side="right")
+        chosen = np.minimum(chosen, len(self.weights) - 1)
+        drawn: U64 = self.deals[rng.permutation(chosen)]
+        return drawn
+
+    def mean(self, values: NDArray[Any]) -> Estimate:
+        """The expectation of something that was worked out for each of `deals`.
+
+        One value alone stands for all: it does not hang on hidden cards and is exact.
+        """
+        if len(values) == 1:
+            return Estimate(float(values[0]))
+        # Rounding must not put a chance above 1 or below 0.
+        value = float(np.clip(self.weights @ values, values.min(), values.max()))
+        if self.exact:
+            return Estimate(value)
+        spread = float(np.sum((self.weights * (values - value)) ** 2))
+        se = (spread * len(values) / (len(values) - 1)) ** 0.5
+        return Estimate(value, se, exact=False)
+
+    def variable(self, values: NDArray[Any]) -> Variable:
+        """The same with the chance of each value, for whole numbers."""
+        found = np.unique(values).tolist()
+        chances = {int(value): self.mean(values == value) for value in found}
+        return Variable(self.mean(values), chances)
+
+    def holds(self, who: Seat | Chair | int, card: Card) -> Estimate:
+        """The chance that a hand was dealt a card."""
+        hand, layouts = self._hand(who), self.beliefs.layouts
+        if not self.beliefs.soft:
+            return Estimate(layouts.holding(hand, card) / layouts.count)
+        return self.mean(self.deals[:, hand] >> np.uint64(card) & np.uint64(1) != 0)
+
+    def lengths(self, who: Seat | Chair | int, suit: Suit) -> Variable:
+        """How many cards of a suit a hand was dealt."""
+        hand = self._hand(who)
+        if not self.beliefs.soft:
+            return counted(self.beliefs.layouts.lengths(hand, suit))
+        return self.variable(popcount(self.deals[:, hand] & suit_mask(suit)))
+
+    def wins(self, card: Card, response: str = RESPONSES[0]) -> Estimate:
+        """The chance that a card wins the current trick, if it is played now or lies there.
+
+        With response `best` opponents who can beat the card do, and the own side leaves it the
+        trick if it may; with `random` all play any card that they may.
+        """
+        return self.mean(wins(self.beliefs.view, self.deals, card, response))
+
+    def captures(self, declarer: Seat | None = None) -> Variable:
+        """Algorithm 2's T for a declarer and the hidden hand: 0 where a condition fails.
+
+        The declarer is that of the contract, or the viewer while there is none.
+        """
+        from tribridge.beliefs.capture import captures
+
+        hands, dummies = self._pair(declarer)
+        return self.variable(captures(hands, dummies, self.beliefs.view.deck))
+
+    def rows(self, declarer: Seat | None = None) -> tuple[RowBelief, ...]:
+        """c1, c2 and the leading gap of every suit of the state matrix."""
+        seat = self._declarer(declarer)
+        return tuple(
+            RowBelief(
+                Suit(suit),
+                self.lengths(int(seat), Suit(suit)),
+                self.lengths(HIDDEN, Suit(suit)),
+                self._leading_gap(seat, suit),
+            )
+            for suit in range(self.beliefs.view.deck.suits)
+        )
+
+    def forecast(
+        self, forecaster: TwoHands, declarer: Seat | None = None
+    ) -> dict[Strain, Variable]:
+        """A forecast's tricks for a declarer and the hidden hand, in every strain."""
+        hands, dummies = self._pair(declarer)
+        chances = np.asarray(forecaster.two(hands, dummies), dtype=np.float64)
+        tricks = np.arange(chances.shape[2])
+        return {
+            strain: Variable(
+                self.mean(chances[:, at] @ tricks),
+                {int(n): self.mean(chances[:, at, n]) for n in tricks},
+            )
+            for at, strain in enumerate(Strain)
+        }
+
+    def _leading_gap(self, seat: Seat, suit: int) -> Variable:
+        ranks, layouts = self.beliefs.view.deck.ranks, self.beliefs.layouts
+        if not self.beliefs.soft:
+            # Layouts whose gap is at least g: none of the top g cards is with the two.
+            least = [
+                layouts.without((seat, HIDDEN), Hand((1 << top) - 1 << 13 * suit))
+                for top in range(ranks + 1)
+            ]
+            return counted(a - b for a, b in zip(least, [*least[1:], 0], strict=True))
+        both = self.deals[:, seat] | self.deals[:, HIDDEN]
+        row = (both >> np.uint64(13 * suit) & np.uint64(ROW)).astype(np.int64)
+        gap = np.full(len(row), ranks)
+        for rank in reversed(range(ranks)):
+            gap = np.where(row >> rank & 1, rank, gap)
+        return self.variable(gap)
+
+    def _pair(self, declarer: Seat | None) -> tuple[U64, U64]:
+        """Declarer's hands and dummies; just one of each where the viewer sees both."""
+        seat, needs = self._declarer(declarer), self.beliefs.layouts.evidence.needs
+        rows = slice(None) if needs[seat] or needs[HIDDEN] else slice(1)
+        return self.deals[rows, seat], self.deals[rows, HIDDEN]
+
+    def _declarer(self, declarer: Seat | None) -> Seat:
+        view = self.beliefs.view
+        found = declarer
+        if found is None:
+            found = view.contract.declarer if view.contract is not None else view.seat
+        if found is None:
+            raise SettingError("an onlooker must say whose hand is meant: there is no contract yet")
+        return found
+
+    def _hand(self, who: Seat | Chair | int) -> int:
+        if isinstance(who, Chair):
+            contract = self.beliefs.view.contract
+            if contract is None:
+                raise SettingError("the chairs are not known before the end of the auction")
+            return hand_at(who, contract.declarer)
+        if not 0 <= who < HANDS:
+            raise SettingError(f"no hand {who}: expected a seat, a chair, or 3 for the hidden hand")
+        return int(who)

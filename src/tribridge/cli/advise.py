@@ -1,0 +1,105 @@
+"""`tribridge advise`: what to call with a hand, how sure it is and what it may cost."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tribridge.cli.hands import pairs
+from tribridge.errors import SettingError
+
+_MOST_LAYOUTS = 100_000
+
+
+def advise(
+    hand: Annotated[
+        str,
+        typer.Argument(
+            help="Your thirteen cards as S.H.D.C (AKQ.T98.KJ2.A543) or with signs; or a PBN deal, "
+            "or a hand viewer link."
+        ),
+    ],
+    dummy: Annotated[
+        str | None, typer.Argument(help="The hidden hand's thirteen cards, if it is known.")
+    ] = None,
+    auction: Annotated[
+        str, typer.Option(help='The calls so far, as in "1H pass"; you are next to call.')
+    ] = "",
+    scheme: Annotated[
+        str, typer.Option(help="Scoring scheme: auction, old, new, or a TOML file.")
+    ] = "auction",
+    kind: Annotated[str, typer.Option(help="Kind of forecast: net, points or capture.")] = "net",
+    caution: Annotated[
+        float, typer.Option(help="Weight of the worst 5 % for the cautious player, 0 to 1.")
+    ] = 0.3,
+    layouts: Annotated[
+        int, typer.Option(help="Solve so many layouts of the unknown cards double dummy.")
+    ] = 0,
+    processes: Annotated[int, typer.Option(help="Worker processes; 0 for all cores.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the layouts.")] = 1,
+    figure: Annotated[
+        Path | None, typer.Option("--figure", "--svg", help="Draw it: an SVG, PNG or PDF file.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+) -> None:
+    """Advise on the next call: chances, expected points and risk of every bid, and why."""
+    from tribridge.dealer import check_seed
+    from tribridge.files import write_whole
+    from tribridge.forecast.advice import advise as advice_on
+    from tribridge.forecast.advice import parse_auction, solve_layouts
+    from tribridge.game.scoring import find_scheme
+
+    check_seed(seed)
+    if not 0 <= layouts <= _MOST_LAYOUTS:
+        raise SettingError(f"--layouts {layouts} is out of range: 0 to {_MOST_LAYOUTS:,}")
+    if processes < 0:
+        raise SettingError(f"{processes} processes cannot work: 1 or more, or 0 for all cores")
+    if figure is not None:
+        from tribridge.report.drawing import file_kind
+
+        file_kind(figure)
+    calls = parse_auction(auction)
+    chosen = find_scheme(scheme)
+    found = list(pairs(hand, dummy, files=True))
+    if len(found) != 1:
+        raise SettingError(f"advice is given on one deal, {hand} has {len(found)}")
+    _, own, other = found[0]
+    advice = advice_on(own, other, calls, scheme=chosen, kind=kind, caution=caution, seed=seed)
+    if layouts:
+        with _progress(layouts) as tell:
+            advice = solve_layouts(advice, layouts, seed, processes, tell)
+    if figure is not None:
+        from tribridge.report.advice_figure import advice_figure
+        from tribridge.report.drawing import drawn, file_kind
+
+        form = file_kind(figure)
+        write_whole(figure, drawn(lambda: advice_figure(advice), (form,))[form])
+    if as_json:
+        print(json.dumps(advice.as_json()))
+        return
+    from rich.console import Console
+
+    from tribridge.report.advice_text import show
+
+    show(advice, Console(highlight=False))
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[int], None]]:
+    """A bar at a terminal, nothing elsewhere."""
+    from rich.console import Console
+    from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    console = Console(file=sys.stderr)
+    columns = (*Progress.get_default_columns()[:3], MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task("solving layouts", total=total)
+        yield lambda done: bar.update(task, completed=done)

@@ -1,0 +1,152 @@
+"""`tribridge bench forecast`: accuracy and speed of the forecasts, side by side."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tribridge.errors import SettingError
+
+if TYPE_CHECKING:
+    from tribridge.studies.tidy import Study, Table
+
+_SHORT = {
+    "linear regression on cards": "linear",
+    "the mean of all": "constant",
+    "Binky points, published": "Binky (publ.)",
+    "BridgeHand2Vec network, published": "BridgeHand2Vec (publ.)",
+}
+
+
+def forecast(
+    means: Annotated[
+        Path | None,
+        typer.Option(
+            help="A CSV of two hands with means of ten layouts, as BridgeHand2Vec has it."
+        ),
+    ] = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(help="Labelled deals not used in any fit; default: those of the package."),
+    ] = None,
+    kinds: Annotated[
+        str, typer.Option(help="Kinds to measure, separated by commas.")
+    ] = "net,points,capture",
+    speed: Annotated[bool, typer.Option("--speed", help="Measure the speed instead.")] = False,
+    figure: Annotated[
+        Path | None, typer.Option(help="Draw the calibration: an SVG, PNG or PDF file.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the intervals' resampling.")] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+) -> None:
+    """Forecasts against held-back deals: errors, honest intervals, calibration; or their speed."""
+    from tribridge.dealer import check_seed
+    from tribridge.forecast import find_forecaster
+
+    check_seed(seed)
+    chosen = tuple(kind.strip() for kind in kinds.split(","))
+    for kind in chosen:
+        find_forecaster(kind)
+    if speed:
+        if means is not None or labels is not None or figure is not None:
+            raise SettingError("--speed takes no --means, --labels or --figure")
+        from tribridge.studies.forecast_speed import speeds
+
+        _print(speeds(chosen), as_json=as_json)
+        return
+    if figure is not None:
+        from tribridge.report.drawing import file_kind
+
+        file_kind(figure)
+    study = _study(seed, labels, means, chosen)
+    if figure is not None:
+        _draw(study, figure)
+    if as_json:
+        from tribridge.report.paper import plain
+
+        print(json.dumps({table.name: plain(table.records()) for table in study.tables}))
+        return
+    _show(study)
+
+
+def _study(seed: int, labels: Path | None, means: Path | None, kinds: tuple[str, ...]) -> Study:
+    from rich.console import Console
+
+    from tribridge.studies.forecasts import study
+    from tribridge.truth.labels import load_labels
+
+    deals = None if labels is None else load_labels(labels)
+    with Console(file=sys.stderr).status("measuring ..."):
+        return study(seed, deals, means, kinds)
+
+
+def _draw(study: Study, path: Path) -> None:
+    from tribridge.files import write_whole
+    from tribridge.report.drawing import drawn, file_kind
+    from tribridge.report.figures_truth import forecast_chances
+
+    kind = file_kind(path)
+    write_whole(path, drawn(lambda: forecast_chances(study), (kind,))[kind])
+
+
+def _show(study: Study) -> None:
+    from rich.console import Console
+    from rich.table import Table as Grid
+
+    from tribridge.studies.forecasts import worst_bins
+
+    table = study.table("forecast-accuracy")
+    worst = worst_bins(study.table("forecast-calibration"))
+    console = Console(width=None if sys.stdout.isatty() else 110, highlight=False)
+    records = table.records()
+    places = list(dict.fromkeys((r["label"], r["cards"], r["strains"]) for r in records))
+    for place in places:
+        grid = Grid(
+            title=f"{place[0]}, {place[1]} cards, {place[2]}", title_justify="left",
+            title_style="bold", box=None, pad_edge=False,
+        )  # fmt: skip
+        grid.add_column("forecast", no_wrap=True, min_width=22)
+        for name in ("MAE", "sd", "bias", "log score", "in 80 %", "tricks wide", "worst bin"):
+            grid.add_column(name, justify="right", no_wrap=True)
+        grid.add_column("noise floor", justify="right", no_wrap=True)
+        for r in (r for r in records if (r["label"], r["cards"], r["strains"]) == place):
+            name = str(r["forecast"])
+            found = worst.get((name, int(place[1] or 0), str(place[2])))
+            cells = (r["absolute error"], r["sd"], r["bias"], r["log score"])
+            grid.add_row(
+                _SHORT.get(name, name),
+                *(_number(value, 3) for value in cells),
+                _number(r["% in 80 %"], 1, " %"),
+                _number(r["tricks wide"], 2),
+                _number(found if place[0] == "single deal" else None, 1),
+                _number(r["noise floor"], 3),
+            )
+        console.print(grid)
+        console.print()
+    console.print(
+        f"{table.note} 'worst bin': the largest difference, in points of percent, between"
+    )
+    console.print("said and made in ten bins of chances of making each level.", style="")
+
+
+def _number(value: object, digits: int, unit: str = "") -> str:
+    return f"{value:.{digits}f}{unit}" if isinstance(value, float) else ""
+
+
+def _print(table: Table, *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(table.records()))
+        return
+    from rich.console import Console
+    from rich.table import Table as Grid
+
+    grid = Grid(box=None, pad_edge=False)
+    for at, name in enumerate(table.columns):
+        grid.add_column(name, justify="right" if at else "left", no_wrap=True)
+    for row in table.rows:
+        grid.add_row(*(f"{v:.3f}" if isinstance(v, float) else str(v) for v in row))
+    Console(width=None if sys.stdout.isatty() else 110).print(grid)

@@ -1,0 +1,354 @@
+"""Advice: what to call, from forecasts, a scoring scheme and the auction so far.
+
+Points are those of `prospects`: what a call brings ahead of the average opponent.
+
+**A bid** is valued as if it became the contract. **A pass** is worth nothing while nobody has bid;
+over an opponent's bid it is valued as if that became the contract. Nothing is foreseen of what the
+others will call next.
+
+**Forecasts.** Before anyone has called, the hand's own forecast; with the dummy known, that of both
+hands. After calls, layouts of the unknown cards are sampled and weighted by the calls (`layouts`),
+and the forecast is the mean of those with the layouts' hidden hands.
+
+**Two players.** The neutral one takes the highest expectation. The cautious one takes the highest
+`(1 - caution) * expectation + caution * mean of the worst 5 %`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tribridge.capture import Result, algorithm1, algorithm2
+from tribridge.cards import FULL_DECK, Hand, Strain, check_pair
+from tribridge.deals import Seat
+from tribridge.errors import IllegalActionError, SettingError
+from tribridge.forecast.distribution import TRICKS, Distribution
+from tribridge.forecast.kinds import DEFAULT, Forecaster, find_forecaster
+from tribridge.forecast.layouts import Layouts, sample, weigh
+from tribridge.forecast.prospects import (
+    LEVELS,
+    NOTHING,
+    Prospect,
+    bid_values,
+    defence_values,
+    prospects,
+)
+from tribridge.game.auction import PASS, Auction, Bid, Call, call_name, parse_call
+from tribridge.game.scoring import Scheme
+from tribridge.truth.double_dummy import DoubleDummy
+
+F64 = NDArray[np.float64]
+
+CAUTION: Final = 0.3
+SAMPLES: Final = 2000
+OWN: Final = Seat.SOUTH
+"""Where the adviser's player sits: the seats are names for directions only."""
+
+_BOOK: Final = FULL_DECK.book
+_POOL: Final = 10
+"""Layouts dealt for each that is solved, where weights choose among them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """A call and why."""
+
+    call: Call
+    reason: str
+
+    def as_json(self) -> dict[str, str]:
+        return {"call": call_name(self.call), "reason": self.reason}
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """All that can be said before a call."""
+
+    hand: Hand
+    dummy: Hand | None
+    auction: Auction
+    scheme: Scheme
+    kind: str
+    caution: float
+    forecasts: Mapping[Strain, Distribution]
+    bids: Mapping[Bid, Prospect]
+    """Every bid from 1♣ to 7NT, sufficient or not."""
+    passing: Prospect
+    neutral: Recommendation
+    cautious: Recommendation
+    paper: Result
+    """Algorithm 1 on the hand, or Algorithm 2 on hand and dummy."""
+    paper_call: Call
+    effective: float | None
+    """The effective number of layouts behind the forecasts; None where none were needed."""
+    solved: Mapping[Strain, Distribution] | None = None
+    """Double-dummy tricks over sampled layouts, where they were asked for."""
+    layouts: int = 0
+    """How many were solved."""
+
+    @property
+    def sufficient(self) -> tuple[Bid, ...]:
+        """The bids that can be made now."""
+        return tuple(call for call in self.auction.legal() if isinstance(call, Bid))
+
+    def as_json(self) -> dict[str, Any]:
+        """The form of `tribridge advise --json`."""
+        legal = set(self.sufficient)
+        result: dict[str, Any] = {
+            "auction": [call_name(call) for call in self.auction.calls],
+            "scheme": self.scheme.name,
+            "kind": self.kind,
+            "caution": self.caution,
+            "forecast": {s.letter: d.as_json() for s, d in self.forecasts.items()},
+            "bids": {
+                call_name(bid): prospect.as_json() | {"allowed": bid in legal}
+                for bid, prospect in self.bids.items()
+            },
+            "pass": self.passing.as_json(),
+            "neutral": self.neutral.as_json(),
+            "cautious": self.cautious.as_json(),
+            "paper": {
+                "algorithm": 2 if self.paper.dummy else 1,
+                "outcome": self.paper.outcome.value,
+                "captures": self.paper.captures,
+                "call": call_name(self.paper_call),
+            },
+        }
+        if self.effective is not None:
+            result["effective layouts"] = round(self.effective, 1)
+        if self.solved is not None:
+            result["layouts"] = self.layouts
+            result["double dummy"] = {s.letter: d.as_json() for s, d in self.solved.items()}
+        return result
+
+
+def parse_auction(text: str) -> Auction:
+    """Read the calls so far; the hand's owner calls next. An impossible auction is refused.
+
+    >>> auction = parse_auction("1H pass")
+    >>> auction.turn is OWN, str(auction.last_bid)
+    (True, '1♥')
+    """
+    calls = [parse_call(word) for word in text.replace(",", " ").replace("-", " ").split()]
+    return auction_of(calls)
+
+
+def auction_of(calls: Sequence[Call]) -> Auction:
+    """The auction of some calls, in which the hand's owner is the next to call."""
+    auction = Auction(Seat((OWN - len(calls)) % 3))
+    for at, call in enumerate(calls, 1):
+        try:
+            auction.check(call)
+        except IllegalActionError as error:
+            reason = str(error).partition(": ")[2]
+            raise IllegalActionError(
+                f"impossible auction: call {at}, {call_name(call)}: {reason}"
+            ) from None
+        auction = auction.apply_unchecked(call)
+    if auction.over:
+        end = "three passes" if auction.last_bid is None else f"two passes after {auction.last_bid}"
+        raise IllegalActionError(f"the auction is over, {end}: there is no call left to advise on")
+    return auction
+
+
+def layouts_of(
+    hand: Hand,
+    dummy: Hand | None,
+    auction: Auction,
+    forecaster: Forecaster,
+    rng: np.random.Generator,
+    count: int = SAMPLES,
+) -> Layouts:
+    """Layouts of the unknown cards, weighted by the calls of the others."""
+    return weigh(sample(hand, dummy, count, rng), auction, OWN, forecaster)
+
+
+def advise(
+    hand: Hand,
+    dummy: Hand | None = None,
+    auction: Auction | None = None,
+    *,
+    scheme: Scheme,
+    kind: str = DEFAULT,
+    caution: float = CAUTION,
+    samples: int = SAMPLES,
+    seed: int = 1,
+) -> Advice:
+    """What to call with a hand, alone or with its dummy, after the calls of an auction."""
+    check_pair(hand, dummy)
+    if not 0 <= caution <= 1:
+        raise SettingError(f"a caution of {caution} is out of range: 0 (neutral) to 1")
+    auction = auction_of(()) if auction is None else auction
+    forecaster = find_forecaster(kind)
+    own = np.array([hand.mask], np.uint64)
+    effective, passing = None, NOTHING
+    if not auction.calls:
+        found = forecaster.one(own) if dummy is None else _two(forecaster, own, dummy)
+        chances = np.asarray(found[0], np.float64)
+    else:
+        rng = np.random.default_rng(seed)
+        layouts = layouts_of(hand, dummy, auction, forecaster, rng, samples)
+        effective = layouts.effective
+        mine = np.full(len(layouts), hand.mask, np.uint64)
+        if dummy is None:
+            found = forecaster.two(mine, layouts.hidden)
+            chances = np.tensordot(layouts.weights, found.astype(np.float64), 1)
+        else:
+            chances = np.asarray(_two(forecaster, own, dummy)[0], np.float64)
+        passing = _passing(layouts, auction, scheme, forecaster)
+    chances = chances / chances.sum(axis=-1, keepdims=True)
+    bids = _bids(chances, scheme)
+    paper = algorithm1(hand) if dummy is None else algorithm2(hand, dummy)
+    offered = {call: bids[call] for call in auction.legal() if isinstance(call, Bid)}
+    return Advice(
+        hand,
+        dummy,
+        auction,
+        scheme,
+        kind,
+        caution,
+        {strain: Distribution.of(chances[strain]) for strain in Strain},
+        bids,
+        passing,
+        recommend(offered, passing),
+        recommend(offered, passing, caution),
+        paper,
+        _paper_call(paper, auction),
+        effective,
+    )
+
+
+def solve_layouts(
+    advice: Advice,
+    count: int,
+    seed: int = 1,
+    processes: int = 0,
+    progress: Callable[[int], None] = lambda done: None,
+) -> Advice:
+    """The advice with the double-dummy tricks of so many layouts beside its forecasts.
+
+    After calls the layouts are drawn in proportion to their weights.
+    """
+    rng = np.random.default_rng([seed, count])
+    forecaster = find_forecaster(advice.kind)
+    pool = count if not advice.auction.calls else max(SAMPLES, _POOL * count)
+    found = layouts_of(advice.hand, advice.dummy, advice.auction, forecaster, rng, pool)
+    chosen = np.arange(count)
+    if advice.auction.calls:
+        chosen = rng.choice(pool, size=count, p=found.weights)
+    deals = [
+        (advice.hand.mask, int(found.left[at]), int(found.hidden[at]), int(found.right[at]))
+        for at in chosen
+    ]
+    counts = np.zeros((len(Strain), TRICKS + 1))
+    for done, tricks in enumerate(DoubleDummy().batch(deals, processes=processes), 1):
+        counts[np.arange(len(Strain)), list(tricks)] += 1
+        progress(done)
+    solved = {strain: Distribution.of(counts[strain]) for strain in Strain}
+    return replace(advice, solved=solved, layouts=count)
+
+
+def _two(forecaster: Forecaster, own: NDArray[np.uint64], dummy: Hand) -> NDArray[Any]:
+    return forecaster.two(own, np.array([dummy.mask], np.uint64))
+
+
+def _bids(chances: F64, scheme: Scheme) -> dict[Bid, Prospect]:
+    """All bids with what they may bring, from chances (5, 14)."""
+    expected, spread, worst = prospects(chances[:, None, :], bid_values(scheme))
+    made = np.cumsum(chances[:, ::-1], axis=1)[:, ::-1]
+    return {
+        Bid(level, strain): Prospect(
+            min(1.0, float(made[strain, _BOOK + level])),
+            float(expected[strain, level - 1]),
+            float(spread[strain, level - 1]),
+            float(worst[strain, level - 1]),
+        )
+        for level in range(1, LEVELS + 1)
+        for strain in Strain
+    }
+
+
+def _passing(
+    layouts: Layouts, auction: Auction, scheme: Scheme, forecaster: Forecaster
+) -> Prospect:
+    """What it brings to leave the standing bid to its bidder."""
+    bid, bidder = auction.last_bid, auction.bidder
+    if bid is None or bidder is None:
+        return NOTHING
+    found = forecaster.two(layouts.seat(OWN, bidder), layouts.hidden)[:, bid.strain]
+    chances = layouts.weights @ found.astype(np.float64)
+    chances = chances / chances.sum()
+    expected, spread, worst = prospects(chances, defence_values(scheme, bid))
+    made = float(min(1.0, chances[_BOOK + bid.level :].sum()))
+    return Prospect(made, float(expected), float(spread), float(worst))
+
+
+def _paper_call(result: Result, auction: Auction) -> Call:
+    """The paper's bid: No Trump at the level of the captures beyond six, if that is enough."""
+    level = min(result.captures - _BOOK, LEVELS)
+    if level < 1:
+        return PASS
+    bid = Bid(level, Strain.NOTRUMP)
+    standing = auction.last_bid
+    return bid if standing is None or bid > standing else PASS
+
+
+def recommend(
+    bids: Mapping[Bid, Prospect], passing: Prospect, caution: float = 0.0
+) -> Recommendation:
+    """The call with the highest value; equals go to passing, then to the lower bid."""
+    ranked = sorted(bids, key=lambda bid: (-bids[bid].value(caution), bid))
+    best = ranked[0] if ranked else None
+    gain = passing.value(caution) if best is None else bids[best].value(caution)
+    if best is None or gain <= passing.value(caution):
+        return Recommendation(PASS, " ".join(_why_pass(best, bids, passing, caution)))
+    return Recommendation(best, _why_bid(best, ranked[1:], bids, passing, caution))
+
+
+def _percent(chance: float | None) -> str:
+    return f"{100 * (chance or 0):.0f} %"
+
+
+def _why_pass(
+    best: Bid | None, bids: Mapping[Bid, Prospect], passing: Prospect, caution: float
+) -> Iterator[str]:
+    if best is None:
+        yield "No higher bid is left."
+        return
+    if passing.chance is None:
+        yield "Passing costs nothing;"
+    else:
+        yield (
+            f"Their contract is made with {_percent(passing.chance)}, which leaves you "
+            f"{passing.expected:+.1f} on average;"
+        )
+    found = bids[best]
+    least = f" and {found.worst:+.0f} in the worst 5 %" if caution else ""
+    yield (
+        f"your best bid, {best}, is made with {_percent(found.chance)} and brings "
+        f"{found.expected:+.1f}{least}."
+    )
+
+
+def _why_bid(
+    best: Bid,
+    rest: Sequence[Bid],
+    bids: Mapping[Bid, Prospect],
+    passing: Prospect,
+    caution: float,
+) -> str:
+    found = bids[best]
+    text = (
+        f"{_BOOK + best.level} tricks are there with {_percent(found.chance)}, which brings "
+        f"{found.expected:+.1f} points on average"
+    )
+    if caution:
+        text += f" and {found.worst:+.0f} in the worst 5 %"
+    if rest:
+        text += f"; {rest[0]} would bring {bids[rest[0]].expected:+.1f}"
+    return f"{text}, passing {passing.expected:+.1f}."

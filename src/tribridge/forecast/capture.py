@@ -1,0 +1,146 @@
+"""Kind `capture`: what the paper's closed form is worth when its output is mapped to tricks.
+
+Algorithm 1 (one hand) or 2 (hand and dummy) puts hands into classes: by its captures T where both
+conditions hold, otherwise by the total leading gap, which is what Condition A looks at. Hands of
+one class get one distribution: how often hands of that class made 0 to 13 tricks on labelled deals.
+In a suit the number of trumps joins the class, own or together with the dummy's; the closed form
+knows nothing of trumps.
+
+The paper breaks ties by the order of suits. Here suits come in the order of their row classes, so
+that the forecast is the same whichever suit is which.
+
+**Smoothing.** A cell's counts are joined by `WEIGHT` declarers of a normal distribution around a
+curve through all cells: quadratic in T or in the gap, cubic in the number of trumps. Cells that no
+labelled deal reached get the curve alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import resources
+from io import BytesIO
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tribridge.capture import kernel_numpy
+from tribridge.cards import Strain, Suit
+from tribridge.forecast.distribution import TRICKS
+from tribridge.forecast.rows import lengths, normal_chances
+
+U64 = NDArray[np.uint64]
+F32 = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
+BUDGET: Final = 6
+MOST_GAP: Final = 24
+"""Larger total leading gaps are taken as this one."""
+_FIRST: Final = MOST_GAP + 1 - 4
+CLASSES: Final = _FIRST + TRICKS + 1
+LENGTHS: Final = TRICKS + 2
+"""Trumps 0 to 13, and a place for No Trump."""
+NOTRUMP: Final = LENGTHS - 1
+WEIGHT: Final = 20.0
+
+_FILE: Final = "data/capture.npz"
+_CHUNK: Final = 1 << 16
+
+
+def classes(hands: U64, dummies: U64 | None = None) -> Ints:
+    """The class of each hand: its gap where a condition fails, `_FIRST` + T where both hold."""
+    if dummies is None:
+        gap, qualifies, captures, _ = kernel_numpy.single(hands, ordered=True)
+    else:
+        gap, qualifies, captures, _ = kernel_numpy.pair(hands, dummies, ordered=True)
+    holds = qualifies & (gap <= BUDGET)
+    return np.asarray(np.where(holds, _FIRST + captures, np.minimum(gap, MOST_GAP)), np.int64)
+
+
+def class_name(number: int) -> str:
+    """A class in words."""
+    if number > MOST_GAP:
+        return f"T = {number - _FIRST}"
+    fails = "A" if number > BUDGET else "B"
+    return f"{fails} fails, gap {number}{' or more' if number == MOST_GAP else ''}"
+
+
+@dataclass(frozen=True, eq=False)
+class Captures:
+    """Chances by class and trumps: two tables (classes, trumps, 14), for 13 and for 26 cards."""
+
+    single: F32
+    pair: F32
+
+    @classmethod
+    def load(cls) -> Captures:
+        """The tables that come with the package."""
+        data = resources.files("tribridge.forecast").joinpath(_FILE).read_bytes()
+        with np.load(BytesIO(data)) as file:
+            return cls(_shares(file["single"]), _shares(file["pair"]))
+
+    def one(self, hands: U64) -> F32:
+        return self._chances(hands, None)
+
+    def two(self, hands: U64, dummies: U64) -> F32:
+        return self._chances(hands, dummies)
+
+    def _chances(self, hands: U64, dummies: U64 | None) -> F32:
+        hands = np.asarray(hands, np.uint64)
+        table = self.single if dummies is None else self.pair
+        result = np.empty((len(hands), len(Strain), TRICKS + 1), np.float32)
+        for start in range(0, len(hands), _CHUNK):
+            part = slice(start, start + _CHUNK)
+            other = None if dummies is None else np.asarray(dummies, np.uint64)[part]
+            result[part] = table[cells(hands[part], other)]
+        return result
+
+
+def cells(hands: U64, dummies: U64 | None = None) -> tuple[Ints, Ints]:
+    """Where each hand looks in the table, by strain: class and number of trumps, both (n, 5)."""
+    trumps = np.full((len(hands), len(Strain)), NOTRUMP, np.int64)
+    trumps[:, : len(Suit)] = lengths(hands if dummies is None else hands | dummies)
+    return np.broadcast_to(classes(hands, dummies)[:, None], trumps.shape), trumps
+
+
+def fit_table(hands: U64, dummies: U64 | None, tricks: NDArray[np.integer]) -> F32:
+    """The table from labelled hands; `tricks` is (n, 5)."""
+    number, trumps = cells(hands, dummies)
+    counts = np.zeros((CLASSES, LENGTHS, TRICKS + 1))
+    np.add.at(counts, (number, trumps, tricks), 1.0)
+    result = np.empty_like(counts)
+    for chosen in (slice(0, NOTRUMP), slice(NOTRUMP, LENGTHS)):
+        prior = _prior(counts[:, chosen], np.arange(LENGTHS)[chosen])
+        total = counts[:, chosen].sum(axis=-1, keepdims=True)
+        result[:, chosen] = (counts[:, chosen] + WEIGHT * prior) / (total + WEIGHT)
+    return np.round(result, 5).astype(np.float32)
+
+
+def _prior(counts: NDArray[np.float64], trumps: Ints) -> NDArray[np.float64]:
+    """A normal distribution around a curve through the means of all cells."""
+    held = np.arange(CLASSES) > MOST_GAP
+    value = np.where(held, np.arange(CLASSES) - _FIRST, np.arange(CLASSES)) / 10
+    by_class = [mask * value**power for mask in (held, ~held) for power in range(3)]
+    columns = [np.repeat(column, len(trumps)) for column in by_class]
+    if len(trumps) > 1:
+        columns += [np.tile((trumps / 10.0) ** power, CLASSES) for power in (1, 2, 3)]
+    design = np.stack(columns, axis=1)
+    weight = counts.sum(axis=-1).reshape(-1)
+    points = np.arange(TRICKS + 1)
+    mean = counts.reshape(-1, TRICKS + 1) @ points / np.maximum(weight, 1)
+    root = np.sqrt(weight)[:, None]
+    curve = design @ np.linalg.lstsq(design * root, mean * root[:, 0], rcond=None)[0]
+    spread = (counts.reshape(-1, TRICKS + 1) * (points - curve[:, None]) ** 2).sum()
+    sd = float(np.sqrt(spread / weight.sum()))
+    return normal_chances(curve, sd).reshape(counts.shape)
+
+
+def _shares(table: F32) -> F32:
+    return np.asarray(table / table.sum(axis=-1, keepdims=True), np.float32)
+
+
+def dumps_tables(single: F32, pair: F32) -> bytes:
+    """The data file of this kind."""
+    buffer = BytesIO()
+    np.savez_compressed(buffer, single=single, pair=pair)
+    return buffer.getvalue()

@@ -1,0 +1,168 @@
+"""A forecast of tricks: a distribution over 0 to 13, as a value and as arrays of many.
+
+In arrays the last axis is tricks, 0 to 13, and the one before it strains in the order of
+`cards.Strain`: C, D, H, S, NT. A batch is an array (n, 5, 14).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from math import fsum, isfinite, sqrt
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tribridge.cards import Strain
+from tribridge.errors import SettingError
+
+TRICKS: Final = 13
+"""The most tricks there can be."""
+
+Chances = NDArray[np.floating[Any]]
+
+_COUNTS: Final = np.arange(TRICKS + 1, dtype=np.float64)
+_TOLERANCE: Final = 1e-6
+_CHANCE_DIGITS: Final = 6
+_MEAN_DIGITS: Final = 4
+
+
+class Span(NamedTuple):
+    """Tricks from `low` to `high`, both counted, and the chance that they hold the truth."""
+
+    low: int
+    high: int
+    chance: float
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """The chances of 0 to 13 tricks.
+
+    >>> coin = Distribution.of([0] * 7 + [1, 1] + [0] * 5)
+    >>> coin.mean, coin.sd, coin.at_least(8), coin.quantile(0.5), coin.interval(0.8)
+    (7.5, 0.5, 0.5, 7, Span(low=7, high=8, chance=1.0))
+    """
+
+    chances: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.chances) != TRICKS + 1:
+            raise SettingError(
+                f"a forecast has {TRICKS + 1} chances, for 0 to {TRICKS} tricks: "
+                f"{len(self.chances)} were given"
+            )
+        for tricks, chance in enumerate(self.chances):
+            if not (isfinite(chance) and chance >= 0):
+                raise SettingError(f"the chance of {tricks} tricks is {chance}: expected 0 to 1")
+        total = fsum(self.chances)
+        if abs(total - 1) > _TOLERANCE:
+            raise SettingError(f"the chances of 0 to {TRICKS} tricks add up to {total}, not to 1")
+
+    @classmethod
+    def of(cls, weights: ArrayLike | Iterable[float]) -> Distribution:
+        """The distribution in proportion to weights, or of chances that lost a digit on the way."""
+        found = [float(weight) for weight in np.asarray(weights, dtype=np.float64).reshape(-1)]
+        total = fsum(found)
+        if not (isfinite(total) and total > 0):
+            raise SettingError(f"weights that add up to {total} are no forecast")
+        return cls(tuple(weight / total for weight in found))
+
+    @cached_property
+    def mean(self) -> float:
+        """The expected tricks."""
+        return fsum(tricks * chance for tricks, chance in enumerate(self.chances))
+
+    @cached_property
+    def sd(self) -> float:
+        """The standard deviation."""
+        mean = self.mean
+        return sqrt(fsum((k - mean) ** 2 * chance for k, chance in enumerate(self.chances)))
+
+    def at_least(self, tricks: int) -> float:
+        """The chance of so many tricks or more."""
+        return min(1.0, fsum(self.chances[max(tricks, 0) :]))
+
+    def quantile(self, p: float) -> int:
+        """The fewest tricks that are reached or not passed with a chance of at least `p`."""
+        if not 0 <= p <= 1:
+            raise SettingError(f"no quantile of {p}: expected 0 to 1")
+        so_far = 0.0
+        for tricks, chance in enumerate(self.chances):
+            so_far += chance
+            if chance > 0 and so_far >= p - 1e-12:
+                return tricks
+        return max(k for k, chance in enumerate(self.chances) if chance > 0)
+
+    def interval(self, p: float) -> Span:
+        """The central tricks that hold the truth with a chance of at least `p`.
+
+        Equal tails of at most (1 - p) / 2 are cut off on both sides. Tricks are whole numbers,
+        so what is left holds more than `p` as a rule; its true chance stands beside it.
+        """
+        if not 0 < p < 1:
+            raise SettingError(f"no interval of {p}: expected a chance between 0 and 1")
+        tail = (1 - p) / 2
+        low, high = self.quantile(tail), self.quantile(1 - tail)
+        return Span(low, high, min(1.0, fsum(self.chances[low : high + 1])))
+
+    def as_json(self) -> dict[str, Any]:
+        """The form of files and lines: the mean, and 14 chances that add up to 1."""
+        return {
+            "mean": round(self.mean, _MEAN_DIGITS),
+            "tricks": _rounded(self.chances, _CHANCE_DIGITS),
+        }
+
+    def __str__(self) -> str:
+        return f"{self.mean:.2f} ± {self.sd:.2f} tricks"
+
+
+def _rounded(chances: tuple[float, ...], digits: int) -> list[float]:
+    """Chances rounded so that they still add up to 1: the largest remainders are rounded up."""
+    unit, total = 10**digits, fsum(chances)
+    scaled = [chance / total * unit for chance in chances]
+    whole = [int(value) for value in scaled]
+    rest = sorted(range(len(whole)), key=lambda k: whole[k] - scaled[k])
+    missing = unit - sum(whole)
+    for at in rest[: max(missing, 0)]:
+        whole[at] += 1
+    return [value / unit for value in whole]
+
+
+def forecast_json(found: dict[Strain, Distribution]) -> dict[str, Any]:
+    """A forecast in all strains as JSON has it: `{"C": {"mean": ..., "tricks": [...]}, ...}`."""
+    return {strain.letter: one.as_json() for strain, one in found.items()}
+
+
+def distributions(chances: Chances) -> dict[Strain, Distribution]:
+    """One row (5, 14) of a batch as values by strain."""
+    return {strain: Distribution.of(chances[strain]) for strain in Strain}
+
+
+def means(chances: Chances) -> NDArray[np.float64]:
+    """The expected tricks: the last axis summed up."""
+    return np.asarray(chances @ _COUNTS.astype(chances.dtype), np.float64)
+
+
+def sds(chances: Chances) -> NDArray[np.float64]:
+    """The standard deviations, over the last axis."""
+    second = np.asarray(chances @ (_COUNTS**2), np.float64)
+    return np.asarray(np.sqrt(np.maximum(second - np.asarray(chances @ _COUNTS) ** 2, 0.0)))
+
+
+def at_least(chances: Chances) -> NDArray[np.float64]:
+    """For each k the chance of k tricks or more: an array of the same shape."""
+    total = np.cumsum(np.asarray(chances, np.float64)[..., ::-1], axis=-1)[..., ::-1]
+    return np.asarray(np.minimum(total, 1.0))
+
+
+def quantiles(chances: Chances, p: float) -> NDArray[np.int64]:
+    """`Distribution.quantile` over the last axis."""
+    if not 0 <= p <= 1:
+        raise SettingError(f"no quantile of {p}: expected 0 to 1")
+    exact = np.asarray(chances, np.float64)
+    reached = (np.cumsum(exact, axis=-1) >= p - 1e-12) & (exact > 0)
+    last = TRICKS - np.argmax((exact > 0)[..., ::-1], axis=-1)
+    return np.asarray(np.where(reached.any(axis=-1), np.argmax(reached, axis=-1), last), np.int64)

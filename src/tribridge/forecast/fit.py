@@ -1,0 +1,215 @@
+"""Fit the kinds `capture` and `points`, and the linear baseline, to labelled deals.
+
+    python -m tribridge.forecast.fit LABELS [OUT]
+
+LABELS is a file or a folder of `tribridge label`, all strains; OUT the folder of the data files,
+by default the package's own. The same labels give the same files. The labels that come with the
+package are kept back for testing and must not be fitted to.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tribridge.cards import Strain, Suit
+from tribridge.errors import SettingError, TribridgeError
+from tribridge.files import write_whole
+from tribridge.forecast import capture, linear
+from tribridge.forecast.distribution import TRICKS
+from tribridge.forecast.points import (
+    SHEETS,
+    UNIT,
+    Part,
+    Points,
+    Sheet,
+    dumps_points,
+    sheet_name,
+)
+from tribridge.forecast.rows import LENGTH, rows_of
+from tribridge.truth.labels import Labels, load_labels, shipped
+
+U64 = NDArray[np.uint64]
+F64 = NDArray[np.float64]
+Tricks = NDArray[np.int8]
+
+_ROWS: Final = 50_000
+_DATA: Final = Path(__file__).parent / "data"
+
+
+def least_squares(pieces: Iterator[tuple[F64, F64]]) -> F64:
+    """The regression of values on columns that come in pieces."""
+    square, right = np.zeros(1), np.zeros(1)
+    for columns, values in pieces:
+        square = square + columns.T @ columns
+        right = right + columns.T @ values
+    return np.asarray(np.linalg.lstsq(square, right, rcond=None)[0])
+
+
+def fit_linear(hands: U64, dummies: U64, tricks: Tricks) -> dict[str, list[float]]:
+    """The weights of the linear baseline."""
+    result = {}
+    for cards in (13, 26):
+        for name, trumps in (("suit", tuple(Suit)), ("NT", (None,))):
+
+            def pieces(
+                cards: int = cards, trumps: tuple[Suit | None, ...] = trumps
+            ) -> Iterator[tuple[F64, F64]]:
+                for part in _pieces(len(hands)):
+                    other = dummies[part] if cards == 26 else None
+                    for trump in trumps:
+                        strain = Strain.NOTRUMP if trump is None else trump
+                        columns = linear.features(hands[part], other, trump)
+                        yield columns, tricks[part, strain].astype(np.float64)
+
+            weights = least_squares(pieces())
+            result[f"{cards} {name}"] = [round(float(weight), 4) for weight in weights]
+    return result
+
+
+def _pieces(size: int) -> Iterator[slice]:
+    for start in range(0, size, _ROWS):
+        yield slice(start, start + _ROWS)
+
+
+def fit_sheet(name: str, hands: U64, dummies: U64 | None, tricks: Tricks) -> Sheet:
+    """One sheet: least squares, rounded to whole points; then start, thresholds and width."""
+    parts = SHEETS[name]
+    suit = name.startswith("a suit")
+    trumps: tuple[Suit | None, ...] = tuple(Suit) if suit else (None,)
+
+    def pieces() -> Iterator[tuple[F64, F64]]:
+        for part in _pieces(len(hands)):
+            own = rows_of(hands[part])
+            other = np.zeros_like(own) if dummies is None else rows_of(dummies[part])
+            shorter = np.minimum(LENGTH[own], LENGTH[other])
+            found = [one.features(own | other, shorter).astype(np.float64) for one in parts]
+            for trump in trumps:
+                columns = [
+                    _of_suits(one, values, trump)[:, _counted(one)]
+                    for one, values in zip(parts, found, strict=True)
+                ]
+                strain = Strain.NOTRUMP if trump is None else trump
+                yield (
+                    np.column_stack([*columns, np.ones(len(own))]),
+                    tricks[part, strain].astype(np.float64),
+                )
+
+    weights = least_squares(pieces()) * UNIT
+    values, at = [], 0
+    for part in parts:
+        counted = _counted(part)
+        row = np.zeros(len(part.steps))
+        row[counted] = weights[at : at + len(counted)]
+        at += len(counted)
+        values.append(tuple(int(value) for value in np.rint(row)))
+    draft = Sheet(name, 0, tuple(values), tuple(float(k) for k in range(1, 14)), 1.0)
+    totals = _totals(draft, hands, dummies, suit)
+    made = tricks[:, :4] if suit else tricks[:, 4:]
+    start = round(float((UNIT * made.astype(np.float64) - totals).mean()))
+    thresholds, width = _ordered_logit(totals.reshape(-1) + start, made.reshape(-1))
+    return Sheet(name, start, draft.values, thresholds, width)
+
+
+def _counted(part: Part) -> list[int]:
+    return [at for at, (step, _) in enumerate(part.steps) if step not in part.worth_nothing]
+
+
+def _of_suits(part: Part, values: F64, trump: Suit | None) -> F64:
+    """What a part counts with one suit as trumps."""
+    everything = values.sum(axis=1)
+    if trump is None or part.suits == "all":
+        return np.asarray(everything)
+    chosen = values[:, trump]
+    return np.asarray(chosen if part.suits == "trump" else everything - chosen)
+
+
+def _totals(sheet: Sheet, hands: U64, dummies: U64 | None, suit: bool) -> NDArray[np.int64]:
+    cards = 13 if dummies is None else 26
+    both = {sheet_name(trump, cards): sheet for trump in (True, False)}
+    totals = Points(both, "").totals(hands, dummies)
+    return totals[:, :4] if suit else totals[:, 4:]
+
+
+def _ordered_logit(
+    totals: NDArray[np.int64], tricks: NDArray[np.int8]
+) -> tuple[tuple[float, ...], float]:
+    """Thresholds and width with the greatest likelihood."""
+    from scipy.optimize import minimize
+
+    first = int(totals.min())
+    counts = np.zeros((int(totals.max()) - first + 1, TRICKS + 1))
+    np.add.at(counts, (totals - first, tricks), 1.0)
+    seen = np.flatnonzero(counts.sum(axis=1))
+    counts, x = counts[seen], (seen + first).astype(np.float64)
+
+    def unpack(parameters: F64) -> tuple[F64, float]:
+        steps = np.concatenate([parameters[:1], np.exp(parameters[1:13])])
+        return np.cumsum(steps) * UNIT, float(np.exp(parameters[13]))
+
+    def loss(parameters: F64) -> float:
+        thresholds, width = unpack(parameters)
+        sheet = Sheet("", 0, (), tuple(thresholds), width)
+        chances = np.maximum(sheet.chances_of(x), 1e-12)  # type: ignore[arg-type]
+        return float(-(counts * np.log(chances)).sum() / counts.sum())
+
+    begin = np.concatenate([[0.5], np.zeros(12), [np.log(6.0)]])
+    best = minimize(loss, begin, method="L-BFGS-B", options={"maxiter": 500})
+    thresholds, width = unpack(best.x)
+    return tuple(round(float(value), 1) for value in thresholds), round(width, 2)
+
+
+def fit_points(hands: U64, dummies: U64, tricks: Tricks, made: str) -> Points:
+    """All four sheets."""
+    sheets = {
+        name: fit_sheet(name, hands, dummies if name.endswith("26 cards") else None, tricks)
+        for name in SHEETS
+    }
+    return Points(sheets, made)
+
+
+def fit(labels: Labels, out: Path) -> None:
+    """Write the data files of the fitted kinds."""
+    if labels.work.strains != tuple(Strain):
+        raise SettingError("a fit needs labels of all strains: tribridge label --strains all")
+    held_back = shipped()
+    same = labels.work.seed == held_back.work.seed
+    if same and np.isin(labels.numbers, held_back.numbers).any():
+        raise SettingError(
+            f"deals of seed {labels.work.seed} that come with the package are kept back for "
+            "testing: label others"
+        )
+    hands, dummies, tricks = labels.pairs()
+    ranges = ", ".join(f"{start} to {stop - 1}" for start, stop in labels.ranges)
+    made = f"{len(labels):,} labelled deals of seed {labels.work.seed} ({ranges})"
+    write_whole(out / "points.json", dumps_points(fit_points(hands, dummies, tricks, made)))
+    weights = fit_linear(hands, dummies, tricks)
+    write_whole(out / "linear.json", json.dumps({"made": made, "weights": weights}) + "\n")
+    tables = (
+        capture.fit_table(hands, None, tricks),
+        capture.fit_table(hands, dummies, tricks),
+    )
+    write_whole(out / "capture.npz", capture.dumps_tables(*tables))
+
+
+def main(arguments: list[str]) -> int:
+    """The command; one line for what goes wrong."""
+    if len(arguments) not in (1, 2):
+        print("usage: python -m tribridge.forecast.fit LABELS [OUT]", file=sys.stderr)
+        return 2
+    try:
+        fit(load_labels(arguments[0]), Path(arguments[1]) if len(arguments) == 2 else _DATA)
+    except (TribridgeError, OSError) as error:
+        print(f"tribridge: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,85 @@
+"""The kinds of forecasters behind one interface.
+
+| kind | how |
+| --- | --- |
+| `capture` | the paper's captures T, mapped to the tricks that hands with such a T make |
+| `points` | values of honours, lengths and fit that a person can add up at the table |
+| `net` | a network that treats the four suits alike |
+
+Each knows two questions: a hand alone, before the dummy is seen, and a hand with its dummy. The
+hand is the declarer's, the dummy sits opposite and the left defender leads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from typing import Any, Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tribridge.cards import Hand, Strain, check_pair
+from tribridge.errors import SettingError
+from tribridge.forecast.distribution import TRICKS, Distribution, distributions
+
+U64 = NDArray[np.uint64]
+
+KINDS: Final = {
+    "net": "a network that treats the four suits alike",
+    "points": "values of honours, lengths and fit, added up",
+    "capture": "the paper's captures, mapped honestly to tricks",
+}
+DEFAULT: Final = "net"
+_CLASSES: Final = {"net": "Net", "points": "Points", "capture": "Captures"}
+
+
+class Forecaster(Protocol):
+    """Chances of 0 to 13 tricks for many hands at once: arrays (n, 5 strains, 14)."""
+
+    def one(self, hands: U64) -> NDArray[Any]:
+        """From the declarer's thirteen cards alone."""
+
+    def two(self, hands: U64, dummies: U64) -> NDArray[Any]:
+        """From the declarer's and the dummy's cards."""
+
+
+@cache
+def find_forecaster(kind: str = DEFAULT) -> Forecaster:
+    """The forecaster of a kind, loaded once: `net`, `points` or `capture`."""
+    if kind not in KINDS:
+        raise SettingError(f"unknown kind of forecast {kind!r}: expected {', '.join(KINDS)}")
+    module = import_module(f"tribridge.forecast.{kind}")
+    loaded: Forecaster = getattr(module, _CLASSES[kind]).load()
+    return loaded
+
+
+def forecast(
+    hand: Hand, dummy: Hand | None = None, kind: str = DEFAULT
+) -> dict[Strain, Distribution]:
+    """What a declarer's hand, alone or with its dummy, will make in each strain."""
+    forecaster = find_forecaster(kind)
+    check_pair(hand, dummy)
+    own = np.array([hand.mask], np.uint64)
+    if dummy is None:
+        return distributions(forecaster.one(own)[0])
+    return distributions(forecaster.two(own, np.array([dummy.mask], np.uint64))[0])
+
+
+def forecast_many(
+    hands: Sequence[tuple[Hand, Hand | None]], kind: str = DEFAULT
+) -> list[dict[Strain, Distribution]]:
+    """`forecast` of many hands, some of them with a dummy, in their order."""
+    forecaster = find_forecaster(kind)
+    for hand, dummy in hands:
+        check_pair(hand, dummy)
+    chances = np.empty((len(hands), len(Strain), TRICKS + 1))
+    alone = np.array([dummy is None for _, dummy in hands], bool)
+    own = np.array([hand.mask for hand, _ in hands], np.uint64)
+    other = np.array([0 if dummy is None else dummy.mask for _, dummy in hands], np.uint64)
+    if alone.any():
+        chances[alone] = forecaster.one(own[alone])
+    if not alone.all():
+        chances[~alone] = forecaster.two(own[~alone], other[~alone])
+    return [distributions(row) for row in chances]

@@ -1,0 +1,292 @@
+"""Kind `points`: values that a person can add up at the table, ten points a trick.
+
+Four sheets: No Trump and a trump suit, each for 13 cards (the dummy unknown) and for 26. A sheet
+is a start and some parts; a part gives a value to each honour, or to the length of a suit, in the
+suits it is about. With 26 cards, honours count in either hand, the length is that of both hands
+together (the fit), and `shorter` is the length in the hand that has fewer cards of the suit.
+
+The total is about ten times the expected tricks. The chance of at least k tricks is
+`1 / (1 + exp((threshold k - total) / width))`. Values, thresholds and widths are fitted to labelled
+deals by `fit` and rounded; they stand in `data/points.json`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import resources
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tribridge.cards import Hand, Strain, Suit
+from tribridge.forecast.distribution import TRICKS
+from tribridge.forecast.rows import LENGTH, ROWS, rows_of
+
+U64 = NDArray[np.uint64]
+F32 = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
+UNIT: Final = 10
+"""Points in a trick."""
+
+_FILE: Final = "data/points.json"
+_CHUNK: Final = 1 << 16
+_SUITS: Final = len(Suit)
+_MOST: Final = 400
+"""Totals lie between this and its negative; there is nothing to tell beyond."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One line of a sheet: what is counted, in which suits, and the names of its steps."""
+
+    name: str
+    suits: str
+    """`all`, `trump` or `side`."""
+    counts: str
+    """`honours`, `length` or `shorter`."""
+    steps: tuple[tuple[str, tuple[int, ...]], ...]
+    """A step's name and the ranks or lengths that it stands for."""
+    worth_nothing: tuple[str, ...] = ()
+    """Steps that all others are measured from."""
+
+    def features(self, both: Ints, shorter: Ints) -> NDArray[np.bool_]:
+        """Which steps each suit has: an array (n, 4, steps)."""
+        if self.counts == "honours":
+            ranks = np.array([step[1][0] for step in self.steps])
+            return np.asarray((both[..., None] >> ranks & 1).astype(bool))
+        size = LENGTH[both] if self.counts == "length" else shorter
+        return np.stack([np.isin(size, numbers) for _, numbers in self.steps], axis=-1)
+
+
+def _steps(*names: str) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Steps of a length from their names: `3`, `3-4`, `7+`, `0-3`."""
+    found = []
+    for name in names:
+        first, _, last = name.rstrip("+").partition("-")
+        end = TRICKS if name.endswith("+") else int(last or first)
+        found.append((name, tuple(range(int(first), end + 1))))
+    return tuple(found)
+
+
+_HONOURS: Final = tuple((letter, (rank,)) for rank, letter in enumerate("AKQJT"))
+_SHORT: Final = _steps("0", "1", "2", "3+")
+
+SHEETS: Final[Mapping[str, tuple[Part, ...]]] = {
+    "No Trump, 13 cards": (
+        Part("honours", "all", "honours", _HONOURS),
+        Part("length of a suit", "all", "length", _steps("0-1", "2", "3-4", "5", "6+"), ("3-4",)),
+    ),
+    "a suit, 13 cards": (
+        Part("trump honours", "trump", "honours", _HONOURS),
+        Part("side honours", "side", "honours", _HONOURS),
+        Part(
+            "trumps",
+            "trump",
+            "length",
+            _steps("0", "1", "2", "3", "4", "5", "6", "7", "8+"),
+            ("4",),
+        ),
+        Part("length of a side suit", "side", "length", _SHORT, ("3+",)),
+    ),
+    "No Trump, 26 cards": (
+        Part("honours", "all", "honours", _HONOURS),
+        Part("fit in a suit", "all", "length", _steps("0-6", "7", "8", "9", "10", "11+"), ("0-6",)),
+    ),
+    "a suit, 26 cards": (
+        Part("trump honours", "trump", "honours", _HONOURS),
+        Part("side honours", "side", "honours", _HONOURS),
+        Part(
+            "trump fit",
+            "trump",
+            "length",
+            _steps("0-3", "4", "5", "6", "7", "8", "9", "10", "11+"),
+            ("8",),
+        ),
+        Part("trumps, shorter hand", "trump", "shorter", _steps("0", "1", "2", "3+"), ("3+",)),
+        Part("side suit, shorter hand", "side", "shorter", _SHORT, ("3+",)),
+    ),
+}
+
+
+def sheet_name(trump: bool, cards: int) -> str:
+    """The name of a sheet."""
+    return f"{'a suit' if trump else 'No Trump'}, {cards} cards"
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """A sheet with its values in points."""
+
+    name: str
+    start: int
+    values: tuple[tuple[int, ...], ...]
+    """For each part the value of each step."""
+    thresholds: tuple[float, ...]
+    """Totals at which 1, 2, ... 13 tricks are as likely as not."""
+    width: float
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        return SHEETS[self.name]
+
+    def worth(self, counts: str, trump: bool) -> Ints:
+        """The points of a suit: by holding for honours, otherwise by length."""
+        result = np.zeros(ROWS if counts == "honours" else TRICKS + 1, np.int64)
+        for part, values in zip(self.parts, self.values, strict=True):
+            if part.counts != counts or part.suits not in ("all", "trump" if trump else "side"):
+                continue
+            for (_, numbers), value in zip(part.steps, values, strict=True):
+                if counts == "honours":
+                    result += value * (np.arange(ROWS) >> numbers[0] & 1)
+                else:
+                    result[list(numbers)] += value
+        return result
+
+    @cached_property
+    def trump_worth(self) -> tuple[Ints, Ints]:
+        """Points of a trump suit by both hands' holding, and by the shorter hand's length."""
+        return self._worths(trump=True)
+
+    @cached_property
+    def side_worth(self) -> tuple[Ints, Ints]:
+        """The same of any other suit."""
+        return self._worths(trump=False)
+
+    def _worths(self, trump: bool) -> tuple[Ints, Ints]:
+        by_holding = self.worth("honours", trump) + self.worth("length", trump)[LENGTH]
+        return by_holding, self.worth("shorter", trump)
+
+    @cached_property
+    def chances(self) -> F32:
+        """The distribution for every total from `-_MOST` to `_MOST`: (801, 14)."""
+        return self.chances_of(np.arange(-_MOST, _MOST + 1)).astype(np.float32)
+
+    def chances_of(self, totals: Ints) -> NDArray[np.float64]:
+        """The distributions of totals: (n, 14)."""
+        away = (np.asarray(self.thresholds) - np.asarray(totals)[:, None]) / self.width
+        reached = 1 / (1 + np.exp(np.clip(away, -60, 60)))
+        ends = np.ones((len(reached), 1)), np.zeros((len(reached), 1))
+        return np.asarray(-np.diff(np.hstack([ends[0], reached, ends[1]]), axis=1))
+
+    def lines(self, hand: Hand, dummy: Hand | None, trump: Suit | None) -> list[tuple[str, int]]:
+        """The sum as a person writes it: each part with what it gives, the start first.
+
+        >>> from tribridge.cards import parse_hand
+        >>> hand = parse_hand("AKQ2.K93.A92.KQ5")
+        >>> sheet = Points.load().sheets["No Trump, 13 cards"]
+        >>> [name for name, value in sheet.lines(hand, None, None)]
+        ['start', 'honours', 'length of a suit']
+        """
+        result = [("start", self.start)]
+        for part, values in zip(self.parts, self.values, strict=True):
+            total = 0
+            for suit in Suit:
+                if part.suits != "all" and (part.suits == "trump") != (suit is trump):
+                    continue
+                own = hand.suit(suit)
+                other = Hand() if dummy is None else dummy.suit(suit)
+                for (_, numbers), value in zip(part.steps, values, strict=True):
+                    if part.counts == "honours":
+                        total += value * any(card.rank in numbers for card in own | other)
+                    else:
+                        fewer = min(len(own), len(other))
+                        size = fewer if part.counts == "shorter" else len(own | other)
+                        total += value * (size in numbers)
+            result.append((part.name, total))
+        return result
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """The four sheets."""
+
+    sheets: Mapping[str, Sheet]
+    made: str
+    """What the values were fitted to."""
+
+    @classmethod
+    def load(cls) -> Points:
+        """The sheets that come with the package."""
+        text = resources.files("tribridge.forecast").joinpath(_FILE).read_text("utf-8")
+        return loads_points(text)
+
+    def sheet(self, strain: Strain, cards: int) -> Sheet:
+        """The sheet for a strain and 13 or 26 cards."""
+        return self.sheets[sheet_name(strain is not Strain.NOTRUMP, cards)]
+
+    def one(self, hands: U64) -> F32:
+        return self._chances(hands, None)
+
+    def two(self, hands: U64, dummies: U64) -> F32:
+        return self._chances(hands, dummies)
+
+    def totals(self, hands: U64, dummies: U64 | None = None) -> Ints:
+        """The points of hands in each strain: (n, 5)."""
+        own = rows_of(hands)
+        cards, both, shorter = 13, own, np.zeros_like(own)
+        if dummies is not None:
+            other = rows_of(dummies)
+            cards, both = 26, own | other
+            shorter = np.minimum(LENGTH[own], LENGTH[other])
+        result = np.empty((len(own), _SUITS + 1), np.int64)
+        suit, plain = (self.sheets[sheet_name(trump, cards)] for trump in (True, False))
+        as_trump = suit.trump_worth[0][both] + suit.trump_worth[1][shorter]
+        as_side = suit.side_worth[0][both] + suit.side_worth[1][shorter]
+        result[:, :_SUITS] = as_trump - as_side + (as_side.sum(axis=1) + suit.start)[:, None]
+        in_plain = plain.side_worth[0][both] + plain.side_worth[1][shorter]
+        result[:, _SUITS] = in_plain.sum(axis=1) + plain.start
+        return result
+
+    def _chances(self, hands: U64, dummies: U64 | None) -> F32:
+        hands = np.asarray(hands, np.uint64)
+        cards = 13 if dummies is None else 26
+        suit, plain = (self.sheets[sheet_name(trump, cards)] for trump in (True, False))
+        result = np.empty((len(hands), _SUITS + 1, TRICKS + 1), np.float32)
+        for start in range(0, len(hands), _CHUNK):
+            part = slice(start, start + _CHUNK)
+            other = None if dummies is None else np.asarray(dummies, np.uint64)[part]
+            totals = np.clip(self.totals(hands[part], other), -_MOST, _MOST) + _MOST
+            result[part, :_SUITS] = suit.chances[totals[:, :_SUITS]]
+            result[part, _SUITS] = plain.chances[totals[:, _SUITS]]
+        return result
+
+
+def loads_points(text: str) -> Points:
+    """Read the data file of this kind."""
+    data: dict[str, Any] = json.loads(text)
+    sheets = {
+        name: Sheet(
+            name,
+            int(data["sheets"][name]["start"]),
+            tuple(
+                tuple(int(entry[step]) for step, _ in part.steps)
+                for part, entry in zip(parts, data["sheets"][name]["values"].values(), strict=True)
+            ),
+            tuple(data["sheets"][name]["thresholds"]),
+            float(data["sheets"][name]["width"]),
+        )
+        for name, parts in SHEETS.items()
+    }
+    return Points(sheets, data["made"])
+
+
+def dumps_points(points: Points) -> str:
+    """Write the data file of this kind."""
+    sheets = {
+        name: {
+            "start": sheet.start,
+            "values": {
+                part.name: {step: value for (step, _), value in zip(part.steps, row, strict=True)}
+                for part, row in zip(sheet.parts, sheet.values, strict=True)
+            },
+            "thresholds": sheet.thresholds,
+            "width": sheet.width,
+        }
+        for name, sheet in points.sheets.items()
+    }
+    return json.dumps({"made": points.made, "sheets": sheets}, indent=1) + "\n"

@@ -1,0 +1,98 @@
+"""What a call may bring in points: expectation, spread, and the mean of the worst 5 %.
+
+**Points** are what a call brings ahead of the average of the two opponents, half of what a
+settlement pays (`game.match.settle`). A declarer's are what he wins less the penalty that each
+defender scores; a defender's half of the penalty less what the declarer wins.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tribridge.cards import FULL_DECK, Strain
+from tribridge.deals import Seat
+from tribridge.forecast.distribution import TRICKS
+from tribridge.game.auction import Bid, Contract
+from tribridge.game.scoring import Scheme
+
+F64 = NDArray[np.float64]
+
+WORST: Final = 0.05
+"""The share of outcomes whose mean is the risk."""
+LEVELS: Final = FULL_DECK.levels
+
+
+def bid_values(scheme: Scheme) -> F64:
+    """The points of every contract for its declarer: (5 strains, 7 levels, 14 tricks)."""
+    return np.array(
+        [
+            [
+                [float(scheme.net(_contract(level, strain), k)) for k in range(TRICKS + 1)]
+                for level in range(1, LEVELS + 1)
+            ]
+            for strain in Strain
+        ]
+    )
+
+
+def defence_values(scheme: Scheme, bid: Bid) -> F64:
+    """The points of a defender against a contract, by the declarer's tricks: (14,)."""
+    contract = Contract(bid, Seat.NORTH)
+    return np.array(
+        [
+            float(scheme.penalty(contract, k) - scheme.declarer_points(contract, k)) / 2
+            for k in range(TRICKS + 1)
+        ]
+    )
+
+
+def _contract(level: int, strain: Strain) -> Contract:
+    return Contract(Bid(level, strain), Seat.NORTH)
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """What a call may bring, in points: expectation, spread, mean of the worst 5 %."""
+
+    chance: float | None
+    """That the contract is made; None when nothing is played."""
+    expected: float
+    spread: float
+    worst: float
+
+    def value(self, caution: float = 0.0) -> float:
+        """What a player weighs: the expectation, drawn to the worst by his caution."""
+        return (1 - caution) * self.expected + caution * self.worst
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "chance": None if self.chance is None else round(self.chance, 4),
+            "expected": round(self.expected, 2),
+            "spread": round(self.spread, 2),
+            "worst 5 %": round(self.worst, 2),
+        }
+
+
+NOTHING: Final = Prospect(None, 0.0, 0.0, 0.0)
+
+
+def worst_mean(chances: ArrayLike, values: ArrayLike, share: float = WORST) -> F64:
+    """The mean of the worst outcomes that have a chance of `share` together, over the last axis."""
+    p, v = np.broadcast_arrays(np.asarray(chances, float), np.asarray(values, float))
+    order = np.argsort(v, axis=-1, kind="stable")
+    p, v = np.take_along_axis(p, order, -1), np.take_along_axis(v, order, -1)
+    reached = np.minimum(np.cumsum(p, axis=-1), share)
+    taken = np.diff(reached, axis=-1, prepend=0.0)
+    return np.asarray((taken * v).sum(axis=-1) / np.maximum(taken.sum(axis=-1), 1e-300))
+
+
+def prospects(chances: ArrayLike, values: ArrayLike) -> tuple[F64, F64, F64]:
+    """Expectation, spread and mean of the worst 5 % of points, over the last axis."""
+    p, v = np.asarray(chances, float), np.asarray(values, float)
+    expected = (p * v).sum(axis=-1)
+    spread = np.sqrt(np.maximum((p * v**2).sum(axis=-1) - expected**2, 0.0))
+    return expected, spread, worst_mean(p, v)

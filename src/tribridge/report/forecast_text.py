@@ -1,0 +1,119 @@
+"""Forecasts for the terminal: a row a strain with a small picture of the distribution."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+import numpy as np
+from rich.table import Table
+from rich.text import Text
+
+from tribridge.cards import Hand, Strain, hand_signs
+from tribridge.forecast.distribution import TRICKS, Distribution
+from tribridge.forecast.points import UNIT, Points, Sheet
+
+STRAIN_STYLE: Final = {
+    Strain.CLUBS: "green",
+    Strain.DIAMONDS: "yellow",
+    Strain.HEARTS: "red",
+    Strain.SPADES: "blue",
+    Strain.NOTRUMP: "bold",
+}
+_BLOCKS: Final = " ▁▂▃▄▅▆▇█"
+_FULL: Final = 0.4
+"""The chance of a whole block: single tricks rarely have more."""
+
+
+def headline(hand: Hand, dummy: Hand | None, kind: str) -> Text:
+    """Whose tricks are forecast."""
+    text = Text(hand_signs(hand), "bold")
+    if dummy is not None:
+        text.append("  with  ", "dim").append(hand_signs(dummy), "bold")
+    return text.append(f"   ({kind})", "dim")
+
+
+def bar(found: Distribution) -> Text:
+    """The chances of 0 to 13 tricks, a column each; full height is 40 % or more."""
+    text = Text()
+    for tricks, chance in enumerate(found.chances):
+        height = min(len(_BLOCKS) - 1, round(chance / _FULL * (len(_BLOCKS) - 1)))
+        mark = _BLOCKS[height] if height or chance < 0.005 else _BLOCKS[1]
+        text.append(mark, "cyan" if tricks >= 7 else "magenta")
+    return text
+
+
+def percent(chance: float) -> str:
+    """A chance in whole percent, never 0 or 100 unless it is.
+
+    >>> percent(0.0), percent(0.004), percent(0.5), percent(0.997), percent(1.0)
+    ('0', '<1', '50', '>99', '100')
+    """
+    if 0 < chance < 0.005:
+        return "<1"
+    if 0.995 <= chance < 1:
+        return ">99"
+    return f"{100 * chance:.0f}"
+
+
+def chance_style(chance: float) -> str:
+    """The colour of a chance to make a contract."""
+    return "green" if chance >= 2 / 3 else "yellow" if chance >= 1 / 3 else "red"
+
+
+def forecast_table(found: Mapping[Strain, Distribution]) -> Table:
+    """A row a strain: mean, spread, central 80 %, chances of 7 to 13 tricks, the picture."""
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
+    for name in ("", "mean", "±", "80 %"):
+        table.add_column(name, justify="right" if name else "left", no_wrap=True)
+    for tricks in range(7, TRICKS + 1):
+        table.add_column(f"{tricks}+", justify="right", no_wrap=True)
+    table.add_column("0     7    13", no_wrap=True)
+    for strain in reversed(Strain):
+        one = found[strain]
+        span = one.interval(0.8)
+        reach = [one.at_least(tricks) for tricks in range(7, TRICKS + 1)]
+        table.add_row(
+            Text(strain.sign, STRAIN_STYLE[strain]),
+            Text(f"{one.mean:.1f}", "bold"),
+            f"{one.sd:.1f}",
+            f"{span.low}-{span.high}",
+            *(Text(percent(chance), chance_style(chance)) for chance in reach),
+            bar(one),
+        )
+    return table
+
+
+def points_tables(points: Points) -> Iterator[Table | Text]:
+    """The sheets of kind `points` as they are used at the table."""
+    for sheet in points.sheets.values():
+        table = Table(
+            title=f"{sheet.name}: start with {sheet.start}",
+            title_justify="left",
+            title_style="bold",
+            box=None,
+            pad_edge=False,
+        )
+        table.add_column("add for each", style="cyan", no_wrap=True)
+        table.add_column("points")
+        for part, values in zip(sheet.parts, sheet.values, strict=True):
+            steps = zip(part.steps, values, strict=True)
+            table.add_row(part.name, "  ".join(f"{step} {value:+d}" for (step, _), value in steps))
+        table.add_row("chances", _odds(sheet))
+        yield table
+        yield Text()
+    yield Text(
+        f"Ten points are a trick. Honours count in either hand; a fit is the length in both hands. "
+        f"Fitted to {points.made}.",
+        "dim",
+    )
+
+
+def _odds(sheet: Sheet) -> str:
+    """Chances of 7 tricks or more by total."""
+    totals = range(4 * UNIT, 11 * UNIT, UNIT)
+    reached = sheet.chances_of(np.array(list(totals)))[:, 7:].sum(axis=1)
+    shown = (
+        f"{total}: {100 * chance:.0f} %" for total, chance in zip(totals, reached, strict=True)
+    )
+    return "of 7 tricks or more with a total of " + ", ".join(shown)

@@ -1,0 +1,302 @@
+"""How good the forecasts are: errors, spreads, intervals and calibration on held-back deals.
+
+Two kinds of label, never mixed: the tricks of *single deals* (the labels of the package, to which
+nothing was fitted), and *means of ten layouts* around two known hands (a file in the form of the
+BridgeHand2Vec project, where one is given).
+
+**Intervals.** A nominal 80 % interval of whole tricks holds more than 80 % as a rule, so it is
+judged twice. `% in 80 %` cuts exactly 10 % off both ends: a number of tricks that the cut goes
+through counts with the part of its chance that lies inside, which is the mean of a randomised
+interval without its randomness. `% in interval` is how often the whole-trick interval holds the
+tricks, to be held against `% it claims`.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tribridge import stats
+from tribridge.cards import Strain, parse_hand
+from tribridge.errors import FormatError, TribridgeError
+from tribridge.forecast.distribution import TRICKS, at_least, means, quantiles, sds
+from tribridge.forecast.kinds import KINDS, find_forecaster
+from tribridge.forecast.linear import Linear
+from tribridge.studies.tidy import Cell, Study, Table
+from tribridge.truth.labels import Labels, shipped
+
+F64 = NDArray[np.float64]
+
+GROUPS: Final = {"suits": slice(0, 4), "No Trump": slice(4, 5)}
+CARDS: Final = (13, 26)
+NOMINAL: Final = 0.8
+BINS: Final = 10
+BOOK: Final = 6
+LAYOUTS: Final = 10
+"""Layouts behind each mean of a file of means."""
+
+PUBLISHED: Final = (
+    # label, cards, group, name, absolute error, sd
+    ("single deal", 26, "suits", "Binky points, published", None, 0.99),
+    ("single deal", 26, "No Trump", "Binky points, published", None, 1.26),
+    ("mean of ten layouts", 26, "suits", "BridgeHand2Vec network, published", 0.28, None),
+    ("mean of ten layouts", 26, "No Trump", "BridgeHand2Vec network, published", 0.38, None),
+)
+
+_COLUMNS: Final = (
+    "label", "cards", "strains", "forecast", "forecasts", "absolute error", "error from",
+    "error to", "sd", "bias", "log score", "% in 80 %", "% in interval", "% it claims",
+    "tricks wide", "noise floor",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Forecasts:
+    """What one kind says of labelled declarers: chances (deals, declarers, 5, 14)."""
+
+    kind: str
+    cards: int
+    chances: NDArray[Any]
+
+    @property
+    def name(self) -> str:
+        return f"{self.kind}, {self.cards} cards"
+
+
+def forecasts_on(labels: Labels, kinds: Sequence[str] = tuple(KINDS)) -> list[Forecasts]:
+    """All kinds on all declarers of labelled deals, from 13 and from 26 cards."""
+    hands, dummies, _ = labels.pairs()
+    shape = (len(labels), -1, len(Strain), TRICKS + 1)
+    found = []
+    for kind in kinds:
+        forecaster = find_forecaster(kind)
+        found.append(Forecasts(kind, 13, forecaster.one(hands).reshape(shape)))
+        found.append(Forecasts(kind, 26, forecaster.two(hands, dummies).reshape(shape)))
+    return found
+
+
+def covered(chances: NDArray[Any], tricks: NDArray[Any], nominal: float = NOMINAL) -> F64:
+    """Which part of the chance of what happened lies in the central `nominal` part."""
+    exact = np.asarray(chances, np.float64)
+    high = np.cumsum(exact, axis=-1)
+    at = np.asarray(tricks, np.int64)[..., None]
+    top = np.take_along_axis(high, at, -1)[..., 0]
+    share = np.maximum(np.take_along_axis(exact, at, -1)[..., 0], 1e-12)
+    tail = (1 - nominal) / 2
+    inside = np.minimum(top, 1 - tail) - np.maximum(top - share, tail)
+    return np.asarray(np.clip(inside / share, 0.0, 1.0))
+
+
+def accuracy(labels: Labels, found: Sequence[Forecasts], seed: int) -> Iterator[tuple[Cell, ...]]:
+    """The rows of single deals: the kinds, linear regression, a constant, what is published."""
+    hands, dummies, _ = labels.pairs()
+    shape = (len(labels), -1, len(Strain))
+    linear = Linear.load()
+    regression = {
+        13: linear.means(hands).reshape(shape),
+        26: linear.means(hands, dummies).reshape(shape),
+    }
+    for cards in CARDS:
+        for group, strains in GROUPS.items():
+            tricks = labels.tricks[..., strains]
+            place: tuple[Cell, ...] = ("single deal", cards, group)
+            for one in found:
+                if one.cards == cards:
+                    chances = one.chances[..., strains, :]
+                    errors = _errors(means(chances), tricks, seed)
+                    yield (*place, one.kind, *errors, *_honesty(chances, tricks), None)
+            errors = _errors(regression[cards][..., strains], tricks, seed)
+            yield (*place, "linear regression on cards", *errors, *[None] * 6)
+            constant = np.full(tricks.shape, float(tricks.mean()))
+            yield (*place, "the mean of all", *_errors(constant, tricks, seed), *[None] * 6)
+            yield from _published(place)
+
+
+def _published(place: tuple[Cell, ...]) -> Iterator[tuple[Cell, ...]]:
+    for *where, name, error, sd in PUBLISHED:
+        if tuple(where) == place:
+            yield (*place, name, None, error, None, None, sd, *[None] * 7)
+
+
+def _errors(said: F64, tricks: NDArray[Any], seed: int) -> tuple[Cell, ...]:
+    """Number, absolute error with its interval over deals, sd of the residual, bias."""
+    error = said - tricks
+    size = np.abs(error).reshape(len(error), -1)
+    count = np.full(len(error), float(size.shape[1]))
+    interval = stats.bootstrap(np.column_stack([size.sum(axis=1), count]), stats.ratio, seed)
+    return (
+        int(error.size),
+        interval.estimate,
+        interval.low,
+        interval.high,
+        float(error.std()),
+        float(error.mean()),
+    )
+
+
+def _honesty(chances: NDArray[Any], tricks: NDArray[Any]) -> tuple[Cell, ...]:
+    """Log score, coverage of exact and of whole-trick intervals, their claim and their width."""
+    exact = np.asarray(chances, np.float64)
+    at = np.asarray(tricks, np.int64)[..., None]
+    happened = np.take_along_axis(exact, at, -1)[..., 0]
+    tail = (1 - NOMINAL) / 2
+    low, high = quantiles(exact, tail), quantiles(exact, 1 - tail)
+    counts = np.arange(TRICKS + 1)
+    inside = (counts >= low[..., None]) & (counts <= high[..., None])
+    return (
+        float(-np.log(np.maximum(happened, 1e-12)).mean()),
+        100 * float(covered(exact, tricks).mean()),
+        100 * float(((tricks >= low) & (tricks <= high)).mean()),
+        100 * float((exact * inside).sum(axis=-1).mean()),
+        float((high - low + 1).mean()),
+    )
+
+
+def calibration(labels: Labels, found: Sequence[Forecasts]) -> Iterator[tuple[Cell, ...]]:
+    """Chances of making each level in ten bins, against how often it is made."""
+    for one in found:
+        for group, strains in GROUPS.items():
+            said = at_least(one.chances[..., strains, :])[..., BOOK + 1 :]
+            tricks = labels.tricks[..., strains, None]
+            made = tricks > np.arange(BOOK, TRICKS)
+            yield from (
+                (one.kind, one.cards, group, *row)
+                for row in _bins(said.reshape(len(labels), -1), made.reshape(len(labels), -1))
+            )
+
+
+def _bins(said: F64, made: NDArray[np.bool_]) -> Iterator[tuple[Cell, ...]]:
+    number = np.minimum((said * BINS).astype(np.int64), BINS - 1)
+    for at in range(BINS):
+        chosen = number == at
+        total = int(chosen.sum())
+        if not total:
+            continue
+        mean = 100 * float(said[chosen].mean())
+        hits = stats.clustered_proportion((made & chosen).sum(axis=1), chosen.sum(axis=1))
+        yield (
+            f"{10 * at}-{10 * at + 10} %",
+            total,
+            mean,
+            100 * hits.estimate,
+            100 * hits.low,
+            100 * hits.high,
+            100 * hits.estimate - mean,
+        )
+
+
+CALIBRATION: Final = (
+    "forecast", "cards", "strains", "chance", "contracts", "mean chance %", "% made",
+    "made from", "made to", "difference",
+)  # fmt: skip
+
+
+def study(
+    seed: int = 1,
+    labels: Labels | None = None,
+    file_of_means: Path | None = None,
+    kinds: Sequence[str] = tuple(KINDS),
+    progress: Callable[[int], None] = lambda n: None,
+) -> Study:
+    """The accuracy of all kinds; `progress` counts two steps, three with a file of means."""
+    labels = shipped() if labels is None else labels
+    found = forecasts_on(labels, kinds)
+    rows = list(accuracy(labels, found, seed))
+    progress(1)
+    bins = tuple(calibration(labels, found))
+    progress(1)
+    if file_of_means is not None:
+        rows += against_means(file_of_means, kinds, seed)
+        progress(1)
+    note = (
+        f"Single deals: {len(labels):,} labelled deals of seed {labels.work.seed}, three declarers "
+        "each, not used in any fit; intervals from resampling deals. Errors are those of the mean."
+    )
+    tables = (
+        Table("forecast-accuracy", "Forecasts against labels", _COLUMNS, tuple(rows), note),
+        Table(
+            "forecast-calibration",
+            "Chances of making each level, in ten bins",
+            CALIBRATION,
+            bins,
+            f"{note.split(';')[0]}; levels 1 to 7 of every declarer.",
+        ),
+    )
+    return Study("forecast", "How good the forecasts are", tables)
+
+
+def against_means(path: Path, kinds: Sequence[str], seed: int) -> list[tuple[Cell, ...]]:
+    """The rows of a file of means of ten layouts."""
+    own, dummies, labels = read_means(path)
+    linear = Linear.load()
+    result: list[tuple[Cell, ...]] = []
+    for cards in CARDS:
+        said: dict[str, tuple[F64, F64 | None]] = {}
+        for kind in kinds:
+            one = find_forecaster(kind)
+            found = one.one(own) if cards == 13 else one.two(own, dummies)
+            said[kind] = means(found), sds(found) if cards == 26 else None
+        regression = linear.means(own, None if cards == 13 else dummies)
+        said["linear regression on cards"] = regression, None
+        for group, strains in GROUPS.items():
+            place: tuple[Cell, ...] = ("mean of ten layouts", cards, group)
+            for name, (expected, spread) in said.items():
+                # Rows 2 i and 2 i + 1 are the two declarers of one pair of hands.
+                shape = (len(own) // 2, -1)
+                errors = _errors(
+                    expected[:, strains].reshape(shape), labels[:, strains].reshape(shape), seed
+                )
+                floor = None if spread is None else noise_floor(spread[:, strains])
+                result.append((*place, name, *errors, *[None] * 5, floor))
+            result += _published(place)
+    return result
+
+
+def noise_floor(spread: F64, layouts: int = LAYOUTS) -> float:
+    """The mean absolute error of a perfect forecast against means of so many layouts.
+
+    Each mean varies around the truth as a normal with the spread of one layout over the root of
+    their number; the spread is the forecast's own, which its own ignorance makes a little larger.
+    """
+    return float(np.sqrt(2 / np.pi) * spread.mean() / np.sqrt(layouts))
+
+
+def read_means(path: Path) -> tuple[NDArray[np.uint64], NDArray[np.uint64], F64]:
+    """A file of means: hands, dummies and mean tricks (n, 5), each pair from both sides."""
+    hands: list[int] = []
+    dummies: list[int] = []
+    labels: list[list[float]] = []
+    columns = {side: [side + strain.letter for strain in Strain] for side in "NS"}
+    with path.open(newline="", encoding="utf-8") as file:
+        for number, row in enumerate(csv.DictReader(file, delimiter=";"), 2):
+            try:
+                north, south = (parse_hand(row[side]).mask for side in "NS")
+                for side, own, other in (("N", north, south), ("S", south, north)):
+                    labels.append([float(row[name]) for name in columns[side]])
+                    hands.append(own)
+                    dummies.append(other)
+            except KeyError as error:
+                raise FormatError(f"{path}: no column {error.args[0]}") from None
+            except TribridgeError as error:
+                raise FormatError(f"{path}, line {number}: {error}") from None
+            except (TypeError, ValueError, AttributeError):
+                raise FormatError(f"{path}, line {number}: not numbers of tricks") from None
+    if not hands:
+        raise FormatError(f"{path}: no hands in it")
+    return np.array(hands, np.uint64), np.array(dummies, np.uint64), np.array(labels)
+
+
+def worst_bins(table: Table, least: int = 500) -> Mapping[tuple[str, int, str], float]:
+    """The largest difference of a bin with enough contracts, by kind, cards and strains."""
+    result: dict[tuple[str, int, str], float] = {}
+    for row in table.records():
+        if int(row["contracts"] or 0) >= least:
+            key = (str(row["forecast"]), int(row["cards"] or 0), str(row["strains"]))
+            result[key] = max(result.get(key, 0.0), abs(float(row["difference"] or 0)))
+    return result

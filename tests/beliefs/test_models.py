@@ -1,0 +1,109 @@
+"""Models of calls and plays: chances that add up, and the figures they are stated with."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tribridge.beliefs import Beliefs, CallModel, CaptureCalls, Due, PointCalls, RandomPlays
+from tribridge.beliefs.bits import honour_points, legal, popcount
+from tribridge.beliefs.models import NOTRUMP_TRICKS, SUIT_TRICKS, TRICKS_SD, fit_tricks
+from tribridge.capture.algorithm import algorithm1
+from tribridge.cards import Deck, Hand, Suit, parse_card, parse_hand
+from tribridge.dealer import deal
+from tribridge.dealer_arrays import deal_masks
+from tribridge.deals import Seat
+from tribridge.errors import SettingError
+from tribridge.game.auction import PASS, Auction, Bid, parse_call
+from tribridge.game.table import new_table
+from tribridge.game.tricks import Chair
+from tribridge.game.view import view
+
+HANDS = deal_masks(5, 0, 300)[:, 0]
+
+
+def auction(*calls: str, doubles: bool = False) -> Auction:
+    found = Auction(Seat.NORTH, doubles=doubles)
+    for call in calls:
+        found = found.apply_unchecked(parse_call(call))
+    return found
+
+
+@pytest.mark.parametrize("model", [PointCalls(), PointCalls("new", 3.0), CaptureCalls()], ids=str)
+@pytest.mark.parametrize("calls", [(), ("1NT",), ("1C", "X"), ("7S", "pass"), ("7NT",)])
+def test_the_chances_of_all_legal_calls_add_up_to_one(
+    model: CallModel, calls: tuple[str, ...]
+) -> None:
+    before = auction(*calls, doubles=True)
+    total = sum(model.likelihood(HANDS, Seat.NORTH, before, call) for call in before.legal())
+    assert total == pytest.approx(np.ones(len(HANDS)))
+
+
+def test_the_lines_of_point_calls_are_those_of_the_labels() -> None:
+    suits, notrump, spread = fit_tricks()
+    assert suits == pytest.approx(SUIT_TRICKS, rel=1e-3)
+    assert notrump == pytest.approx(NOTRUMP_TRICKS, rel=1e-3)
+    assert spread == pytest.approx(TRICKS_SD, rel=1e-3)
+
+
+def test_strong_hands_bid_their_long_suit_and_weak_ones_pass() -> None:
+    strong, weak = parse_hand("AKQJT98.AK.A2.32"), parse_hand("98.7654.5432.432")
+    hands = np.array([strong.mask, weak.mask], dtype=np.uint64)
+    chance = {
+        call: PointCalls().likelihood(hands, Seat.NORTH, auction(), call)
+        for call in auction().legal()
+    }
+    assert chance[PASS][1] > 0.95
+    assert chance[PASS][0] < 0.05
+    best = max((call for call in chance if isinstance(call, Bid)), key=lambda c: chance[c][0])
+    assert best.strain.trump is Suit.SPADES
+
+
+def test_capture_calls_follow_algorithm_1() -> None:
+    hands = deal_masks(9, 0, 400)[:, 1]
+    levels = [max(algorithm1(Hand(mask)).captures - 6, 0) for mask in hands.tolist()]
+    assert {0, 1, 2} <= set(levels)
+    for lowest, calls in ((1, ("1C",)), (2, ("1NT",))):
+        before = auction(*calls)
+        fits = [range(lowest, level + 1) for level in levels]
+        for call in before.legal():
+            want = [float(not fit) if call is PASS else 0.0 for fit in fits]
+            if isinstance(call, Bid) and call.strain == 4:
+                want = [1 / len(fit) if call.level in fit else 0.0 for fit in fits]
+            found = CaptureCalls().likelihood(hands, Seat.EAST, before, call)
+            assert found.tolist() == want
+
+
+def test_random_plays_share_the_chance_among_cards_that_follow() -> None:
+    held = np.array(
+        [parse_hand("AKQ.T98.KJ2.A543").mask, parse_hand("AKQJT98765432...").mask], np.uint64
+    )
+    lead = Due(Chair.LEFT, (), None, 0, 0)
+    follow = Due(Chair.RIGHT, (parse_card("H2"),), None, 0, 0)
+    assert RandomPlays().likelihood(held, lead, parse_card("SA")).tolist() == [1 / 13, 1 / 13]
+    assert RandomPlays().likelihood(held, follow, parse_card("HT")).tolist() == [1 / 3, 1 / 13]
+
+
+def test_bits_are_counted_as_hands_count_them() -> None:
+    masks = np.concatenate([HANDS, np.array([0, (1 << 52) - 1], np.uint64)])
+    hands = [Hand(mask) for mask in masks.tolist()]
+    assert popcount(masks).tolist() == [len(hand) for hand in hands]
+    assert honour_points(masks).tolist() == [
+        sum(max(0, 4 - card.rank) for card in hand) for hand in hands
+    ]
+    for suit in Suit:
+        want = [hand.suit(suit).mask or hand.mask for hand in hands]
+        assert legal(masks, suit).tolist() == want
+
+
+@pytest.mark.parametrize("model", [PointCalls(), CaptureCalls()], ids=str)
+def test_models_of_the_full_deck_refuse_others(model: CallModel) -> None:
+    table = new_table(deal(1, 0, Deck(4, 3)), Seat.NORTH).apply(PASS)
+    beliefs = Beliefs(view(table, Seat.EAST), model)
+    with pytest.raises(SettingError, match="is made for the full deck, not for one of 4x3"):
+        beliefs.posterior(np.random.default_rng(1))
+
+
+def test_a_temperature_must_be_above_zero() -> None:
+    with pytest.raises(SettingError, match="a temperature of 0 is out of range: above 0"):
+        PointCalls(temperature=0)
