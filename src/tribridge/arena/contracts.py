@@ -17,7 +17,7 @@ from tribridge.game.auction import PASS, Bid, Call, Contract
 from tribridge.game.tricks import chair_hands
 from tribridge.truth.double_dummy import DoubleDummy
 
-_FIT = 8 / 13
+_FIT = 8, 13
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,8 @@ def best_strain(cards: Hand, deck: Deck) -> Strain:
     """The suit that 26 cards hold most of, if they hold enough of it; else No Trump."""
     lengths = [cards.row(suit).bit_count() for suit in range(deck.suits)]
     longest = max(lengths)
-    if longest < _FIT * deck.ranks:
+    enough, of = _FIT
+    if of * longest < enough * deck.ranks:
         return Strain.NOTRUMP
     return Strain(max(suit for suit in range(deck.suits) if lengths[suit] == longest))
 

@@ -264,10 +264,11 @@ class TinyGame:
                 secured, best = answers[0][0], plan
             if secured >= target - TOLERANCE:
                 break
-            for take, answer in answers:
-                if take < target - TOLERANCE:
-                    plans.append(answer)
-                    rows.append(self._row(answer))
+            fresh = [one for take, one in answers if take < target - TOLERANCE and one not in plans]
+            if not fresh:  # answers that are known cannot be better than the programme thinks
+                raise SettingError("the game was not solved: its two ends do not meet")
+            plans += fresh
+            rows += [self._row(one) for one in fresh]
             plan, target, mixture = self._programme(np.stack(rows))
         else:
             raise SettingError(f"the game was not solved in {_MOST_ROUNDS} rounds")
