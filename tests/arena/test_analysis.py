@@ -81,6 +81,10 @@ def test_the_ceiling_is_what_the_oracle_takes_beyond() -> None:
     assert maxims.against_ceiling.estimate == pytest.approx(((8 - 6) + (8 - 7)) / 2)
     assert maxims.against_fair is not None
     assert maxims.against_fair.estimate == pytest.approx((10 - 8 + 9 - 7 + 9 - 9 + 9 - 8) / 4)
+    # It is no competitor: it is not compared, and nobody is judged by games against it.
+    assert set(side_scores(made_up(tricks, names), DECLARER)) == {"random", "maxims"}
+    assert side_scores(made_up(tricks, names), DECLARER)["maxims"].tolist() == [7.5, 8.5]
+    assert len(compare_play(made_up(tricks, names))) == 2
     random = found[DEFENCE, "random"]
     assert random.against_ceiling is not None
     assert random.against_ceiling.estimate == pytest.approx((10 - 8 + 9 - 8) / 2)

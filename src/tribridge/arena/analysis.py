@@ -78,18 +78,20 @@ def cell_errors(payoffs: Numbers) -> Numbers:
 
 
 def side_scores(result: PlayResult, side: str, unit: str = "tricks") -> dict[str, Numbers]:
-    """What each strategy of a side achieves on each deal, against the fair ones of the other.
+    """What each fair strategy of a side achieves on each deal, against the fair ones of the other.
 
-    More is better on both sides: for a defence it is the declarer's payoff turned round.
+    More is better on both sides: for a defence it is the declarer's payoff turned round. Where a
+    side has no fair strategy all of it counts.
     """
     payoffs, work = result.payoffs(unit), result.work
+    rows, columns = (
+        result.fair(names) or list(range(len(names))) for names in (work.declarers, work.defences)
+    )
     if side == DECLARER:
-        against = result.fair(work.defences) or list(range(len(work.defences)))
-        means = payoffs[:, :, against].mean(axis=2)
-        return {name: means[:, at] for at, name in enumerate(work.declarers)}
-    against = result.fair(work.declarers) or list(range(len(work.declarers)))
-    means = -payoffs[:, against, :].mean(axis=1)
-    return {name: means[:, at] for at, name in enumerate(work.defences)}
+        means = payoffs[:, :, columns].mean(axis=2)
+        return {work.declarers[at]: means[:, at] for at in rows}
+    means = -payoffs[:, rows, :].mean(axis=1)
+    return {work.defences[at]: means[:, at] for at in columns}
 
 
 def compare(scores: dict[str, dict[str, Numbers]]) -> list[Comparison]:
@@ -112,7 +114,7 @@ def compare(scores: dict[str, dict[str, Numbers]]) -> list[Comparison]:
 
 
 def compare_play(result: PlayResult, unit: str = "tricks") -> list[Comparison]:
-    """All pairs of declarers and all pairs of defences."""
+    """All pairs of fair declarers and all pairs of fair defences."""
     return compare({side: side_scores(result, side, unit) for side in (DECLARER, DEFENCE)})
 
 
