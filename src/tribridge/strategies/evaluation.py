@@ -41,7 +41,7 @@ class Clock:
     """The time that a decision may take; without a limit it never runs out."""
 
     seconds: float | None
-    began: float = field(default_factory=time.monotonic)
+    began: float = field(default_factory=lambda: time.monotonic())
     slowest: float = 0.0
 
     @property

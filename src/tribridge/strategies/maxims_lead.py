@@ -133,7 +133,8 @@ def _draw_trumps(s: Sight) -> Pick | None:
     longest = max(mine.bit_count(), friend.bit_count())
     if longest < 3 and count > 2:
         return None
-    if not bosses(mine | friend, out) and longest < count + 2:
+    both = mine | friend
+    if above(out, top(both)).bit_count() > (1 if both.bit_count() > count + 1 else 0):
         return None  # their trumps are higher: they fall on their own
     found = _towards(s, trump, mine, friend)
     if found is not None:
@@ -331,6 +332,8 @@ def _lead_value(
     if suit == s.trump:
         return (-0.5 if own or top(row) > 3 else -2.5), "A trump: {card} gives nothing away."
     touching = _sequence(row, against) and top(row) <= 3
+    if touching and s.trump == NO_TRUMP and length < 4:
+        touching = _sequence(row & (row - 1), against)
     if s.trump == NO_TRUMP:
         value += 0.8 * length
         reason = "{card} from the longest suit, to set it up."

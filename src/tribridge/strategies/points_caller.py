@@ -76,8 +76,8 @@ class PointsCaller:
             if spare >= 0 and (best is None or spare > most):
                 best, most, tricks = Bid(level, strain), spare, expected
         if best is None:
-            above = "any bid" if last is None else f"{last}"
-            return Choice(PASS, f"{points} points are too few to go beyond {above}.")
+            aim = "a bid" if last is None else f"more than {last}"
+            return Choice(PASS, f"{points} points are too few for {aim}.")
         held = view.dealt.length(best.strain) if best.strain is not Strain.NOTRUMP else 0
         trumps = f" and {held} trumps" if held else ""
         return Choice(best, f"{points} points{trumps} promise {tricks:.1f} tricks: {best}.")
