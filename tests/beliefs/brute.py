@@ -1,13 +1,19 @@
-"""All deals that a seat cannot tell from the true one, by trying every deal under the rules."""
+"""Brute force: all deals that a seat cannot tell from the true one; and a simple model of calls."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import combinations
 
+import numpy as np
+
 from tests.game.playing import actions_of
+from tribridge.beliefs.bits import U64
+from tribridge.beliefs.estimates import F64
 from tribridge.cards import Card, Hand
 from tribridge.deals import Deal, Seat
+from tribridge.game.auction import Auction, Bid, Call
 from tribridge.game.table import Table, new_table
 from tribridge.game.view import view
 
@@ -53,3 +59,14 @@ def _replay(deal: Deal, table: Table) -> Table | None:
             return None
         other = other.apply_unchecked(action)
     return other
+
+
+@dataclass(frozen=True)
+class AceCalls:
+    """A player who is nine times as likely to bid when holding the Ace of Clubs."""
+
+    def likelihood(self, hands: U64, seat: Seat, auction: Auction, call: Call) -> F64:
+        ace = (hands & np.uint64(1)).astype(np.float64)
+        bids = len(auction.legal()) - 1
+        bid = 0.1 + 0.8 * ace
+        return np.asarray(bid / bids if isinstance(call, Bid) else 1 - bid)

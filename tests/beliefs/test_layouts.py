@@ -44,12 +44,12 @@ def rows(layouts: U64) -> list[tuple[int, ...]]:
 
 @pytest.mark.parametrize("deck", DECKS, ids=str)
 def test_layouts_are_all_consistent_deals_at_every_state_of_random_games(deck: Deck) -> None:
-    for number in range(2):
+    for number in range(3 if deck.size <= 8 else 1):
         table = new_table(deal(5, number, deck), Seat(number))
         random = Random(f"{deck}{number}")
         for state in walk(table, random, quiet=0.4):
             small = deck.size <= 8
-            if state.play is None and (state.auction.calls or (number and not small)):
+            if state.play is None and state.auction.calls:
                 continue  # calls prove nothing: the first state stands for the auction
             for seat in Seat:
                 if small or state.play is not None or seat is Seat.EAST:

@@ -1,169 +1,28 @@
-"""The posterior: Bayes' rule by brute force, standard errors, calibration, bad input."""
+"""The posterior: standard errors, resampling, calibration, floors, bad input."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from random import Random
 
 import numpy as np
 import pytest
 
-from tests.beliefs.brute import Masks, consistent
+from tests.beliefs.brute import AceCalls
 from tests.game.playing import walk
-from tribridge.beliefs import Beliefs, CallModel, Posterior, RandomPlays, Variable, sample
+from tribridge.beliefs import Beliefs, CallModel, RandomPlays, sample
 from tribridge.beliefs.bits import U64
+from tribridge.beliefs.capture import captures
 from tribridge.beliefs.models import F64
-from tribridge.capture.algorithm import algorithm2
-from tribridge.capture.matrix import matrix_of
-from tribridge.cards import Card, Deck, Hand, Strain, Suit, parse_card
+from tribridge.capture.algorithm import Outcome, algorithm2
+from tribridge.cards import Deck, Hand, Rank, Strain, Suit, parse_card, parse_hand
 from tribridge.dealer import deal
+from tribridge.dealer_arrays import deal_masks
 from tribridge.deals import HIDDEN, Deal, Seat
 from tribridge.errors import IllegalActionError, SettingError
-from tribridge.game.auction import Auction, Bid, Call, parse_call
+from tribridge.game.auction import Auction, Call, parse_call
 from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import Chair
 from tribridge.game.view import view
-
-FLOOR = 0.1
-
-
-@dataclass(frozen=True)
-class AceCalls:
-    """A player who is nine times as likely to bid when holding the Ace of Clubs."""
-
-    def likelihood(self, hands: U64, seat: Seat, auction: Auction, call: Call) -> F64:
-        ace = (hands & np.uint64(1)).astype(np.float64)
-        bids = len(auction.legal()) - 1
-        bid = 0.1 + 0.8 * ace
-        return np.asarray(bid / bids if isinstance(call, Bid) else 1 - bid)
-
-
-def _slow_weight(table: Table, masks: Masks, seat: Seat | None, calls: bool, plays: bool) -> float:
-    """The chance of all that the others did on a deal, action by action under the rules."""
-    state = new_table(
-        Deal.of([Hand(m) for m in masks], table.deal.deck), table.dealer,
-        doubles=table.auction.doubles,
-    )  # fmt: skip
-    weight = 1.0
-    for call in table.auction.calls:
-        who, options = state.turn, len(state.legal())
-        assert who is not None
-        if calls and who is not seat:
-            bid = 0.9 if parse_card("CA") in state.deal.hands[who] else 0.1
-            chance = bid / (options - 1) if isinstance(call, Bid) else 1 - bid
-            weight *= (1 - FLOOR) * chance + FLOOR / options
-        state = state.apply(call)
-    for trick in table.play.tricks if table.play else ():
-        for card in trick.cards:
-            weight *= _slow_play(state, seat) if plays else 1
-            state = state.apply(card)
-    for card in table.play.trick if table.play else ():
-        weight *= _slow_play(state, seat) if plays else 1
-        state = state.apply(card)
-    return weight
-
-
-def _slow_play(state: Table, seat: Seat | None) -> float:
-    assert state.play is not None
-    ours = state.play.chair is Chair.DUMMY or state.turn is seat
-    return 1.0 if ours else 1 / len(state.legal())
-
-
-def _slow_wins(state: Table, card: Card, chair: Chair, best: bool) -> float:
-    """The chance that a card on the table wins, by playing the trick out in every way."""
-    assert state.play is not None
-    play = state.play
-    if not play.trick or card not in play.trick:
-        return float(play.tricks[-1].winner is chair)
-    values = [_slow_wins(state.apply(next_), card, chair, best) for next_ in play.legal()]
-    if not best:
-        return sum(values) / len(values)
-    assert play.chair is not None
-    return (max if play.chair.declaring == chair.declaring else min)(values)
-
-
-@dataclass(frozen=True)
-class Slow:
-    """All consistent deals with their weights."""
-
-    deals: list[Masks]
-    weights: list[float]
-
-    def mean(self, values: Sequence[float]) -> float:
-        pairs = zip(self.weights, values, strict=True)
-        return sum(weight * value for weight, value in pairs) / sum(self.weights)
-
-    def check(self, variable: Variable, values: Sequence[int]) -> None:
-        """Hold a variable against its value in every deal."""
-        want = {each: self.mean([value == each for value in values]) for each in set(values)}
-        found = {value: chance.value for value, chance in variable.chances.items()}
-        assert found == pytest.approx(want)
-        assert variable.mean.value == pytest.approx(self.mean(values))
-        assert variable.mean.exact
-        assert all(chance.exact for chance in variable.chances.values())
-
-
-@pytest.mark.parametrize("models", ["", "calls", "plays", "calls plays"])
-@pytest.mark.parametrize("deck", [Deck(4, 2), Deck(2, 4), Deck(4, 3), Deck(2, 6)], ids=str)
-def test_answers_are_those_of_brute_force_at_states_of_random_games(
-    deck: Deck, models: str
-) -> None:
-    random = Random(f"{deck} {models}")
-    for number in range(2):
-        table = new_table(deal(21, number, deck), Seat(number), doubles=True)
-        for state in walk(table, random, quiet=0.4):
-            if state.play is None and (deck.size > 8 or random.random() < 0.7):
-                continue
-            for seat in Seat:
-                if random.random() < 0.5:
-                    _check_answers(state, seat, "calls" in models, "plays" in models)
-
-
-def _check_answers(state: Table, seat: Seat, calls: bool, plays: bool) -> None:
-    deck = state.deal.deck
-    beliefs = Beliefs(
-        view(state, seat), AceCalls() if calls else None, RandomPlays() if plays else None, FLOOR
-    )
-    posterior = beliefs.posterior(np.random.default_rng(0))
-    deals = consistent(state, seat)
-    slow = Slow(deals, [_slow_weight(state, masks, seat, calls, plays) for masks in deals])
-    for hand in range(4):
-        for suit in range(deck.suits):
-            lengths = [Hand(masks[hand]).length(suit) for masks in deals]
-            slow.check(posterior.lengths(hand, Suit(suit)), lengths)
-        for card in Hand(deck.mask):
-            want = slow.mean([masks[hand] >> card & 1 for masks in deals])
-            assert posterior.holds(hand, card).value == pytest.approx(want)
-    declarer = state.contract.declarer if state.contract else seat
-    pairs = [(Hand(masks[declarer]), Hand(masks[HIDDEN])) for masks in deals]
-    for row in posterior.rows():
-        of = [matrix_of(one, two, deck).analyse()[row.suit] for one, two in pairs]
-        slow.check(row.c1, [each.c1 for each in of])
-        slow.check(row.c2, [each.c2 for each in of])
-        slow.check(row.leading_gap, [each.leading_gap for each in of])
-    slow.check(posterior.captures(), [algorithm2(*pair, deck).captures for pair in pairs])
-    if state.play is not None and state.turn is not None:
-        _check_wins(state, seat, posterior, slow)
-
-
-def _check_wins(state: Table, seat: Seat, posterior: Posterior, slow: Slow) -> None:
-    play = state.play
-    assert play is not None
-    assert play.chair is not None
-    tries = [(card, Chair((play.leader + at) % 4), state) for at, card in enumerate(play.trick)]
-    if state.turn is seat:
-        tries += [(card, play.chair, state.apply(card)) for card in play.legal()]
-    for card, chair, after in tries:
-        others = [
-            after.with_deal(Deal.of([Hand(m) for m in masks], after.deal.deck))
-            for masks in slow.deals
-        ]
-        for response in ("best", "random"):
-            values = [_slow_wins(other, card, chair, response == "best") for other in others]
-            found = posterior.wins(card, response)
-            assert found.value == pytest.approx(slow.mean(values))
-            assert found.exact
 
 
 def full_states(seed: int) -> list[Table]:
@@ -223,6 +82,7 @@ def _scores(events: list[tuple[float, bool]]) -> list[float]:
     return result
 
 
+@pytest.mark.slow
 def test_events_given_thirty_in_a_hundred_happen_so_often_in_random_play() -> None:
     random, rng, deck = Random(3), np.random.default_rng(3), Deck(3, 8)
     lengths: list[tuple[float, bool]] = []
@@ -340,6 +200,40 @@ def test_captures_from_the_auction_leave_the_dummy_open() -> None:
     assert found.mean.value == pytest.approx(float(np.mean(want)))
     assert found.mean.se == pytest.approx(float(np.std(want, ddof=1) / 500**0.5))
     assert found.at_least(7) == pytest.approx(float(np.mean(np.array(want) >= 7)))
+
+
+class _Rare:
+    """A call that only hands with all four Aces would make; keeps how many hands it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[int] = []
+
+    def likelihood(self, hands: U64, seat: Seat, auction: Auction, call: Call) -> F64:
+        self.asked.append(len(hands))
+        aces = np.uint64(sum(1 << 13 * suit for suit in range(4)))
+        return np.asarray((hands & aces) == aces, dtype=np.float64)
+
+
+def test_more_layouts_are_weighed_where_few_are_worth_anything() -> None:
+    table = new_table(deal(2, 0), Seat.NORTH).apply(parse_call("1NT"))
+    assert not any(card.rank == Rank.ACE for card in table.deal.hands[Seat.SOUTH])
+    rare = _Rare()
+    drawn = sample(view(table, Seat.SOUTH), 30, np.random.default_rng(1), calls=rare, floor=0.001)
+    assert drawn.shape == (30, 4)
+    assert rare.asked == [300, 1200]
+
+
+def test_captures_are_none_where_a_condition_fails() -> None:
+    # Leading gaps of 2, 2, 2 and 1: Condition B holds and Condition A does not.
+    hand, dummy = parse_hand("KT9.QT9.QT9.QT98"), parse_hand("QJ8.J87.J876.J76")
+    result = algorithm2(hand, dummy)
+    assert (result.outcome, result.failing_rows) == (Outcome.A_FAILS, ())
+    masks = deal_masks(1, 0, 300)[:, :2].tolist()
+    pairs = np.array([[hand.mask, dummy.mask], *masks], dtype=np.uint64)
+    want = [algorithm2(Hand(one), Hand(two)).captures for one, two in pairs.tolist()]
+    assert captures(pairs[:, 0], pairs[:, 1]).tolist() == want
+    assert want[0] == 0
+    assert max(want) > 7
 
 
 def test_answers_depend_on_the_view_alone() -> None:

@@ -13,8 +13,10 @@ from tribridge.cards import Hand, Strain
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.errors import SettingError
+from tribridge.forecast import forecast
 from tribridge.game import Bid, Contract, schemes
 from tribridge.studies import claims, strains, truth
+from tribridge.studies.tidy import Study
 from tribridge.truth.labels import Labels
 
 DEALS = 400
@@ -61,6 +63,56 @@ def test_accuracy_by_hand(labels: Labels, name: str) -> None:
         ("correlation", "correlation from", "correlation to"),
     ):
         assert float(row[low] or 0) < float(row[middle] or 0) < float(row[high] or 0)
+
+
+@pytest.fixture(scope="module")
+def with_alternatives(labels: Labels) -> Study:
+    return truth.study(1, labels=labels, kinds=("points",))
+
+
+@pytest.mark.parametrize("cards", [13, 26])
+@pytest.mark.parametrize("everybody", [True, False])
+def test_alternatives_by_hand(
+    with_alternatives: Study, labels: Labels, cards: int, everybody: bool
+) -> None:
+    pairs = []
+    for hand, dummy, tricks in declarers(labels):
+        found = algorithm1(hand) if cards == 13 else algorithm2(hand, dummy)
+        if everybody or found.outcome is Outcome.BOTH_HOLD:
+            one = forecast(hand, dummy if cards == 26 else None, "points")[Strain.NOTRUMP]
+            pairs.append((one.mean, tricks[Strain.NOTRUMP]))
+    where = "all" if everybody else f"Algorithm {cards // 13} says captures"
+    (row,) = (
+        r
+        for r in with_alternatives.table("truth-alternatives").records()
+        if (r["declarers of whom"], r["estimate"]) == (where, f"points, {cards} cards")
+    )
+    assert row["declarers"] == len(pairs)
+    errors = [said - made for said, made in pairs]
+    assert row["bias"] == pytest.approx(mean(errors), abs=1e-4)
+    assert row["absolute error"] == pytest.approx(mean(map(abs, errors)), abs=1e-4)
+    assert row["correlation"] == pytest.approx(correlation(*zip(*pairs, strict=True)), abs=1e-4)
+
+
+def test_alternatives_qualify_where_seven_tricks_are_as_likely_as_not(
+    with_alternatives: Study, labels: Labels
+) -> None:
+    counts = dict.fromkeys(("qualified and makes", "rejected and makes"), 0)
+    for hand, dummy, tricks in declarers(labels):
+        yes = forecast(hand, dummy, "points")[Strain.NOTRUMP].at_least(7) >= 0.5
+        if tricks[Strain.NOTRUMP] >= 7:
+            counts[f"{'qualified' if yes else 'rejected'} and makes"] += 1
+    (row,) = (
+        r
+        for r in with_alternatives.table("truth-qualified").records()
+        if r["estimate"] == "points, 26 cards"
+    )
+    assert {name: row[name] for name in counts} == counts
+    chances = with_alternatives.table("truth-chances").records()
+    assert {r["strains"] for r in chances} == {"No Trump"}
+    for cards in (13, 26):
+        mine = [int(r["contracts"] or 0) for r in chances if r["cards"] == cards]
+        assert sum(mine) == 3 * DEALS * 7
 
 
 def test_calibration_and_qualified_count_every_declarer(labels: Labels) -> None:

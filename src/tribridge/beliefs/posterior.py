@@ -36,8 +36,8 @@ FLOOR: Final = 0.05
 DRAWS: Final = 2000
 LIMIT: Final = 10_000
 """Up to so many layouts all are looked at instead of a sample."""
-OVERSAMPLE: Final = 10
-"""Layouts that are weighed for each that a weighted sample returns."""
+OVERSAMPLE: Final = (10, 40)
+"""Layouts weighed for each that a weighted sample returns: at first, and if they are worth less."""
 
 
 class TwoHands(Protocol):
@@ -95,7 +95,11 @@ class Beliefs:
         """Layouts drawn from the posterior: uniformly, or resampled by weight under a model."""
         if not self.soft:
             return self.layouts.sample(count, rng)
-        return self.posterior(rng, max(2, OVERSAMPLE * count)).sample(count, rng)
+        for times in OVERSAMPLE:
+            posterior = self.posterior(rng, max(2, times * count))
+            if posterior.exact or posterior.effective >= count:
+                break
+        return posterior.sample(count, rng)
 
     def weights(self, deals: U64) -> F64:
         """How likely each layout is in the light of calls and plays; they add up to 1."""

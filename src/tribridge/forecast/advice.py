@@ -45,7 +45,7 @@ from tribridge.truth.double_dummy import DoubleDummy
 F64 = NDArray[np.float64]
 
 CAUTION: Final = 0.3
-SAMPLES: Final = 2000
+SAMPLES: Final = 4000
 OWN: Final = Seat.SOUTH
 """Where the adviser's player sits: the seats are names for directions only."""
 

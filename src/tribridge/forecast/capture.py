@@ -10,8 +10,8 @@ The paper breaks ties by the order of suits. Here suits come in the order of the
 that the forecast is the same whichever suit is which.
 
 **Smoothing.** A cell's counts are joined by `WEIGHT` declarers of a normal distribution around a
-curve through all cells: quadratic in T or in the gap, cubic in the number of trumps. Cells that no
-labelled deal reached get the curve alone.
+curve through all cells: quadratic in T or in the gap, where it is kept from turning, and cubic in
+the number of trumps. Cells that no labelled deal reached get the curve alone.
 """
 
 from __future__ import annotations
@@ -120,18 +120,23 @@ def _prior(counts: NDArray[np.float64], trumps: Ints) -> NDArray[np.float64]:
     """A normal distribution around a curve through the means of all cells."""
     held = np.arange(CLASSES) > MOST_GAP
     value = np.where(held, np.arange(CLASSES) - _FIRST, np.arange(CLASSES)) / 10
-    by_class = [mask * value**power for mask in (held, ~held) for power in range(3)]
-    columns = [np.repeat(column, len(trumps)) for column in by_class]
-    if len(trumps) > 1:
-        columns += [np.tile((trumps / 10.0) ** power, CLASSES) for power in (1, 2, 3)]
-    design = np.stack(columns, axis=1)
-    weight = counts.sum(axis=-1).reshape(-1)
+    by_class = np.stack([mask * value**power for mask in (held, ~held) for power in range(3)], 1)
+    tenths = trumps / 10.0 if len(trumps) > 1 else np.zeros(1)
+    by_trumps = np.stack([tenths**power for power in (1, 2, 3)], axis=1)
+    design = np.hstack([np.repeat(by_class, len(trumps), axis=0), np.tile(by_trumps, (CLASSES, 1))])
+    cells = counts.reshape(-1, TRICKS + 1)
+    weight = cells.sum(axis=1)
     points = np.arange(TRICKS + 1)
-    mean = counts.reshape(-1, TRICKS + 1) @ points / np.maximum(weight, 1)
+    mean = cells @ points / np.maximum(weight, 1)
     root = np.sqrt(weight)[:, None]
-    curve = design @ np.linalg.lstsq(design * root, mean * root[:, 0], rcond=None)[0]
-    spread = (counts.reshape(-1, TRICKS + 1) * (points - curve[:, None]) ** 2).sum()
-    sd = float(np.sqrt(spread / weight.sum()))
+    found = np.linalg.lstsq(design * root, mean * root[:, 0], rcond=None)[0]
+    level, more = by_class @ found[:6], by_trumps @ found[6:]
+    # Where few deals hold the curve it must not turn: a larger gap promises no more tricks, more
+    # captures no fewer.
+    level[~held] = np.minimum.accumulate(level[~held])
+    level[held] = np.maximum.accumulate(level[held])
+    curve = (level[:, None] + more).reshape(-1)
+    sd = float(np.sqrt((cells * (points - curve[:, None]) ** 2).sum() / weight.sum()))
     return normal_chances(curve, sd).reshape(counts.shape)
 
 

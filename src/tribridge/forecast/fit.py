@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +25,7 @@ from tribridge.files import write_whole
 from tribridge.forecast import capture, linear
 from tribridge.forecast.distribution import TRICKS
 from tribridge.forecast.points import (
+    CURVES,
     SHEETS,
     UNIT,
     Part,
@@ -113,8 +115,8 @@ def fit_sheet(name: str, hands: U64, dummies: U64 | None, tricks: Tricks) -> She
     totals = _totals(draft, hands, dummies, suit)
     made = tricks[:, :4] if suit else tricks[:, 4:]
     start = round(float((UNIT * made.astype(np.float64) - totals).mean()))
-    thresholds, width = _ordered_logit(totals.reshape(-1) + start, made.reshape(-1))
-    return Sheet(name, start, draft.values, thresholds, width)
+    curve = _best_curve(totals.reshape(-1) + start, made.reshape(-1))
+    return replace(curve, name=name, start=start, values=draft.values)
 
 
 def _counted(part: Part) -> list[int]:
@@ -137,32 +139,39 @@ def _totals(sheet: Sheet, hands: U64, dummies: U64 | None, suit: bool) -> NDArra
     return totals[:, :4] if suit else totals[:, 4:]
 
 
-def _ordered_logit(
-    totals: NDArray[np.int64], tricks: NDArray[np.int8]
-) -> tuple[tuple[float, ...], float]:
-    """Thresholds and width with the greatest likelihood."""
+def _best_curve(totals: NDArray[np.int64], tricks: NDArray[np.int8]) -> Sheet:
+    """Thresholds, width, slope and curve with the greatest likelihood, rounded."""
     from scipy.optimize import minimize
 
     first = int(totals.min())
     counts = np.zeros((int(totals.max()) - first + 1, TRICKS + 1))
     np.add.at(counts, (totals - first, tricks), 1.0)
     seen = np.flatnonzero(counts.sum(axis=1))
-    counts, x = counts[seen], (seen + first).astype(np.float64)
+    counts, x = counts[seen], seen + first
 
-    def unpack(parameters: F64) -> tuple[F64, float]:
+    def unpack(parameters: F64, curve: str) -> Sheet:
         steps = np.concatenate([parameters[:1], np.exp(parameters[1:13])])
-        return np.cumsum(steps) * UNIT, float(np.exp(parameters[13]))
+        thresholds = tuple(float(value) for value in np.cumsum(steps) * UNIT)
+        width, slope = float(np.exp(parameters[13])), float(parameters[14])
+        return Sheet("", 0, (), thresholds, width, slope, curve)
 
-    def loss(parameters: F64) -> float:
-        thresholds, width = unpack(parameters)
-        sheet = Sheet("", 0, (), tuple(thresholds), width)
-        chances = np.maximum(sheet.chances_of(x), 1e-12)  # type: ignore[arg-type]
+    def loss(parameters: F64, curve: str) -> float:
+        chances = np.maximum(unpack(parameters, curve).chances_of(x), 1e-12)
         return float(-(counts * np.log(chances)).sum() / counts.sum())
 
-    begin = np.concatenate([[0.5], np.zeros(12), [np.log(6.0)]])
-    best = minimize(loss, begin, method="L-BFGS-B", options={"maxiter": 500})
-    thresholds, width = unpack(best.x)
-    return tuple(round(float(value), 1) for value in thresholds), round(width, 2)
+    begin = np.concatenate([[0.5], np.zeros(12), [np.log(8.0), 0.0]])
+    found = {
+        curve: minimize(loss, begin, (curve,), method="L-BFGS-B", options={"maxiter": 500})
+        for curve in CURVES
+    }
+    curve = min(found, key=lambda name: found[name].fun)
+    best = unpack(found[curve].x, curve)
+    return replace(
+        best,
+        thresholds=tuple(round(value, 1) for value in best.thresholds),
+        width=round(best.width, 2),
+        slope=round(best.slope, 2),
+    )
 
 
 def fit_points(hands: U64, dummies: U64, tricks: Tricks, made: str) -> Points:

@@ -5,8 +5,9 @@ is a start and some parts; a part gives a value to each honour, or to the length
 suits it is about. With 26 cards, honours count in either hand, the length is that of both hands
 together (the fit), and `shorter` is the length in the hand that has fewer cards of the suit.
 
-The total is about ten times the expected tricks. The chance of at least k tricks is
-`1 / (1 + exp((threshold k - total) / width))`. Values, thresholds and widths are fitted to labelled
+The total is about ten times the expected tricks. The chance of at least k tricks is a curve of
+`(total - threshold k) / width`, normal or logistic, and the width changes by `slope` for every
+trick that the total is above six and a half. Values, thresholds and widths are fitted to labelled
 deals by `fit` and rounded; they stand in `data/points.json`.
 """
 
@@ -15,8 +16,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import resources
+from math import erf, sqrt
 from typing import Any, Final
 
 import numpy as np
@@ -38,6 +40,29 @@ _CHUNK: Final = 1 << 16
 _SUITS: Final = len(Suit)
 _MOST: Final = 400
 """Totals lie between this and its negative; there is nothing to tell beyond."""
+
+
+_MIDDLE: Final = 6.5 * UNIT
+_NARROW, _BROAD = 2.0, 40.0
+
+
+@cache
+def _normal_table() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The normal curve at steps of a thousandth; between them a line is exact to 1e-7."""
+    at = np.linspace(-8, 8, 16_001)
+    return at, np.array([(1 + erf(x / sqrt(2))) / 2 for x in at.tolist()])
+
+
+def _logistic(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(1 / (1 + np.exp(np.clip(-x, -60, 60))))
+
+
+def _normal(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    # Not scipy's: its import would take longer than all the rest of loading.
+    return np.interp(x, *_normal_table())
+
+
+CURVES: Final = {"logistic": _logistic, "normal": _normal}
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +154,8 @@ class Sheet:
     thresholds: tuple[float, ...]
     """Totals at which 1, 2, ... 13 tricks are as likely as not."""
     width: float
+    slope: float = 0.0
+    curve: str = "logistic"
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -166,10 +193,12 @@ class Sheet:
         """The distribution for every total from `-_MOST` to `_MOST`: (801, 14)."""
         return self.chances_of(np.arange(-_MOST, _MOST + 1)).astype(np.float32)
 
-    def chances_of(self, totals: Ints) -> NDArray[np.float64]:
+    def chances_of(self, totals: NDArray[Any]) -> NDArray[np.float64]:
         """The distributions of totals: (n, 14)."""
-        away = (np.asarray(self.thresholds) - np.asarray(totals)[:, None]) / self.width
-        reached = 1 / (1 + np.exp(np.clip(away, -60, 60)))
+        x = np.asarray(totals, np.float64)
+        width = np.clip(self.width + self.slope * (x - _MIDDLE) / UNIT, _NARROW, _BROAD)
+        above = (x[:, None] - np.asarray(self.thresholds)) / width[:, None]
+        reached = CURVES[self.curve](above)
         ends = np.ones((len(reached), 1)), np.zeros((len(reached), 1))
         return np.asarray(-np.diff(np.hstack([ends[0], reached, ends[1]]), axis=1))
 
@@ -269,6 +298,8 @@ def loads_points(text: str) -> Points:
             ),
             tuple(data["sheets"][name]["thresholds"]),
             float(data["sheets"][name]["width"]),
+            float(data["sheets"][name]["slope"]),
+            str(data["sheets"][name]["curve"]),
         )
         for name, parts in SHEETS.items()
     }
@@ -286,6 +317,8 @@ def dumps_points(points: Points) -> str:
             },
             "thresholds": sheet.thresholds,
             "width": sheet.width,
+            "slope": sheet.slope,
+            "curve": sheet.curve,
         }
         for name, sheet in points.sheets.items()
     }

@@ -26,7 +26,7 @@ CellText = Callable[[Bid, Prospect], tuple[str, str]]
 
 def show(advice: Advice, console: Console) -> None:
     """Print the whole advice."""
-    console.print(_head(advice), soft_wrap=True)
+    console.print(_head(advice))
     console.print(_tricks("forecast", advice.forecasts))
     if advice.solved is not None:
         name = "layout" if advice.layouts == 1 else "layouts"
@@ -50,7 +50,7 @@ def _head(advice: Advice) -> Text:
     calls = " ".join(call_name(call) for call in advice.auction.calls) or "no call yet"
     text.append(f"\nauction: {calls}; scheme {advice.scheme.name}; kind {advice.kind}", "dim")
     if advice.effective is not None:
-        text.append(f"; the calls leave {advice.effective:,.0f} layouts in effect", "dim")
+        text.append(f"; {advice.effective:,.0f} layouts fit the calls", "dim")
     return text
 
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from tribridge import stats
 from tribridge.cards import Strain, parse_hand
 from tribridge.errors import FormatError, TribridgeError
-from tribridge.forecast.distribution import TRICKS, at_least, means, quantiles, sds
+from tribridge.forecast.distribution import TRICKS, at_least, means, quantiles
 from tribridge.forecast.kinds import KINDS, find_forecaster
 from tribridge.forecast.linear import Linear
 from tribridge.studies.tidy import Cell, Study, Table
@@ -40,6 +40,7 @@ BINS: Final = 10
 BOOK: Final = 6
 LAYOUTS: Final = 10
 """Layouts behind each mean of a file of means."""
+_PIECE: Final = 20_000
 
 PUBLISHED: Final = (
     # label, cards, group, name, absolute error, sd
@@ -237,34 +238,44 @@ def against_means(path: Path, kinds: Sequence[str], seed: int) -> list[tuple[Cel
     linear = Linear.load()
     result: list[tuple[Cell, ...]] = []
     for cards in CARDS:
-        said: dict[str, tuple[F64, F64 | None]] = {}
+        said: dict[str, tuple[F64, NDArray[Any] | None]] = {}
         for kind in kinds:
             one = find_forecaster(kind)
             found = one.one(own) if cards == 13 else one.two(own, dummies)
-            said[kind] = means(found), sds(found) if cards == 26 else None
+            said[kind] = means(found), found if cards == 26 else None
         regression = linear.means(own, None if cards == 13 else dummies)
         said["linear regression on cards"] = regression, None
         for group, strains in GROUPS.items():
             place: tuple[Cell, ...] = ("mean of ten layouts", cards, group)
-            for name, (expected, spread) in said.items():
+            for name, (expected, chances) in said.items():
                 # Rows 2 i and 2 i + 1 are the two declarers of one pair of hands.
                 shape = (len(own) // 2, -1)
                 errors = _errors(
                     expected[:, strains].reshape(shape), labels[:, strains].reshape(shape), seed
                 )
-                floor = None if spread is None else noise_floor(spread[:, strains])
+                floor = None
+                if chances is not None:
+                    floor = noise_floor(chances[:, strains].reshape(-1, TRICKS + 1))
                 result.append((*place, name, *errors, *[None] * 5, floor))
             result += _published(place)
     return result
 
 
-def noise_floor(spread: F64, layouts: int = LAYOUTS) -> float:
+def noise_floor(chances: NDArray[Any], layouts: int = LAYOUTS) -> float:
     """The mean absolute error of a perfect forecast against means of so many layouts.
 
-    Each mean varies around the truth as a normal with the spread of one layout over the root of
-    their number; the spread is the forecast's own, which its own ignorance makes a little larger.
+    The tricks of one layout are taken to vary as the forecasts (n, 14) say, so their own ignorance
+    makes it a little too large.
     """
-    return float(np.sqrt(2 / np.pi) * spread.mean() / np.sqrt(layouts))
+    places = layouts * TRICKS + 1
+    scale = np.arange(places) / layouts
+    total = 0.0
+    for start in range(0, len(chances), _PIECE):
+        piece = np.asarray(chances[start : start + _PIECE], np.float64)
+        sums = np.fft.irfft(np.fft.rfft(piece, 2 * places, axis=1) ** layouts, 2 * places, axis=1)
+        away = np.abs(scale - means(piece)[:, None])
+        total += float((sums[:, :places] * away).sum())
+    return total / len(chances)
 
 
 def read_means(path: Path) -> tuple[NDArray[np.uint64], NDArray[np.uint64], F64]:

@@ -1,0 +1,120 @@
+"""`tribridge advise` as a user types it: the table, JSON, the figure, impossible auctions."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from rich.console import Console
+
+from tests.cli.helpers import refusal, tribridge
+from tribridge.cards import parse_hand
+from tribridge.cli import app
+from tribridge.errors import TribridgeError
+from tribridge.forecast.advice import Advice, advise, parse_auction
+from tribridge.game.scoring import find_scheme
+from tribridge.report.advice_text import show
+
+HAND, DUMMY = "AKQ2.K93.A92.KQ5", "743.AQ5.KT43.J93"
+
+
+def advice(calls: str = "", dummy: str | None = None) -> Advice:
+    other = None if dummy is None else parse_hand(dummy)
+    scheme = find_scheme("old")
+    return advise(parse_hand(HAND), other, parse_auction(calls), scheme=scheme, kind="points")
+
+
+def test_the_command_prints_the_grids_and_the_calls_with_reasons() -> None:
+    done = tribridge("advise", HAND, "--auction", "1S pass", "--scheme", "old", "--kind", "points")
+    assert done.returncode == 0
+    for text in (
+        "chance to make, %",
+        "expected points",
+        "spread of points",
+        "mean of the worst 5 %",
+        "neutral: ",
+        "cautious (0.3): ",
+        "Algorithm 1: 2NT (both hold, T = 8)",
+        "passing: 1♠ is made with",
+        "auction: 1S Pass; scheme old; kind points",
+    ):
+        assert text in done.stdout
+
+
+@pytest.mark.parametrize("width", [60, 80])
+@pytest.mark.parametrize(("calls", "dummy"), [("", None), ("1S pass", None), ("", DUMMY)])
+def test_it_fits_the_terminal(width: int, calls: str, dummy: str | None) -> None:
+    console = Console(width=width, highlight=False)
+    with console.capture() as capture:
+        show(advice(calls, dummy), console)
+    lines = capture.get().splitlines()
+    grids = [line for line in lines if line[:2].strip() in ("NT", "♠", "♥", "♦", "♣")]
+    assert len(grids) >= (10 if width == 80 else 20)
+    assert all(len(line.rstrip()) <= width for line in grids)
+    assert sum("chance to make" in line for line in lines) == 1
+    assert any("expected points" in line and "chance" in line for line in lines) == (width == 80)
+
+
+def test_json_has_every_bid_and_what_is_recommended() -> None:
+    done = tribridge("advise", HAND, "--auction", "1S pass", "--kind", "points", "--json")
+    data = json.loads(done.stdout)
+    assert len(data["bids"]) == 35
+    assert data["auction"] == ["1S", "Pass"]
+    assert data["bids"]["1H"]["allowed"] is False
+    assert data["bids"]["1NT"]["allowed"] is True
+    assert set(data["bids"]["1NT"]) == {"chance", "expected", "spread", "worst 5 %", "allowed"}
+    assert data["pass"]["chance"] is not None
+    for player in ("neutral", "cautious"):
+        call = data[player]["call"]
+        assert call == "Pass" or data["bids"][call]["allowed"]
+    assert data["paper"] == {"algorithm": 1, "outcome": "both hold", "captures": 8, "call": "2NT"}
+    assert data["effective layouts"] > 100
+
+
+def test_layouts_are_solved_beside_the_forecast() -> None:
+    done = tribridge(
+        "advise", HAND, DUMMY, "--layouts", "2", "--processes", "1", "--kind", "points", "--json"
+    )
+    data = json.loads(done.stdout)
+    assert data["layouts"] == 2
+    assert data["paper"]["algorithm"] == 2
+    for one in data["double dummy"].values():
+        assert set(one["tricks"]) <= {0.0, 0.5, 1.0}
+
+
+def test_the_figure_is_written(tmp_path: Path) -> None:
+    for ending in ("svg", "png"):
+        path = tmp_path / f"advice.{ending}"
+        app(["advise", HAND, "--kind", "points", "--figure", str(path)], standalone_mode=False)
+    root = ElementTree.parse(tmp_path / "advice.svg").getroot()
+    assert "Chance to make" in "".join(root.itertext())
+    assert path.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--auction", "1H 1D"], "impossible auction: call 2, 1D: it is not higher than 1♥"),
+        (["--auction", "1H pass pass"], "the auction is over, two passes after 1♥"),
+        (["--auction", "1Z"], "unknown strain 'Z'"),
+        (["--auction", "1H X"], "doubles are not played"),
+        (["--scheme", "imps"], "unknown scoring scheme 'imps'"),
+        (["--caution", "2"], "caution of 2.0 is out of range"),
+        (["--layouts", "-1"], "--layouts -1 is out of range"),
+        (["--processes", "-1"], "-1 processes cannot work"),
+        (["--figure", "x.gif"], "a figure is written as svg, pdf, png"),
+        (["--kind", "oracle"], "unknown kind of forecast"),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(arguments: list[str], problem: str) -> None:
+    kind = [] if "--kind" in arguments else ["--kind", "points"]
+    with pytest.raises(TribridgeError, match=re.escape(problem)) as found:
+        app(["advise", HAND, *arguments, *kind], standalone_mode=False)
+    assert "\n" not in str(found.value)
+
+
+def test_hands_that_share_a_card_are_refused() -> None:
+    assert "♠A is in both" in refusal("advise", HAND, "A43.AQ5.KT43.J93", "--kind", "points")

@@ -1,0 +1,255 @@
+"""Advice: points, risk and recommendations against sums by hand; auctions that cannot be."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tribridge.capture import algorithm1, algorithm2
+from tribridge.cards import Strain, parse_hand
+from tribridge.deals import Seat
+from tribridge.errors import CardsError, FormatError, IllegalActionError, SettingError
+from tribridge.forecast import forecast
+from tribridge.forecast.advice import (
+    OWN,
+    advise,
+    parse_auction,
+    recommend,
+    solve_layouts,
+)
+from tribridge.forecast.prospects import NOTHING, Prospect, bid_values, defence_values, worst_mean
+from tribridge.game.auction import PASS, Bid, Contract, parse_call
+from tribridge.game.match import settle
+from tribridge.game.scoring import Scheme, find_scheme, scores
+from tribridge.game.table import Outcome
+from tribridge.truth.double_dummy import DoubleDummy
+
+HAND, DUMMY = parse_hand("AKQ2.K93.A92.KQ5"), parse_hand("743.AQ5.KT43.J93")
+WEAK = parse_hand("7432.964.T92.854")
+SCHEMES = ("auction", "old", "new")
+BIDS = [Bid(level, strain) for level in range(1, 8) for strain in Strain]
+
+
+def settled(scheme: Scheme, bid: Bid, declarer: Seat, tricks: int) -> tuple[Fraction, ...]:
+    """Half of the settlement of one deal, by seat."""
+    three = scores(Outcome(Contract(bid, declarer), tricks), scheme)
+    return tuple(one / 2 for one in settle(three))
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_points_are_half_of_the_settlement(name: str) -> None:
+    scheme = find_scheme(name)
+    values = bid_values(scheme)
+    for bid in BIDS:
+        defence = defence_values(scheme, bid)
+        for tricks in range(14):
+            north, east, south = settled(scheme, bid, Seat.EAST, tricks)
+            assert values[bid.strain, bid.level - 1, tricks] == float(east)
+            assert defence[tricks] == float(north) == float(south)
+
+
+weights = st.lists(st.integers(0, 50), min_size=14, max_size=14).filter(any)
+
+
+@given(weights, st.lists(st.integers(-9, 9), min_size=14, max_size=14))
+def test_the_mean_of_the_worst_by_drawing_all(row: list[int], values: list[int]) -> None:
+    """Each weight as so many equal outcomes, times 20: the worst twentieth is a whole number."""
+    outcomes = sorted(v for w, v in zip(row, values, strict=True) for _ in range(20 * w))
+    worst = outcomes[: sum(row)]
+    chances = np.array(row) / sum(row)
+    assert worst_mean(chances, values) == pytest.approx(sum(worst) / len(worst), abs=1e-6)
+
+
+def test_the_table_by_hand() -> None:
+    scheme = find_scheme("old")
+    found = advise(HAND, DUMMY, scheme=scheme, kind="points")
+    truth = forecast(HAND, DUMMY, "points")
+    assert list(found.bids) == BIDS
+    for bid, prospect in found.bids.items():
+        one = truth[bid.strain]
+        values = [float(scheme.net(Contract(bid, OWN), k)) for k in range(14)]
+        expected = sum(p * v for p, v in zip(one.chances, values, strict=True))
+        second = sum(p * v * v for p, v in zip(one.chances, values, strict=True))
+        assert prospect.chance == pytest.approx(one.at_least(6 + bid.level), abs=1e-6)
+        assert prospect.expected == pytest.approx(expected, abs=1e-3)
+        assert prospect.spread == pytest.approx((second - expected**2) ** 0.5, abs=1e-2)
+        assert prospect.worst <= prospect.expected
+    assert found.passing == NOTHING
+    assert found.effective is None
+
+
+def test_the_neutral_call_has_the_highest_expectation_and_the_cautious_weighs_the_worst() -> None:
+    for hand, dummy, calls in (
+        (HAND, None, ""),
+        (HAND, DUMMY, ""),
+        (HAND, None, "1C pass"),
+        (WEAK, None, "1NT"),
+        (parse_hand("AKQJ932.A.A92.K5"), None, "pass 2H"),
+    ):
+        found = advise(
+            hand, dummy, parse_auction(calls), scheme=find_scheme("auction"), kind="points"
+        )
+        for caution, said in ((0.0, found.neutral), (0.3, found.cautious)):
+            values = {bid: found.bids[bid].value(caution) for bid in found.sufficient}
+            best = max(values, key=lambda bid: values[bid])
+            if values[best] > found.passing.value(caution):
+                assert said.call == best
+            else:
+                assert said.call is PASS
+            assert said.reason.endswith(".")
+
+
+def test_equal_values_go_to_passing_and_then_to_the_lower_bid() -> None:
+    low, high = Bid(1, Strain.CLUBS), Bid(2, Strain.CLUBS)
+    same = Prospect(0.9, 5.0, 1.0, 0.0)
+    assert recommend({high: same, low: same}, NOTHING).call == low
+    assert recommend({low: same}, Prospect(None, 5.0, 0.0, 0.0)).call is PASS
+    assert recommend({}, NOTHING).reason == "No higher bid is left."
+
+
+def test_caution_keeps_from_a_bid_that_can_cost_much() -> None:
+    found = advise(HAND, scheme=find_scheme("auction"), kind="points", caution=0.8)
+    assert isinstance(found.neutral.call, Bid)
+    assert found.cautious.call is PASS
+    assert "worst 5 %" in found.cautious.reason
+
+
+@pytest.mark.parametrize(
+    ("calls", "reason"),
+    [
+        ("1H 1D", "call 2, 1D: it is not higher than 1♥"),
+        ("1H 1H", "call 2, 1H: it is not higher than 1♥"),
+        ("1H pass pass", "over, two passes after 1♥"),
+        ("pass pass pass", "over, three passes"),
+        ("1H pass pass 2H", "call 4, 2H: 2♥ comes after the end of the auction"),
+        ("1H X", "doubles are not played"),
+    ],
+)
+def test_impossible_auctions_are_refused_with_the_reason(calls: str, reason: str) -> None:
+    with pytest.raises(IllegalActionError, match=reason):
+        parse_auction(calls)
+
+
+def test_calls_that_are_none_are_refused() -> None:
+    with pytest.raises(FormatError, match="levels are 1 to 7"):
+        parse_auction("8H")
+    with pytest.raises(FormatError, match="cannot read call 'hello'"):
+        parse_auction("1H hello")
+
+
+@pytest.mark.parametrize("calls", ["", "1H", "1H pass", "pass, pass", "1H-1S-2C", "p p 1NT 2C p"])
+def test_the_owner_of_the_hand_is_next_to_call(calls: str) -> None:
+    auction = parse_auction(calls)
+    assert auction.turn is OWN
+    assert auction.bidder is not OWN or auction.last_bid is None
+
+
+def test_insufficient_bids_are_in_the_table_and_not_recommended() -> None:
+    auction = parse_auction("3NT")
+    found = advise(HAND, None, auction, scheme=find_scheme("auction"), kind="points")
+    assert len(found.bids) == 35
+    assert min(found.sufficient) == parse_call("4C")
+    for said in (found.neutral, found.cautious):
+        assert said.call is PASS or said.call in found.sufficient
+    assert found.passing.chance is not None
+
+
+def test_passing_over_a_strong_bid_is_worth_what_the_defence_gets() -> None:
+    """A contract that cannot be made brings its penalties, one that is made costs its points."""
+    scheme = find_scheme("auction")
+    strong = parse_hand("AKQJ.AKQ.AKQ.AKQ")
+    found = advise(strong, None, parse_auction("7NT"), scheme=scheme, kind="points")
+    assert found.passing.chance is not None
+    assert found.passing.chance < 0.01
+    assert found.passing.expected > 200
+    assert found.neutral.call is PASS
+    weak = advise(WEAK, None, parse_auction("1NT"), scheme=scheme, kind="points")
+    assert weak.passing.chance is not None
+    assert weak.passing.chance > 0.8
+    assert weak.passing.expected < 0
+    assert weak.neutral.call is PASS
+
+
+def test_calls_change_the_forecast_and_are_reproducible() -> None:
+    scheme = find_scheme("auction")
+
+    def mean(calls: str, seed: int = 1) -> float:
+        auction = parse_auction(calls)
+        found = advise(HAND, None, auction, scheme=scheme, kind="points", seed=seed)
+        return found.forecasts[Strain.NOTRUMP].mean
+
+    assert mean("pass pass") == mean("pass pass")
+    assert mean("pass pass") == pytest.approx(mean("pass pass", 2), abs=0.2)
+    # Two opponents without strength leave it to the hidden hand.
+    assert mean("pass pass") > mean("") + 0.05
+    assert mean("1S 2S") < mean("pass pass") - 0.2
+
+
+def test_the_paper_stands_beside_it() -> None:
+    scheme = find_scheme("auction")
+    found = advise(HAND, scheme=scheme, kind="points")
+    assert found.paper == algorithm1(HAND)
+    assert found.paper_call == Bid(found.paper.captures - 6, Strain.NOTRUMP)
+    higher = advise(HAND, None, parse_auction("3C"), scheme=scheme, kind="points")
+    assert higher.paper_call is PASS
+    both = advise(HAND, DUMMY, scheme=scheme, kind="points")
+    assert both.paper == algorithm2(HAND, DUMMY)
+    assert both.paper_call == Bid(both.paper.captures - 6, Strain.NOTRUMP)
+    assert advise(WEAK, scheme=scheme, kind="points").paper_call is PASS
+
+
+def test_solved_layouts_are_the_solver_s_own_and_follow_the_seed() -> None:
+    plain = advise(HAND, DUMMY, scheme=find_scheme("old"), kind="points")
+    told: list[int] = []
+    found = solve_layouts(plain, 3, seed=4, processes=1, progress=told.append)
+    assert told == [1, 2, 3]
+    assert found.solved is not None
+    again = solve_layouts(plain, 3, seed=4, processes=1)
+    assert again.solved == found.solved
+    from tribridge.forecast.layouts import sample
+
+    layouts = sample(HAND, DUMMY, 3, np.random.default_rng([4, 3]))
+    solver = DoubleDummy()
+    for strain in Strain:
+        tricks = [
+            solver.tricks((HAND, int(left), DUMMY, int(right)), strain)
+            for left, right in zip(layouts.left, layouts.right, strict=True)
+        ]
+        assert found.solved[strain].mean == pytest.approx(sum(tricks) / 3)
+    data = found.as_json()
+    assert data["layouts"] == 3
+    assert set(data["double dummy"]) == {"C", "D", "H", "S", "NT"}
+    assert "double dummy" not in plain.as_json()
+
+
+def test_layouts_after_calls_are_drawn_by_their_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two layouts one has all the weight: it alone is solved."""
+    from tribridge.forecast import advice as room
+    from tribridge.forecast.layouts import Layouts, sample
+
+    def one_of_two(*arguments: Any) -> Layouts:
+        found = sample(HAND, None, 2, np.random.default_rng(9))
+        return Layouts(found.left, found.right, found.hidden, np.array([0.0, 1.0]))
+
+    plain = advise(HAND, None, parse_auction("1S"), scheme=find_scheme("old"), kind="points")
+    monkeypatch.setattr(room, "layouts_of", one_of_two)
+    monkeypatch.setattr(room, "SAMPLES", 2)
+    monkeypatch.setattr(room, "_POOL", 1)
+    found = solve_layouts(plain, 2, processes=1).solved
+    deal = one_of_two()
+    hands = (HAND.mask, int(deal.left[1]), int(deal.hidden[1]), int(deal.right[1]))
+    assert found is not None
+    for strain, tricks in DoubleDummy().strains(hands).items():
+        assert found[strain].chances[tricks] == 1
+
+
+def test_settings_out_of_range_are_refused() -> None:
+    with pytest.raises(SettingError, match=r"caution of 1\.5"):
+        advise(HAND, scheme=find_scheme("old"), kind="points", caution=1.5)
+    with pytest.raises(CardsError, match="in both"):
+        advise(HAND, HAND, scheme=find_scheme("old"), kind="points")
