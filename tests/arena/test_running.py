@@ -81,21 +81,21 @@ def test_a_folder_is_gone_on_with_and_damage_is_mended(tmp_path: Path) -> None:
 
 def test_a_run_that_was_killed_loses_nothing_and_plays_nothing_twice(tmp_path: Path) -> None:
     words = ["play", "random", "capture", "--against", "random", "--seed", "5", "--deck", "2x8"]
-    words += ["--deals", "150", "--chunk", "1", "--processes", "1", "--out", str(tmp_path)]
+    words += ["--deals", "60", "--chunk", "1", "--processes", "1", "--out", str(tmp_path)]
     command = [sys.executable, "-m", "tribridge.arena", *words]
     running = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     try:
-        while len(list(tmp_path.glob("games-*"))) < 10:
+        while len(list(tmp_path.glob("games-*"))) < 5:
             assert running.poll() is None, "it was over before it could be killed"
             time.sleep(0.01)
     finally:
         running.send_signal(signal.SIGKILL)
         running.wait()
     there = len(list(tmp_path.glob("games-*")))
-    assert 10 <= there < 150
-    played = run(PLAY, (0, 150), Here(), folder=tmp_path)
-    assert (played.kept, played.made) == (there, 150 - there)
-    assert timeless(played.summaries) == timeless(run(PLAY, (0, 150), Here()).summaries)
+    assert 5 <= there < 60
+    played = run(PLAY, (0, 60), Here(), folder=tmp_path)
+    assert (played.kept, played.made) == (there, 60 - there)
+    assert timeless(played.summaries) == timeless(run(PLAY, (0, 60), Here()).summaries)
 
 
 def test_other_games_are_refused_in_a_folder(tmp_path: Path) -> None:

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from tests.studies.helpers import small_suite
+from tests.studies.helpers import SMALL
 from tribridge.arena.results import shipped
 from tribridge.arena.running import Here, run
 from tribridge.errors import SettingError
-from tribridge.studies import offence
+from tribridge.studies import offence, suite
+from tribridge.studies.runner import Runner
+from tribridge.studies.tidy import Study
 
 
-def test_the_matrix_has_every_pair_and_the_mixtures_are_whole() -> None:
-    study = small_suite()["offence"]
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return suite.run("offence", SMALL, 1, Runner())
+
+
+def test_the_matrix_has_every_pair_and_the_mixtures_are_whole(study: Study) -> None:
     fresh = study.table("offence-payoffs").records()
     assert [(r["declarer"], r["defence"]) for r in fresh] == [
         (row, column) for row in offence.FAST for column in offence.FAST
@@ -27,9 +33,10 @@ def test_the_matrix_has_every_pair_and_the_mixtures_are_whole() -> None:
     assert 0 < study.facts["tiny"]["value"] < 1
 
 
-def test_games_played_before_are_told_with_their_command_and_can_be_played_again() -> None:
+def test_games_played_before_are_told_with_their_command_and_can_be_played_again(
+    study: Study,
+) -> None:
     before = shipped()
-    study = small_suite()["offence"]
     note = study.table("offence-search-payoffs").note
     assert before.origin.command in note
     assert before.origin.date in note
