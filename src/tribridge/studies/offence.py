@@ -36,7 +36,12 @@ _DRAWS: Final = 4
 
 def steps(deals: int) -> int:
     """How much the study reports as progress."""
-    return 2 * deals
+    return deals + _match_deals(deals)
+
+
+def _match_deals(deals: int) -> int:
+    """Whole games are six a deal and their auctions are thought about: fewer deals."""
+    return max(_LEAST, deals // 3)
 
 
 def study(seed: int, deals: int, runner: Runner | None = None) -> Study:
@@ -47,7 +52,8 @@ def study(seed: int, deals: int, runner: Runner | None = None) -> Study:
     play = PlayWork(FAST, FAST, seed)
     fresh = play_result(play, run(play, (0, deals), where, progress=_tell(runner)).summaries)
     match = MatchWork(BIDDERS, seed)
-    games = match_result(match, run(match, (0, deals), where, progress=_tell(runner)).summaries)
+    wanted = 0, _match_deals(deals)
+    games = match_result(match, run(match, wanted, where, progress=_tell(runner)).summaries)
     tiny = measure(TINY, Strain.NOTRUMP, FAST, seed=seed, draws=_DRAWS)
     tables = [
         *play_tables(fresh, prefix="offence", resamples=_RESAMPLES),
