@@ -14,7 +14,7 @@ from tribridge.errors import CardsError, SettingError
 from tribridge.forecast import KINDS, find_forecaster, forecast, forecast_many
 from tribridge.forecast.distribution import at_least, means
 
-KIND_NAMES = ("points", "capture")
+KIND_NAMES = tuple(KINDS)
 HANDS = deal_masks(31, 0, 300)
 HAND, DUMMY = parse_hand("AKQ2.K93.A92.KQ5"), parse_hand("743.AQ5.KT43.J93")
 

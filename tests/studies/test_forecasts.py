@@ -13,6 +13,7 @@ from tribridge.cards import Hand, Strain
 from tribridge.errors import FormatError
 from tribridge.forecast import forecast
 from tribridge.forecast.linear import Linear
+from tribridge.forecast.means import read_means
 from tribridge.report.drawing import drawn
 from tribridge.report.figures_truth import forecast_chances
 from tribridge.studies import forecasts
@@ -179,7 +180,7 @@ def test_a_file_of_means_that_is_none_is_refused(tmp_path: Path, text: str, prob
     path = tmp_path / "means.csv"
     path.write_text(text)
     with pytest.raises(FormatError, match=problem):
-        forecasts.read_means(path)
+        read_means(path)
 
 
 def test_the_figure_shows_every_kind(study: Study) -> None:

@@ -13,7 +13,6 @@ tricks, to be held against `% it claims`.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge import stats
-from tribridge.cards import Strain, parse_hand
-from tribridge.errors import FormatError, TribridgeError
+from tribridge.cards import Strain
 from tribridge.forecast.distribution import TRICKS, at_least, means, quantiles
 from tribridge.forecast.kinds import KINDS, find_forecaster
 from tribridge.forecast.linear import Linear
+from tribridge.forecast.means import LAYOUTS, read_means
 from tribridge.studies.tidy import Cell, Study, Table
 from tribridge.truth.labels import Labels, shipped
 
@@ -38,8 +37,6 @@ CARDS: Final = (13, 26)
 NOMINAL: Final = 0.8
 BINS: Final = 10
 BOOK: Final = 6
-LAYOUTS: Final = 10
-"""Layouts behind each mean of a file of means."""
 _PIECE: Final = 20_000
 
 PUBLISHED: Final = (
@@ -276,31 +273,6 @@ def noise_floor(chances: NDArray[Any], layouts: int = LAYOUTS) -> float:
         away = np.abs(scale - means(piece)[:, None])
         total += float((sums[:, :places] * away).sum())
     return total / len(chances)
-
-
-def read_means(path: Path) -> tuple[NDArray[np.uint64], NDArray[np.uint64], F64]:
-    """A file of means: hands, dummies and mean tricks (n, 5), each pair from both sides."""
-    hands: list[int] = []
-    dummies: list[int] = []
-    labels: list[list[float]] = []
-    columns = {side: [side + strain.letter for strain in Strain] for side in "NS"}
-    with path.open(newline="", encoding="utf-8") as file:
-        for number, row in enumerate(csv.DictReader(file, delimiter=";"), 2):
-            try:
-                north, south = (parse_hand(row[side]).mask for side in "NS")
-                for side, own, other in (("N", north, south), ("S", south, north)):
-                    labels.append([float(row[name]) for name in columns[side]])
-                    hands.append(own)
-                    dummies.append(other)
-            except KeyError as error:
-                raise FormatError(f"{path}: no column {error.args[0]}") from None
-            except TribridgeError as error:
-                raise FormatError(f"{path}, line {number}: {error}") from None
-            except (TypeError, ValueError, AttributeError):
-                raise FormatError(f"{path}, line {number}: not numbers of tricks") from None
-    if not hands:
-        raise FormatError(f"{path}: no hands in it")
-    return np.array(hands, np.uint64), np.array(dummies, np.uint64), np.array(labels)
 
 
 def worst_bins(table: Table, least: int = 500) -> Mapping[tuple[str, int, str], float]:

@@ -1,0 +1,386 @@
+"""Training of the network kind of forecast, with PyTorch (`pip install 'tribridge[learn]'`).
+
+Three steps, all from one command:
+
+1. *Teachers*: a few wide networks learn from labels. A label is the tricks of one layout
+   (`tribridge label`), or a mean over ten layouts (files of the BridgeHand2Vec form, optional).
+   The loss is the negative log likelihood of either: the chance given to the tricks of one layout;
+   for a mean, a normal curve whose variance is a tenth of the forecast's own.
+2. *Student for two hands*: a small network learns the average of the teachers on fresh random pairs
+   of hands, as many as it likes, so that it cannot overfit.
+3. *Student for one hand*: the same with the dummy withheld: the teachers' average over dummies.
+
+The networks treat the four suits alike (`net` says how), so the forecasts move with the suits when
+these are exchanged, and No Trump does not notice.
+
+    python -m tribridge.forecast.learn LABELS --out FILE [--means CSV ...]
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Final, cast
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from tribridge.deals import HIDDEN
+from tribridge.errors import TribridgeError
+from tribridge.files import write_whole
+from tribridge.forecast.means import LAYOUTS, read_means
+from tribridge.forecast.net import LOW
+from tribridge.truth.labels import Labels, load_labels
+
+TRICKS: Final = 14
+AVERAGED: Final = 20
+"""The average of the weights reaches back over about a twentieth of the steps."""
+WARM: Final = 3
+PIECE: Final = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The size of a network."""
+
+    hands: int
+    width: int
+    layers: int
+    encoder: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """How one network is trained."""
+
+    shape: Shape
+    steps: int
+    batch: int
+    rate: float
+    decay: float = 0.0
+    dropout: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The whole training; the defaults are those of the package's weights."""
+
+    teachers: int = 8
+    teacher: Lesson = Lesson(Shape(2, 512, 4, 1024), 12_000, 2048, 2e-3, 0.1, 0.4)
+    bank: int = 6_000_000
+    """Random pairs that the teachers judge for the students."""
+    pair: Lesson = Lesson(Shape(2, 128, 2, 512), 40_000, 4096, 3e-3)
+    single: Lesson = Lesson(Shape(1, 96, 2, 128), 12_000, 4096, 2e-3)
+
+
+QUICK = Plan(
+    teachers=2,
+    teacher=Lesson(Shape(2, 64, 2, 64), 40, 256, 2e-3, 0.1, 0.1),
+    bank=4000,
+    pair=Lesson(Shape(2, 32, 2, 32), 40, 256, 3e-3),
+    single=Lesson(Shape(1, 16, 2, 16), 40, 256, 2e-3),
+)
+"""A plan for trying out the command: its forecasts are worth nothing."""
+
+
+class SuitNet(nn.Module):
+    """Logits over 0-13 tricks in five strains from one or two hands; suits are treated alike."""
+
+    def __init__(self, shape: Shape, dropout: float = 0.0) -> None:
+        super().__init__()
+        width, layers = shape.width, range(shape.layers)
+        self.encoder = nn.Sequential(
+            nn.Linear(13 * shape.hands, shape.encoder), nn.ReLU(), nn.Linear(shape.encoder, width)
+        )
+        self.own = nn.ModuleList(nn.Linear(width, width) for _ in layers)
+        self.others = nn.ModuleList(nn.Linear(width, width, bias=False) for _ in layers)
+        self.suit = nn.Linear(width, TRICKS)
+        self.suit_others = nn.Linear(width, TRICKS, bias=False)
+        self.notrump = nn.Sequential(
+            nn.Linear(width, width), nn.ReLU(), nn.Dropout(dropout), nn.Linear(width, TRICKS)
+        )
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, cards: Tensor) -> Tensor:
+        """From cards (n, 4, 13 or 26) to logits (n, 5, 14)."""
+        x = torch.relu(self.encoder(cards))
+        for own, others in zip(self.own, self.others, strict=True):
+            x = x + self.dropout(torch.relu(own(x) + others(x.mean(1, keepdim=True))))
+        mean = x.mean(1)
+        suits = self.suit(x) + self.suit_others(mean).unsqueeze(1)
+        return torch.cat([suits, self.notrump(mean).unsqueeze(1)], 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Pairs of hands with the tricks of some layouts, on the device they are used on."""
+
+    hands: Tensor
+    dummies: Tensor
+    tricks: Tensor
+    """(n, 5), the tricks of one layout or their mean over several."""
+    layouts: Tensor
+
+    def __len__(self) -> int:
+        return len(self.hands)
+
+    def at(self, index: Tensor) -> Examples:
+        return Examples(
+            self.hands[index], self.dummies[index], self.tricks[index], self.layouts[index]
+        )
+
+
+def examples(
+    hands: NDArray[np.uint64],
+    dummies: NDArray[np.uint64],
+    tricks: NDArray[Any],
+    layouts: int,
+    device: str = "cpu",
+) -> Examples:
+    """Examples from arrays of masks and tricks."""
+    return Examples(
+        torch.from_numpy(hands.astype(np.int64)).to(device),
+        torch.from_numpy(dummies.astype(np.int64)).to(device),
+        torch.from_numpy(tricks.astype(np.float32)).to(device),
+        torch.full((len(hands),), layouts, device=device),
+    )
+
+
+def of_labels(labels: Labels, device: str = "cpu") -> Examples:
+    """Six examples a deal: each player with the hidden hand, and the two exchanged.
+
+    Who of the two declares hardly matters to the tricks of one layout (0.06 of a trick in a suit,
+    0.09 in No Trump), and much less than where the other cards lie.
+    """
+    hands = labels.hands
+    players, hidden = hands[:, :HIDDEN].reshape(-1), np.repeat(hands[:, HIDDEN], HIDDEN)
+    tricks = labels.tricks.reshape(len(players), -1)
+    return join([
+        examples(players, hidden, tricks, 1, device), examples(hidden, players, tricks, 1, device)
+    ])  # fmt: skip
+
+
+def of_means(path: Path, device: str = "cpu") -> Examples:
+    """Two examples a line of a file of means: either hand as declarer."""
+    return examples(*read_means(path), LAYOUTS, device)
+
+
+def join(parts: Sequence[Examples]) -> Examples:
+    """Examples of several sources as one."""
+    return Examples(*(
+        torch.cat([getattr(part, name) for part in parts])
+        for name in ("hands", "dummies", "tricks", "layouts")
+    ))  # fmt: skip
+
+
+def bits(*hands: Tensor) -> Tensor:
+    """Masks of hands as numbers 0 and 1: (n, 4 suits, 13 ranks of each hand), Ace first.
+
+    The lowest ranks are counted, not told apart: a hand that holds two of them has the two highest.
+    """
+    parts = []
+    for masks in hands:
+        places = torch.arange(52, device=masks.device)
+        cards = (masks.unsqueeze(-1) >> places & 1).float().reshape(*masks.shape, 4, 13)
+        count = cards[..., -LOW:].sum(-1, keepdim=True)
+        parts += [cards[..., :-LOW], (torch.arange(LOW, device=masks.device) < count).float()]
+    return torch.cat(parts, -1)
+
+
+def loss(logits: Tensor, tricks: Tensor, layouts: Tensor) -> Tensor:
+    """Negative log likelihood of the labels, up to constants."""
+    chances = torch.log_softmax(logits, -1)
+    one = (layouts == 1).unsqueeze(-1)
+    picked = -chances.gather(-1, tricks.round().long().unsqueeze(-1)).squeeze(-1)
+    mean, variance = moments(chances.exp())
+    spread = variance.detach().clamp(min=0.15) / layouts.unsqueeze(-1)
+    squared = (mean - tricks) ** 2 / (2 * spread)
+    return torch.where(one, picked, squared).mean()
+
+
+def moments(chances: Tensor) -> tuple[Tensor, Tensor]:
+    """Mean and variance of distributions over 0-13."""
+    values = torch.arange(TRICKS, device=chances.device, dtype=chances.dtype)
+    mean = (chances * values).sum(-1)
+    return mean, (chances * values**2).sum(-1) - mean**2
+
+
+def optimise(model: SuitNet, value: Callable[[], Tensor], lesson: Lesson) -> SuitNet:
+    """Minimise a random loss; the average of the last weights is returned.
+
+    The rate rises shortly, then falls as a cosine. On a GPU one step is captured as a graph and
+    replayed, since launching these small kernels one by one takes longer than running them.
+    """
+    steps = lesson.steps
+    parameters = list(model.parameters())
+    device = parameters[0].device
+    average = copy.deepcopy(model)
+    averages = list(average.parameters())
+    at = torch.zeros((), device=device)
+    speed = torch.zeros((), device=device)
+    optimizer = torch.optim.AdamW(
+        parameters, lr=speed, weight_decay=lesson.decay, fused=True,
+        capturable=device.type == "cuda",
+    )  # fmt: skip
+    rise = max(1.0, steps / 20)
+    share = min(1.0, AVERAGED / steps)
+
+    def step() -> None:
+        fall = 0.5 * (1 + torch.cos(torch.pi * at / steps))
+        speed.copy_(lesson.rate * fall * ((at + 1) / rise).clamp(max=1))
+        loss = value()
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=False)
+        with torch.no_grad():
+            torch._foreach_lerp_(averages, parameters, share)
+        at.add_(1)
+
+    model.train()
+    if device.type == "cuda":
+        _replay(step, steps)
+    else:
+        for _ in range(steps):
+            step()
+    return average.eval()
+
+
+def _replay(step: Callable[[], None], steps: int) -> None:
+    """A step many times as a captured graph, after a few plain ones."""
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        for _ in range(WARM):
+            step()
+    torch.cuda.current_stream().wait_stream(side)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        step()
+    for _ in range(steps - WARM):
+        graph.replay()
+    torch.cuda.synchronize()
+
+
+def train_teacher(lesson: Lesson, data: Examples, seed: int) -> SuitNet:
+    """One wide network on the labels."""
+    device = data.hands.device
+    torch.manual_seed(seed)
+    model = SuitNet(lesson.shape, lesson.dropout).to(device)
+
+    def value() -> Tensor:
+        batch = data.at(torch.randint(len(data), (lesson.batch,), device=device))
+        logits = model(bits(batch.hands, batch.dummies))
+        return loss(logits, batch.tricks, batch.layouts)
+
+    return optimise(model, value, lesson)
+
+
+@torch.no_grad()
+def chances_of(teachers: Sequence[SuitNet], hands: Tensor, dummies: Tensor) -> Tensor:
+    """The average forecast of some networks."""
+    cards = bits(hands, dummies)
+    parts = [torch.softmax(teacher(cards), -1) for teacher in teachers]
+    return torch.stack(parts).mean(0)
+
+
+def random_pairs(count: int, device: torch.device) -> tuple[Tensor, Tensor]:
+    """Random hands with random dummies."""
+    cards = torch.rand(count, 52, device=device).argsort(-1)
+    powers = torch.ones(52, dtype=torch.int64, device=device) << torch.arange(52, device=device)
+    return powers[cards[:, :13]].sum(-1), powers[cards[:, 13:26]].sum(-1)
+
+
+@dataclass(frozen=True, eq=False)
+class Bank:
+    """Random pairs of hands with the teachers' forecasts."""
+
+    hands: Tensor
+    dummies: Tensor
+    chances: Tensor
+
+
+def fill_bank(teachers: Sequence[SuitNet], size: int, seed: int) -> Bank:
+    """As many random pairs as asked for, judged by the teachers."""
+    device = next(teachers[0].parameters()).device
+    torch.manual_seed(seed)
+    hands, dummies, chances = [], [], []
+    for start in range(0, size, PIECE):
+        some, others = random_pairs(min(PIECE, size - start), device)
+        hands.append(some)
+        dummies.append(others)
+        chances.append(chances_of(teachers, some, others).half())
+    return Bank(torch.cat(hands), torch.cat(dummies), torch.cat(chances))
+
+
+def train_student(lesson: Lesson, bank: Bank, seed: int) -> SuitNet:
+    """A small network that learns the teachers' forecasts; with one hand, their average."""
+    device = bank.hands.device
+    torch.manual_seed(seed)
+    model = SuitNet(lesson.shape).to(device)
+
+    def value() -> Tensor:
+        index = torch.randint(len(bank.hands), (lesson.batch,), device=device)
+        cards = (bank.hands[index], bank.dummies[index])[: lesson.shape.hands]
+        logs = torch.log_softmax(model(bits(*cards)), -1)
+        return -(bank.chances[index].float() * logs).sum(-1).mean()
+
+    return optimise(model, value, lesson)
+
+
+def train(
+    plan: Plan, data: Examples, seed: int, say: Callable[[str], None] = print
+) -> dict[str, NDArray[np.float32]]:
+    """The arrays that `net` runs on."""
+    started = perf_counter()
+    teachers = []
+    for at in range(plan.teachers):
+        teachers.append(train_teacher(plan.teacher, data, seed + at))
+        say(f"teacher {at + 1} of {plan.teachers}: {perf_counter() - started:.0f} s")
+    bank = fill_bank(teachers, plan.bank, seed)
+    arrays = {}
+    for name, lesson in (("pair", plan.pair), ("single", plan.single)):
+        student = train_student(lesson, bank, seed)
+        say(f"student {name}: {perf_counter() - started:.0f} s")
+        for key, value in student.state_dict().items():
+            array = value.float().cpu().numpy()
+            arrays[f"{name}.{key}"] = np.ascontiguousarray(array.T)
+    return arrays
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; 1 with one line of error for bad input."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tribridge.forecast.learn", description="Train the network of the forecasts."
+    )
+    parser.add_argument("labels", type=Path, help="file or folder of tribridge label")
+    parser.add_argument("--means", type=Path, nargs="*", default=[], help="files of means (CSV)")
+    parser.add_argument("--out", type=Path, default=Path("net.npz"))
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--quick", action="store_true", help="a small network, to try the command")
+    options = parser.parse_args(arguments)
+    torch.backends.cuda.matmul.allow_tf32 = True
+    try:
+        parts = [of_labels(load_labels(options.labels), options.device)]
+        parts += [of_means(path, options.device) for path in options.means]
+        arrays = train(QUICK if options.quick else Plan(), join(parts), options.seed)
+        buffer = BytesIO()
+        np.savez_compressed(buffer, **cast(dict[str, Any], arrays))
+        write_whole(options.out, buffer.getvalue())
+    except (TribridgeError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    print(f"{options.out}: {sum(array.size for array in arrays.values())} weights")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,194 @@
+"""The network kind of forecast, run with plain NumPy.
+
+The network treats the four suits alike: an encoder looks at one suit's cards, layers add to each
+suit what it sees beside the mean of the four, a head answers for each suit as trumps and another,
+on the mean, for No Trump. `learn` trains it, with PyTorch; here it only runs.
+
+A suit's cards are its seven highest ranks and the number of lower ones, so two hands hold one of
+61,236 states in a suit. For many forecasts the encoder's answers to all of them are computed
+once and looked up; for a few, the encoder runs on the suits at hand.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import resources
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tribridge.cards import Strain
+from tribridge.engine import cores
+from tribridge.forecast.rows import RANKS, ROWS, rows_of
+
+F32 = NDArray[np.float32]
+U64 = NDArray[np.uint64]
+
+LOW: Final = 6
+"""So many of the lowest ranks of a suit are counted, not told apart."""
+WEIGHTS: Final = "data/net.npz"
+
+_HIGH: Final = RANKS - LOW
+_PIECE: Final = 1024
+_MANY: Final = 16_384
+
+
+@dataclass(frozen=True)
+class SuitNetwork:
+    """One network, for hands alone or for hands with their dummies."""
+
+    hands: int
+    weights: Mapping[str, F32]
+
+    def chances(self, *masks: U64) -> F32:
+        """Chances of 0-13 tricks in each strain: (n, 5, 14)."""
+        rows = [rows_of(hands) for hands in masks]
+        count = len(rows[0])
+        result = np.empty((count, len(Strain), 14), np.float32)
+        many = count >= _MANY
+
+        def fill(start: int) -> None:
+            piece = [part[start : start + _PIECE] for part in rows]
+            result[start : start + _PIECE] = self._mixed(*self._encoded(piece, many))
+
+        starts = range(0, count, _PIECE)
+        if many:
+            from threadpoolctl import threadpool_limits
+
+            with threadpool_limits(1, "blas"), ThreadPoolExecutor(cores()) as threads:
+                deque(threads.map(fill, starts), maxlen=0)
+        else:
+            deque(map(fill, starts), maxlen=0)
+        return result
+
+    def _encoded(self, rows: list[NDArray[Any]], many: bool) -> tuple[F32, F32]:
+        """The encoder's answer to each suit (n, 4, width), and the first layer's to that."""
+        if not many:
+            cards = np.concatenate([_COUNTED[part] for part in rows], axis=-1)
+            return self._encode(cards)
+        state = sum(codes[part] for codes, part in zip(_codes(self.hands), rows, strict=True))
+        place = self._table[0][state]
+        return self._table[1][place], self._table[2][place]
+
+    def _encode(self, cards: F32) -> tuple[F32, F32]:
+        w = self.weights
+        hidden = np.maximum(_times(cards, w["encoder.0.weight"]) + w["encoder.0.bias"], 0)
+        encoded = np.maximum(_times(hidden, w["encoder.2.weight"]) + w["encoder.2.bias"], 0)
+        return encoded, _times(encoded, w["own.0.weight"])
+
+    @cached_property
+    def _table(self) -> tuple[NDArray[np.int32], F32, F32]:
+        """Where a state stands, and the encoder's answers to all states."""
+        used, cards = _states(self.hands)
+        places = np.full(used[-1] + 1, -1, np.int32)
+        places[used] = np.arange(len(used))
+        return places, *self._encode(cards)
+
+    @cached_property
+    def _layers(self) -> int:
+        return sum(name.startswith("others.") for name in self.weights)
+
+    def _mixed(self, x: F32, own: F32) -> F32:
+        """The layers and heads, from the encoded suits to the chances."""
+        w = self.weights
+        for layer in range(self._layers):
+            if layer:
+                own = _times(x, w[f"own.{layer}.weight"])
+            own += (_mean(x) @ w[f"others.{layer}.weight"] + w[f"own.{layer}.bias"])[:, None]
+            np.maximum(own, 0, out=own)
+            own += x
+            x = own
+        mean = _mean(x)
+        logits = np.empty((len(x), len(Strain), 14), np.float32)
+        logits[:, :4] = _times(x, w["suit.weight"])
+        logits[:, :4] += (mean @ w["suit_others.weight"] + w["suit.bias"])[:, None]
+        hidden = np.maximum(mean @ w["notrump.0.weight"] + w["notrump.0.bias"], 0)
+        logits[:, Strain.NOTRUMP] = hidden @ w["notrump.3.weight"] + w["notrump.3.bias"]
+        logits -= logits.max(-1, keepdims=True)
+        np.exp(logits, out=logits)
+        logits /= logits.sum(-1, keepdims=True)
+        return logits
+
+
+@dataclass(frozen=True, slots=True)
+class Net:
+    """The forecaster `net`: one network for hands alone, one for hands with their dummies."""
+
+    single: SuitNetwork
+    pair: SuitNetwork
+
+    @classmethod
+    def load(cls) -> Net:
+        """The weights that come with the package."""
+        with resources.files(__package__).joinpath(WEIGHTS).open("rb") as file:
+            return cls.of(dict(np.load(file)))
+
+    @classmethod
+    def of(cls, arrays: Mapping[str, F32]) -> Net:
+        """From arrays named `single.…` and `pair.…`, as `learn` writes them."""
+        single, pair = (
+            {name[len(start) :]: value for name, value in arrays.items() if name.startswith(start)}
+            for start in ("single.", "pair.")
+        )
+        return cls(SuitNetwork(1, single), SuitNetwork(2, pair))
+
+    def one(self, hands: U64) -> F32:
+        return self.single.chances(hands)
+
+    def two(self, hands: U64, dummies: U64) -> F32:
+        return self.pair.chances(hands, dummies)
+
+
+def _times(x: F32, weight: F32) -> F32:
+    """The product over the last axis, as one large matrix product and not many small ones."""
+    product: F32 = x.reshape(-1, x.shape[-1]) @ weight
+    return product.reshape(*x.shape[:-1], -1)
+
+
+def _mean(x: F32) -> F32:
+    """The mean of the four suits."""
+    mean: F32 = x[:, 0] + x[:, 1]
+    mean += x[:, 2]
+    mean += x[:, 3]
+    mean *= np.float32(0.25)
+    return mean
+
+
+_BITS: Final = (np.arange(ROWS)[:, None] >> np.arange(RANKS) & 1).astype(np.float32)
+_LOWS: Final = _BITS[:, _HIGH:].sum(-1).astype(np.int64)
+_COUNTED: Final = np.concatenate(
+    [_BITS[:, :_HIGH], (np.arange(LOW) < _LOWS[:, None]).astype(np.float32)], axis=-1
+)
+"""Each row as the encoder sees it: high cards one by one, low cards counted."""
+
+
+def _codes(hands: int) -> list[NDArray[np.int64]]:
+    """For each hand, numbers of its rows that add up to the number of a suit's state.
+
+    Each high rank is with none of the hands, the first or the second: a digit to base 3. Above
+    them stand the numbers of low cards.
+    """
+    digits = _BITS[:, :_HIGH].astype(np.int64) @ 3 ** np.arange(_HIGH)
+    return [digits * (hand + 1) + _LOWS * 3**_HIGH * (LOW + 1) ** hand for hand in range(hands)]
+
+
+def _states(hands: int) -> tuple[NDArray[np.int64], F32]:
+    """All states of a suit in the order of their numbers, and how the encoder sees each."""
+    codes = _codes(hands)
+    first, kept = np.unique(codes[0], return_index=True)
+    if hands == 1:
+        return first, _COUNTED[kept]
+    second, other = np.unique(codes[1], return_index=True)
+    fits = (kept[:, None] & other & (1 << _HIGH) - 1 == 0) & (
+        _LOWS[kept][:, None] + _LOWS[other] <= LOW
+    )
+    at, beside = np.nonzero(fits)
+    numbers = first[at] + second[beside]
+    order = np.argsort(numbers)
+    cards = np.concatenate([_COUNTED[kept[at]], _COUNTED[other[beside]]], axis=-1)
+    return numbers[order], cards[order]

@@ -1,0 +1,128 @@
+"""Training in miniature: the command, the loss, and that a trained network runs in NumPy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tribridge.cards import Hand
+from tribridge.dealer_arrays import deal_masks
+from tribridge.forecast.distribution import means
+from tribridge.forecast.net import Net
+from tribridge.truth.labels import dumps_labels, shipped
+
+torch = pytest.importorskip(
+    "torch", reason="PyTorch is not installed: pip install 'tribridge[learn]'"
+)
+
+from tribridge.forecast import learn  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A few labels, and a file of means made of their tricks."""
+    folder = tmp_path_factory.mktemp("learn")
+    labels = shipped().first(300)
+    (folder / "labels.parquet").write_bytes(dumps_labels(labels))
+    columns = [side + strain for side in "NS" for strain in ("C", "D", "H", "S", "NT")]
+    lines = [";".join(["", "N", "S", *columns])]
+    for at, (hands, tricks) in enumerate(zip(labels.hands, labels.tricks, strict=True)):
+        pair = [str(Hand(int(hands[column]))) for column in (0, 3)]
+        lines.append(";".join([str(at), *pair, *(f"{t:.1f}" for t in [*tricks[0], *tricks[0]])]))
+    (folder / "means.csv").write_text("\n".join(lines) + "\n")
+    return folder / "labels.parquet", folder / "means.csv"
+
+
+def test_the_command_writes_weights_that_run(
+    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "net.npz"
+    labels, csv = files
+    arguments = [str(labels), "--means", str(csv), "--out", str(out), "--quick", "--device", "cpu"]
+    assert learn.main(arguments) == 0
+    assert "weights" in capsys.readouterr().out
+    with out.open("rb") as file:
+        found = Net.of(dict(np.load(file)))
+    hands = deal_masks(3, 0, 50)
+    chances = found.two(hands[:, 0], hands[:, 1])
+    assert chances.shape == (50, 5, 14)
+    assert found.one(hands[:, 0]).shape == (50, 5, 14)
+    assert np.allclose(chances.sum(-1), 1, atol=1e-5)
+
+
+@pytest.mark.parametrize("hands", [1, 2])
+def test_numpy_says_what_pytorch_says(hands: int) -> None:
+    torch.manual_seed(5)
+    model = learn.SuitNet(learn.Shape(hands, 24, 2, 16)).eval()
+    arrays = {
+        f"{name}.{key}": np.ascontiguousarray(value.numpy().T)
+        for name in ("single", "pair")
+        for key, value in model.state_dict().items()
+    }
+    masks = deal_masks(4, 0, 200)[:, :hands]
+    given = [torch.from_numpy(masks[:, at].astype(np.int64)) for at in range(hands)]
+    with torch.no_grad():
+        wanted = torch.softmax(model(learn.bits(*given)), -1).numpy()
+    columns = [masks[:, at] for at in range(hands)]
+    loaded = Net.of(arrays)
+    found = loaded.one(*columns) if hands == 1 else loaded.two(*columns)
+    assert np.allclose(found, wanted, atol=1e-6)
+
+
+def test_a_student_comes_close_to_its_teachers() -> None:
+    torch.manual_seed(1)
+    teacher = learn.SuitNet(learn.Shape(2, 8, 1, 8)).eval()
+    with torch.no_grad():
+        teacher.suit.weight.mul_(8)
+    bank = learn.fill_bank([teacher], 4000, 1)
+    lesson = learn.Lesson(learn.Shape(2, 16, 2, 16), 400, 128, 5e-3)
+    student = learn.train_student(lesson, bank, 1)
+    with torch.no_grad():
+        found = torch.softmax(student(learn.bits(bank.hands, bank.dummies)), -1).numpy()
+    wanted = means(bank.chances.float().numpy())[:, :4]
+    assert np.corrcoef(means(found)[:, :4].ravel(), wanted.ravel())[0, 1] > 0.8
+
+
+def test_the_loss_is_least_at_the_truth() -> None:
+    """A mean over ten layouts is pulled to harder than the tricks of one."""
+    logits = torch.zeros(1, 5, 14, requires_grad=True)
+    tricks = torch.full((1, 5), 9.0)
+    pulls = []
+    for layouts in (1, 10):
+        value = learn.loss(logits, tricks, torch.tensor([layouts]))
+        (pull,) = torch.autograd.grad(value, logits)
+        assert (pull[0, :, 9] < 0).all()
+        pulls.append(-float(pull[0, 0, 9]))
+    sure = torch.full((1, 5, 14), -20.0)
+    sure[..., 9] = 20
+    assert float(learn.loss(sure, tricks, torch.tensor([1]))) < 1e-6
+    assert float(learn.loss(sure, tricks, torch.tensor([10]))) < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("labels", "means_text", "problem"),
+    [
+        ("nowhere.parquet", None, "nowhere.parquet"),
+        (None, "a;b\n1;2\n", "no column"),
+    ],
+)
+def test_bad_input_is_one_line(
+    files: tuple[Path, Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    labels: str | None,
+    means_text: str | None,
+    problem: str,
+) -> None:
+    arguments = [str(tmp_path / labels) if labels else str(files[0])]
+    if means_text:
+        (tmp_path / "bad.csv").write_text(means_text)
+        arguments += ["--means", str(tmp_path / "bad.csv")]
+    out = tmp_path / "net.npz"
+    assert learn.main([*arguments, "--out", str(out), "--quick", "--device", "cpu"]) == 1
+    error = capsys.readouterr().err
+    assert problem in error
+    assert error.count("\n") == 1
+    assert not out.exists()
