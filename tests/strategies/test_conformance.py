@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from tests.strategies.conformance import check
-from tribridge.cards import FULL_DECK, Deck
+from tribridge.cards import FULL_DECK, Deck, Hand
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.game.auction import PASS
 from tribridge.game.table import new_table
+from tribridge.game.tricks import Chair
 from tribridge.game.view import View, view
 from tribridge.strategies import (
     Choice,
@@ -82,6 +83,9 @@ class Faulty:
             raise ZeroDivisionError("by nothing")
         if self.fault == "illegal":
             return Choice(PASS, "A call in the play.")
+        if self.fault == "revoking":
+            mine = (view.dummy if view.chair is Chair.DUMMY else view.hand) or Hand()
+            return Choice(next(c for c in mine if c not in view.legal), "Not of the suit led.")
         return None  # type: ignore[return-value]
 
 
@@ -98,6 +102,7 @@ def test_conformance_finds_a_player_that_breaks_a_promise(fault: str, said: str)
     [
         ("raising", "faulty at North raised ZeroDivisionError: by nothing"),
         ("illegal", "faulty at North chose Pass, which is not allowed: "),
+        ("revoking", "faulty at North chose ♦A, which is not allowed: "),
         ("nothing", "faulty at North returned None, not a choice"),
     ],
 )

@@ -12,10 +12,12 @@ import pytest
 from tests.game.playing import walk
 from tests.strategies.positions import seen
 from tribridge import beliefs
-from tribridge.cards import FULL_DECK, Deck
+from tribridge.cards import FULL_DECK, Deck, Strain, parse_card, parse_cards
 from tribridge.dealer import deal
 from tribridge.deals import Seat
+from tribridge.game.auction import Bid, Contract
 from tribridge.game.table import Table, new_table
+from tribridge.game.tricks import Chair, Play
 from tribridge.game.view import View, view
 from tribridge.strategies import (
     Choice,
@@ -195,6 +197,21 @@ def test_layouts_in_which_players_departed_weigh_less() -> None:
     assert departures(now, kept.hands).mean() < drawn_all - 0.2
 
 
+def test_all_hidden_hands_are_watched_and_only_they() -> None:
+    maxims, chance = find_strategy("pass+maxims"), find_strategy("pass+random")
+    for odd in Seat:  # one of the three plays at random, the declarer both of his hands
+        table = new_table(deal(8, 4), Seat.NORTH)
+        table = table.apply(table.legal()[5]).apply(table.legal()[0]).apply(table.legal()[0])
+        while table.play is not None and len(table.play.tricks) < 9:
+            turn = table.turn
+            assert turn is not None
+            strategy = chance if turn is odd else maxims
+            table = table.apply(guarded_act(strategy, table, decision_rng(3, 4, turn, 0)).action)
+        for seat in Seat:
+            counted = departures(view(table, seat), [left(table)])[0]
+            assert (counted > 0) == (seat is not odd)
+
+
 def test_simulation_follows_the_rules_of_the_table() -> None:
     for table in states(6, FULL_DECK, 3)[::9]:
         game = simulation_of(view(table, table.turn)).with_hands(left(table))
@@ -249,7 +266,7 @@ def test_alphamu_of_depth_2_is_the_best_plan_against_a_defender_who_knows() -> N
         if not play.chair.declaring or len(play.trick) > 1:
             continue
         now = view(table, table.turn)
-        drawn = draw(now, 5, 1.0, False, Clock(None), np.random.default_rng(2))
+        drawn = draw(now, 7, 1.0, False, Clock(None), np.random.default_rng(2))
         worlds = {at: position_of(now).play(hands) for at, hands in enumerate(drawn.hands)}
         share = np.full(len(worlds), 1 / len(worlds))
         search = Search(solver_of(deck), np.arange(6.0), share, Clock(None))
@@ -267,6 +284,30 @@ def test_alphamu_of_depth_2_is_the_best_plan_against_a_defender_who_knows() -> N
             compared += 1
     assert compared > 20
     assert gaps > 0, compared
+
+
+def test_alphamu_sees_that_a_guess_put_off_is_still_a_guess() -> None:
+    # A spade to cash, then king-jack opposite ace-ten in hearts; either defender has the queen.
+    # What the left defender shows at first, the Four of Hearts, tells nothing.
+    dealt = [
+        parse_cards(text).mask for text in ("A.KJ2.-.-", "2.Q54.-.-", "3.AT3.-.-", "4.987.-.-")
+    ]
+    other = [parse_cards(text).mask for text in ("2.754.-.-", "4.Q98.-.-")]
+    contract = Contract(Bid(1, Strain.NOTRUMP), Seat.NORTH)
+    worlds = {
+        0: Play(contract, (dealt[0], dealt[1], dealt[2], dealt[3]), Chair.DECLARER),
+        1: Play(contract, (dealt[0], other[0], dealt[2], other[1]), Chair.DECLARER),
+    }
+    search = Search(solver_of(FULL_DECK), np.arange(14.0), np.array([0.5, 0.5]), Clock(None))
+
+    def value(name: str, depth: int) -> float:
+        after = {at: play.apply_unchecked(parse_card(name)) for at, play in worlds.items()}
+        return max(search.mean(vector) for vector in search.front(after, depth - 1))
+
+    assert [values[parse_card("H2")] for values in search.solve(worlds)] == [4, 4]
+    assert value("H2", 2) == 3.5
+    assert value("SA", 2) == value("SA", 3) == 4  # the guess lies beyond the horizon
+    assert value("SA", 4) == 3.5
 
 
 def test_alphamu_of_depth_1_is_sampling() -> None:
