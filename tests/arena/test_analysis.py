@@ -12,11 +12,13 @@ from tribridge import stats
 from tribridge.arena.analysis import (
     DECLARER,
     DEFENCE,
+    Pair,
     compare_match,
     compare_play,
     contract_statistics,
     decide_by,
     distances,
+    match_pairs,
     mean_interval,
     side_scores,
 )
@@ -133,6 +135,22 @@ def test_ratings_give_back_the_skill_that_was_put_in() -> None:
     assert all(one.p_holm < 0.01 for one in tests)
 
 
+def test_two_strategies_are_compared_at_the_same_table() -> None:
+    names = ("random", "capture")
+    result = match_of(names, 1, {"random": 0.0, "capture": 0.0}, 4)
+    points = result.points
+    by_hand = []
+    for seats, three in zip(result.seats, points, strict=True):
+        sides = [[p for s, p in zip(seats, three, strict=True) if s == name] for name in names]
+        by_hand.append(np.mean(sides[0]) - np.mean(sides[1]))
+    (pair,) = match_pairs(result)
+    assert pair.differences.tolist() == pytest.approx([np.mean(by_hand)])
+    # A table that pays all the same to everybody does not count for the majority.
+    rich = match_of(names, 30, {"random": 0.0, "capture": 0.0}, 4)
+    rich.points[:] = [[100.0 * (seats.count("random") == 2)] * 3 for seats in rich.seats]
+    assert match_pairs(rich)[0].differences.tolist() == [0.0] * 30
+
+
 def test_bradley_and_terry_on_chances_that_are_known() -> None:
     strengths = np.array([1.0, 0.2, -1.2])
     chances = 1 / (1 + np.exp(strengths[np.newaxis] - strengths[:, np.newaxis]))
@@ -154,10 +172,15 @@ def test_contracts_are_counted_for_the_one_who_sat_there() -> None:
 def test_a_run_is_decided_when_every_pair_is() -> None:
     random = np.random.default_rng(6)
     base = random.normal(0, 1, 900)
-    clear = {"a": base + 2, "b": base, "c": base + random.normal(0, 0.5, 900)}
-    assert decide_by({"x": {"a": clear["a"], "b": clear["b"] * 1.01}}, 0.01, 0, 10) == 50
-    assert decide_by({"x": clear}, 0.01, 0.0, 10) is None  # b and c are the same
-    with_none = decide_by({"x": clear}, 0.01, 0.2, 10)
+    clear = {
+        "a": base + 2 + random.normal(0, 0.1, 900),
+        "b": base,
+        "c": base + random.normal(0, 0.5, 900),
+    }
+    pairs = [Pair("x", a, b, clear[a] - clear[b]) for a, b in ("ab", "ac", "bc")]
+    assert decide_by(pairs[1:2], 0.01, 0, 10) == 50
+    assert decide_by(pairs, 0.01, 0.0, 10) is None  # b and c are the same
+    with_none = decide_by(pairs, 0.01, 0.2, 10)
     assert with_none is not None
     assert 50 < with_none < 900
     assert with_none % 10 == 0

@@ -28,6 +28,20 @@ ORACLE: Final = "oracle"
 Numbers = NDArray[np.float64]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Pair:
+    """Two strategies of a side and how much better the first is, deal by deal."""
+
+    side: str
+    first: str
+    second: str
+    differences: Numbers
+
+    def turned(self) -> Pair:
+        """The same, seen from the second."""
+        return Pair(self.side, self.second, self.first, -self.differences)
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """One strategy against another on paired deals."""
@@ -94,36 +108,58 @@ def side_scores(result: PlayResult, side: str, unit: str = "tricks") -> dict[str
     return {work.defences[at]: means[:, at] for at in columns}
 
 
-def compare(scores: dict[str, dict[str, Numbers]]) -> list[Comparison]:
-    """All pairs within each side, the better one first, corrected together."""
+def play_pairs(result: PlayResult, unit: str = "tricks") -> list[Pair]:
+    """All pairs of fair declarers and all pairs of fair defences, deal by deal."""
+    return [
+        Pair(side, first, second, scores[first] - scores[second])
+        for side in (DECLARER, DEFENCE)
+        for scores in [side_scores(result, side, unit)]
+        for first, second in combinations(scores, 2)
+    ]
+
+
+def match_pairs(result: MatchResult) -> list[Pair]:
+    """All pairs of strategies of a match that met: points more at the same table, deal by deal.
+
+    A game counts the mean of all seats that each of the two held in it.
+    """
+    names, games = result.work.strategies, result.work.games
+    points = result.points.reshape(-1, games, 3)
     found = []
-    for side, by_name in scores.items():
-        for first, second in combinations(by_name, 2):
-            if by_name[first].mean() < by_name[second].mean():
-                first, second = second, first
-            differences = by_name[first] - by_name[second]
-            test = stats.paired(differences)
-            found.append((side, first, second, differences, test))
-    corrected = stats.holm([test.p for *_, test in found])
+    for first, second in combinations(names, 2):
+        margins = []
+        for at, seats in enumerate(result.seats[:games]):
+            own, other = ([s for s in range(3) if seats[s] == name] for name in (first, second))
+            if own and other:
+                margins.append(
+                    points[:, at][:, own].mean(axis=1) - points[:, at][:, other].mean(axis=1)
+                )
+        found.append(Pair("player", first, second, np.mean(margins, axis=0)))
+    return found
+
+
+def compare(pairs: Sequence[Pair]) -> list[Comparison]:
+    """A paired test for each pair, the better one first, corrected together."""
+    turned = [one.turned() if one.differences.mean() < 0 else one for one in pairs]
+    tests = [stats.paired(one.differences) for one in turned]
+    corrected = stats.holm([test.p for test in tests])
     return [
         Comparison(
-            side, first, second, mean_interval(differences), test.p, p, test.size, len(differences)
+            one.side, one.first, one.second, mean_interval(one.differences), test.p, p, test.size,
+            len(one.differences),
         )
-        for (side, first, second, differences, test), p in zip(found, corrected, strict=True)
-    ]
+        for one, test, p in zip(turned, tests, corrected, strict=True)
+    ]  # fmt: skip
 
 
 def compare_play(result: PlayResult, unit: str = "tricks") -> list[Comparison]:
     """All pairs of fair declarers and all pairs of fair defences."""
-    return compare({side: side_scores(result, side, unit) for side in (DECLARER, DEFENCE)})
+    return compare(play_pairs(result, unit))
 
 
 def compare_match(result: MatchResult) -> list[Comparison]:
-    """All pairs of the strategies of a match, by points a game."""
-    points = result.by_deal()
-    return compare(
-        {"player": {name: points[:, at] for at, name in enumerate(result.work.strategies)}}
-    )
+    """All pairs of the strategies of a match, by points at the same table."""
+    return compare(match_pairs(result))
 
 
 def distances(result: PlayResult, unit: str = "tricks") -> list[Distance]:
@@ -206,46 +242,25 @@ def contract_statistics(result: MatchResult) -> list[Contracts]:
     return found
 
 
-def decide_by(
-    scores: dict[str, dict[str, Numbers]], alpha: float, smallest: float, step: int
-) -> int | None:
-    """After how many deals every pair is decided by the sequential test; None if some are open.
+def decide_by(pairs: Sequence[Pair], alpha: float, smallest: float, step: int) -> int | None:
+    """After how many deals every pair is decided by the sequential test; None if some are open."""
+    if not pairs:
+        raise SettingError("a sequential test needs two strategies on a side")
+    if len(pairs[0].differences) < 2:
+        return None
+    found = sequential(pairs, alpha, smallest, step)
+    return None if any(one.verdict == "open" for one in found) else max(one.deals for one in found)
+
+
+def sequential(
+    pairs: Sequence[Pair], alpha: float, smallest: float, step: int
+) -> list[stats.Sequential]:
+    """Where the sequential test stops for each pair.
 
     The error rate is shared out evenly over the pairs (Bonferroni), so that the chance of any
     false difference, over all pairs and at all times, is `alpha` at most.
     """
-    pairs = [
-        by_name[first] - by_name[second]
-        for by_name in scores.values()
-        for first, second in combinations(by_name, 2)
-    ]
-    if not pairs:
-        raise SettingError("a sequential test needs two strategies on a side")
-    if len(pairs[0]) < 2:
-        return None
-    found = [
-        stats.sequential(one, alpha=alpha / len(pairs), smallest=smallest, step=step)
+    return [
+        stats.sequential(one.differences, alpha=alpha / len(pairs), smallest=smallest, step=step)
         for one in pairs
     ]
-    return None if any(one.verdict == "open" for one in found) else max(one.deals for one in found)
-
-
-def sequential_verdicts(
-    scores: dict[str, dict[str, Numbers]], alpha: float, smallest: float, step: int
-) -> list[tuple[str, str, str, stats.Sequential]]:
-    """Where the sequential test stopped for each pair, in the order given."""
-    pairs = [
-        (side, first, second, by_name[first] - by_name[second])
-        for side, by_name in scores.items()
-        for first, second in combinations(by_name, 2)
-    ]
-    share = alpha / max(1, len(pairs))
-    return [
-        (a, b, c, stats.sequential(values, alpha=share, smallest=smallest, step=step))
-        for a, b, c, values in pairs
-    ]
-
-
-def ordered(names: Sequence[str], scores: dict[str, Numbers]) -> list[str]:
-    """Names from the best to the worst."""
-    return sorted(names, key=lambda name: -float(scores[name].mean()))

@@ -14,7 +14,7 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tribridge.arena.analysis import mean_interval
+from tribridge.arena.analysis import match_pairs, mean_interval
 from tribridge.arena.results import MatchResult
 from tribridge.errors import SettingError
 from tribridge.stats import LEVEL, Interval
@@ -38,8 +38,10 @@ def ratings(result: MatchResult, seed: int = 1, resamples: int = 200) -> list[Ra
     names = result.work.strategies
     if len(names) < 2:
         raise SettingError("ratings need at least two strategies")
-    margins, wins, met = _meetings(result)
-    per_deal = margins @ _solver(met).T
+    pairs = match_pairs(result)
+    met = [(names.index(one.first), names.index(one.second)) for one in pairs]
+    per_deal = np.column_stack([one.differences for one in pairs]) @ _solver(met).T
+    wins = _wins(result)
     strengths = bradley_terry(wins.sum(axis=0))
     deals = len(wins)
     random = np.random.default_rng([seed, deals])
@@ -88,25 +90,19 @@ def bradley_terry(wins: ArrayLike) -> Numbers:
     return np.asarray(strengths - strengths.mean())
 
 
-def _meetings(result: MatchResult) -> tuple[Numbers, Numbers, list[tuple[int, int]]]:
-    """For each deal the mean margin of each pair that met, and the wins of each over each."""
+def _wins(result: MatchResult) -> Numbers:
+    """For each deal how often each strategy scored more than each other at the same table."""
     names, games = result.work.strategies, result.work.games
     index = {name: at for at, name in enumerate(names)}
-    deals = len(result.numbers) // games
-    points = result.points.reshape(deals, games, 3)
-    margins: dict[tuple[int, int], list[Numbers]] = {}
-    wins = np.zeros((deals, len(names), len(names)))
+    points = result.points.reshape(-1, games, 3)
+    wins = np.zeros((len(points), len(names), len(names)))
     for at, seats in enumerate(result.seats[:games]):
         for here, there in permutations(range(3), 2):
-            a, b = index[seats[here]], index[seats[there]]
-            if a == b:
-                continue
-            margin = points[:, at, here] - points[:, at, there]
-            wins[:, a, b] += (margin > 0) + 0.5 * (margin == 0)
-            if a < b:
-                margins.setdefault((a, b), []).append(margin)
-    met = sorted(margins)
-    return np.column_stack([np.mean(margins[pair], axis=0) for pair in met]), wins, met
+            first, second = index[seats[here]], index[seats[there]]
+            if first != second:
+                margin = points[:, at, here] - points[:, at, there]
+                wins[:, first, second] += (margin > 0) + 0.5 * (margin == 0)
+    return wins
 
 
 def _solver(met: list[tuple[int, int]]) -> Numbers:

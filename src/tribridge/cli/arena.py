@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,9 +18,10 @@ from tribridge.cli.simulate import parse_whole
 from tribridge.errors import SettingError
 
 if TYPE_CHECKING:
+    from tribridge.arena.analysis import Pair
     from tribridge.arena.results import MatchResult, Origin, PlayResult
     from tribridge.arena.running import Decision, Played
-    from tribridge.arena.work import MatchWork, PlayWork
+    from tribridge.arena.work import MatchWork, PlayWork, Summary
     from tribridge.studies.tidy import Table
 
 app = typer.Typer(help="Strategies against each other on the same deals.", no_args_is_help=True)
@@ -110,16 +111,15 @@ def play(
         _stops(on_error),
     )
 
-    def scores(result: Any) -> Any:
-        sides = (analysis.DECLARER, analysis.DEFENCE)
-        return {side: analysis.side_scores(result, side) for side in sides}
+    def pairs(games: Sequence[Summary]) -> list[Pair]:
+        return analysis.play_pairs(play_result(work, games))
 
-    decide = _decide(lambda games: scores(play_result(work, games)), sequential, alpha, smallest)
+    decide = _decide(pairs, sequential, alpha, smallest)
     played, origin = _run(work, deals, start, out, processes, cluster, chunk, decide)
     result = play_result(work, played.summaries, origin)
     tables = play_tables(result)
     if sequential:
-        tables += (_sequential_table(scores(result), alpha, smallest, "tricks"),)
+        tables += (_sequential_table(pairs(played.summaries), alpha, smallest, "tricks"),)
     _finish(result, tables, played, out, result_file, as_json)
 
 
@@ -145,6 +145,7 @@ def match(
     as_json: AsJson = False,
 ) -> None:
     """Whole games of three: every trio in every seating on the same deals."""
+    from tribridge.arena import analysis
     from tribridge.arena.results import match_result
     from tribridge.arena.work import MatchWork
     from tribridge.cards import parse_deck
@@ -154,16 +155,15 @@ def match(
         tuple(strategies), seed, scheme, parse_deck(deck), doubles, limit, _stops(on_error)
     )
 
-    def scores(result: Any) -> Any:
-        points = result.by_deal()
-        return {"player": {name: points[:, at] for at, name in enumerate(work.strategies)}}
+    def pairs(games: Sequence[Summary]) -> list[Pair]:
+        return analysis.match_pairs(match_result(work, games))
 
-    decide = _decide(lambda games: scores(match_result(work, games)), sequential, alpha, smallest)
+    decide = _decide(pairs, sequential, alpha, smallest)
     played, origin = _run(work, deals, start, out, processes, cluster, chunk, decide)
     result = match_result(work, played.summaries, origin)
     tables = match_tables(result)
     if sequential:
-        tables += (_sequential_table(scores(result), alpha, smallest, "points"),)
+        tables += (_sequential_table(pairs(played.summaries), alpha, smallest, "points"),)
     _finish(result, tables, played, out, result_file, as_json)
 
 
@@ -174,7 +174,7 @@ def _stops(on_error: str) -> bool:
 
 
 def _decide(
-    scores: Callable[[Any], Any], wanted: bool, alpha: float, smallest: float
+    pairs: Callable[[Sequence[Summary]], list[Pair]], wanted: bool, alpha: float, smallest: float
 ) -> Decision | None:
     if not wanted:
         return None
@@ -182,8 +182,8 @@ def _decide(
         raise SettingError("--alpha lies between 0 and 1, --smallest is 0 or more")
     from tribridge.arena.analysis import decide_by
 
-    def decide(games: Any) -> int | None:
-        return decide_by(scores(games), alpha, smallest, _STEP)
+    def decide(games: Sequence[Summary]) -> int | None:
+        return decide_by(pairs(games), alpha, smallest, _STEP)
 
     return decide
 
@@ -271,14 +271,15 @@ def _finish(
         print(f"{page}  ({result.origin.seconds:.0f} s)")
 
 
-def _sequential_table(scores: Any, alpha: float, smallest: float, unit: str) -> Table:
-    from tribridge.arena.analysis import sequential_verdicts
+def _sequential_table(pairs: list[Pair], alpha: float, smallest: float, unit: str) -> Table:
+    from tribridge.arena.analysis import sequential
     from tribridge.studies.tidy import Table
 
+    found = sequential(pairs, alpha, smallest, _STEP)
     rows = tuple(
-        (side, first, second, one.verdict, one.deals, one.interval.estimate, one.interval.low,
-         one.interval.high, one.p)
-        for side, first, second, one in sequential_verdicts(scores, alpha, smallest, _STEP)
+        (pair.side, pair.first, pair.second, one.verdict, one.deals, one.interval.estimate,
+         one.interval.low, one.interval.high, one.p)
+        for pair, one in zip(pairs, found, strict=True)
     )  # fmt: skip
     return Table(
         "arena-sequential",

@@ -146,21 +146,9 @@ def list_(as_json: AsJson = False) -> None:
 
 def _spreads(path: Path) -> list[tuple[str, str, str, float]]:
     """The spread of the paired differences of each pair in a result."""
-    from itertools import combinations
-
-    from tribridge.arena import analysis
+    from tribridge.arena.analysis import match_pairs, play_pairs
     from tribridge.arena.results import PlayResult, load
 
     result = load(path / "result.json" if path.is_dir() else path)
-    if isinstance(result, PlayResult):
-        sides = (analysis.DECLARER, analysis.DEFENCE)
-        scores = {side: analysis.side_scores(result, side) for side in sides}
-    else:
-        points = result.by_deal()
-        names = result.work.strategies
-        scores = {"player": {name: points[:, at] for at, name in enumerate(names)}}
-    return [
-        (side, first, second, float((by_name[first] - by_name[second]).std(ddof=1)))
-        for side, by_name in scores.items()
-        for first, second in combinations(by_name, 2)
-    ]
+    pairs = play_pairs(result) if isinstance(result, PlayResult) else match_pairs(result)
+    return [(one.side, one.first, one.second, float(one.differences.std(ddof=1))) for one in pairs]

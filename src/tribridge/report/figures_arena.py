@@ -26,7 +26,7 @@ def _matrix(table: Table) -> Figure:
     records = table.records()
     rows = list(dict.fromkeys(str(r["declarer"]) for r in records))
     columns = list(dict.fromkeys(str(r["defence"]) for r in records))
-    width = 2.4 + 2 * max(3.0, 1.25 * len(columns))
+    width = 2.4 + 2 * max(3.0, 1.15 * len(columns))
     figure, panels = new_figure(width, 1.6 + 0.62 * len(rows), 2)
     for axes, unit in zip(panels, ("tricks", "points"), strict=True):
         means = np.array([number(r[unit]) for r in records]).reshape(len(rows), len(columns))
@@ -44,14 +44,19 @@ def _matrix(table: Table) -> Figure:
                 fontsize=8.5,
                 color="black" if mean > middle else "white",
             )
-        axes.set_xticks(range(len(columns)), columns, rotation=20, ha="right")
-        axes.set_yticks(range(len(rows)), rows)
+        axes.set_xticks(range(len(columns)), [_lines(name) for name in columns], fontsize=8.5)
+        axes.set_yticks(range(len(rows)), [_lines(name) for name in rows], fontsize=8.5)
         axes.set_xlabel("defence")
         axes.set_title(f"Declarer's {unit} a deal")
         axes.grid(visible=False)
         figure.colorbar(image, ax=axes, shrink=0.8)
     panels[0].set_ylabel("declarer")
     return figure
+
+
+def _lines(name: str) -> str:
+    """A strategy's name with each parameter on a line of its own."""
+    return name.replace(":", "\n").replace(",", "\n").replace("+", "\n+")
 
 
 def points(study: Study) -> Figure:

@@ -73,7 +73,14 @@ def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[T
         )
     ]  # fmt: skip
     if len(result.work.strategies) > 1:
-        found.append(_tests(f"{prefix}-tests", compare_match(result), "points", note))
+        found.append(
+            _tests(
+                f"{prefix}-tests",
+                compare_match(result),
+                "points",
+                f"{note} Differences at the same table.",
+            )
+        )
         found.append(
             Table(
                 f"{prefix}-ratings",
