@@ -241,3 +241,13 @@ def test_the_sequential_test_stops_early_for_a_difference_and_for_none() -> None
     assert stats.sequential(np.zeros(60)).verdict == "open"
     with pytest.raises(SettingError, match="at least two"):
         stats.sequential([1.0])
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.001, 0.001 / 12])
+def test_deals_needed_grow_with_the_square_of_the_spread(alpha: float) -> None:
+    z = sps.norm.isf(alpha / 2) + sps.norm.ppf(0.9)
+    needed = [stats.deals_needed(1.0, sd, alpha, 0.9) for sd in np.arange(2.0, 9.0, 0.37)]
+    assert needed == sorted(needed)
+    for sd, deals in zip(np.arange(2.0, 9.0, 0.37), needed, strict=True):
+        # The t-test needs a few deals more than the normal formula.
+        assert (z * sd) ** 2 <= deals <= (z * sd) ** 2 + 12
