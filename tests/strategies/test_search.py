@@ -28,13 +28,21 @@ from tribridge.strategies import (
     find_strategy,
     guarded_act,
 )
-from tribridge.strategies.alphamu import AlphaMuPlayer, Search, _apart
-from tribridge.strategies.evaluation import Clock, Hands, position_of, solve, solver_of
+from tribridge.strategies.alphamu import AlphaMuPlayer, Search
+from tribridge.strategies.evaluation import (
+    Clock,
+    Solved,
+    apart,
+    play_out,
+    position_of,
+    solve,
+    solver_of,
+)
 from tribridge.strategies.inference import departures, likelihoods
 from tribridge.strategies.maxims import maxim
 from tribridge.strategies.sampling import decide, draw
 from tribridge.strategies.sight import sight_of
-from tribridge.strategies.simulation import simulation_of
+from tribridge.strategies.simulation import Hands, simulation_of
 
 SMALL = Deck(4, 4)
 PLAIN = ("AK5.AK4.K964.AJ7", "Q9732.QJ5.A3.862", "J84.T96.QJT5.K93", "T6.8732.872.QT54")
@@ -58,7 +66,8 @@ def chosen(text: str, table: Table) -> Choice:
 
 
 @pytest.mark.parametrize(
-    "text", ["sampling:layouts=50", "ismcts:iterations=400", "alphamu:worlds=50", "oracle"]
+    "text",
+    ["sampling:layouts=50,playout=0", "ismcts:iterations=400", "alphamu:worlds=50", "oracle"],
 )
 def test_a_known_layout_is_played_double_dummy(text: str) -> None:
     solver = solver_of(FULL_DECK)
@@ -93,7 +102,7 @@ def test_sampling_plays_the_best_average_over_all_layouts() -> None:
                 totals[one] = totals.get(one, 0) + tricks
         assert table.play is not None and table.play.chair is not None  # noqa: PT018
         best = (max if table.play.chair.declaring else min)(totals.values())
-        choice = chosen("sampling:layouts=400,factor=1", table)
+        choice = chosen("sampling:layouts=400,factor=1,playout=0", table)
         assert totals[choice.action] == best  # type: ignore[index]
         if len(now.legal) > 1:
             assert choice.details["layouts"] == everything.count
@@ -102,8 +111,9 @@ def test_sampling_plays_the_best_average_over_all_layouts() -> None:
 def test_ties_go_to_the_maxims() -> None:
     table = next(t for t in states(5) if t.play is not None and len(t.play.tricks) == 0)
     now = view(table, table.turn)
-    values = [dict.fromkeys(now.legal, 2)]
-    choice = decide(now, values, np.ones(1), "tricks", 0.0, Clock(None))  # type: ignore[arg-type]
+    assert table.play is not None
+    values = [Solved(dict.fromkeys(table.play.legal(), 2), None)]
+    choice = decide(now, values, np.ones(1), "tricks", 0.0, 0.5, Clock(None))
     assert choice.action == maxim(sight_of(now))[0]
 
 
@@ -228,6 +238,20 @@ def test_simulation_follows_the_rules_of_the_table() -> None:
         assert (game.won, game.tricks) == (play.won, play.tricks)
 
 
+def test_playing_out_is_what_the_maxims_would_do() -> None:
+    for table in maxims_game(2)[::11]:
+        now = view(table, table.turn)
+        assert table.play is not None
+        found = play_out(simulation_of(now), table.play)
+        assert set(found) == set(table.legal())
+        for card in apart(table.play, table.play.legal()):
+            after = table.apply(card)
+            while not after.over:
+                after = after.apply(maxim(sight_of(view(after, after.turn)))[0])
+            assert after.play is not None
+            assert found[card] == after.play.won
+
+
 def reference(search: Search, worlds: dict[int, object], card: object) -> float | None:
     """Alpha-mu's value of a card at depth 2 by trying every plan of the declarer.
 
@@ -237,7 +261,7 @@ def reference(search: Search, worlds: dict[int, object], card: object) -> float 
     replies: dict[object, dict[int, dict[object, int]]] = {}
     for at, play in worlds.items():
         after = play.apply_unchecked(card)  # type: ignore[attr-defined]
-        for reply in _apart(after, after.legal()):
+        for reply in apart(after, after.legal()):
             values = search.solver.cards(after.apply_unchecked(reply))
             replies.setdefault(reply, {})[at] = values  # type: ignore[assignment]
     options = [list(next(iter(by_world.values()))) for by_world in replies.values()]
@@ -271,7 +295,7 @@ def test_alphamu_of_depth_2_is_the_best_plan_against_a_defender_who_knows() -> N
         share = np.full(len(worlds), 1 / len(worlds))
         search = Search(solver_of(deck), np.arange(6.0), share, Clock(None))
         plain = search.solve(worlds)
-        for card in _apart(play, play.legal()):
+        for card in apart(play, play.legal()):
             expected = reference(search, worlds, card)  # type: ignore[arg-type]
             if expected is None:
                 continue
@@ -310,9 +334,19 @@ def test_alphamu_sees_that_a_guess_put_off_is_still_a_guess() -> None:
     assert value("SA", 4) == 3.5
 
 
+def test_a_front_keeps_what_nothing_dominates() -> None:
+    search = Search(solver_of(FULL_DECK), np.arange(14.0), np.array([0.5, 0.5]), Clock(None))
+    vectors = [np.array(pair) for pair in ((2.0, 2.0), (3.0, 2.0), (0.0, 4.0), (3.0, 2.0))]
+    assert [vector.tolist() for vector in search._best(vectors)] == [[3.0, 2.0], [0.0, 4.0]]
+
+
 def test_alphamu_of_depth_1_is_sampling() -> None:
-    for table in states(10)[::5]:
-        plain = chosen("sampling:layouts=6", table)
+    for table in states(10)[::2]:
+        play = table.play
+        assert play is not None and play.chair is not None  # noqa: PT018
+        if not play.chair.declaring:
+            continue
+        plain = chosen("sampling:layouts=6,playout=0", table)
         assert chosen("alphamu:worlds=6,depth=1", table).action == plain.action
 
 

@@ -27,7 +27,15 @@ from numpy.typing import NDArray
 from tribridge.cards import Card
 from tribridge.game.tricks import Play
 from tribridge.game.view import View
-from tribridge.strategies.evaluation import Clock, Values, first_guess, position_of, solver_of
+from tribridge.strategies.evaluation import (
+    Clock,
+    Solved,
+    Values,
+    apart,
+    first_guess,
+    position_of,
+    solver_of,
+)
 from tribridge.strategies.maxims import maxim
 from tribridge.strategies.parameters import setting
 from tribridge.strategies.protocol import Choice
@@ -78,8 +86,9 @@ class AlphaMuPlayer:
         sight = sight_of(view)
         if not sight.declaring:
             return SamplingPlayer(
-                self.worlds, self.seconds, 1, self.goal, self.factor, self.calls, self.tie
-            ).card(view, rng)
+                layouts=self.worlds, seconds=self.seconds, goal=self.goal, factor=self.factor,
+                calls=self.calls, tie=self.tie,
+            ).card(view, rng)  # fmt: skip
         clock = Clock(self.seconds or None)
         drawn = draw(view, self.worlds, self.factor, self.calls, clock, rng)
         position = position_of(view)
@@ -94,7 +103,8 @@ class AlphaMuPlayer:
             card, why = maxim(sight)
             details = {"layouts": 0.0, "seconds": clock.spent}
             return Choice(card, f"There was no time to search: {why}", details)
-        base = decide(view, plain, drawn.weights, self.goal, self.tie, clock)
+        solved = [Solved(values, None) for values in plain]
+        base = decide(view, solved, drawn.weights, self.goal, self.tie, 0.0, clock)
         if self.depth == 1 or len(worlds) == 1:
             return base
         return self._deeper(view, search, worlds, plain, base)
@@ -106,7 +116,7 @@ class AlphaMuPlayer:
             card: search.mean(search.table[[values[card] for values in plain]]) for card in plain[0]
         }
         found: dict[Card, float] = {}
-        order = sorted(_apart(worlds[0], list(bounds)), key=lambda card: -bounds[card])
+        order = sorted(apart(worlds[0], list(bounds)), key=lambda card: -bounds[card])
         try:
             for card in order:
                 if found and bounds[card] <= max(found.values()) + 1e-9:
@@ -171,7 +181,7 @@ class Search:
         assert chair is not None
         if not chair.declaring:
             return self._defenders(worlds, depth)
-        cards = _apart(first, list(first.legal()))
+        cards = apart(first, list(first.legal()))
         if depth <= 1:
             solved = self.solve(worlds)
             vectors = [self._vector(worlds, [values[card] for values in solved]) for card in cards]
@@ -185,7 +195,7 @@ class Search:
     def _defenders(self, worlds: Worlds, depth: int) -> list[Vector]:
         replies: dict[Card, dict[int, Play]] = {}
         for at, play in worlds.items():
-            for card in _apart(play, list(play.legal())):
+            for card in apart(play, list(play.legal())):
                 replies.setdefault(card, {})[at] = play.apply_unchecked(card)
         joined: list[Vector] | None = None
         for after in replies.values():
@@ -211,23 +221,3 @@ class Search:
                 if len(kept) == _WIDEST:
                     break
         return kept
-
-
-def _apart(play: Play, cards: Sequence[Card]) -> list[Card]:
-    """One of each group of cards that are as good as each other: the lowest of it."""
-    chair = play.chair
-    assert chair is not None
-    others = 0
-    for at, mask in enumerate(play.hands):
-        if at != chair:
-            others |= mask
-    for card in play.trick:
-        others |= card.bit
-    kept: list[Card] = []
-    for card in sorted(cards, reverse=True):
-        if kept and kept[-1] // 13 == card // 13:
-            between = (1 << kept[-1]) - (1 << card + 1)
-            if not others & between:
-                continue
-        kept.append(card)
-    return kept

@@ -17,18 +17,27 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
-from tribridge.cards import Card, Deck
+from tribridge.cards import ALL_CARDS, Card, Deck
 from tribridge.engine import worker_pool
 from tribridge.game.auction import Contract
 from tribridge.game.tricks import Chair, Play
 from tribridge.game.view import View
+from tribridge.strategies.maxims import maxim
 from tribridge.strategies.protocol import StrategyError
+from tribridge.strategies.simulation import Hands, Simulation
 from tribridge.truth.double_dummy import DoubleDummy
 
-Hands = tuple[int, int, int, int]
-"""The cards left in the order of the chairs."""
 Values = dict[Card, int]
 """For each card that may be played the declarer's tricks at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """The cards of one layout: double dummy, and played out by the maxims where asked for."""
+
+    double_dummy: Values
+    played_out: Values | None
+
 
 _FIRST_GUESS: Final = ((48, 0.25), (40, 0.08), (0, 0.03))
 """Seconds that a first solve is expected to take at most, by the number of cards left."""
@@ -97,31 +106,82 @@ def first_guess(hands: Hands) -> float:
     return next(seconds for least, seconds in _FIRST_GUESS if cards >= least)
 
 
-def solve(position: Position, layouts: Sequence[Hands], clock: Clock) -> list[Values]:
-    """The values of the cards on as many layouts, in their order, as there is time for."""
+def apart(play: Play, cards: Sequence[Card]) -> list[Card]:
+    """One of each group of cards that are as good as each other: the lowest of it."""
+    chair = play.chair
+    assert chair is not None
+    others = 0
+    for at, mask in enumerate(play.hands):
+        if at != chair:
+            others |= mask
+    for card in play.trick:
+        others |= card.bit
+    kept: list[Card] = []
+    for card in sorted(cards, reverse=True):
+        if kept and kept[-1] // 13 == card // 13:
+            between = (1 << kept[-1]) - (1 << card + 1)
+            if not others & between:
+                continue
+        kept.append(card)
+    return kept
+
+
+def play_out(start: Simulation, play: Play) -> Values:
+    """The declarer's tricks after each card when all play on by the maxims."""
+    cards = play.legal()
+    found: Values = {}
+    for card in apart(play, cards):
+        game = start.with_hands(play.hands)
+        game.play(card)
+        while not game.over:
+            game.play(maxim(game.sight())[0])
+        found[card] = game.won
+    for card in reversed(cards):  # from the lowest up: equals take the value of the one below
+        if card not in found:
+            found[card] = found[ALL_CARDS[max(c for c in found if c > card and _same(c, card))]]
+    return found
+
+
+def _same(one: Card, two: Card) -> bool:
+    return one // 13 == two // 13
+
+
+def solve(
+    position: Position, layouts: Sequence[Hands], clock: Clock, start: Simulation | None = None
+) -> list[Solved]:
+    """The values of the cards on as many layouts, in their order, as there is time for.
+
+    With a `start` they are played out by the maxims as well.
+    """
     solver = solver_of(position.deck)
-    found: list[Values] = []
+    found: list[Solved] = []
     for hands in layouts:
         if not clock.room(first_guess(hands)):
             break
         began = time.monotonic()
-        found.append(solver.cards(position.play(hands)))
+        play = position.play(hands)
+        values = solver.cards(play)
+        found.append(Solved(values, None if start is None else play_out(start, play)))
         clock.took(time.monotonic() - began)
     return found
 
 
 def solve_shared(
-    position: Position, layouts: Sequence[Hands], clock: Clock, processes: int
-) -> list[Values]:
+    position: Position,
+    layouts: Sequence[Hands],
+    clock: Clock,
+    processes: int,
+    start: Simulation | None = None,
+) -> list[Solved]:
     """As `solve`; with two processes or more, workers take their share of the layouts."""
     if processes < 2 or len(layouts) < 2 * processes:
-        return solve(position, layouts, clock)
+        return solve(position, layouts, clock, start)
     pool = _workers(processes - 1)
     shares = [layouts[at::processes] for at in range(processes)]
-    futures: list[Future[list[Values]]] = [
-        pool.submit(_solve_share, position, share, clock.left) for share in shares[1:]
+    futures: list[Future[list[Solved]]] = [
+        pool.submit(_solve_share, position, share, clock.left, start) for share in shares[1:]
     ]
-    found = solve(position, shares[0], clock)
+    found = solve(position, shares[0], clock, start)
     for future in futures:
         left = clock.left
         try:
@@ -132,10 +192,13 @@ def solve_shared(
 
 
 def _solve_share(
-    position: Position, layouts: Sequence[Hands], seconds: float | None
-) -> list[Values]:
+    position: Position,
+    layouts: Sequence[Hands],
+    seconds: float | None,
+    start: Simulation | None,
+) -> list[Solved]:
     """A worker's share: a little time is kept back for the way there and back."""
-    return solve(position, layouts, Clock(None if seconds is None else seconds - 0.05))
+    return solve(position, layouts, Clock(None if seconds is None else seconds - 0.05), start)
 
 
 _POOLS: Final[dict[int, ProcessPoolExecutor]] = {}

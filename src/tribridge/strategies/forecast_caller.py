@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from tribridge.cards import FULL_DECK
 from tribridge.deals import Seat
-from tribridge.forecast.kinds import KINDS
+from tribridge.forecast.kinds import DEFAULT, KINDS
 from tribridge.game.auction import Auction
 from tribridge.game.scoring import find_scheme
 from tribridge.game.view import View
@@ -34,9 +34,9 @@ class ForecastCaller:
     summary: ClassVar[str] = "makes the call with the most expected points by its forecast"
 
     caution: float = setting(0.0, "weight of the worst 5 % in what is maximised", least=0, most=1)
-    kind: str = setting("points", "the forecaster", words=tuple(KINDS))
+    kind: str = setting(DEFAULT, "the forecaster", words=tuple(KINDS))
     scheme: str = setting("auction", "the scoring scheme of the points")
-    samples: int = setting(500, "layouts of the unseen hands once others have called", least=1)
+    samples: int = setting(200, "layouts of the unseen hands once others have called", least=1)
 
     def call(self, view: View, rng: Generator) -> Choice:
         from tribridge.forecast import advice

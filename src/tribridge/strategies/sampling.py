@@ -25,12 +25,13 @@ from tribridge.cards import FULL_DECK, Card
 from tribridge.game.auction import Contract
 from tribridge.game.scoring import schemes
 from tribridge.game.view import View
-from tribridge.strategies.evaluation import Clock, Hands, Values, position_of, solve_shared
+from tribridge.strategies.evaluation import Clock, Solved, Values, position_of, solve_shared
 from tribridge.strategies.inference import likelihoods
 from tribridge.strategies.maxims import maxim
 from tribridge.strategies.parameters import setting
 from tribridge.strategies.protocol import Choice
 from tribridge.strategies.sight import Sight, sight_of
+from tribridge.strategies.simulation import Hands, simulation_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -135,6 +136,9 @@ class SamplingPlayer:
         most=1,
     )  # fmt: skip
     calls: bool = setting(False, "weigh layouts by the calls as well, if the auction was real")
+    playout: float = setting(
+        0.5, "weight of play by the maxims against double dummy in the average", least=0, most=1
+    )
     tie: float = setting(
         0.0, "how many standard errors behind the best the maxims' card may be", least=0
     )
@@ -146,29 +150,36 @@ class SamplingPlayer:
         clock = Clock(time_limit(self.layouts, self.seconds))
         number = self.layouts or MOST_LAYOUTS
         drawn = draw(view, number, self.factor, self.calls, clock, rng)
-        values = solve_shared(position_of(view), drawn.hands, clock, self.processes)
-        return decide(view, values, drawn.weights[: len(values)], self.goal, self.tie, clock)
+        start = simulation_of(view) if self.playout else None
+        solved = solve_shared(position_of(view), drawn.hands, clock, self.processes, start)
+        weights = drawn.weights[: len(solved)]
+        return decide(view, solved, weights, self.goal, self.tie, self.playout, clock)
 
 
 def decide(
     view: View,
-    values: Sequence[Values],
+    solved: Sequence[Solved],
     weights: NDArray[np.float64],
     goal: str,
     tie: float,
+    playout: float,
     clock: Clock,
 ) -> Choice:
     """The card with the best weighted average; the maxims decide where cards are near enough."""
     sight = sight_of(view)
     sense, why = maxim(sight)
-    if not values:
+    if not solved:
         details = {"layouts": 0.0, "seconds": clock.spent}
         return Choice(sense, f"There was no time to search: {why}", details)
     contract = view.contract
     assert contract is not None
-    cards = list(values[0])
-    tricks = np.array([[one[card] for card in cards] for one in values], dtype=np.int64)
-    worth = goal_table(contract, view, goal)[tricks]
+    cards = list(solved[0].double_dummy)
+    tricks = _table([one.double_dummy for one in solved], cards)
+    table = goal_table(contract, view, goal)
+    worth = table[tricks]
+    if playout:
+        played = _table([one.played_out or one.double_dummy for one in solved], cards)
+        worth = (1 - playout) * worth + playout * table[played]
     if not sight.declaring:
         worth = -worth
     share = weights / weights.sum()
@@ -176,16 +187,21 @@ def decide(
     mean = share @ worth
     best = max(range(len(cards)), key=lambda at: (round(mean[at], 9), _sense(sight, cards[at])))
     behind = worth[:, best] - worth[:, cards.index(sense)]
-    error = np.sqrt(share @ (behind - share @ behind) ** 2 / len(values))
+    error = np.sqrt(share @ (behind - share @ behind) ** 2 / len(solved))
     found = sense if share @ behind <= tie * error + 1e-9 else cards[best]
     needed = contract.tricks_needed(view.deck)
     at = cards.index(found)
     made = float(share @ (tricks[:, at] >= needed))
     details = {
-        "layouts": float(len(values)), "seconds": clock.spent,
+        "layouts": float(len(solved)), "seconds": clock.spent,
         "tricks": float(mean_tricks[at]), "made": made,
     }  # fmt: skip
-    return Choice(found, _reason(found, cards, mean_tricks, made, len(values), why, sense), details)
+    return Choice(found, _reason(found, cards, mean_tricks, made, len(solved), why, sense), details)
+
+
+def _table(values: Sequence[Values], cards: Sequence[Card]) -> NDArray[np.int64]:
+    """Tricks by layout and card."""
+    return np.array([[one[card] for card in cards] for one in values], dtype=np.int64)
 
 
 def _sense(sight: Sight, card: Card) -> tuple[bool, int]:

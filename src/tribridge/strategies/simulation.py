@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from tribridge.cards import Card
 from tribridge.game.tricks import Chair, Trick
 from tribridge.game.view import View
-from tribridge.strategies.evaluation import Hands
 from tribridge.strategies.protocol import StrategyError
 from tribridge.strategies.sight import NO_TRUMP, ROW, Sight, shown_voids
+
+Hands = tuple[int, int, int, int]
+"""The cards left in the order of the chairs."""
 
 _CHAIRS = tuple(Chair)
 
