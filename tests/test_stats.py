@@ -7,7 +7,6 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy import stats as sps
 
 from tribridge import stats
@@ -203,44 +202,6 @@ def test_the_power_calculator_agrees_with_simulation() -> None:
 def test_a_design_that_cannot_be_is_refused(wrong: tuple[float, ...], words: str) -> None:
     with pytest.raises(SettingError, match=words):
         stats.deals_needed(*wrong)
-
-
-SHAPES: dict[str, Callable[[np.random.Generator, int], NDArray[np.float64]]] = {
-    "normal": lambda random, n: random.normal(0, 2, n),
-    "one up or down": lambda random, n: random.choice([-1.0, 1.0], n),
-    "mostly nothing": lambda random, n: random.choice([-1.0, 0, 0, 0, 0, 0, 0, 1.0], n),
-    "skewed": lambda random, n: random.choice([-5.0, 1.0], n, p=[1 / 6, 5 / 6]),
-}
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_the_sequential_test_keeps_its_error_rate_however_often_one_looks(shape: str) -> None:
-    random = np.random.default_rng(12)
-    runs = [stats.sequential(SHAPES[shape](random, 500), alpha=0.1) for _ in range(300)]
-    false = sum(one.verdict == "difference" for one in runs)
-    assert false <= 42  # 30 are allowed for; 43 and more come once in a hundred at that rate
-    assert all((one.p <= 0.1) == (one.verdict == "difference") for one in runs)
-
-
-def test_the_sequential_test_stops_early_for_a_difference_and_for_none() -> None:
-    random = np.random.default_rng(13)
-    large = [stats.sequential(random.normal(0.5, 1, 1000), alpha=0.01) for _ in range(100)]
-    assert sum(one.verdict == "difference" for one in large) == 100
-    assert np.mean([one.deals for one in large]) < 120
-    assert sum(0.5 in one.interval for one in large) >= 97
-    none = [
-        stats.sequential(random.normal(0, 1, 3000), alpha=0.01, smallest=0.2) for _ in range(50)
-    ]
-    assert sum(one.verdict == "none" for one in none) >= 49
-    edge = [
-        stats.sequential(random.normal(0.2, 1, 1500), alpha=0.1, smallest=0.2, step=10)
-        for _ in range(100)
-    ]
-    assert sum(one.verdict == "none" for one in edge) <= 10  # a difference of that size is there
-    assert all(one.deals % 10 == 0 for one in edge)
-    assert stats.sequential(np.zeros(60)).verdict == "open"
-    with pytest.raises(SettingError, match="at least two"):
-        stats.sequential([1.0])
 
 
 @pytest.mark.parametrize("alpha", [0.05, 0.001, 0.001 / 12])

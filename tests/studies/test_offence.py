@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from tests.studies.helpers import SMALL
+from tests.studies.helpers import small_suite
 from tribridge.arena.results import shipped
 from tribridge.arena.running import Here, run
 from tribridge.errors import SettingError
-from tribridge.studies import offence, suite
-from tribridge.studies.runner import Runner
+from tribridge.studies import offence
 from tribridge.studies.tidy import Study
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def study() -> Study:
-    return suite.run("offence", SMALL, 1, Runner())
+    return small_suite()["offence"]
 
 
 def test_the_matrix_has_every_pair_and_the_mixtures_are_whole(study: Study) -> None:

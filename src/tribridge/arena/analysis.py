@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from tribridge import stats
 from tribridge.arena.results import MatchResult, PlayResult
+from tribridge.arena.sequential import Sequential, sequential
 from tribridge.errors import SettingError
 from tribridge.stats import Interval
 
@@ -248,19 +249,19 @@ def decide_by(pairs: Sequence[Pair], alpha: float, smallest: float, step: int) -
         raise SettingError("a sequential test needs two strategies on a side")
     if len(pairs[0].differences) < 2:
         return None
-    found = sequential(pairs, alpha, smallest, step)
+    found = sequential_tests(pairs, alpha, smallest, step)
     return None if any(one.verdict == "open" for one in found) else max(one.deals for one in found)
 
 
-def sequential(
+def sequential_tests(
     pairs: Sequence[Pair], alpha: float, smallest: float, step: int
-) -> list[stats.Sequential]:
+) -> list[Sequential]:
     """Where the sequential test stops for each pair.
 
     The error rate is shared out evenly over the pairs (Bonferroni), so that the chance of any
     false difference, over all pairs and at all times, is `alpha` at most.
     """
     return [
-        stats.sequential(one.differences, alpha=alpha / len(pairs), smallest=smallest, step=step)
+        sequential(one.differences, alpha=alpha / len(pairs), smallest=smallest, step=step)
         for one in pairs
     ]

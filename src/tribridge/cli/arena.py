@@ -272,10 +272,10 @@ def _finish(
 
 
 def _sequential_table(pairs: list[Pair], alpha: float, smallest: float, unit: str) -> Table:
-    from tribridge.arena.analysis import sequential
+    from tribridge.arena.analysis import sequential_tests
     from tribridge.studies.tidy import Table
 
-    found = sequential(pairs, alpha, smallest, _STEP)
+    found = sequential_tests(pairs, alpha, smallest, _STEP)
     rows = tuple(
         (pair.side, pair.first, pair.second, one.verdict, one.deals, one.interval.estimate,
          one.interval.low, one.interval.high, one.p)
