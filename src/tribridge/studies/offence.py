@@ -24,7 +24,7 @@ from tribridge.studies.runner import Runner
 from tribridge.studies.tidy import Study, Table, check_sample
 
 FAST: Final = ("random", "capture", "maxims")
-BIDDERS: Final = ("forecast+maxims", "capture+maxims")
+BIDDERS: Final = ("forecast:kind=points+maxims", "capture+maxims")
 TINY: Final = Deck(4, 2)
 
 _RESAMPLES: Final = 200
