@@ -43,7 +43,9 @@ def play_tables(
         if game is not None:
             found.append(_equilibrium(result, game, unit, prefix))
     found.append(_play_tests(result, prefix))
-    found.append(_ceiling(result, prefix))
+    ceiling = _ceiling(result, prefix)
+    if ceiling.rows:  # the oracle played on both sides, or on one
+        found.append(ceiling)
     return (*found, *_footing(result, prefix))
 
 
@@ -199,8 +201,7 @@ def _ceiling(result: PlayResult, prefix: str) -> Table:
          "against the fair", "fair from", "fair to"),
         rows,
         "Against the oracle: what double dummy allows and is not taken. Against the fair: what "
-        "the oracle takes from the same opponents beyond it."
-        + ("" if rows else " The oracle did not play on a side of this run."),
+        "the oracle takes from the same opponents beyond it.",
     )  # fmt: skip
 
 

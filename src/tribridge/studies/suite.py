@@ -47,7 +47,7 @@ class Sizes:
     decks: tuple[Deck, ...] = budget.DECKS
     truth: int | None = None
     """Labelled deals for `truth` and `strains`; None for all that come with the package."""
-    offence: int = 120
+    offence: int = 90
     """Deals that the fast strategies play."""
     cost: int = 200
     joint_captures: bool = True
