@@ -11,7 +11,7 @@ from tribridge.game.table import new_table
 from tribridge.game.view import view
 from tribridge.strategies import decision_rng, find_player, find_strategy
 from tribridge.strategies.maxims import maxim
-from tribridge.strategies.maxims_lead import suit_tricks
+from tribridge.strategies.maxims_declarer import suit_tricks
 from tribridge.strategies.protocol import act
 from tribridge.strategies.sight import (
     above,

@@ -103,7 +103,7 @@ class AlphaMuPlayer:
             card, why = maxim(sight)
             details = {"layouts": 0.0, "seconds": clock.spent}
             return Choice(card, f"There was no time to search: {why}", details)
-        solved = [Solved(values, None) for values in plain]
+        solved = [Solved(values) for values in plain]
         base = decide(view, solved, drawn.weights, self.goal, self.tie, 0.0, clock)
         if self.depth == 1 or len(worlds) == 1:
             return base

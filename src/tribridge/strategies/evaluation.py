@@ -33,10 +33,17 @@ Values = dict[Card, int]
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """The cards of one layout: double dummy, and played out by the maxims where asked for."""
+    """The cards of one layout: double dummy, and played out by the maxims; one may be missing."""
 
-    double_dummy: Values
-    played_out: Values | None
+    double_dummy: Values | None
+    played_out: Values | None = None
+
+    @property
+    def values(self) -> Values:
+        """What the cards are said to make: double dummy where it was solved."""
+        found = self.played_out if self.double_dummy is None else self.double_dummy
+        assert found is not None
+        return found
 
 
 _FIRST_GUESS: Final = ((48, 0.25), (40, 0.08), (0, 0.03))
@@ -147,11 +154,15 @@ def _same(one: Card, two: Card) -> bool:
 
 
 def solve(
-    position: Position, layouts: Sequence[Hands], clock: Clock, start: Simulation | None = None
+    position: Position,
+    layouts: Sequence[Hands],
+    clock: Clock,
+    start: Simulation | None = None,
+    double_dummy: bool = True,
 ) -> list[Solved]:
     """The values of the cards on as many layouts, in their order, as there is time for.
 
-    With a `start` they are played out by the maxims as well.
+    With a `start` they are played out by the maxims, beside double dummy or in place of it.
     """
     solver = solver_of(position.deck)
     found: list[Solved] = []
@@ -160,7 +171,7 @@ def solve(
             break
         began = time.monotonic()
         play = position.play(hands)
-        values = solver.cards(play)
+        values = solver.cards(play) if double_dummy else None
         found.append(Solved(values, None if start is None else play_out(start, play)))
         clock.took(time.monotonic() - began)
     return found
@@ -172,16 +183,18 @@ def solve_shared(
     clock: Clock,
     processes: int,
     start: Simulation | None = None,
+    double_dummy: bool = True,
 ) -> list[Solved]:
     """As `solve`; with two processes or more, workers take their share of the layouts."""
     if processes < 2 or len(layouts) < 2 * processes:
-        return solve(position, layouts, clock, start)
+        return solve(position, layouts, clock, start, double_dummy)
     pool = _workers(processes - 1)
     shares = [layouts[at::processes] for at in range(processes)]
     futures: list[Future[list[Solved]]] = [
-        pool.submit(_solve_share, position, share, clock.left, start) for share in shares[1:]
+        pool.submit(_solve_share, position, share, clock.left, start, double_dummy)
+        for share in shares[1:]
     ]
-    found = solve(position, shares[0], clock, start)
+    found = solve(position, shares[0], clock, start, double_dummy)
     for future in futures:
         left = clock.left
         try:
@@ -196,9 +209,11 @@ def _solve_share(
     layouts: Sequence[Hands],
     seconds: float | None,
     start: Simulation | None,
+    double_dummy: bool,
 ) -> list[Solved]:
     """A worker's share: a little time is kept back for the way there and back."""
-    return solve(position, layouts, Clock(None if seconds is None else seconds - 0.05), start)
+    clock = Clock(None if seconds is None else seconds - 0.05)
+    return solve(position, layouts, clock, start, double_dummy)
 
 
 _POOLS: Final[dict[int, ProcessPoolExecutor]] = {}

@@ -1,8 +1,8 @@
 """Play by the maxims of the card table: second hand low, third hand high, and the rest.
 
-No search and no sampling: each position is met by the first maxim that fits it. The maxims of the
-lead stand in `maxims_lead`, those of the hands that follow in `maxims_follow`, those for a hand
-that cannot follow in `maxims_ruff`. The same rules serve other players where single-dummy sense is
+No search and no sampling: each position is met by the first maxim that fits it. The leads stand
+in `maxims_declarer` and `maxims_defence`, the hands that follow in `maxims_follow`, those that
+cannot follow in `maxims_ruff`. The same rules serve other players where single-dummy sense is
 wanted: to break ties, and to play positions out quickly.
 """
 
@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from tribridge.cards import ALL_CARDS, Card
 from tribridge.game.view import View
+from tribridge.strategies.maxims_declarer import declarer_lead
+from tribridge.strategies.maxims_defence import defender_lead
 from tribridge.strategies.maxims_follow import follow
-from tribridge.strategies.maxims_lead import declarer_lead, defender_lead
 from tribridge.strategies.maxims_ruff import ruff_or_discard
 from tribridge.strategies.protocol import Choice
 from tribridge.strategies.sight import ROW, Sight, sight_of

@@ -2,10 +2,12 @@
 
 What is averaged is the declarer's tricks; `goal=points` takes the points of the contract instead
 (what the declarer wins less the penalty, under the laws of auction bridge), which few layouts
-estimate badly. Two known weaknesses of the method are guarded against. Where cards are tied, which
-double dummy makes frequent since it finds every queen, the maxims decide. And the layouts are not
-drawn blindly: a few times as many are drawn and those kept, by their weights, in which the others
-have played as the maxims would have had them play.
+estimate badly. Three known weaknesses of the method are guarded against. Double dummy takes all to
+see all, so that nothing can mislead and many cards tie: each layout is also played out by the
+maxims, as players who do not see would, and a card's value is the mean of both (`playout` is the
+share; 0 is double dummy alone, 1 needs none). Where cards still tie, the maxims decide. And the
+layouts are not drawn blindly: a few times as many are drawn and those kept, by their weights, in
+which the others have played as the maxims would have had them play.
 
 With a limit on time the number of layouts depends on the machine and is reported; with `layouts=`
 alone the choice depends on the view and the generator only.
@@ -151,7 +153,9 @@ class SamplingPlayer:
         number = self.layouts or MOST_LAYOUTS
         drawn = draw(view, number, self.factor, self.calls, clock, rng)
         start = simulation_of(view) if self.playout else None
-        solved = solve_shared(position_of(view), drawn.hands, clock, self.processes, start)
+        solved = solve_shared(
+            position_of(view), drawn.hands, clock, self.processes, start, self.playout < 1
+        )
         weights = drawn.weights[: len(solved)]
         return decide(view, solved, weights, self.goal, self.tie, self.playout, clock)
 
@@ -173,12 +177,12 @@ def decide(
         return Choice(sense, f"There was no time to search: {why}", details)
     contract = view.contract
     assert contract is not None
-    cards = list(solved[0].double_dummy)
-    tricks = _table([one.double_dummy for one in solved], cards)
+    cards = sorted(solved[0].values)
+    tricks = _table([one.values for one in solved], cards)
     table = goal_table(contract, view, goal)
     worth = table[tricks]
-    if playout:
-        played = _table([one.played_out or one.double_dummy for one in solved], cards)
+    if 0 < playout < 1 and solved[0].played_out is not None:
+        played = _table([one.played_out or one.values for one in solved], cards)
         worth = (1 - playout) * worth + playout * table[played]
     if not sight.declaring:
         worth = -worth

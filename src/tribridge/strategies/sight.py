@@ -46,6 +46,15 @@ def lowest_equal(row: int, rank: int, others: int) -> int:
     return low(run) if run else rank
 
 
+def sequence(row: int, out: int) -> bool:
+    """Whether the two highest cards of a row are neighbours among those still out."""
+    if not row & (row - 1):
+        return False
+    first = top(row)
+    second = top(row & (row - 1))
+    return not above(out, second) & -(1 << first)
+
+
 def card_at(suit: int, rank: int) -> Card:
     """The card of a suit and a rank."""
     return ALL_CARDS[13 * suit + rank]
