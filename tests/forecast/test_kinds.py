@@ -154,4 +154,3 @@ def test_hands_that_are_none_are_refused() -> None:
 def test_an_unknown_kind_is_refused_with_those_there_are() -> None:
     with pytest.raises(SettingError, match="unknown kind of forecast 'oracle': expected net"):
         find_forecaster("oracle")
-    assert set(KIND_NAMES) <= set(KINDS)

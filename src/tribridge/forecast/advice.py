@@ -27,7 +27,7 @@ from tribridge.capture import Result, algorithm1, algorithm2
 from tribridge.cards import FULL_DECK, Hand, Strain, check_pair
 from tribridge.deals import Seat
 from tribridge.errors import IllegalActionError, SettingError
-from tribridge.forecast.distribution import TRICKS, Distribution
+from tribridge.forecast.distribution import TRICKS, Distribution, percent
 from tribridge.forecast.kinds import DEFAULT, Forecaster, find_forecaster
 from tribridge.forecast.layouts import Layouts, sample, weigh
 from tribridge.forecast.prospects import (
@@ -311,7 +311,7 @@ def recommend(
 
 
 def _percent(chance: float | None) -> str:
-    return f"{100 * (chance or 0):.0f} %"
+    return f"{percent(chance or 0.0)} %"
 
 
 def _why_pass(

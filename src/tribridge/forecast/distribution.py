@@ -131,6 +131,19 @@ def _rounded(chances: tuple[float, ...], digits: int) -> list[float]:
     return [value / unit for value in whole]
 
 
+def percent(chance: float) -> str:
+    """A chance in whole percent, never 0 or 100 unless it is.
+
+    >>> percent(0.0), percent(0.004), percent(0.5), percent(0.997), percent(1.0)
+    ('0', '<1', '50', '>99', '100')
+    """
+    if 0 < chance < 0.005:
+        return "<1"
+    if 0.995 <= chance < 1:
+        return ">99"
+    return f"{100 * chance:.0f}"
+
+
 def forecast_json(found: dict[Strain, Distribution]) -> dict[str, Any]:
     """A forecast in all strains as JSON has it: `{"C": {"mean": ..., "tricks": [...]}, ...}`."""
     return {strain.letter: one.as_json() for strain, one in found.items()}

@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import resources
 from typing import Any, Final
 
@@ -35,42 +35,48 @@ WEIGHTS: Final = "data/net.npz"
 
 _HIGH: Final = RANKS - LOW
 _PIECE: Final = 1024
+_SOME: Final = 16
 _MANY: Final = 16_384
 
 
-@dataclass(frozen=True)
+@dataclass
 class SuitNetwork:
     """One network, for hands alone or for hands with their dummies."""
 
     hands: int
     weights: Mapping[str, F32]
+    asked: int = 0
+    """Forecasts so far: from many on, the encoder's answers are looked up."""
 
     def chances(self, *masks: U64) -> F32:
         """Chances of 0-13 tricks in each strain: (n, 5, 14)."""
         rows = [rows_of(hands) for hands in masks]
         count = len(rows[0])
         result = np.empty((count, len(Strain), 14), np.float32)
-        many = count >= _MANY
+        self.asked += count
+        encoded = self._looked_up if self.asked >= _MANY else self._encoded
 
         def fill(start: int) -> None:
             piece = [part[start : start + _PIECE] for part in rows]
-            result[start : start + _PIECE] = self._mixed(*self._encoded(piece, many))
+            result[start : start + _PIECE] = self._mixed(*encoded(piece))
 
         starts = range(0, count, _PIECE)
-        if many:
-            from threadpoolctl import threadpool_limits
-
-            with threadpool_limits(1, "blas"), ThreadPoolExecutor(cores()) as threads:
-                deque(threads.map(fill, starts), maxlen=0)
-        else:
+        if count < _SOME:
             deque(map(fill, starts), maxlen=0)
+        elif count < _MANY:
+            with _blas().limit(limits=1):
+                deque(map(fill, starts), maxlen=0)
+        else:
+            with _blas().limit(limits=1), ThreadPoolExecutor(cores()) as threads:
+                deque(threads.map(fill, starts), maxlen=0)
         return result
 
-    def _encoded(self, rows: list[NDArray[Any]], many: bool) -> tuple[F32, F32]:
+    def _encoded(self, rows: list[NDArray[Any]]) -> tuple[F32, F32]:
         """The encoder's answer to each suit (n, 4, width), and the first layer's to that."""
-        if not many:
-            cards = np.concatenate([_COUNTED[part] for part in rows], axis=-1)
-            return self._encode(cards)
+        return self._encode(np.concatenate([_COUNTED[part] for part in rows], axis=-1))
+
+    def _looked_up(self, rows: list[NDArray[Any]]) -> tuple[F32, F32]:
+        """The same from the table of all states."""
         state = sum(codes[part] for codes, part in zip(_codes(self.hands), rows, strict=True))
         place = self._table[0][state]
         return self._table[1][place], self._table[2][place]
@@ -144,6 +150,14 @@ class Net:
         return self.pair.chances(hands, dummies)
 
 
+@cache
+def _blas() -> Any:
+    """Keeps the matrix library to one thread: ours share the work better than its own do."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController().select(user_api="blas")
+
+
 def _times(x: F32, weight: F32) -> F32:
     """The product over the last axis, as one large matrix product and not many small ones."""
     product: F32 = x.reshape(-1, x.shape[-1]) @ weight
@@ -167,6 +181,7 @@ _COUNTED: Final = np.concatenate(
 """Each row as the encoder sees it: high cards one by one, low cards counted."""
 
 
+@cache
 def _codes(hands: int) -> list[NDArray[np.int64]]:
     """For each hand, numbers of its rows that add up to the number of a suit's state.
 

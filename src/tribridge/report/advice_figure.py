@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from tribridge.cards import Strain, hand_signs
 from tribridge.forecast.advice import Advice
+from tribridge.forecast.distribution import percent
 from tribridge.forecast.prospects import LEVELS
 from tribridge.game.auction import Bid, Call
 from tribridge.report.drawing import BLUE, GREY, NAVY, ORANGE, RED, new_figure
-from tribridge.report.forecast_text import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

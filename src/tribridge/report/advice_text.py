@@ -12,10 +12,10 @@ from rich.text import Text
 from tribridge.capture import Outcome
 from tribridge.cards import Strain, hand_signs
 from tribridge.forecast.advice import Advice, Recommendation
-from tribridge.forecast.distribution import Distribution
+from tribridge.forecast.distribution import Distribution, percent
 from tribridge.forecast.prospects import LEVELS, Prospect
 from tribridge.game.auction import Bid, call_name
-from tribridge.report.forecast_text import STRAIN_STYLE, chance_style, percent
+from tribridge.report.forecast_text import STRAIN_STYLE, chance_style
 
 _WIDE: Final = 78
 """Columns that two grids need side by side."""
@@ -27,10 +27,7 @@ CellText = Callable[[Bid, Prospect], tuple[str, str]]
 def show(advice: Advice, console: Console) -> None:
     """Print the whole advice."""
     console.print(_head(advice))
-    console.print(_tricks("forecast", advice.forecasts))
-    if advice.solved is not None:
-        name = "layout" if advice.layouts == 1 else "layouts"
-        console.print(_tricks(f"double dummy, {advice.layouts:,} {name}", advice.solved))
+    console.print(_tricks(advice))
     console.print()
     grids = _grids(advice)
     columns = 2 if console.width >= _WIDE else 1
@@ -54,14 +51,22 @@ def _head(advice: Advice) -> Text:
     return text
 
 
-def _tricks(name: str, found: Mapping[Strain, Distribution]) -> Text:
-    text = Text(f"tricks, {name}:", "dim")
+def _tricks(advice: Advice) -> Table:
+    """Mean and spread of the tricks in each strain, forecast and solved."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("tricks", style="dim", header_style="dim")
     for strain in reversed(Strain):
-        text.append("  ").append(strain.sign, STRAIN_STYLE[strain])
-        text.append(f"\N{NO-BREAK SPACE}{found[strain].mean:.1f}", "bold").append(
-            f"±{found[strain].sd:.1f}", "dim"
+        table.add_column(Text(strain.sign, STRAIN_STYLE[strain]), no_wrap=True)
+    found: dict[str, Mapping[Strain, Distribution]] = {"forecast": advice.forecasts}
+    if advice.solved is not None:
+        found[f"{advice.layouts:,} solved"] = advice.solved
+    for name, row in found.items():
+        cells = (
+            Text(f"{row[s].mean:.1f}", "bold").append(f"±{row[s].sd:.1f}", "dim")
+            for s in reversed(Strain)
         )
-    return text
+        table.add_row(name, *cells)
+    return table
 
 
 def _grids(advice: Advice) -> list[Table]:
@@ -90,7 +95,7 @@ def _grids(advice: Advice) -> list[Table]:
             value = solved[bid.strain].at_least(6 + bid.level)
             return percent(value), chance_style(value)
 
-        grids.insert(1, _grid(advice, "the same double dummy, %", true))
+        grids.insert(1, _grid(advice, "the same, layouts solved, %", true))
     return grids
 
 

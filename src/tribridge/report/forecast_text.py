@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tribridge.cards import Hand, Strain, hand_signs
-from tribridge.forecast.distribution import TRICKS, Distribution
+from tribridge.forecast.distribution import TRICKS, Distribution, percent
 from tribridge.forecast.points import UNIT, Points, Sheet
 
 STRAIN_STYLE: Final = {
@@ -41,19 +41,6 @@ def bar(found: Distribution) -> Text:
         mark = _BLOCKS[height] if height or chance < 0.005 else _BLOCKS[1]
         text.append(mark, "cyan" if tricks >= 7 else "magenta")
     return text
-
-
-def percent(chance: float) -> str:
-    """A chance in whole percent, never 0 or 100 unless it is.
-
-    >>> percent(0.0), percent(0.004), percent(0.5), percent(0.997), percent(1.0)
-    ('0', '<1', '50', '>99', '100')
-    """
-    if 0 < chance < 0.005:
-        return "<1"
-    if 0.995 <= chance < 1:
-        return ">99"
-    return f"{100 * chance:.0f}"
 
 
 def chance_style(chance: float) -> str:

@@ -1,0 +1,61 @@
+"""`tribridge bench forecast`: the tables of accuracy and speed, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tribridge.cli import app
+from tribridge.errors import TribridgeError
+from tribridge.studies import forecast_speed
+from tribridge.truth.labels import dumps_labels, shipped
+
+
+@pytest.fixture(scope="module")
+def labels(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("labels") / "labels.parquet"
+    path.write_bytes(dumps_labels(shipped().first(120)))
+    return str(path)
+
+
+def test_accuracy_as_a_table_and_as_json(
+    labels: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    figure = tmp_path / "calibration.svg"
+    common = ["bench", "forecast", "--labels", labels, "--kinds", "net,points"]
+    app([*common, "--figure", str(figure)], standalone_mode=False)
+    text = capsys.readouterr().out
+    for title in ("single deal, 13 cards, suits", "single deal, 26 cards, No Trump"):
+        assert title in text
+    rows = [line.split() for line in text.splitlines() if line.startswith("points")]
+    assert "within 2 points" in figure.read_text()
+    app([*common, "--json"], standalone_mode=False)
+    data = json.loads(capsys.readouterr().out)
+    mine = [r for r in data["forecast-accuracy"] if r["forecast"] == "points"]
+    assert [row[1:3] for row in rows] == [
+        [f"{r['absolute error']:.3f}", f"{r['sd']:.3f}"] for r in mine
+    ]
+    assert {r["forecast"] for r in data["forecast-calibration"]} == {"net", "points"}
+
+
+def test_speed_has_a_row_a_kind() -> None:
+    table = forecast_speed.speeds(("points",), batch=1000)
+    (row,) = table.records()
+    assert row["kind"] == "points"
+    assert all(float(row[name] or 0) > 0 for name in table.columns[1:])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--kinds", "net,oracle"], "unknown kind of forecast 'oracle'"),
+        (["--speed", "--figure", "x.svg"], "--speed takes no"),
+        (["--figure", "x.bmp"], "a figure is written as"),
+    ],
+)
+def test_wrong_use_is_refused(arguments: list[str], problem: str) -> None:
+    with pytest.raises(TribridgeError, match=re.escape(problem)):
+        app(["bench", "forecast", *arguments], standalone_mode=False)
