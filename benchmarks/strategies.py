@@ -2,6 +2,7 @@
 
 python benchmarks/strategies.py "maxims;sampling:layouts=20" [--against maxims] [--deals 50]
 python benchmarks/strategies.py maxims --deals 1000
+python benchmarks/strategies.py "sampling:layouts=16;alphamu" --against maxims --notrump --skip 3
 
 Deals of the dealer by number. The player with most honour points declares with the hidden hand as
 dummy: in the suit of which both hands have most if that is eight cards or more, of which the
@@ -12,7 +13,7 @@ declarer plays each deal against every defence; differences are of the same deal
 from __future__ import annotations
 
 import time
-from itertools import combinations
+from itertools import combinations, count, islice
 from typing import Annotated
 
 import numpy as np
@@ -38,8 +39,11 @@ def contract(dealt: Deal) -> tuple[Seat, Bid]:
     return seat, Bid(max(1, min(7, level)), strain)
 
 
-def played(number: int, seed: int, declarer: Strategy, defence: Strategy) -> tuple[Table, float]:
-    """A deal played to the end, and the seconds of its slowest card."""
+def played(
+    number: int, seed: int, declarer: Strategy, defence: Strategy, skip: int = 0
+) -> tuple[Table, float]:
+    """A deal played to the end, the first tricks by the maxims, and the slowest card's seconds."""
+    maxims = find_strategy("pass+maxims")
     dealt = deal(seed, number)
     seat, bid = contract(dealt)
     table = new_table(dealt, seat).apply(bid).apply(PASS).apply(PASS)
@@ -49,6 +53,8 @@ def played(number: int, seed: int, declarer: Strategy, defence: Strategy) -> tup
         assert turn is not None
         began = time.perf_counter()
         strategy = declarer if turn is seat else defence
+        if table.play is not None and len(table.play.tricks) < skip:
+            strategy = maxims
         choice = act(strategy, table, decision_rng(seed, number, turn, actions))
         slowest = max(slowest, time.perf_counter() - began)
         table = table.apply(choice.action)
@@ -68,17 +74,28 @@ def main(
     deals: Annotated[int, typer.Option(min=2)] = 50,
     first: Annotated[int, typer.Option(min=0)] = 0,
     seed: Annotated[int, typer.Option(min=0)] = 2026,
+    skip: Annotated[int, typer.Option(min=0, help="Tricks that the maxims play first.")] = 0,
+    notrump: Annotated[bool, typer.Option(help="Only the deals played in No Trump.")] = False,
 ) -> None:
     """Play every declarer against every defence on the same deals."""
     offence, defence = declarers.split(";"), (against or declarers).split(";")
     won: dict[tuple[str, str], list[int]] = {}
+    numbers = islice(
+        (
+            number
+            for number in count(first)
+            if not notrump or contract(deal(seed, number))[1].strain is Strain.NOTRUMP
+        ),
+        deals,
+    )
+    chosen = list(numbers)
     for one in offence:
         for two in defence:
             players = find_strategy(f"pass+{one}"), find_strategy(f"pass+{two}")
             began, slowest = time.perf_counter(), 0.0
             tricks, made = [], 0
-            for number in range(first, first + deals):
-                table, longest = played(number, seed, *players)
+            for number in chosen:
+                table, longest = played(number, seed, *players, skip)
                 slowest = max(slowest, longest)
                 assert table.play is not None
                 tricks.append(table.play.won)

@@ -35,7 +35,7 @@ LIGHT: dict[str, str] = {
     "ismcts": "ismcts:iterations=12",
     "alphamu": "alphamu:worlds=3",
     "oracle": "oracle",
-    "forecast": "forecast:samples=10",
+    "forecast": "forecast:samples=10,kind=points",
 }
 """Slow strategies with parameters that make them quick, and the same on every machine."""
 SMALL_DECKS = (Deck(4, 3), Deck(3, 4), Deck(2, 6))

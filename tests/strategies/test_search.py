@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import product
 from math import prod
 from random import Random
@@ -77,7 +78,7 @@ def test_a_known_layout_is_played_double_dummy(text: str) -> None:
         if len(table.play.tricks) < 8:
             continue
         known = beliefs.layouts_of(view(table, table.turn)).count == 1
-        if not known and (text != "oracle" or tried > 5):
+        if not known and text != "oracle":
             continue
         values = solver.cards(table.play)
         chair = table.play.chair
@@ -85,6 +86,8 @@ def test_a_known_layout_is_played_double_dummy(text: str) -> None:
         best = (max if chair.declaring else min)(values.values())
         assert values[chosen(text, table).action] == best  # type: ignore[index]
         tried += len(set(values.values())) > 1
+        if tried == 4:
+            break
     assert tried >= 3
 
 
@@ -117,6 +120,28 @@ def test_ties_go_to_the_maxims() -> None:
     assert choice.action == maxim(sight_of(now))[0]
 
 
+def test_playing_out_decides_between_cards_that_double_dummy_ties() -> None:
+    table = next(t for t in states(5) if t.play is not None and t.play.chair is Chair.DECLARER)
+    now = view(table, table.turn)
+    assert table.play is not None
+    legal = table.play.legal()
+    sense = maxim(sight_of(now))[0]
+    other = next(card for card in legal if card != sense)
+    solved = [Solved(dict.fromkeys(legal, 2), {card: 2 + (card == other) for card in legal})]
+
+    def found(playout: float) -> object:
+        return decide(now, solved, np.ones(1), "tricks", 0.0, playout, Clock(None)).action
+
+    assert found(0.0) == sense
+    assert found(0.3) == other
+
+
+def test_playing_out_alone_needs_no_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evaluation, "solver_of", None)
+    choice = chosen("sampling:layouts=3,playout=1", maxims_game(1)[13])
+    assert choice.details["layouts"] == 3
+
+
 class FakeTime:
     """A clock that a solve moves on by a fixed time."""
 
@@ -134,7 +159,7 @@ class FakeTime:
 
 @pytest.mark.parametrize(
     ("seconds", "each", "expected"),
-    [(1.0, 0.1, 9), (1.0, 0.3, 2), (1.0, 0.9, 1), (0.2, 0.1, 0), (None, 0.4, 20)],
+    [(1.0, 0.1, 8), (1.0, 0.3, 2), (1.0, 0.9, 1), (0.3, 0.1, 0), (None, 0.4, 20)],
 )
 def test_solving_stops_before_the_time_is_over(
     monkeypatch: pytest.MonkeyPatch, seconds: float | None, each: float, expected: int
@@ -149,6 +174,15 @@ def test_solving_stops_before_the_time_is_over(
     found = solve(position_of(now), layouts, clock)
     assert len(found) == fake.solves == expected
     assert seconds is None or clock.spent <= seconds
+
+
+def test_weighing_stops_when_its_share_of_the_time_is_spent() -> None:
+    table = maxims_game(3)[30]
+    now = view(table, table.turn)
+    rng = np.random.default_rng(5)
+    spent = Clock(0.9, began=time.monotonic() - 0.5)
+    assert len(draw(now, 200, 0.5, False, spent, rng).hands) == 16
+    assert len(draw(now, 200, 0.5, False, Clock(None), rng).hands) == 200
 
 
 def test_without_time_the_maxims_play() -> None:
@@ -201,7 +235,7 @@ def test_layouts_in_which_players_departed_weigh_less() -> None:
     layouts: list[Hands] = [left(table), *((a, b, c, d) for a, b, c, d in drawn)]
     counts = departures(now, layouts)
     assert counts[0] == 0 < counts.max()
-    assert likelihoods(now, layouts, 0.5) == pytest.approx(0.5 ** counts.astype(float))
+    assert likelihoods(counts, 0.5) == pytest.approx(0.5 ** counts.astype(float))
     kept = draw(now, 15, 0.05, False, Clock(None), np.random.default_rng(5))
     drawn_all = departures(now, layouts[1:]).mean()
     assert departures(now, kept.hands).mean() < drawn_all - 0.2

@@ -39,7 +39,14 @@ from tribridge.strategies.evaluation import (
 from tribridge.strategies.maxims import maxim
 from tribridge.strategies.parameters import setting
 from tribridge.strategies.protocol import Choice
-from tribridge.strategies.sampling import GOALS, SamplingPlayer, decide, draw, goal_table
+from tribridge.strategies.sampling import (
+    GOALS,
+    SamplingPlayer,
+    decide,
+    draw,
+    goal_table,
+    time_limit,
+)
 from tribridge.strategies.sight import sight_of
 from tribridge.truth.double_dummy import DoubleDummy
 
@@ -89,7 +96,7 @@ class AlphaMuPlayer:
                 layouts=self.worlds, seconds=self.seconds, goal=self.goal, factor=self.factor,
                 calls=self.calls, tie=self.tie,
             ).card(view, rng)  # fmt: skip
-        clock = Clock(self.seconds or None)
+        clock = Clock(time_limit(self.worlds, self.seconds))
         drawn = draw(view, self.worlds, self.factor, self.calls, clock, rng)
         position = position_of(view)
         worlds = {at: position.play(hands) for at, hands in enumerate(drawn.hands)}

@@ -15,9 +15,10 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import islice
 from typing import Final
 
-from tribridge.cards import ALL_CARDS, Card, Deck
+from tribridge.cards import ALL_CARDS, HANDS, Card, Deck, cards_of
 from tribridge.engine import worker_pool
 from tribridge.game.auction import Contract
 from tribridge.game.tricks import Chair, Play
@@ -46,10 +47,12 @@ class Solved:
         return found
 
 
-_FIRST_GUESS: Final = ((48, 0.25), (40, 0.08), (0, 0.03))
+_FIRST_GUESS: Final = ((48, 0.4), (40, 0.1), (0, 0.04))
 """Seconds that a first solve is expected to take at most, by the number of cards left."""
 _RESERVE: Final = 1.5
 """How much longer than the slowest solve so far the next one may take."""
+_FLOOR: Final = 0.5
+"""The share of the first guess that is always kept back: the next solve may be a hard one."""
 
 
 @dataclass(slots=True)
@@ -70,10 +73,11 @@ class Clock:
         return None if self.seconds is None else self.seconds - self.spent
 
     def room(self, guess: float = 0.0) -> bool:
-        """Whether one more piece of work fits, by the slowest so far or by a first guess."""
+        """Whether one more piece of work fits, by the slowest so far and a first guess."""
         if self.seconds is None:
             return True
-        return self.spent + (self.slowest * _RESERVE or guess) < self.seconds
+        reserve = max(self.slowest * _RESERVE, guess * _FLOOR) if self.slowest else guess
+        return self.spent + reserve < self.seconds
 
     def took(self, seconds: float) -> None:
         """Remember how long a piece of work took."""
@@ -103,8 +107,10 @@ def position_of(view: View) -> Position:
 
 @cache
 def solver_of(deck: Deck) -> DoubleDummy:
-    """One solver for a deck and a process."""
-    return DoubleDummy(deck)
+    """One solver for a deck and a process, loaded: its first answer takes no longer than others."""
+    solver = DoubleDummy(deck)
+    solver.ending([card.bit for card in islice(cards_of(deck.mask), HANDS)], deck.strains[-1])
+    return solver
 
 
 def first_guess(hands: Hands) -> float:
@@ -164,14 +170,14 @@ def solve(
 
     With a `start` they are played out by the maxims, beside double dummy or in place of it.
     """
-    solver = solver_of(position.deck)
+    solver = solver_of(position.deck) if double_dummy else None
     found: list[Solved] = []
     for hands in layouts:
         if not clock.room(first_guess(hands)):
             break
         began = time.monotonic()
         play = position.play(hands)
-        values = solver.cards(play) if double_dummy else None
+        values = None if solver is None else solver.cards(play)
         found.append(Solved(values, None if start is None else play_out(start, play)))
         clock.took(time.monotonic() - began)
     return found

@@ -88,8 +88,7 @@ def same_card(one: int, two: int, mine: int, hands: Sequence[int]) -> bool:
     return not others & between
 
 
-def likelihoods(view: View, layouts: Sequence[Hands], factor: float) -> NDArray[np.float64]:
+def likelihoods(counts: NDArray[np.int64], factor: float) -> NDArray[np.float64]:
     """Weights of layouts: `factor` to the power of the departures; the best has weight 1."""
-    counts = departures(view, layouts)
     weights: NDArray[np.float64] = np.power(factor, (counts - counts.min()).astype(np.float64))
     return weights

@@ -28,7 +28,7 @@ from tribridge.game.auction import Contract
 from tribridge.game.scoring import schemes
 from tribridge.game.view import View
 from tribridge.strategies.evaluation import Clock, Solved, Values, position_of, solve_shared
-from tribridge.strategies.inference import likelihoods
+from tribridge.strategies.inference import departures, likelihoods
 from tribridge.strategies.maxims import maxim
 from tribridge.strategies.parameters import setting
 from tribridge.strategies.protocol import Choice
@@ -39,21 +39,25 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
 DEFAULT_SECONDS: Final = 1.0
-MOST_LAYOUTS: Final = 400
-"""Layouts at most where only time is limited: more would not change the choice."""
+MOST_LAYOUTS: Final = 200
+"""Layouts at most where only time is limited: more would hardly change the choice."""
 GOALS: Final = ("points", "tricks")
 
 _DRAWN: Final = 4
 """Layouts drawn for each that is kept by its weight."""
 _DRAWING_SHARE: Final = 0.2
 """Share of the time that may go into drawing and weighing."""
+_BATCH: Final = 16
+"""Layouts weighed between two looks at the clock."""
+_USED: Final = 0.9
+"""Share of the time that is planned with; the rest is for what the machine does meanwhile."""
 
 
 def time_limit(layouts: int, seconds: float) -> float | None:
-    """The time limit that the parameters mean; None is none."""
+    """The time to plan with by the parameters; None is no limit."""
     if seconds > 0:
-        return seconds
-    return None if layouts else DEFAULT_SECONDS
+        return seconds * _USED
+    return None if layouts else DEFAULT_SECONDS * _USED
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +80,8 @@ def draw(view: View, count: int, factor: float, calls: bool, clock: Clock, rng: 
     hands = _hands(beliefs.chairs(view, masks))
     if not judged:
         return Drawn(hands, np.ones(len(hands)), whole)
-    if clock.seconds is not None and not whole:
-        hands = _as_many_as_fit(view, hands, factor, clock)
-    weights = likelihoods(view, hands, factor)
+    weights = _weigh(view, hands, factor, None if whole else clock)
+    hands = hands[: len(weights)]
     if belief.soft:
         weights = weights * belief.weights(masks[: len(hands)])
     if whole:
@@ -98,15 +101,18 @@ def _hands(masks: NDArray[np.uint64]) -> list[Hands]:
     return [(a, b, c, d) for a, b, c, d in masks.tolist()]
 
 
-def _as_many_as_fit(view: View, hands: list[Hands], factor: float, clock: Clock) -> list[Hands]:
-    """Cut a list of layouts to what can be weighed in a share of the time."""
-    assert clock.seconds is not None
-    trial = hands[:8]
-    before = clock.spent
-    likelihoods(view, trial, factor)
-    each = (clock.spent - before) / len(trial)
-    share = clock.seconds * _DRAWING_SHARE - clock.spent
-    return hands[: max(len(trial), int(share / max(each, 1e-6)))]
+def _weigh(
+    view: View, hands: list[Hands], factor: float, clock: Clock | None
+) -> NDArray[np.float64]:
+    """The weights of layouts by what was played; with a clock, of as many as its share allows."""
+    if clock is None or clock.seconds is None:
+        return likelihoods(departures(view, hands), factor)
+    parts = []
+    for at in range(0, len(hands), _BATCH):
+        parts.append(departures(view, hands[at : at + _BATCH]))
+        if clock.spent > clock.seconds * _DRAWING_SHARE:
+            break
+    return likelihoods(np.concatenate(parts), factor)
 
 
 def goal_table(contract: Contract, view: View, goal: str) -> NDArray[np.float64]:
