@@ -120,6 +120,28 @@ def test_ties_go_to_the_maxims() -> None:
     assert choice.action == maxim(sight_of(now))[0]
 
 
+def test_playing_out_decides_between_cards_that_double_dummy_ties() -> None:
+    table = next(t for t in states(5) if t.play is not None and t.play.chair is Chair.DECLARER)
+    now = view(table, table.turn)
+    assert table.play is not None
+    legal = table.play.legal()
+    sense = maxim(sight_of(now))[0]
+    other = next(card for card in legal if card != sense)
+    solved = [Solved(dict.fromkeys(legal, 2), {card: 2 + (card == other) for card in legal})]
+
+    def found(playout: float) -> object:
+        return decide(now, solved, np.ones(1), "tricks", 0.0, playout, Clock(None)).action
+
+    assert found(0.0) == sense
+    assert found(0.3) == other
+
+
+def test_playing_out_alone_needs_no_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evaluation, "solver_of", None)
+    choice = chosen("sampling:layouts=3,playout=1", maxims_game(1)[13])
+    assert choice.details["layouts"] == 3
+
+
 class FakeTime:
     """A clock that a solve moves on by a fixed time."""
 

@@ -170,14 +170,14 @@ def solve(
 
     With a `start` they are played out by the maxims, beside double dummy or in place of it.
     """
-    solver = solver_of(position.deck)
+    solver = solver_of(position.deck) if double_dummy else None
     found: list[Solved] = []
     for hands in layouts:
         if not clock.room(first_guess(hands)):
             break
         began = time.monotonic()
         play = position.play(hands)
-        values = solver.cards(play) if double_dummy else None
+        values = None if solver is None else solver.cards(play)
         found.append(Solved(values, None if start is None else play_out(start, play)))
         clock.took(time.monotonic() - began)
     return found
