@@ -44,13 +44,16 @@ def test_the_command_prints_the_grids_and_the_calls_with_reasons() -> None:
         assert text in done.stdout
 
 
-@pytest.mark.parametrize("width", [60, 80])
+@pytest.mark.parametrize("width", [40, 60, 80])
 @pytest.mark.parametrize(("calls", "dummy"), [("", None), ("1S pass", None), ("", DUMMY)])
 def test_it_fits_the_terminal(width: int, calls: str, dummy: str | None) -> None:
     console = Console(width=width, highlight=False)
     with console.capture() as capture:
         show(advice(calls, dummy), console)
+    assert "…" not in capture.get()
     lines = capture.get().splitlines()
+    assert sum(line.startswith("tricks") and "±" not in line for line in lines) == 1
+    assert any("forecast" in line for line in lines)
     grids = [line for line in lines if line[:2].strip() in ("NT", "♠", "♥", "♦", "♣")]
     assert len(grids) >= (10 if width == 80 else 20)
     assert all(len(line.rstrip()) <= width for line in grids)
