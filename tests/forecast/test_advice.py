@@ -119,6 +119,25 @@ def test_caution_keeps_from_a_bid_that_can_cost_much() -> None:
     assert "worst 5 %" in found.cautious.reason
 
 
+def test_the_cautious_reason_has_the_worst_of_all_that_is_compared() -> None:
+    """Of two bids the one with the lower expectation is taken: the reason must show why."""
+    safe, wild = Bid(1, Strain.SPADES), Bid(1, Strain.NOTRUMP)
+    bids = {safe: Prospect(0.95, 38.0, 20.0, -20.0), wild: Prospect(0.92, 46.0, 60.0, -90.0)}
+    defended = Prospect(0.6, -5.0, 9.0, -30.0)
+    assert recommend(bids, NOTHING).call == wild
+    assert recommend(bids, NOTHING, 0.3).reason == (
+        "7 tricks are there with 95 %, which brings +38.0 points on average and -20 in the "
+        "worst 5 %; 1NT would bring +46.0 and -90, passing +0.0."
+    )
+    assert recommend(bids, defended, 0.3).reason.endswith("passing -5.0 and -30.")
+    dear = {wild: Prospect(0.5, -40.0, 60.0, -190.0)}
+    assert recommend(dear, defended, 0.3).reason == (
+        "Their contract is made with 60 %, which leaves you -5.0 on average and -30 in the "
+        "worst 5 %; your best bid, 1NT, is made with 50 % and brings -40.0 and -190."
+    )
+    assert "worst" not in recommend(dear, defended).reason
+
+
 @pytest.mark.parametrize(
     ("calls", "reason"),
     [

@@ -50,6 +50,7 @@ OWN: Final = Seat.SOUTH
 """Where the adviser's player sits: the seats are names for directions only."""
 
 _BOOK: Final = FULL_DECK.book
+_WORST: Final = " in the worst 5 %"
 _POOL: Final = 10
 """Layouts dealt for each that is solved, where weights choose among them."""
 
@@ -320,18 +321,19 @@ def _why_pass(
     if best is None:
         yield "No higher bid is left."
         return
+    name = _WORST
     if passing.chance is None:
         yield "Passing costs nothing;"
     else:
         yield (
             f"Their contract is made with {_percent(passing.chance)}, which leaves you "
-            f"{passing.expected:+.1f} on average;"
+            f"{passing.expected:+.1f} on average{_least(passing, caution, name)};"
         )
+        name = ""
     found = bids[best]
-    least = f" and {found.worst:+.0f} in the worst 5 %" if caution else ""
     yield (
         f"your best bid, {best}, is made with {_percent(found.chance)} and brings "
-        f"{found.expected:+.1f}{least}."
+        f"{found.expected:+.1f}{_least(found, caution, name)}."
     )
 
 
@@ -345,10 +347,15 @@ def _why_bid(
     found = bids[best]
     text = (
         f"{_BOOK + best.level} tricks are there with {_percent(found.chance)}, which brings "
-        f"{found.expected:+.1f} points on average"
+        f"{found.expected:+.1f} points on average{_least(found, caution, _WORST)}"
     )
-    if caution:
-        text += f" and {found.worst:+.0f} in the worst 5 %"
     if rest:
-        text += f"; {rest[0]} would bring {bids[rest[0]].expected:+.1f}"
-    return f"{text}, passing {passing.expected:+.1f}."
+        other = bids[rest[0]]
+        text += f"; {rest[0]} would bring {other.expected:+.1f}{_least(other, caution)}"
+    text += f", passing {passing.expected:+.1f}"
+    return f"{text}{_least(passing, caution) if passing.chance is not None else ''}."
+
+
+def _least(found: Prospect, caution: float, name: str = "") -> str:
+    """What the cautious player weighs besides; its name stands at the first of them."""
+    return f" and {found.worst:+.0f}{name}" if caution else ""
