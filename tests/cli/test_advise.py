@@ -119,5 +119,19 @@ def test_bad_input_is_refused_in_one_line(arguments: list[str], problem: str) ->
     assert "\n" not in str(found.value)
 
 
+def test_a_figure_that_has_no_place_is_refused_before_layouts_are_solved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*arguments: object) -> None:
+        raise AssertionError("solved for nothing")
+
+    monkeypatch.setattr("tribridge.forecast.advice.solve_layouts", never)
+    (tmp_path / "folder.svg").mkdir()
+    for path in (tmp_path / "no" / "advice.svg", tmp_path / "folder.svg"):
+        given = ["advise", HAND, "--kind", "points", "--layouts", "9", "--figure", str(path)]
+        with pytest.raises(OSError, match=re.escape(str(path))):
+            app(given, standalone_mode=False)
+
+
 def test_hands_that_share_a_card_are_refused() -> None:
     assert "♠A is in both" in refusal("advise", HAND, "A43.AQ5.KT43.J93", "--kind", "points")

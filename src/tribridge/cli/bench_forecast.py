@@ -59,9 +59,11 @@ def forecast(
         _print(speeds(chosen), as_json=as_json)
         return
     if figure is not None:
+        from tribridge.files import check_place
         from tribridge.report.drawing import file_kind
 
         file_kind(figure)
+        check_place(figure)
     study = _study(seed, labels, means, chosen)
     if figure is not None:
         _draw(study, figure)
