@@ -62,4 +62,4 @@ def test_bids_that_cannot_be_made_are_dots() -> None:
         legend = [text.get_text() for text in figure.legends[0].get_texts()]
         pyplot.close(figure)
     assert texts.count("·") == 35 - len(found.sufficient)
-    assert legend == ["neutral: 3♠", "cautious: Pass", "another bid"]
+    assert legend == ["neutral and cautious: 4♠", "another bid", "Pass"]

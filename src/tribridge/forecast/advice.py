@@ -38,6 +38,7 @@ from tribridge.forecast.prospects import (
     defence_values,
     prospects,
 )
+from tribridge.forecast.sure import possible
 from tribridge.game.auction import PASS, Auction, Bid, Call, call_name, parse_call
 from tribridge.game.scoring import Scheme
 from tribridge.truth.double_dummy import DoubleDummy
@@ -187,21 +188,20 @@ def advise(
     auction = auction_of(()) if auction is None else auction
     forecaster = find_forecaster(kind)
     own = np.array([hand.mask], np.uint64)
+    other = None if dummy is None else np.array([dummy.mask], np.uint64)
     effective, passing = None, NOTHING
-    if not auction.calls:
-        found = forecaster.one(own) if dummy is None else _two(forecaster, own, dummy)
-        chances = np.asarray(found[0], np.float64)
-    else:
+    if auction.calls:
         rng = np.random.default_rng(seed)
         layouts = layouts_of(hand, dummy, auction, forecaster, rng, samples)
         effective = layouts.effective
-        mine = np.full(len(layouts), hand.mask, np.uint64)
-        if dummy is None:
-            found = forecaster.two(mine, layouts.hidden)
-            chances = np.tensordot(layouts.weights, found.astype(np.float64), 1)
-        else:
-            chances = np.asarray(_two(forecaster, own, dummy)[0], np.float64)
         passing = _passing(layouts, auction, scheme, forecaster)
+    if other is not None:
+        chances = _two(forecaster, own, other)[0]
+    elif auction.calls:
+        mine = np.full(len(layouts), hand.mask, np.uint64)
+        chances = np.tensordot(layouts.weights, _two(forecaster, mine, layouts.hidden), 1)
+    else:
+        chances = possible(forecaster.one(own), own)[0]
     chances = chances / chances.sum(axis=-1, keepdims=True)
     bids = _bids(chances, scheme)
     paper = algorithm1(hand) if dummy is None else algorithm2(hand, dummy)
@@ -254,8 +254,8 @@ def solve_layouts(
     return replace(advice, solved=solved, layouts=count)
 
 
-def _two(forecaster: Forecaster, own: NDArray[np.uint64], dummy: Hand) -> NDArray[Any]:
-    return forecaster.two(own, np.array([dummy.mask], np.uint64))
+def _two(forecaster: Forecaster, hands: NDArray[np.uint64], dummies: NDArray[np.uint64]) -> F64:
+    return possible(forecaster.two(hands, dummies), hands, dummies)
 
 
 def _bids(chances: F64, scheme: Scheme) -> dict[Bid, Prospect]:
@@ -281,8 +281,8 @@ def _passing(
     bid, bidder = auction.last_bid, auction.bidder
     if bid is None or bidder is None:
         return NOTHING
-    found = forecaster.two(layouts.seat(OWN, bidder), layouts.hidden)[:, bid.strain]
-    chances = layouts.weights @ found.astype(np.float64)
+    found = _two(forecaster, layouts.seat(OWN, bidder), layouts.hidden)[:, bid.strain]
+    chances = layouts.weights @ found
     chances = chances / chances.sum()
     expected, spread, worst = prospects(chances, defence_values(scheme, bid))
     made = float(min(1.0, chances[_BOOK + bid.level :].sum()))
