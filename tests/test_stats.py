@@ -7,6 +7,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
+from scipy import stats as sps
 
 from tribridge import stats
 from tribridge.errors import SettingError
@@ -174,3 +175,40 @@ def test_groups_of_nothing_are_refused() -> None:
         stats.clustered_proportion([0], [0])
     with pytest.raises(SettingError, match="at least two"):
         stats.paired([1.0])
+
+
+def test_the_power_calculator_agrees_with_simulation() -> None:
+    deals = stats.deals_needed(1.0, 4.0, alpha=0.05, power_wanted=0.8)
+    assert stats.power(1.0, 4.0, deals, 0.05) >= 0.8 > stats.power(1.0, 4.0, deals - 1, 0.05)
+    random = np.random.default_rng(11)
+    draws = random.normal(1.0, 4.0, (4000, deals))
+    t = draws.mean(axis=1) / (draws.std(axis=1, ddof=1) / np.sqrt(deals))
+    seen = float((np.abs(t) > sps.t.ppf(0.975, deals - 1)).mean())
+    assert seen == pytest.approx(0.8, abs=4 * np.sqrt(0.8 * 0.2 / 4000))
+    assert stats.deals_needed(-1.0, 4.0, 0.05, 0.8) == deals
+    assert stats.deals_needed(100.0, 1.0) == 2
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ((0.0, 1.0), "difference of 0"),
+        ((1.0, 0.0), "standard deviation of 0"),
+        ((1.0, 1.0, 0.0), "error rate of 0"),
+        ((1.0, 1.0, 0.05, 1.0), "power of 1"),
+        ((1e-6, 1.0), "needs more than"),
+    ],
+)
+def test_a_design_that_cannot_be_is_refused(wrong: tuple[float, ...], words: str) -> None:
+    with pytest.raises(SettingError, match=words):
+        stats.deals_needed(*wrong)
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.001, 0.001 / 12])
+def test_deals_needed_grow_with_the_square_of_the_spread(alpha: float) -> None:
+    z = sps.norm.isf(alpha / 2) + sps.norm.ppf(0.9)
+    needed = [stats.deals_needed(1.0, sd, alpha, 0.9) for sd in np.arange(2.0, 9.0, 0.37)]
+    assert needed == sorted(needed)
+    for sd, deals in zip(np.arange(2.0, 9.0, 0.37), needed, strict=True):
+        # The t-test needs a few deals more than the normal formula.
+        assert (z * sd) ** 2 <= deals <= (z * sd) ** 2 + 12

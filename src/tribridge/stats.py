@@ -24,6 +24,7 @@ LEVEL: Final = 0.95
 _SMALLEST_EXPECTED: Final = 5.0
 _BLOCK: Final = 750_000
 """Numbers that are kept of the draws of a bootstrap at a time."""
+_MOST_NEEDED: Final = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +266,57 @@ def holm(p_values: Sequence[float]) -> list[float]:
     if not p_values:
         return []
     return [float(p) for p in multipletests(list(p_values), method="holm")[1]]
+
+
+def power(difference: float, sd: float, deals: int, alpha: float = 0.05) -> float:
+    """The chance that a paired t-test on so many deals sees a mean difference."""
+    _check_design(difference, sd, alpha)
+    if deals < 2:
+        raise SettingError(f"a paired test on {deals} deals: at least two are needed")
+    bound = sps.t.isf(alpha / 2, deals - 1)
+    shift = abs(difference) / sd * np.sqrt(deals)
+    # The other tail is next to nothing, and where it is too small to be worked out it is not a
+    # number.
+    other = np.nan_to_num(sps.nct.cdf(-bound, deals - 1, shift))
+    return float(sps.nct.sf(bound, deals - 1, shift) + other)
+
+
+def deals_needed(
+    difference: float, sd: float, alpha: float = 0.05, power_wanted: float = 0.9
+) -> int:
+    """The fewest paired deals that see a mean difference with the power wanted.
+
+    >>> deals_needed(5, 50, alpha=0.001, power_wanted=0.95)
+    2442
+    """
+    _check_design(difference, sd, alpha)
+    if not alpha < power_wanted < 1:
+        raise SettingError(f"a power of {power_wanted:g} cannot be: it lies between alpha and 1")
+    high = 4
+    while power(difference, sd, high, alpha) < power_wanted:
+        high *= 2
+        if high > _MOST_NEEDED:
+            raise SettingError(
+                f"a difference of {difference:g} at a spread of {sd:g} needs more than "
+                f"{_MOST_NEEDED:,} deals"
+            )
+    low = 1  # one deal never suffices
+    while high - low > 1:
+        middle = (low + high) // 2
+        if power(difference, sd, middle, alpha) < power_wanted:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _check_design(difference: float, sd: float, alpha: float) -> None:
+    if not difference or not np.isfinite(difference):
+        raise SettingError(f"a difference of {difference:g} cannot be looked for: not 0")
+    if not 0 < sd < float("inf"):
+        raise SettingError(f"a standard deviation of {sd:g} cannot be: more than 0")
+    if not 0 < alpha < 1:
+        raise SettingError(f"an error rate of {alpha:g} cannot be: between 0 and 1")
 
 
 def z_score(count: float, total: int, probability: float) -> float:

@@ -16,6 +16,7 @@ SMALL = suite.Sizes(
     budgets=(5, 6),
     decks=(Deck(4, 6), Deck(4, 8)),
     truth=400,
+    offence=6,
     cost=20,
     joint_captures=False,
 )

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tribridge.cli.meter import Meter
 from tribridge.cli.simulate import parse_whole
 from tribridge.errors import SettingError
 
 if TYPE_CHECKING:
     from tribridge.truth.labelling import LabelBackend
-    from tribridge.truth.labels import LabelWork
 
 _PIECE, _CLUSTER_PIECE = 5, 20
-_TELL_SECONDS = 60.0
 
 
 def label(
@@ -63,7 +62,7 @@ def label(
     else:
         backend = engine.Processes(processes, piece=_PIECE)
     begin = time.monotonic()
-    meter = _Meter(work, wanted[1] - wanted[0])
+    meter = Meter("labelling", wanted[1] - wanted[0])
     try:
         done = make_labels(out, work, wanted, backend, chunk=chunk, progress=meter.tell)
     except KeyboardInterrupt:
@@ -102,39 +101,3 @@ def label(
         print(f"{name} was damaged and made again")
     before = f", {done.kept:,} were there before" if done.kept else ""
     print(f"{out}: {done.made:,} deals labelled{before} ({work}, {seconds:.0f} s)")
-
-
-class _Meter:
-    """A progress bar with the time left; where there is no terminal, a line now and then."""
-
-    def __init__(self, work: LabelWork, total: int) -> None:
-        from rich.console import Console
-        from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
-
-        console = Console(file=sys.stderr)
-        self._terminal = console.is_terminal
-        columns = (*Progress.get_default_columns()[:3], MofNCompleteColumn(), TimeRemainingColumn())
-        self._bar = Progress(*columns, console=console, transient=True, disable=not self._terminal)
-        self._task = self._bar.add_task("labelling", total=total)
-        self._total = total
-        self._begin = self._told = time.monotonic()
-        self._running = False
-
-    def tell(self, kept: int, made: int) -> None:
-        if self._terminal:
-            if not self._running:
-                self._bar.start()
-                self._running = True
-            self._bar.update(self._task, completed=kept + made)
-            return
-        now = time.monotonic()
-        if made and now - self._told > _TELL_SECONDS:
-            self._told = now
-            left = (self._total - kept - made) * (now - self._begin) / made
-            print(
-                f"labelling: {kept + made:,} of {self._total:,} deals, about {left:.0f} s left",
-                file=sys.stderr,
-            )
-
-    def stop(self) -> None:
-        self._bar.stop()

@@ -85,6 +85,7 @@ def _sizes(sizes: Sizes) -> dict[str, object]:
         "deals a run, whole game": sizes.headline,
         "budgets": list(sizes.budgets),
         "decks": [str(deck) for deck in sizes.decks],
+        "deals of offence and defence": sizes.offence,
         "labelled deals": "all of the package" if sizes.truth is None else sizes.truth,
     }
 

@@ -19,13 +19,17 @@ _SIZED = {
     "headline": "headline",
     "truth": "truth",
     "strains": "truth",
+    "offence": "offence",
 }
 """The size that a number of deals sets, by study."""
 
 
 def names() -> tuple[str, ...]:
     """The studies of the paper."""
-    return ("captures", "hands", "second-hand", "headline", "budget", "truth", "strains", "cost")
+    return (
+        "captures", "hands", "second-hand", "headline", "budget", "truth", "strains", "offence",
+        "cost",
+    )  # fmt: skip
 
 
 def run(name: str, deals: int | None, seed: int, backend: Backend, *, as_json: bool) -> None:
@@ -48,6 +52,7 @@ def run(name: str, deals: int | None, seed: int, backend: Backend, *, as_json: b
             hands=deals if size == "hands" else sizes.hands,
             headline=deals if size == "headline" else sizes.headline,
             truth=deals if size == "truth" else sizes.truth,
+            offence=deals if size == "offence" else sizes.offence,
         )
     study = suite.run(name, sizes, seed, Runner(backend))
     if as_json:

@@ -31,12 +31,21 @@ class Chair(IntEnum):
 
     def player(self, declarer: Seat) -> Seat:
         """Who plays the cards of this chair."""
-        return (declarer, declarer.left, declarer, declarer.right)[self]
+        return _PLAYERS[declarer][self]
 
     @property
     def declaring(self) -> bool:
         """Whether the chair is on the declarer's side."""
         return self in (Chair.DECLARER, Chair.DUMMY)
+
+
+_CHAIRS: Final = tuple(Chair)
+_PLAYERS: Final = tuple((seat, seat.left, seat, seat.right) for seat in Seat)
+
+
+def chair_of(seat: Seat, declarer: Seat) -> Chair:
+    """Where a player sits in the play: his own chair, not the dummy's."""
+    return (Chair.DECLARER, Chair.LEFT, Chair.RIGHT)[(seat - declarer) % 3]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +67,7 @@ def winner(leader: Chair, cards: Sequence[Card], trump: Suit | None) -> Chair:
                 best = at
         elif card.suit == trump:
             best = at
-    return Chair((leader + best) % 4)
+    return _CHAIRS[(leader + best) % 4]
 
 
 def chair_hands(deal: Deal, declarer: Seat) -> tuple[int, int, int, int]:
@@ -91,7 +100,7 @@ class Play:
     @property
     def chair(self) -> Chair | None:
         """The chair whose card is due; None when all cards are played."""
-        return None if self.over else Chair((self.leader + len(self.trick)) % 4)
+        return None if self.over else _CHAIRS[(self.leader + len(self.trick)) % 4]
 
     @property
     def turn(self) -> Seat | None:

@@ -13,7 +13,7 @@ from tribridge.cards import Card, Deck, Hand
 from tribridge.deals import Seat
 from tribridge.game.auction import Auction, Contract
 from tribridge.game.table import Action, Outcome, Table
-from tribridge.game.tricks import Chair, Trick
+from tribridge.game.tricks import Chair, Trick, chair_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +53,7 @@ class View:
         """Where the seat sits in the play; None before it, and for an onlooker."""
         if self.contract is None or self.seat is None:
             return None
-        around = (self.seat - self.contract.declarer) % 3
-        return (Chair.DECLARER, Chair.LEFT, Chair.RIGHT)[around]
+        return chair_of(self.seat, self.contract.declarer)
 
     @property
     def played(self) -> Hand:
@@ -73,9 +72,9 @@ def view(table: Table, seat: Seat | None) -> View:
             seat, table.deal.deck, table.auction, dealt, dealt, None, None, None, (), None, (), 0,
             table.turn, None, legal, table.outcome,
         )  # fmt: skip
-    played = Hand.from_cards([c for t in play.tricks for c in t.cards] + list(play.trick))
+    held = 0 if seat is None else play.hands[chair_of(seat, play.contract.declarer)]
     return View(
-        seat, table.deal.deck, table.auction, dealt, dealt - played, play.contract,
-        play.dealt(Chair.DUMMY), Hand(play.hands[Chair.DUMMY]), play.tricks, play.leader,
+        seat, table.deal.deck, table.auction, dealt, Hand(held), play.contract,
+        table.deal.hidden, Hand(play.hands[Chair.DUMMY]), play.tricks, play.leader,
         play.trick, play.won, table.turn, play.chair, legal, table.outcome,
     )  # fmt: skip

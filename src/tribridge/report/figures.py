@@ -21,6 +21,7 @@ from tribridge.report.drawing import (
     numbers,
     thousands,
 )
+from tribridge.report.figures_arena import payoffs
 from tribridge.report.figures_truth import forecast_chances, strains, truth
 from tribridge.studies.tidy import Study, Table
 
@@ -343,6 +344,7 @@ FIGURES: Final[dict[str, tuple[str, str, Drawing]]] = {
         forecast_chances,
     ),
     "strains": ("strains", "A suit against No Trump, by the fit", strains),
+    "offence": ("offence", "Declarers against defences, with 95 % intervals", payoffs),
     "cost": ("cost", "What an estimate costs", cost),
 }
 """Every figure: the study it is drawn from, its caption, how it is drawn."""

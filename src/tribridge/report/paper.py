@@ -10,7 +10,7 @@ import csv
 import json
 import math
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib import metadata
@@ -76,10 +76,8 @@ def write_report(
     for name, drawn in _figures(studies, processes):
         for kind, data in drawn.items():
             write_whole(out / "figures" / f"{name}.{kind}", data)
-        pictures[name] = _inline(drawn["svg"].decode())
-    for table in tables:
-        write_whole(out / "tables" / f"{table.name}.csv", _csv(table))
-        write_whole(out / "tables" / f"{table.name}.parquet", _parquet(table))
+        pictures[name] = inline(drawn["svg"].decode())
+    write_tables(tables, out / "tables")
     write_whole(out / "report.json", json.dumps(report(studies, judged, info), indent=1) + "\n")
     page = out / "index.html"
     write_whole(page, _page(studies, judged, info, pictures))
@@ -156,6 +154,13 @@ def plain(value: Any) -> Any:
     return value
 
 
+def write_tables(tables: Iterable[Table], folder: Path) -> None:
+    """Write tables as CSV and Parquet."""
+    for table in tables:
+        write_whole(folder / f"{table.name}.csv", _csv(table))
+        write_whole(folder / f"{table.name}.parquet", _parquet(table))
+
+
 def _csv(table: Table) -> str:
     buffer = StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
@@ -177,7 +182,7 @@ def _parquet(table: Table) -> bytes:
     return buffer.getvalue()
 
 
-def _inline(svg: str) -> str:
+def inline(svg: str) -> str:
     """The drawing alone, without the XML head, to stand inside a page."""
     return svg[svg.index("<svg") :]
 
@@ -185,12 +190,7 @@ def _inline(svg: str) -> str:
 def _page(
     studies: Mapping[str, Study], judged: list[Claim], info: RunInfo, pictures: Mapping[str, str]
 ) -> str:
-    environment = Environment(
-        loader=PackageLoader("tribridge.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-    )
+    environment = page_environment()
     shown = [
         {
             "name": study.name,
@@ -205,20 +205,32 @@ def _page(
         for study in studies.values()
     ]
 
-    def show(table: Table) -> Markup:
-        html = environment.get_template("table.html").render(
-            table=table, columns=_columns(table), rows=[_cells(table, row) for row in table.rows]
-        )
-        return Markup(html)
-
     return environment.get_template("paper.html").render(
         studies=shown,
         claims=claims_table(judged),
         summary=_summary(studies, judged),
         run=info.lines(),
         command=info.command,
-        show=show,
+        show=lambda table: show_table(environment, table),
     )
+
+
+def page_environment() -> Environment:
+    """The templates of the pages."""
+    return Environment(
+        loader=PackageLoader("tribridge.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+    )
+
+
+def show_table(environment: Environment, table: Table) -> Markup:
+    """A table as a page has it."""
+    html = environment.get_template("table.html").render(
+        table=table, columns=_columns(table), rows=[_cells(table, row) for row in table.rows]
+    )
+    return Markup(html)
 
 
 def _columns(table: Table) -> list[dict[str, Any]]:

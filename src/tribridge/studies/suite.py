@@ -8,7 +8,7 @@ from typing import Final
 
 from tribridge.cards import Deck
 from tribridge.errors import SettingError
-from tribridge.studies import budget, captures, cost, hands, headline, strains, truth
+from tribridge.studies import budget, captures, cost, hands, headline, offence, strains, truth
 from tribridge.studies.runner import Runner
 from tribridge.studies.tidy import Study
 
@@ -20,6 +20,7 @@ NAMES: Final = (
     "budget",
     "truth",
     "strains",
+    "offence",
     "cost",
 )
 TITLES: Final = {
@@ -30,6 +31,7 @@ TITLES: Final = {
     "budget": "budget and deck",
     "truth": "how good the closed form is",
     "strains": "no trump or a suit",
+    "offence": "offence and defence",
     "cost": "what it costs",
 }
 
@@ -45,6 +47,8 @@ class Sizes:
     decks: tuple[Deck, ...] = budget.DECKS
     truth: int | None = None
     """Labelled deals for `truth` and `strains`; None for all that come with the package."""
+    offence: int = 90
+    """Deals that the fast strategies play."""
     cost: int = 200
     joint_captures: bool = True
     """Whether the exact joint distribution goes down to Algorithm 2's captures."""
@@ -59,6 +63,7 @@ class Sizes:
             "budget": len(self.budgets) + len(self.decks),
             "truth": truth.STEPS,
             "strains": strains.steps(),
+            "offence": offence.steps(self.offence),
             "cost": 4,
         }[name]
 
@@ -71,6 +76,7 @@ QUICK: Final = Sizes(
     budgets=(0, 3, 6, 9),
     decks=(Deck(4, 6), Deck(4, 10), Deck(4, 13)),
     truth=1000,
+    offence=30,
     cost=60,
     joint_captures=False,
 )
@@ -88,6 +94,7 @@ def run(name: str, sizes: Sizes, seed: int, runner: Runner) -> Study:
         "budget": lambda: budget.study(sizes.budgets, sizes.decks, runner.progress),
         "truth": lambda: truth.study(seed, sizes.truth, runner.progress),
         "strains": lambda: strains.study(seed, sizes.truth, runner.progress),
+        "offence": lambda: offence.study(seed, sizes.offence, runner),
         "cost": lambda: cost.study(seed, sizes.cost, runner.progress),
     }
     if name not in studies:

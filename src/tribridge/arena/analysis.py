@@ -1,0 +1,267 @@
+"""What results say: who beats whom, how sure that is, and how far the ceiling is.
+
+Two declarers are compared against the same defences on the same deals, two defences against the
+same declarers, strategies of a match by their points on the same deals: so every test is one of
+paired differences, one a deal, and all tests of a question are corrected together by Holm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tribridge import stats
+from tribridge.arena.results import MatchResult, PlayResult
+from tribridge.arena.sequential import Sequential, sequential
+from tribridge.errors import SettingError
+from tribridge.stats import Interval
+
+DECLARER: Final = "declarer"
+DEFENCE: Final = "defence"
+ORACLE: Final = "oracle"
+"""The player that sees all hands; under this name it is the ceiling."""
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pair:
+    """Two strategies of a side and how much better the first is, deal by deal."""
+
+    side: str
+    first: str
+    second: str
+    differences: Numbers
+
+    def turned(self) -> Pair:
+        """The same, seen from the second."""
+        return Pair(self.side, self.second, self.first, -self.differences)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One strategy against another on paired deals."""
+
+    side: str
+    first: str
+    second: str
+    difference: Interval
+    """How much better the first is, a deal, with a 95 % interval."""
+    p: float
+    p_holm: float
+    effect: float
+    """Cohen's d of the paired differences."""
+    deals: int
+
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """How far a strategy stays behind one that sees all hands, a deal."""
+
+    side: str
+    name: str
+    against_ceiling: Interval | None
+    """Against an opponent that sees all hands: what double dummy allows and is not taken."""
+    against_fair: Interval | None
+    """Against the fair opponents: what the oracle takes from the same ones, on the same deals."""
+
+
+def mean_interval(values: Numbers) -> Interval:
+    """A mean with its interval by Student."""
+    from scipy import stats as sps
+
+    mean = float(values.mean())
+    if len(values) < 2:
+        return Interval(mean, -np.inf, np.inf)
+    half = float(sps.t.ppf(0.5 + stats.LEVEL / 2, len(values) - 1)) * standard_error(values)
+    return Interval(mean, mean - half, mean + half)
+
+
+def standard_error(values: Numbers) -> float:
+    """The standard error of a mean."""
+    return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else np.inf
+
+
+def cell_errors(payoffs: Numbers) -> Numbers:
+    """The standard error of each cell of a matrix, from an array (deals, rows, columns)."""
+    return np.asarray(payoffs.std(axis=0, ddof=1) / np.sqrt(len(payoffs)))
+
+
+def side_scores(result: PlayResult, side: str, unit: str = "tricks") -> dict[str, Numbers]:
+    """What each fair strategy of a side achieves on each deal, against the fair ones of the other.
+
+    More is better on both sides: for a defence it is the declarer's payoff turned round. Where a
+    side has no fair strategy all of it counts.
+    """
+    payoffs, work = result.payoffs(unit), result.work
+    rows, columns = (
+        result.fair(names) or list(range(len(names))) for names in (work.declarers, work.defences)
+    )
+    if side == DECLARER:
+        means = payoffs[:, :, columns].mean(axis=2)
+        return {work.declarers[at]: means[:, at] for at in rows}
+    means = -payoffs[:, rows, :].mean(axis=1)
+    return {work.defences[at]: means[:, at] for at in columns}
+
+
+def play_pairs(result: PlayResult, unit: str = "tricks") -> list[Pair]:
+    """All pairs of fair declarers and all pairs of fair defences, deal by deal."""
+    return [
+        Pair(side, first, second, scores[first] - scores[second])
+        for side in (DECLARER, DEFENCE)
+        for scores in [side_scores(result, side, unit)]
+        for first, second in combinations(scores, 2)
+    ]
+
+
+def match_pairs(result: MatchResult) -> list[Pair]:
+    """All pairs of strategies of a match that met: points more at the same table, deal by deal.
+
+    A game counts the mean of all seats that each of the two held in it.
+    """
+    names, games = result.work.strategies, result.work.games
+    points = result.points.reshape(-1, games, 3)
+    found = []
+    for first, second in combinations(names, 2):
+        margins = []
+        for at, seats in enumerate(result.seats[:games]):
+            own, other = ([s for s in range(3) if seats[s] == name] for name in (first, second))
+            if own and other:
+                margins.append(
+                    points[:, at][:, own].mean(axis=1) - points[:, at][:, other].mean(axis=1)
+                )
+        found.append(Pair("player", first, second, np.mean(margins, axis=0)))
+    return found
+
+
+def compare(pairs: Sequence[Pair]) -> list[Comparison]:
+    """A paired test for each pair, the better one first, corrected together."""
+    turned = [one.turned() if one.differences.mean() < 0 else one for one in pairs]
+    tests = [stats.paired(one.differences) for one in turned]
+    corrected = stats.holm([test.p for test in tests])
+    return [
+        Comparison(
+            one.side, one.first, one.second, mean_interval(one.differences), test.p, p, test.size,
+            len(one.differences),
+        )
+        for one, test, p in zip(turned, tests, corrected, strict=True)
+    ]  # fmt: skip
+
+
+def compare_play(result: PlayResult, unit: str = "tricks") -> list[Comparison]:
+    """All pairs of fair declarers and all pairs of fair defences."""
+    return compare(play_pairs(result, unit))
+
+
+def compare_match(result: MatchResult) -> list[Comparison]:
+    """All pairs of the strategies of a match, by points at the same table."""
+    return compare(match_pairs(result))
+
+
+def distances(result: PlayResult, unit: str = "tricks") -> list[Distance]:
+    """How far each fair strategy is from the oracle, as far as the oracle played."""
+    payoffs, work = result.payoffs(unit), result.work
+    rows, columns = result.fair(work.declarers), result.fair(work.defences)
+    row = work.declarers.index(ORACLE) if ORACLE in work.declarers else None
+    column = work.defences.index(ORACLE) if ORACLE in work.defences else None
+    found = []
+    for at in rows:
+        ceiling = fair = None
+        if column is not None and row is not None:
+            ceiling = mean_interval(payoffs[:, row, column] - payoffs[:, at, column])
+        if row is not None and columns:
+            fair = mean_interval((payoffs[:, row, columns] - payoffs[:, at, columns]).mean(axis=1))
+        found.append(Distance(DECLARER, work.declarers[at], ceiling, fair))
+    for at in columns:
+        ceiling = fair = None
+        if column is not None and row is not None:
+            ceiling = mean_interval(payoffs[:, row, at] - payoffs[:, row, column])
+        if column is not None and rows:
+            fair = mean_interval((payoffs[:, rows, at] - payoffs[:, rows, column]).mean(axis=1))
+        found.append(Distance(DEFENCE, work.defences[at], ceiling, fair))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Contracts:
+    """What a strategy of a match bid and made."""
+
+    name: str
+    games: int
+    """Seats held, over all games."""
+    points: Interval
+    declared: int
+    made: int
+    level: float | None
+    """Mean level of its contracts."""
+    over: float | None
+    """Mean tricks above (or below) the contract."""
+    no_trump: int
+    outbid: int
+    """Games in which it bid and another declared."""
+
+
+def contract_statistics(result: MatchResult) -> list[Contracts]:
+    """Bidding and its success, for each strategy."""
+    deck = result.work.deck
+    points = result.by_deal()
+    found = []
+    for at, name in enumerate(result.work.strategies):
+        held = outbid = 0
+        levels: list[int] = []
+        margins: list[int] = []
+        no_trump = 0
+        for seats, contract, declarer, tricks, bidders in zip(
+            result.seats, result.contracts, result.declarers, result.tricks, result.bidders,
+            strict=True,
+        ):  # fmt: skip
+            own = [seat for seat in range(3) if seats[seat] == name]
+            held += len(own)
+            outbid += sum(seat in bidders and seat != declarer for seat in own)
+            if declarer in own and contract is not None and tricks is not None:
+                levels.append(int(contract[0]))
+                margins.append(tricks - deck.book - int(contract[0]))
+                no_trump += contract.endswith("NT")
+        found.append(
+            Contracts(
+                name,
+                held,
+                mean_interval(points[:, at]),
+                len(levels),
+                sum(margin >= 0 for margin in margins),
+                float(np.mean(levels)) if levels else None,
+                float(np.mean(margins)) if margins else None,
+                no_trump,
+                outbid,
+            )
+        )
+    return found
+
+
+def decide_by(pairs: Sequence[Pair], alpha: float, smallest: float, step: int) -> int | None:
+    """After how many deals every pair is decided by the sequential test; None if some are open."""
+    if not pairs:
+        raise SettingError("a sequential test needs two strategies on a side")
+    if len(pairs[0].differences) < 2:
+        return None
+    found = sequential_tests(pairs, alpha, smallest, step)
+    return None if any(one.verdict == "open" for one in found) else max(one.deals for one in found)
+
+
+def sequential_tests(
+    pairs: Sequence[Pair], alpha: float, smallest: float, step: int
+) -> list[Sequential]:
+    """Where the sequential test stops for each pair.
+
+    The error rate is shared out evenly over the pairs (Bonferroni), so that the chance of any
+    false difference, over all pairs and at all times, is `alpha` at most.
+    """
+    return [
+        sequential(one.differences, alpha=alpha / len(pairs), smallest=smallest, step=step)
+        for one in pairs
+    ]

@@ -1,0 +1,196 @@
+"""One game between strategies, from a table to its last card, with the reason of every choice.
+
+A strategy that raises, chooses what is not allowed or overruns its time commits a fault. The game
+then stops, or goes on with a stand-in's choice in its place: a pass, or any card that is allowed.
+Either way the fault is kept with the strategy's name, and the record replays up to it.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from tribridge.cards import Card
+from tribridge.deals import Seat
+from tribridge.game.auction import PASS
+from tribridge.game.record import Event, Record, action_event, result_event
+from tribridge.game.table import Action, Table
+from tribridge.strategies import Choice, Strategy, StrategyError, decision_rng, guarded_act
+
+
+class OverrunError(StrategyError):
+    """A strategy that took longer for a choice than it may."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What a strategy did wrong, and where."""
+
+    strategy: str
+    seat: Seat
+    action: int
+    """How many calls and cards came before."""
+    kind: str
+    """`overran` or `failed`."""
+    message: str
+
+    def record(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {
+            "strategy": self.strategy,
+            "seat": self.seat.letter,
+            "action": self.action,
+            "kind": self.kind,
+            "message": self.message,
+        }
+
+
+@dataclass(slots=True)
+class Clock:
+    """How many choices a strategy made and how long they took."""
+
+    choices: int = 0
+    seconds: float = 0.0
+    slowest: float = 0.0
+
+    def add(self, seconds: float) -> None:
+        self.choices += 1
+        self.seconds += seconds
+        self.slowest = max(self.slowest, seconds)
+
+
+@dataclass(slots=True)
+class Game:
+    """A game as it went."""
+
+    start: Table
+    table: Table
+    events: list[Event] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    clocks: dict[str, Clock] = field(default_factory=dict)
+
+    def record(
+        self,
+        summary: Mapping[str, Any],
+        *,
+        seed: int | None = None,
+        number: int | None = None,
+        scheme: str | None = None,
+    ) -> Iterator[Event]:
+        """The game as events of a record; `summary` stands in the first, under `game`."""
+        start = self.start
+        bare = Record(start.deal, start.dealer, start.auction.doubles, (), seed, number, scheme)
+        yield {**next(bare.events()), "game": dict(summary)}
+        yield from self.events
+        if self.table.over:
+            yield result_event(self.table)
+
+
+def play(
+    table: Table,
+    strategies: Sequence[Strategy],
+    *,
+    seed: int,
+    number: int,
+    given: Sequence[Action] = (),
+    limit: float | None = None,
+    stop: bool = False,
+) -> Game:
+    """Play a deal out; `strategies` are those of North, East and South.
+
+    The actions of `given` are made first, by nobody's choice. `limit` is what a choice may take, in
+    seconds; with `stop` the game ends at the first fault.
+    """
+    game = Game(table, table)
+    for action in given:
+        game.events.append({**action_event(table, action), "reason": "It was set before the game."})
+        table = table.apply(action)
+    actions = len(given)
+    while (seat := table.turn) is not None:
+        strategy = strategies[seat]
+        choice = _choice(game, strategy, table, seed, number, actions, limit)
+        if choice is None:
+            if stop:
+                break
+            choice = _stand_in(table, strategy, seed, number, actions)
+        event = action_event(table, choice.action)
+        event["reason"] = choice.reason
+        if choice.details:
+            event["details"] = dict(choice.details)
+        game.events.append(event)
+        table = table.apply_unchecked(choice.action)
+        actions += 1
+    game.table = table
+    return game
+
+
+def _choice(
+    game: Game,
+    strategy: Strategy,
+    table: Table,
+    seed: int,
+    number: int,
+    actions: int,
+    limit: float | None,
+) -> Choice | None:
+    """What a strategy chooses; None, and a fault in the game, if that cannot be taken."""
+    seat = table.turn
+    assert seat is not None
+    clock = game.clocks.setdefault(strategy.name, Clock())
+    begin = time.perf_counter()
+    try:
+        with _alarm(limit):
+            choice = guarded_act(strategy, table, decision_rng(seed, number, seat, actions))
+        if limit is not None and (took := time.perf_counter() - begin) > limit:
+            raise OverrunError(_late(took, limit))
+    except StrategyError as error:
+        late = isinstance(error, OverrunError) or isinstance(error.__cause__, OverrunError)
+        kind = "overran" if late else "failed"
+        message = _late(time.perf_counter() - begin, limit or 0.0) if late else str(error)
+        game.faults.append(Fault(strategy.name, seat, actions, kind, message))
+        return None
+    finally:
+        clock.add(time.perf_counter() - begin)
+    return choice
+
+
+def _late(took: float, limit: float) -> str:
+    return f"took {took:.2f} s for a choice, {limit:g} s are allowed"
+
+
+@contextmanager
+def _alarm(limit: float | None) -> Iterator[None]:
+    """Stop a choice that does not come back; where no alarm can be set, it is timed at its end."""
+    usable = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    if limit is None or not usable:
+        yield
+        return
+
+    def ring(*_: object) -> None:
+        raise OverrunError("time is up")
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, limit)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _stand_in(table: Table, strategy: Strategy, seed: int, number: int, actions: int) -> Choice:
+    """A pass, or any card that is allowed: for one who failed to choose."""
+    legal = table.legal()
+    action: Action = PASS
+    if isinstance(legal[0], Card):
+        seat = table.turn
+        assert seat is not None
+        # Apart from the strategy's own draws, which may have been the same at this place.
+        rng = decision_rng(seed, number, 3 + seat, actions)
+        action = legal[int(rng.integers(len(legal)))]
+    return Choice(action, f"A stand-in chose for {strategy.name}, which failed to.")

@@ -1,0 +1,268 @@
+"""Results of the arena: what the games of a run come to, as arrays by deal, and as a file.
+
+Everything that is said of strategies is worked out from these arrays, deals being the unit; a
+result in a file (JSON, compressed where the name ends in `.gz`) is all that a report needs.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tribridge import __version__
+from tribridge.arena.work import MatchWork, PlayWork, Summary, command_of, work_of
+from tribridge.errors import FormatError, SettingError
+from tribridge.files import write_whole
+from tribridge.strategies import find_player
+
+FORMAT: Final = 1
+
+Numbers = NDArray[np.float64]
+Times = Mapping[str, tuple[int, float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a result comes from."""
+
+    command: str = ""
+    date: str = ""
+    version: str = __version__
+    seconds: float = 0.0
+
+
+UNKNOWN: Final = Origin()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlayResult:
+    """Zero-sum play: tricks and points of every declarer against every defence on every deal."""
+
+    work: PlayWork
+    numbers: tuple[int, ...]
+    contracts: tuple[str, ...]
+    double_dummy: NDArray[np.int64]
+    """Tricks of the declarer on each deal when all cards are seen."""
+    tricks: NDArray[np.int64]
+    """By deal, declarer and defence."""
+    points: Numbers
+    """The declarer's winnings less the undertrick penalty, likewise."""
+    faults: tuple[Summary, ...] = ()
+    times: Times = field(default_factory=dict)
+    origin: Origin = Origin()
+
+    @property
+    def deals(self) -> int:
+        return len(self.numbers)
+
+    def payoffs(self, unit: str) -> Numbers:
+        """The payoffs in `tricks` or `points`."""
+        if unit not in ("tricks", "points"):
+            raise SettingError(f"no payoff in {unit!r}: expected tricks or points")
+        return self.points if unit == "points" else self.tricks.astype(float)
+
+    def fair(self, names: Sequence[str]) -> list[int]:
+        """Which of the strategies play from their own view alone."""
+        return [at for at, name in enumerate(names) if is_fair(name)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MatchResult:
+    """Whole games of three: one entry a game in each of the tuples."""
+
+    work: MatchWork
+    numbers: tuple[int, ...]
+    """The number of the deal."""
+    seats: tuple[tuple[str, ...], ...]
+    contracts: tuple[str | None, ...]
+    declarers: tuple[int | None, ...]
+    tricks: tuple[int | None, ...]
+    bidders: tuple[tuple[int, ...], ...]
+    points: Numbers
+    """By game and seat."""
+    faults: tuple[Summary, ...] = ()
+    times: Times = field(default_factory=dict)
+    origin: Origin = Origin()
+
+    @property
+    def deals(self) -> int:
+        return len(set(self.numbers))
+
+    def by_deal(self) -> Numbers:
+        """Points a game of each strategy on each deal: the mean over all seats that it held."""
+        games = self.work.games
+        deals = len(self.numbers) // games
+        points = self.points.reshape(deals, games * 3)
+        holders = [name for seats in self.seats[:games] for name in seats]
+        return np.column_stack(
+            [
+                points[:, [at for at, holder in enumerate(holders) if holder == name]].mean(axis=1)
+                for name in self.work.strategies
+            ]
+        )
+
+
+def new_origin(work: PlayWork | MatchWork, start: int, deals: int, seconds: float) -> Origin:
+    """The origin of games played today."""
+    today = datetime.now(UTC).date().isoformat()
+    return Origin(command_of(work, start, deals), today, seconds=round(seconds, 1))
+
+
+def is_fair(name: str) -> bool:
+    """Whether a player plays from its own view alone."""
+    return hasattr(find_player(name), "card")
+
+
+def play_result(work: PlayWork, games: Sequence[Summary], origin: Origin = UNKNOWN) -> PlayResult:
+    """The result of zero-sum play from the summaries of its games, in order."""
+    shape = (-1, len(work.declarers), len(work.defences))
+    heads = games[:: work.games]
+    return PlayResult(
+        work,
+        tuple(game["number"] for game in heads),
+        tuple(f"{game['contract']} by {game['seat']}" for game in heads),
+        np.array([game["double_dummy"] for game in heads], dtype=np.int64),
+        np.array([game["tricks"] for game in games], dtype=np.int64).reshape(shape),
+        np.array([game["points"] for game in games], dtype=float).reshape(shape),
+        _faults(games),
+        _times(games),
+        origin,
+    )
+
+
+def match_result(
+    work: MatchWork, games: Sequence[Summary], origin: Origin = UNKNOWN
+) -> MatchResult:
+    """The result of whole games from their summaries, in order."""
+    return MatchResult(
+        work,
+        tuple(game["number"] for game in games),
+        tuple(tuple(game["seats"]) for game in games),
+        tuple(game["contract"] for game in games),
+        tuple(game["declarer"] for game in games),
+        tuple(game["tricks"] for game in games),
+        tuple(tuple(game["bidders"]) for game in games),
+        np.array([game["points"] for game in games], dtype=float).reshape(-1, 3),
+        _faults(games),
+        _times(games),
+        origin,
+    )
+
+
+def dumps(result: PlayResult | MatchResult) -> str:
+    """Write a result as JSON."""
+    common = {
+        "format": FORMAT,
+        "origin": {name: getattr(result.origin, name) for name in Origin.__dataclass_fields__},
+        "work": result.work.describe(),
+        "numbers": result.numbers,
+        "contracts": result.contracts,
+        "tricks": result.tricks.tolist() if isinstance(result, PlayResult) else result.tricks,
+        "points": result.points.tolist(),
+        "faults": list(result.faults),
+        "times": dict(result.times),
+    }
+    if isinstance(result, PlayResult):
+        common["double_dummy"] = result.double_dummy.tolist()
+    else:
+        common |= {
+            "seats": result.seats,
+            "declarers": result.declarers,
+            "bidders": result.bidders,
+        }
+    return json.dumps(common) + "\n"
+
+
+def loads(text: str, source: str = "the result") -> PlayResult | MatchResult:
+    """Read a result."""
+    try:
+        data = json.loads(text)
+        if not isinstance(data, dict) or data.get("format") != FORMAT:
+            raise FormatError("no such format")
+        work = work_of(data["work"])
+        origin = Origin(**data["origin"])
+        times = {name: (int(n), float(s), float(m)) for name, (n, s, m) in data["times"].items()}
+        ends = (tuple(data["faults"]), times, origin)
+        points = np.array(data["points"], dtype=float)
+        if isinstance(work, PlayWork):
+            shape = (-1, len(work.declarers), len(work.defences))
+            return PlayResult(
+                work,
+                tuple(data["numbers"]),
+                tuple(data["contracts"]),
+                np.array(data["double_dummy"], dtype=np.int64),
+                np.array(data["tricks"], dtype=np.int64).reshape(shape),
+                points.reshape(shape),
+                *ends,
+            )
+        return MatchResult(
+            work,
+            tuple(data["numbers"]),
+            tuple(map(tuple, data["seats"])),
+            tuple(data["contracts"]),
+            tuple(data["declarers"]),
+            tuple(data["tricks"]),
+            tuple(map(tuple, data["bidders"])),
+            points.reshape(-1, 3),
+            *ends,
+        )
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        detail = f" ({error})" if isinstance(error, SettingError) else ""
+        raise FormatError(f"{source}: not a result of the arena{detail}") from None
+
+
+def save(result: PlayResult | MatchResult, path: Path) -> None:
+    """Write a result to a file, whole or not at all."""
+    text = dumps(result)
+    packed = path.suffix == ".gz"
+    write_whole(path, gzip.compress(text.encode(), mtime=0) if packed else text)
+
+
+def load(path: Path) -> PlayResult | MatchResult:
+    """Read a result from a file."""
+    data = path.read_bytes()
+    try:
+        text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
+    except (OSError, EOFError, UnicodeDecodeError):
+        raise FormatError(f"{path}: not a result of the arena") from None
+    return loads(text, str(path))
+
+
+def shipped() -> PlayResult:
+    """The result that comes with the package: zero-sum play with strategies that search."""
+    data = resources.files("tribridge.arena").joinpath("data/play.json.gz").read_bytes()
+    found = loads(gzip.decompress(data).decode(), "play.json.gz")
+    assert isinstance(found, PlayResult)
+    return found
+
+
+def _faults(games: Iterable[Summary]) -> tuple[Summary, ...]:
+    return tuple(
+        {"number": game["number"], **_players(game), **fault}
+        for game in games
+        for fault in game["faults"]
+    )
+
+
+def _players(game: Summary) -> Summary:
+    names = ("declarer", "defence") if "defence" in game else ("seats",)
+    return {name: game[name] for name in names}
+
+
+def _times(games: Iterable[Summary]) -> dict[str, tuple[int, float, float]]:
+    """Choices, seconds in all and the slowest choice of each strategy."""
+    found: dict[str, tuple[int, float, float]] = {}
+    for game in games:
+        for name, (choices, seconds, slowest) in game["times"].items():
+            n, total, most = found.get(name, (0, 0.0, 0.0))
+            found[name] = n + choices, total + seconds, max(most, slowest)
+    return found

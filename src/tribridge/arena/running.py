@@ -1,0 +1,324 @@
+"""Playing many games: on this machine's cores or a cluster, into a folder that can be resumed.
+
+Every finished chunk of deals is a file of its own, written whole, so a run that is killed loses the
+chunks under way and nothing else, and the same command plays those and no other. `arena.json`
+says what is played; a folder of other games is refused.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from tribridge import __version__
+from tribridge.arena.work import MatchWork, PlayWork, Summary, Work, summaries, work_of
+from tribridge.engine import Cluster, Job, Processes, Range
+from tribridge.errors import FormatError, SettingError
+from tribridge.files import read_text, write_whole
+
+CHUNK: Final = 5
+"""Deals in a file."""
+_FORMAT: Final = 1
+_FILE: Final = re.compile(r"games-(\d{9,})-(\d{9,})\.jsonl\.gz")
+
+Decision = Callable[[Sequence[Summary]], int | None]
+"""From the games of the first deals: after how many of them all is decided, None if it is not."""
+
+
+class StrategyFaultError(SettingError):
+    """A strategy failed, and that was to end the run."""
+
+
+class Backend(Protocol):
+    """Where games are played."""
+
+    def count(
+        self, work: Job[bytes], pieces: Iterator[Range]
+    ) -> Generator[tuple[Range, bytes], None, None]:
+        """Play pieces, in any order."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """Where the command itself runs."""
+
+    def count(
+        self, work: Job[bytes], pieces: Iterator[Range]
+    ) -> Generator[tuple[Range, bytes], None, None]:
+        for piece in pieces:
+            yield piece, work.count(piece)
+
+
+def backend(processes: int = 0, cluster: str | None = None) -> Backend:
+    """Processes (0: one a core; 1: this one), or a cluster by its address."""
+    if cluster is not None:
+        if processes:
+            raise SettingError("--processes and --cluster exclude each other")
+        return Cluster(cluster)
+    return Here() if processes == 1 else Processes(processes)
+
+
+@dataclass(slots=True)
+class Played:
+    """The summaries of all games of a range of deals, in order, and how they came about."""
+
+    summaries: list[Summary]
+    kept: int = 0
+    made: int = 0
+    damaged: list[str] = field(default_factory=list)
+    decided: int | None = None
+    """After how many deals a sequential test ended the run; None if it did not."""
+
+
+def run(
+    work: Work,
+    wanted: Range,
+    where: Backend,
+    *,
+    folder: Path | None = None,
+    chunk: int = CHUNK,
+    decide: Decision | None = None,
+    progress: Callable[[int, int], None] = lambda kept, made: None,
+) -> Played:
+    """Play what a range of deals still misses in a folder (None: keep no records).
+
+    `progress` is told how many deals were there and how many are made. With `decide` the run ends
+    when the games of the first deals decide, which depends on them alone and not on the order in
+    which they were finished.
+    """
+    if chunk < 1:
+        raise SettingError(f"a file of {chunk} deals cannot be: 1 or more")
+    if folder is None:
+        return _run(work, wanted, where, None, {}, [], chunk, decide, progress)
+    folder.mkdir(parents=True, exist_ok=True)
+    with _only_writer(folder):
+        _check_folder(folder, work)
+        for rest in folder.glob(".games-*"):  # of a run that was killed while writing
+            rest.unlink()
+        kept, damaged = _whole_files(folder, work)
+        return _run(work, wanted, where, folder, kept, damaged, chunk, decide, progress)
+
+
+def _run(
+    work: Work,
+    wanted: Range,
+    where: Backend,
+    folder: Path | None,
+    found: dict[int, list[Summary]],
+    damaged: list[str],
+    chunk: int,
+    decide: Decision | None,
+    progress: Callable[[int, int], None],
+) -> Played:
+    """`found` holds the summaries of each deal that is there."""
+    kept = sum(number in found for number in range(*wanted))
+    made = 0
+    prefix = _Prefix(wanted, found, decide)
+    progress(kept, made)
+    results = where.count(work, _missing(found, wanted, chunk))
+    try:
+        while prefix.decided is None:
+            piece, data = next(results, (None, b""))
+            if piece is None:
+                break
+            games = summaries(data)
+            if work.stop:
+                _check_faults(games, data, folder)
+            if folder is not None:
+                write_whole(folder / _name(piece), data)
+            _add(found, games)
+            made += piece[1] - piece[0]
+            progress(kept, made)
+            prefix.extend()
+    finally:
+        results.close()
+    end = wanted[1] if prefix.decided is None else wanted[0] + prefix.decided
+    games = [one for number in range(wanted[0], end) for one in found[number]]
+    return Played(games, kept, made, damaged, prefix.decided)
+
+
+class _Prefix:
+    """The games of the deals from the first to where one is missing, and whether they decide."""
+
+    def __init__(
+        self, wanted: Range, found: dict[int, list[Summary]], decide: Decision | None
+    ) -> None:
+        self.wanted, self.found, self.decide = wanted, found, decide
+        self.at = wanted[0]
+        self.games: list[Summary] = []
+        self.decided: int | None = None
+        self.extend()
+
+    def extend(self) -> None:
+        if self.decide is None:
+            return
+        before = self.at
+        while self.at < self.wanted[1] and self.at in self.found:
+            self.games += self.found[self.at]
+            self.at += 1
+        if self.at > before:
+            self.decided = self.decide(self.games)
+
+
+def load(folder: Path) -> tuple[PlayWork | MatchWork, list[Summary]]:
+    """The work of a folder and the summaries of all games in it, by deal."""
+    work = _described(folder)
+    found, damaged = _whole_files(folder, work, keep=True)
+    if damaged:
+        raise FormatError(f"{folder / damaged[0]} is damaged: play again to mend it")
+    return work, [one for number in sorted(found) for one in found[number]]
+
+
+def records(folder: Path, number: int) -> str:
+    """The records of all games on a deal, as JSON Lines."""
+    for path, (start, end) in _files(folder):
+        if start <= number < end:
+            kept, lines = False, []
+            for line in gzip.decompress(path.read_bytes()).decode().splitlines(keepends=True):
+                if line.startswith('{"event": "deal"'):
+                    kept = json.loads(line)["number"] == number
+                if kept:
+                    lines.append(line)
+            return "".join(lines)
+    raise SettingError(f"{folder} has no games on deal {number}")
+
+
+def _check_faults(games: Sequence[Summary], data: bytes, folder: Path | None) -> None:
+    """End the run at a fault, with the game up to it kept for a look."""
+    for game in games:
+        for fault in game["faults"]:
+            kept = ""
+            if folder is not None:
+                path = folder / "fault.jsonl"
+                text = gzip.decompress(data).decode()
+                write_whole(path, text[text.rindex('{"event": "deal"') :])
+                kept = f"; the game up to there is in {path}"
+            message = fault["message"]
+            raise StrategyFaultError(
+                f"{fault['strategy']} {fault['kind']} on deal {game['number']} after "
+                f"{fault['action']} actions: {message}{kept}"
+            )
+
+
+def _name(piece: Range) -> str:
+    return f"games-{piece[0]:09d}-{piece[1] - 1:09d}.jsonl.gz"
+
+
+def _files(folder: Path) -> list[tuple[Path, Range]]:
+    found = []
+    for path in sorted(folder.glob("games-*.jsonl.gz")):
+        match = _FILE.fullmatch(path.name)
+        if match:
+            found.append((path, (int(match[1]), int(match[2]) + 1)))
+    return found
+
+
+def _whole_files(
+    folder: Path, work: Work, *, keep: bool = False
+) -> tuple[dict[int, list[Summary]], list[str]]:
+    """The games of the files that are whole; damaged ones are put away, to be played again."""
+    found: dict[int, list[Summary]] = {}
+    damaged = []
+    for path, (start, end) in _files(folder):
+        try:
+            games = summaries(path.read_bytes())
+            if len(games) != (end - start) * work.games:
+                raise FormatError("games are missing")
+        except (OSError, EOFError, zlib.error, ValueError, KeyError):
+            damaged.append(path.name)
+            if not keep:
+                path.unlink()
+            continue
+        if any(number in found for number in range(start, end)):
+            raise SettingError(f"{folder}: {path.name} has deals that another file has too")
+        _add(found, games)
+    return found, damaged
+
+
+def _add(found: dict[int, list[Summary]], games: Sequence[Summary]) -> None:
+    for game in games:
+        found.setdefault(game["number"], []).append(game)
+
+
+def _missing(found: dict[int, list[Summary]], wanted: Range, chunk: int) -> Iterator[Range]:
+    """Ranges of deals that are not there, cut at the multiples of a chunk."""
+    gaps, start = [], None
+    for number in range(*wanted):
+        edge = number % chunk == 0
+        if start is not None and (number in found or edge):
+            gaps.append((start, number))
+            start = None
+        if start is None and number not in found:
+            start = number
+    if start is not None:
+        gaps.append((start, wanted[1]))
+    yield from gaps
+
+
+def _check_folder(folder: Path, work: Work) -> None:
+    path = folder / "arena.json"
+    description: dict[str, Any] = {
+        "format": _FORMAT,
+        "version": __version__,
+        "work": json.loads(json.dumps(work.describe())),
+    }
+    if path.exists():
+        there = _read_description(path)
+        for key in ("format", "version", "work"):
+            if there.get(key) != description[key]:
+                raise SettingError(
+                    f"{folder} holds other games ({_difference(there, description)}): "
+                    "choose another folder, or the settings it was begun with"
+                )
+        return
+    write_whole(path, json.dumps(description, indent=1) + "\n")
+
+
+def _difference(there: dict[str, Any], here: dict[str, Any]) -> str:
+    for key in ("format", "version"):
+        if there.get(key) != here[key]:
+            return f"{key} {there.get(key)}, not {here[key]}"
+    old, new = there["work"], here["work"]
+    name = next(key for key in {**new, **old} if old.get(key) != new.get(key))
+    return f"{name} {old.get(name)}, not {new.get(name)}"
+
+
+def _read_description(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(read_text(path))
+    except ValueError:
+        raise FormatError(f"{path}: not a description of games") from None
+    if not isinstance(found, dict) or not isinstance(found.get("work"), dict):
+        raise FormatError(f"{path}: not a description of games")
+    return found
+
+
+def _described(folder: Path) -> PlayWork | MatchWork:
+    path = folder / "arena.json"
+    if not path.is_file():
+        raise SettingError(f"{folder} holds no games of the arena: {path} is missing")
+    return work_of(_read_description(path)["work"])
+
+
+@contextmanager
+def _only_writer(folder: Path) -> Iterator[None]:
+    """Keep a second run out of the folder; the lock goes with the process, however it ends."""
+    try:
+        import fcntl
+    except ImportError:  # not on this system: two runs at once are the user's care
+        yield
+        return
+    with (folder / ".lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise SettingError(f"{folder}: another run is playing games there") from None
+        yield

@@ -1,0 +1,327 @@
+"""What is to be played: fixed contracts for each pair of strategies, or whole games of three.
+
+Work is a value that any process can be sent: strategies by name, a seed, settings. `count` plays
+all games of a range of deals and returns them as compressed records in JSON Lines, the events of
+`game.record` with a `reason` beside every call and card and a summary in the first event under
+`game`. The summary alone is read back for results.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from itertools import combinations, permutations
+from typing import Any, Final, Protocol
+
+from tribridge import __version__
+from tribridge.arena.contracts import set_contract
+from tribridge.arena.playing import Game, play
+from tribridge.cards import FULL_DECK, Deck, Strain, parse_deck, parse_strain
+from tribridge.dealer import check_seed, deal
+from tribridge.deals import Seat
+from tribridge.errors import FormatError, SettingError
+from tribridge.game.auction import Bid, call_name
+from tribridge.game.record import Event
+from tribridge.game.scoring import find_scheme, scores
+from tribridge.game.table import new_table
+from tribridge.strategies import Strategy, find_player, find_strategy
+from tribridge.strategies.simple import PassCaller
+from tribridge.truth.double_dummy import DoubleDummy
+
+Summary = dict[str, Any]
+"""What results are made from: the names, the contract, tricks, points and faults of a game."""
+
+_HEAD: Final = '{"event": "deal"'
+
+
+class Work(Protocol):
+    """Games to be played for ranges of deals."""
+
+    @property
+    def stop(self) -> bool:
+        """Whether the first fault ends all."""
+        ...
+
+    @property
+    def games(self) -> int:
+        """Games on each deal."""
+        ...
+
+    def count(self, piece: tuple[int, int]) -> bytes:
+        """Play the games of a range of deals."""
+        ...
+
+    def describe(self) -> dict[str, Any]:
+        """The work as JSON has it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PlayWork:
+    """Zero-sum play: each declarer against each defence, in the same contract on the same deal."""
+
+    declarers: tuple[str, ...]
+    defences: tuple[str, ...]
+    seed: int = 1
+    strain: Strain | None = None
+    """The strain of all contracts; None for the rule of `contracts`."""
+    scheme: str = "auction"
+    deck: Deck = FULL_DECK
+    limit: float | None = None
+    stop: bool = False
+
+    def __post_init__(self) -> None:
+        check_seed(self.seed)
+        find_scheme(self.scheme)
+        _check_limit(self.limit)
+        for side, names in (("declarers", self.declarers), ("defences", self.defences)):
+            if not names:
+                raise SettingError(f"no {side}: name at least one strategy")
+            _check_twice(names)
+            for name in names:
+                find_player(name)
+        if self.strain is not None and self.strain not in self.deck.strains:
+            raise SettingError(f"{self.strain.letter} cannot be trumps in a deck of {self.deck}")
+
+    @property
+    def games(self) -> int:
+        return len(self.declarers) * len(self.defences)
+
+    def describe(self) -> dict[str, Any]:
+        return {
+            "kind": "play",
+            **asdict(self),
+            "strain": None if self.strain is None else self.strain.letter,
+            "deck": str(self.deck),
+        }
+
+    def count(self, piece: tuple[int, int]) -> bytes:
+        return _lines(self._events(*piece))
+
+    def _events(self, start: int, end: int) -> Iterator[Event]:
+        scheme, truth = find_scheme(self.scheme), _truth(self.deck)
+        for number in range(start, end):
+            dealt = deal(self.seed, number, self.deck)
+            setting = set_contract(dealt, number, self.strain, truth)
+            contract = setting.contract
+            table = new_table(dealt, contract.declarer)
+            for row in self.declarers:
+                for column in self.defences:
+                    seats = [_player(column)] * 3
+                    seats[contract.declarer] = _player(row)
+                    game = play(
+                        table, seats, seed=self.seed, number=number, given=setting.calls,
+                        limit=self.limit, stop=self.stop,
+                    )  # fmt: skip
+                    tricks = game.table.play.won if game.table.play is not None else 0
+                    summary = {
+                        "declarer": row,
+                        "defence": column,
+                        "contract": call_name(contract.bid),
+                        "seat": contract.declarer.letter,
+                        "double_dummy": setting.double_dummy,
+                        "tricks": tricks,
+                        "points": float(scheme.net(contract, tricks, self.deck)),
+                        **_common(game),
+                    }
+                    yield from game.record(
+                        summary, seed=self.seed, number=number, scheme=scheme.name
+                    )
+                    if game.faults and self.stop:
+                        return
+
+
+@dataclass(frozen=True, slots=True)
+class MatchWork:
+    """Whole games of three: every trio of the strategies in every seating, on the same deals."""
+
+    strategies: tuple[str, ...]
+    seed: int = 1
+    scheme: str = "auction"
+    deck: Deck = FULL_DECK
+    doubles: bool = False
+    limit: float | None = None
+    stop: bool = False
+
+    def __post_init__(self) -> None:
+        check_seed(self.seed)
+        find_scheme(self.scheme)
+        _check_limit(self.limit)
+        if not self.strategies:
+            raise SettingError("no strategies: name at least one")
+        _check_twice(self.strategies)
+        for name in self.strategies:
+            find_strategy(name)
+
+    @property
+    def games(self) -> int:
+        return len(seatings(self.strategies))
+
+    def describe(self) -> dict[str, Any]:
+        return {"kind": "match", **asdict(self), "deck": str(self.deck)}
+
+    def count(self, piece: tuple[int, int]) -> bytes:
+        return _lines(self._events(*piece))
+
+    def _events(self, start: int, end: int) -> Iterator[Event]:
+        scheme = find_scheme(self.scheme)
+        for number in range(start, end):
+            dealt = deal(self.seed, number, self.deck)
+            table = new_table(dealt, Seat(number % 3), doubles=self.doubles)
+            for names in seatings(self.strategies):
+                seats = [_strategy(name) for name in names]
+                game = play(
+                    table, seats, seed=self.seed, number=number, limit=self.limit, stop=self.stop
+                )
+                summary = {"seats": list(names), **_outcome(game), **_common(game)}
+                outcome = game.table.outcome
+                if outcome is not None:
+                    points = scores(outcome, scheme, self.deck)
+                    summary["points"] = [float(one) for one in points]
+                yield from game.record(summary, seed=self.seed, number=number, scheme=scheme.name)
+                if game.faults and self.stop:
+                    return
+
+
+def seatings(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """Who sits North, East and South in each game on a deal.
+
+    Every trio of the strategies in all its orders; of two strategies the trios are two of one
+    against one of the other, both ways; one alone plays itself. Each strategy sits in each seat as
+    often as the others.
+
+    >>> seatings(["a", "b"])
+    (('a', 'a', 'b'), ('a', 'b', 'a'), ('b', 'a', 'a'), ('a', 'b', 'b'), ('b', 'a', 'b'), \
+('b', 'b', 'a'))
+    """
+    trios: list[tuple[str, ...]] = list(combinations(names, 3))
+    if len(names) == 1:
+        trios = [(names[0],) * 3]
+    elif len(names) == 2:
+        first, second = names
+        trios = [(first, first, second), (first, second, second)]
+    return tuple(order for trio in trios for order in dict.fromkeys(permutations(trio)))
+
+
+def work_of(description: Mapping[str, Any]) -> PlayWork | MatchWork:
+    """The work that a description stands for."""
+    try:
+        values = dict(description)
+        kind = values.pop("kind")
+        values["deck"] = parse_deck(values["deck"])
+        if kind == "match":
+            return MatchWork(**{**values, "strategies": tuple(values["strategies"])})
+        if kind != "play":
+            raise FormatError(f"games of kind {kind!r} are unknown: expected play or match")
+        values["strain"] = None if values["strain"] is None else parse_strain(values["strain"])
+        sides = {side: tuple(values[side]) for side in ("declarers", "defences")}
+        return PlayWork(**{**values, **sides})
+    except (KeyError, TypeError):
+        raise FormatError("not a description of games to be played") from None
+
+
+def command_of(work: PlayWork | MatchWork, start: int, deals: int) -> str:
+    """The command that plays these games, whatever it was called with.
+
+    >>> command_of(PlayWork(("maxims",), ("random",)), 0, 50)
+    'tribridge arena play maxims --against random --deals 50 --seed 1'
+    """
+    if isinstance(work, PlayWork):
+        words = ["play", *work.declarers]
+        if work.defences != work.declarers:
+            words += [word for name in work.defences for word in ("--against", name)]
+    else:
+        words = ["match", *work.strategies]
+    words += ["--deals", str(deals), "--seed", str(work.seed)]
+    if start:
+        words += ["--start", str(start)]
+    if isinstance(work, PlayWork) and work.strain is not None:
+        words += ["--strain", work.strain.letter]
+    if work.scheme != "auction":
+        words += ["--scheme", work.scheme]
+    if work.deck != FULL_DECK:
+        words += ["--deck", str(work.deck)]
+    if isinstance(work, MatchWork) and work.doubles:
+        words.append("--doubles")
+    if work.limit is not None:
+        words += ["--limit", f"{work.limit:g}"]
+    if work.stop:
+        words += ["--on-error", "stop"]
+    return " ".join(["tribridge arena", *words])
+
+
+def summaries(data: bytes) -> list[Summary]:
+    """The summaries of the games in a file of records, each with the number of its deal."""
+    found = []
+    for line in gzip.decompress(data).decode().split("\n"):
+        if line.startswith(_HEAD):
+            head = json.loads(line)
+            found.append({"number": head["number"], **head["game"]})
+    return found
+
+
+def _lines(events: Iterator[Event]) -> bytes:
+    text = "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events)
+    return gzip.compress(text.encode(), compresslevel=5, mtime=0)
+
+
+def _outcome(game: Game) -> Summary:
+    """The contract, who bid and who was outbid."""
+    auction = game.table.auction
+    bids = [
+        (Seat((auction.dealer + at) % 3), call)
+        for at, call in enumerate(auction.calls)
+        if isinstance(call, Bid)
+    ]
+    contract = auction.contract
+    found: Summary = {
+        "dealer": auction.dealer.letter,
+        "calls": len(auction.calls),
+        "bidders": sorted({int(seat) for seat, _ in bids}),
+        "contract": None if contract is None else call_name(contract.bid),
+        "declarer": None if contract is None else int(contract.declarer),
+        "tricks": game.table.play.won if game.table.play is not None else None,
+    }
+    if contract is not None and contract.factor > 1:
+        found["factor"] = contract.factor
+    return found
+
+
+def _common(game: Game) -> Summary:
+    return {
+        "faults": [fault.record() for fault in game.faults],
+        "times": {
+            name: [clock.choices, round(clock.seconds, 6), round(clock.slowest, 6)]
+            for name, clock in game.clocks.items()
+        },
+        "version": __version__,
+    }
+
+
+def _check_limit(limit: float | None) -> None:
+    if limit is not None and not 0 < limit < float("inf"):
+        raise SettingError(f"a limit of {limit:g} s for a choice cannot be: more than 0")
+
+
+def _check_twice(names: Sequence[str]) -> None:
+    for at, name in enumerate(names):
+        if name in names[:at]:
+            raise SettingError(f"{name} is named twice: the games would be the same")
+
+
+@cache
+def _player(name: str) -> Strategy:
+    return Strategy(name, PassCaller(), find_player(name))
+
+
+@cache
+def _strategy(name: str) -> Strategy:
+    return find_strategy(name)
+
+
+@cache
+def _truth(deck: Deck) -> DoubleDummy:
+    return DoubleDummy(deck)

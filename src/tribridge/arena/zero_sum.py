@@ -1,0 +1,155 @@
+"""The zero-sum game of a payoff matrix: value, equilibrium mixtures, exploitability.
+
+Rows choose to make the payoff large, columns to make it small. A payoff is a mean over deals, the
+same deals in every cell, so all that is said of the matrix is drawn anew over deals for its
+standard error.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tribridge.errors import SettingError
+from tribridge.stats import LEVEL, Interval
+
+RESAMPLES: Final = 400
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Equilibrium:
+    """The value of a zero-sum game and a pair of mixtures that secure it."""
+
+    value: float
+    rows: tuple[float, ...]
+    columns: tuple[float, ...]
+
+
+def equilibrium(payoffs: ArrayLike) -> Equilibrium:
+    """Solve a zero-sum game by linear programming.
+
+    >>> found = equilibrium([[1, -1], [-1, 1]])  # matching pennies
+    >>> found.value, found.rows, found.columns
+    (0.0, (0.5, 0.5), (0.5, 0.5))
+    """
+    matrix = np.asarray(payoffs, dtype=float)
+    if matrix.ndim != 2 or not matrix.size or not np.isfinite(matrix).all():
+        raise SettingError("a zero-sum game needs a matrix of numbers, a row and a column at least")
+    saddle = _saddle(matrix)
+    if saddle is not None:
+        return saddle
+    value, rows, columns = _programme(matrix)
+    return Equilibrium(value, rows, columns)
+
+
+def _saddle(matrix: Numbers) -> Equilibrium | None:
+    """An equilibrium without mixing, where there is one: no programme is needed then."""
+    lows, highs = matrix.min(axis=1), matrix.max(axis=0)
+    row, column = int(lows.argmax()), int(highs.argmin())
+    if lows[row] < highs[column]:
+        return None
+    rows, columns = (
+        tuple(float(at == best) for at in range(size))
+        for size, best in zip(matrix.shape, (row, column), strict=True)
+    )
+    return Equilibrium(float(matrix[row, column]), rows, columns)
+
+
+def _programme(matrix: Numbers) -> tuple[float, tuple[float, ...], tuple[float, ...]]:
+    """The most that rows can be sure of, and how; the prices of it are the columns' mixture."""
+    from scipy.optimize import linprog
+
+    rows, columns = matrix.shape
+    low = float(matrix.min())
+    # Payoffs moved to 0 or more, so that the value is too: v, then the mixture.
+    result = linprog(
+        np.r_[-1.0, np.zeros(rows)],
+        A_ub=np.column_stack([np.ones(columns), -(matrix - low).T]),
+        b_ub=np.zeros(columns),
+        A_eq=np.r_[0.0, np.ones(rows)][np.newaxis],
+        b_eq=[1.0],
+        bounds=(0, None),
+        method="highs",
+    )
+    if not result.success:
+        raise SettingError(f"the linear programme of the game was not solved: {result.message}")
+    mine, theirs = _mixture(result.x[1:]), _mixture(-result.ineqlin.marginals)
+    value = float((mine @ matrix).min())
+    if float((matrix @ theirs).max()) - value > 1e-7 * (1 + np.abs(matrix).max()):
+        raise SettingError("the linear programme of the game was solved on one side only")
+    return value + 0.0, tuple(map(float, mine)), tuple(map(float, theirs))
+
+
+def _mixture(shares: Numbers) -> Numbers:
+    kept = np.where(shares < 1e-12, 0.0, shares)
+    return np.asarray(kept / kept.sum())
+
+
+def row_exploitability(payoffs: ArrayLike, value: float) -> Numbers:
+    """What each row loses against the column that is worst for it, below the value."""
+    return np.asarray(value - np.asarray(payoffs, dtype=float).min(axis=1))
+
+
+def column_exploitability(payoffs: ArrayLike, value: float) -> Numbers:
+    """What each column gives to the row that is best against it, above the value."""
+    return np.asarray(np.asarray(payoffs, dtype=float).max(axis=0) - value)
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """A game solved from deals, each figure with its interval over resampled deals."""
+
+    value: Interval
+    value_se: float
+    rows: tuple[Interval, ...]
+    """Shares of the equilibrium mixture."""
+    columns: tuple[Interval, ...]
+    row_exploitability: tuple[Interval, ...]
+    column_exploitability: tuple[Interval, ...]
+
+
+def solve_deals(payoffs: ArrayLike, seed: int, *, resamples: int = RESAMPLES) -> Solved:
+    """Solve the game of mean payoffs from an array (deals, rows, columns).
+
+    Deals are drawn anew as wholes: all cells of a deal stay together.
+    """
+    cells = np.asarray(payoffs, dtype=float)
+    if cells.ndim != 3 or len(cells) < 2:
+        raise SettingError("a game from deals needs at least two deals, each with all cells")
+    deals = len(cells)
+    flat = cells.reshape(deals, -1)
+    random = np.random.default_rng([seed, deals])
+
+    def figures(means: Numbers) -> Numbers:
+        found = equilibrium(means)
+        return np.concatenate(
+            [
+                [found.value],
+                found.rows,
+                found.columns,
+                row_exploitability(means, found.value),
+                column_exploitability(means, found.value),
+            ]
+        )
+
+    shape = cells.shape[1:]
+    estimate = figures(flat.mean(axis=0).reshape(shape))
+    drawn = np.stack(
+        [figures((_weights(random, deals) @ flat / deals).reshape(shape)) for _ in range(resamples)]
+    )
+    tail = 100 * (1 - LEVEL) / 2
+    low, high = np.percentile(drawn, [tail, 100 - tail], axis=0)
+    all_ = [Interval(*map(float, three)) for three in zip(estimate, low, high, strict=True)]
+    rows, columns = shape
+    cuts = np.cumsum([1, rows, columns, rows, columns])
+    parts = [tuple(all_[a:b]) for a, b in zip([0, *cuts], cuts, strict=False)]
+    return Solved(all_[0], float(drawn[:, 0].std(ddof=1)), *parts[1:])
+
+
+def _weights(random: np.random.Generator, deals: int) -> Numbers:
+    return np.bincount(random.integers(0, deals, deals), minlength=deals).astype(float)

@@ -1,0 +1,154 @@
+"""Beside the games of `tribridge arena`: power, exact values, records, the list of strategies."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tribridge.cli.arena_show import game_title, show_game, show_tables
+from tribridge.errors import SettingError
+
+AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
+
+
+def power(
+    difference: Annotated[float, typer.Argument(help="Mean difference to be seen, a deal.")],
+    sd: Annotated[
+        float | None, typer.Option(help="Standard deviation of the paired differences.")
+    ] = None,
+    result: Annotated[
+        Path | None, typer.Option(help="Take it from a result of the arena, for each pair.")
+    ] = None,
+    alpha: Annotated[float, typer.Option(help="Error rate of the test.")] = 0.001,
+    wanted: Annotated[float, typer.Option("--power", help="Chance to see it.")] = 0.9,
+    tests: Annotated[int, typer.Option(help="Tests that share the error rate.")] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """How many paired deals it takes to see a difference."""
+    from tribridge import stats
+    from tribridge.studies.tidy import Table
+
+    if (sd is None) == (result is None):
+        raise SettingError("give the spread of the differences by --sd or by --result")
+    if tests < 1:
+        raise SettingError(f"--tests {tests} is out of range: 1 or more")
+    spreads = [("", "", "", sd)] if sd is not None else _spreads(result or Path())
+    rows = tuple(
+        (side, first, second, spread, difference,
+         stats.deals_needed(difference, spread, alpha / tests, wanted))
+        for side, first, second, spread in spreads
+        if spread
+    )  # fmt: skip
+    columns = ("side", "first", "second", "sd of differences", "difference", "deals")
+    note = f"Two-sided paired t-test, error rate {alpha:g}"
+    note += f" shared by {tests} tests, power {wanted:g}."
+    table = Table("power", "Deals needed", columns, rows, note)
+    if as_json:
+        print(json.dumps(table.records()))
+    elif sd is not None:
+        print(f"{rows[0][-1]:,} deals: {note}")
+    else:
+        show_tables([table])
+
+
+def exact(
+    strategies: Annotated[
+        list[str] | None, typer.Argument(help="Strategies to hold against the value.")
+    ] = None,
+    deck: Annotated[str, typer.Option(help="A deck of eight cards: 1x8, 2x4 or 4x2.")] = "2x4",
+    strain: Annotated[str, typer.Option(help="The strain that is played.")] = "NT",
+    draws: Annotated[int, typer.Option(help="How often each choice is asked for.")] = 20,
+    seed: Annotated[int, typer.Option(help="Seed of the strategies' chance.")] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """The true value of the play on a tiny deck, and how far strategies are from it."""
+    from rich.console import Console
+
+    from tribridge.arena.exact_strategies import measure
+    from tribridge.cards import parse_deck, parse_strain
+    from tribridge.report.paper import plain
+    from tribridge.studies.arena_tables import exact_table
+
+    if draws < 1:
+        raise SettingError(f"--draws {draws} is out of range: 1 or more")
+    chosen = parse_deck(deck), parse_strain(strain)
+    with Console(file=sys.stderr).status("solving ..."):
+        found = measure(*chosen, tuple(strategies or ()), seed=seed, draws=draws)
+    table = exact_table(found)
+    if as_json:
+        print(json.dumps({"note": table.note, "strategies": plain(table.records())}))
+        return
+    show_tables([table])
+
+
+def show(
+    folder: Annotated[Path, typer.Argument(help="Folder of a run.")],
+    deal: Annotated[int, typer.Option(help="Number of the deal.")],
+    game: Annotated[
+        int | None, typer.Option(help="Which of its games.", show_default="list them")
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Write the record, in JSON Lines.")
+    ] = False,
+) -> None:
+    """A recorded game, replayed and checked, with the reason of every choice."""
+    from tribridge.arena.running import records
+    from tribridge.game.record import loads
+
+    text = records(folder, deal)
+    games = ['{"event": "deal"' + part for part in text.split('{"event": "deal"')[1:]]
+    if game is None:
+        if as_json:
+            print(text, end="")
+            return
+        for at, one in enumerate(games):
+            print(f"{at}: {game_title(json.loads(one.splitlines()[0])['game'])}")
+        return
+    if not 0 <= game < len(games):
+        raise SettingError(f"deal {deal} has games 0 to {len(games) - 1}, not {game}")
+    loads(games[game])  # replayed: a record that does not lead to its result is refused
+    if as_json:
+        print(games[game], end="")
+        return
+    show_game([json.loads(line) for line in games[game].splitlines()])
+
+
+def list_(as_json: AsJson = False) -> None:
+    """All callers and players, with their parameters."""
+    from tribridge.strategies import callers, players
+
+    entries = [("calls", one) for one in callers()] + [("cards", one) for one in players()]
+    if as_json:
+        print(
+            json.dumps(
+                [
+                    {
+                        "kind": kind,
+                        "name": one.name,
+                        "summary": one.summary,
+                        "fair": one.fair,
+                        "parameters": {p.name: p.default for p in one.parameters},
+                    }
+                    for kind, one in entries
+                ]
+            )
+        )
+        return
+    for kind, one in entries:
+        settings = ",".join(f"{p.name}={p.default}" for p in one.parameters)
+        unfair = "" if one.fair else " (sees all hands: for measuring)"
+        print(f"{kind}  {one.name}{':' if settings else ''}{settings}  {one.summary}{unfair}")
+
+
+def _spreads(path: Path) -> list[tuple[str, str, str, float]]:
+    """The spread of the paired differences of each pair in a result."""
+    from tribridge.arena.analysis import match_pairs, play_pairs
+    from tribridge.arena.results import PlayResult, load
+
+    result = load(path / "result.json" if path.is_dir() else path)
+    pairs = play_pairs(result) if isinstance(result, PlayResult) else match_pairs(result)
+    return [(one.side, one.first, one.second, float(one.differences.std(ddof=1))) for one in pairs]

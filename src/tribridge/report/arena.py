@@ -1,0 +1,64 @@
+"""The page of a run of the arena: figures, tables and the run, in its folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from markupsafe import Markup
+
+from tribridge.arena.results import MatchResult, PlayResult
+from tribridge.files import write_whole
+from tribridge.report import figures_arena
+from tribridge.report.drawing import Drawing, render
+from tribridge.report.paper import inline, page_environment, show_table, write_tables
+from tribridge.studies.tidy import Study, Table
+
+_LEADS: Final = {
+    "play": "Each declarer played each defence in the same contracts on the same deals.",
+    "match": "The strategies bid and played whole games, in every seating on the same deals.",
+}
+_TITLES: Final = {"play": "declarers against defences", "match": "whole games of three"}
+_FIGURES: Final[dict[str, tuple[str, str, Drawing]]] = {
+    "play": ("payoffs", "The payoffs with 95 % intervals", figures_arena.payoffs),
+    "match": ("points", "Points with 95 % intervals over deals", figures_arena.points),
+}
+
+
+def write_page(result: PlayResult | MatchResult, tables: Sequence[Table], out: Path) -> Path:
+    """Write the page, its figure and its tables to the folder of the run; returns the page."""
+    kind = str(result.work.describe()["kind"])
+    for folder in ("figures", "tables"):
+        (out / folder).mkdir(parents=True, exist_ok=True)
+    write_tables(tables, out / "tables")
+    name, caption, draw = _FIGURES[kind]
+    drawn = render(draw, Study("arena", _TITLES[kind], tuple(tables)))
+    for ending, data in drawn.items():
+        write_whole(out / "figures" / f"{name}.{ending}", data)
+    environment = page_environment()
+    origin = result.origin
+    run = [
+        *((key, str(value)) for key, value in result.work.describe().items()),
+        ("deals", f"{result.deals:,}"),
+        ("command", origin.command),
+        ("date", origin.date),
+        ("version", origin.version),
+        ("time", f"{origin.seconds:.0f} seconds"),
+    ]
+    page = out / "index.html"
+    write_whole(
+        page,
+        environment.get_template("arena.html").render(
+            title=_TITLES[kind],
+            lead=_LEADS[kind],
+            command=origin.command,
+            figures=[
+                {"name": name, "caption": caption, "svg": Markup(inline(drawn["svg"].decode()))}
+            ],
+            tables=tables,
+            run=run,
+            show=lambda table: show_table(environment, table),
+        ),
+    )
+    return page

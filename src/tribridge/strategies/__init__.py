@@ -1,0 +1,56 @@
+"""Strategies: who calls and who plays, each from a view and nothing else, with a reason."""
+
+from __future__ import annotations
+
+from tribridge.strategies.parameters import Parameter, setting
+from tribridge.strategies.protocol import (
+    Caller,
+    Choice,
+    OpenPlayer,
+    Player,
+    Strategy,
+    StrategyError,
+    act,
+    guarded,
+    guarded_act,
+)
+from tribridge.strategies.randomness import decision_rng
+from tribridge.strategies.registry import (
+    DEFAULT_CALLER,
+    DEFAULT_PLAYER,
+    Entry,
+    callers,
+    find_caller,
+    find_player,
+    find_strategy,
+    players,
+    register_caller,
+    register_player,
+    strategies,
+)
+
+__all__ = [
+    "DEFAULT_CALLER",
+    "DEFAULT_PLAYER",
+    "Caller",
+    "Choice",
+    "Entry",
+    "OpenPlayer",
+    "Parameter",
+    "Player",
+    "Strategy",
+    "StrategyError",
+    "act",
+    "callers",
+    "decision_rng",
+    "find_caller",
+    "find_player",
+    "find_strategy",
+    "guarded",
+    "guarded_act",
+    "players",
+    "register_caller",
+    "register_player",
+    "setting",
+    "strategies",
+]

@@ -1,0 +1,230 @@
+"""Alpha-mu: declarer play that does not count on seeing the cards later.
+
+Plain sampling lets the declarer play each layout as if he knew it after the next card, so it puts
+decisions off for ever and values guesses as if they were sure. Alpha-mu (Cazenave and Ventos, *The
+alpha-mu search algorithm for the game of bridge*, 2019) makes the declarer choose one card for all
+layouts together for the next `depth` of his cards; only then double dummy takes over. Positions
+are valued by fronts: sets of vectors, one value a layout, none better than another in every layout.
+
+- The declarer's choice: all vectors of all his cards, less those that another dominates.
+- A defender's choice: he is taken to know the layout, so in each layout he takes the card that is
+  worst for the declarer; every way to combine the vectors of his cards gives a vector.
+
+With depth 1 this is plain sampling, and its value for a card is a bound on the value at greater
+depth: cards are tried from the best bound down, until no bound exceeds the best value found.
+Fronts are kept to their best few vectors by average. As a defender it plays as `sampling` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tribridge.cards import Card
+from tribridge.game.tricks import Play
+from tribridge.game.view import View
+from tribridge.strategies.evaluation import (
+    Clock,
+    Solved,
+    Values,
+    apart,
+    first_guess,
+    position_of,
+    solver_of,
+)
+from tribridge.strategies.maxims import maxim
+from tribridge.strategies.parameters import setting
+from tribridge.strategies.protocol import Choice
+from tribridge.strategies.sampling import (
+    GOALS,
+    SamplingPlayer,
+    decide,
+    draw,
+    goal_table,
+    time_limit,
+)
+from tribridge.strategies.sight import sight_of
+from tribridge.truth.double_dummy import DoubleDummy
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+Vector = NDArray[np.float64]
+"""One value a layout; infinite where a layout is not reached, which never limits a minimum."""
+Worlds = Mapping[int, Play]
+"""Positions that the declarer cannot tell apart, by the number of their layout."""
+
+_WIDEST: Final = 12
+"""Vectors that a front may keep."""
+
+
+class OutOfTimeError(Exception):
+    """The clock has run out in the middle of a search."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlphaMuPlayer:
+    """Alpha-mu as declarer, sampling as defender."""
+
+    name: ClassVar[str] = "alphamu"
+    summary: ClassVar[str] = "declares by alpha-mu search over a few layouts, defends by sampling"
+
+    worlds: int = setting(16, "layouts that the search holds together", least=1, most=256)
+    depth: int = setting(2, "the declarer's cards that are chosen for all layouts", least=1, most=4)
+    seconds: float = setting(0.0, "seconds a card; 0: no limit", least=0)
+    goal: str = setting("tricks", "what is averaged", words=GOALS)
+    factor: float = setting(
+        0.7, "weight of a layout for each play that departs from the maxims; 1: none", least=0.01,
+        most=1,
+    )  # fmt: skip
+    calls: bool = setting(False, "weigh layouts by the calls as well, if the auction was real")
+    tie: float = setting(
+        0.0, "how many standard errors behind the best the maxims' card may be", least=0
+    )
+
+    def card(self, view: View, rng: Generator) -> Choice:
+        legal = view.legal
+        if len(legal) == 1:
+            return Choice(legal[0], f"{legal[0]} is the only card that may be played.")
+        sight = sight_of(view)
+        if not sight.declaring:
+            return SamplingPlayer(
+                layouts=self.worlds, seconds=self.seconds, goal=self.goal, factor=self.factor,
+                calls=self.calls, tie=self.tie,
+            ).card(view, rng)  # fmt: skip
+        clock = Clock(time_limit(self.worlds, self.seconds))
+        drawn = draw(view, self.worlds, self.factor, self.calls, clock, rng)
+        position = position_of(view)
+        worlds = {at: position.play(hands) for at, hands in enumerate(drawn.hands)}
+        assert view.contract is not None
+        table = goal_table(view.contract, view, self.goal)
+        share = drawn.weights / drawn.weights.sum()
+        search = Search(solver_of(view.deck), table, share, clock)
+        try:
+            plain = search.solve(worlds)
+        except OutOfTimeError:
+            card, why = maxim(sight)
+            details = {"layouts": 0.0, "seconds": clock.spent}
+            return Choice(card, f"There was no time to search: {why}", details)
+        solved = [Solved(values) for values in plain]
+        base = decide(view, solved, drawn.weights, self.goal, self.tie, 0.0, clock)
+        if self.depth == 1 or len(worlds) == 1:
+            return base
+        return self._deeper(view, search, worlds, plain, base)
+
+    def _deeper(
+        self, view: View, search: Search, worlds: Worlds, plain: Sequence[Values], base: Choice
+    ) -> Choice:
+        bounds = {
+            card: search.mean(search.table[[values[card] for values in plain]]) for card in plain[0]
+        }
+        found: dict[Card, float] = {}
+        order = sorted(apart(worlds[0], list(bounds)), key=lambda card: -bounds[card])
+        try:
+            for card in order:
+                if found and bounds[card] <= max(found.values()) + 1e-9:
+                    break
+                after = {at: play.apply_unchecked(card) for at, play in worlds.items()}
+                front = search.front(after, self.depth - 1)
+                found[card] = max(search.mean(vector) for vector in front)
+        except OutOfTimeError:
+            pass
+        if not found:
+            return base
+        sense, why = maxim(sight_of(view))
+        best = max(found.values())
+        winners = [card for card, value in found.items() if value >= best - 1e-9]
+        if sense in winners:
+            card = sense
+        elif isinstance(base.action, Card) and base.action in winners:
+            card = base.action
+        else:
+            card = max(winners, key=lambda one: (bounds[one], one % 13))
+        unit = "points" if self.goal == "points" else "tricks"
+        details = {**base.details, "seconds": search.clock.spent, "value": found[card]}
+        tail = f"; {why}" if card == sense else "."
+        return Choice(
+            card,
+            f"{card} is worth {found[card]:.1f} {unit} over {len(worlds)} layouts when the next "
+            f"{self.depth} cards are chosen without seeing them{tail}",
+            details,
+        )
+
+
+@dataclass(slots=True)
+class Search:
+    """One decision's search."""
+
+    solver: DoubleDummy
+    table: Vector
+    share: Vector
+    clock: Clock
+
+    def mean(self, vector: Vector) -> float:
+        """The average over all layouts; those that are not reached count for nothing."""
+        return float(self.share @ np.where(np.isinf(vector), 0.0, vector))
+
+    def solve(self, worlds: Worlds) -> list[Values]:
+        """Double dummy for the next card, in each layout."""
+        found = []
+        for play in worlds.values():
+            if not self.clock.room(first_guess(play.hands)):
+                raise OutOfTimeError
+            began = self.clock.spent
+            found.append(self.solver.cards(play))
+            self.clock.took(self.clock.spent - began)
+        return found
+
+    def front(self, worlds: Worlds, depth: int) -> list[Vector]:
+        """The front of a position with so many of the declarer's cards still to be chosen."""
+        first = next(iter(worlds.values()))
+        if first.over:
+            return [self._vector(worlds, [play.won for play in worlds.values()])]
+        chair = first.chair
+        assert chair is not None
+        if not chair.declaring:
+            return self._defenders(worlds, depth)
+        cards = apart(first, list(first.legal()))
+        if depth <= 1:
+            solved = self.solve(worlds)
+            vectors = [self._vector(worlds, [values[card] for values in solved]) for card in cards]
+        else:
+            vectors = []
+            for card in cards:
+                after = {at: play.apply_unchecked(card) for at, play in worlds.items()}
+                vectors += self.front(after, depth - 1)
+        return self._best(vectors)
+
+    def _defenders(self, worlds: Worlds, depth: int) -> list[Vector]:
+        replies: dict[Card, dict[int, Play]] = {}
+        for at, play in worlds.items():
+            for card in apart(play, list(play.legal())):
+                replies.setdefault(card, {})[at] = play.apply_unchecked(card)
+        joined: list[Vector] | None = None
+        for after in replies.values():
+            front = self.front(after, depth)
+            if joined is None:
+                joined = front
+            else:
+                joined = self._best([np.minimum(one, two) for one in joined for two in front])
+        assert joined is not None
+        return joined
+
+    def _vector(self, worlds: Worlds, tricks: Sequence[int]) -> Vector:
+        vector = np.full(len(self.share), np.inf)
+        vector[list(worlds)] = self.table[list(tricks)]
+        return vector
+
+    def _best(self, vectors: list[Vector]) -> list[Vector]:
+        """The vectors that no other dominates, the best few by average."""
+        kept: list[Vector] = []
+        for vector in sorted(vectors, key=lambda one: -self.mean(one)):
+            if not any(bool(np.all(other >= vector)) for other in kept):
+                kept.append(vector)
+                if len(kept) == _WIDEST:
+                    break
+        return kept

@@ -1,0 +1,125 @@
+"""The paper's view of the play: captures in the order of Algorithm 2, and what stands in their way.
+
+The declarer runs Algorithm 2 on his hand and the dummy when the play begins and takes his tricks in
+the order of its captures: the next card of the order is led where it is held, else its suit is led
+towards it; the other hand gives its lowest card, as the algorithm removes it. Where a condition
+fails there is no order, and the highest cards come first.
+
+A defender sees the zeros of that matrix from the other side. His cards above cards of the dummy are
+the gaps that the declarer must pay for: he keeps them, wins where he can, and leads the suit whose
+row has the widest leading gap in the dummy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, ClassVar
+
+from tribridge.capture.algorithm import algorithm2
+from tribridge.cards import Card, Deck, Hand
+from tribridge.game.view import View
+from tribridge.strategies.protocol import Choice
+from tribridge.strategies.sight import NO_TRUMP, Sight, above, card_at, low, sight_of, top
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+
+@lru_cache(maxsize=64)
+def capture_order(hand: Hand, dummy: Hand, deck: Deck) -> tuple[Card, ...]:
+    """The captured cards in their order, then the other cards of both hands, highest first."""
+    order = tuple(dict.fromkeys(algorithm2(hand, dummy, deck).order))
+    rest = sorted((card for card in hand | dummy if card not in order), key=lambda c: (c.rank, c))
+    return (*order, *rest)
+
+
+@dataclass(frozen=True, slots=True)
+class CapturePlayer:
+    """Plays as the paper's algorithms count."""
+
+    name: ClassVar[str] = "capture"
+    summary: ClassVar[str] = (
+        "declares in the order of Algorithm 2's captures; defends by keeping what stops them"
+    )
+
+    def card(self, view: View, rng: Generator) -> Choice:
+        sight = sight_of(view)
+        if len(view.legal) == 1:
+            return Choice(view.legal[0], f"{view.legal[0]} is the only card that may be played.")
+        if not sight.declaring:
+            return Choice(*(_defend(sight) if sight.trick else _defending_lead(sight)))
+        assert view.dummy_dealt is not None
+        order = capture_order(view.dealt, view.dummy_dealt, view.deck)
+        return Choice(*(_take(sight, order) if sight.trick else _lead(sight, order)))
+
+
+def _lead(s: Sight, order: tuple[Card, ...]) -> tuple[Card, str]:
+    """The next capture, from the hand that holds it or towards it."""
+    for card in order:
+        if s.mine >> card & 1:
+            return card, f"{card} is the next capture of Algorithm 2."
+        row = s.row(s.mine, card // 13)
+        if s.friend >> card & 1 and row:
+            small = card_at(card // 13, low(row))
+            return small, f"{small} is led to {card}, the next capture of Algorithm 2."
+    raise AssertionError("a card of the hand is always in the order")
+
+
+def _take(s: Sight, order: tuple[Card, ...]) -> tuple[Card, str]:
+    """Capture the trick with the first card of the order that can, else give the lowest."""
+    chair, best = s.best()
+    small = _lowest(s, s.legal())
+    if chair == s.partner:
+        return small, f"{best} captures the trick: {small} is the lowest card to give to it."
+    for card in order:
+        if s.legal() >> card & 1 and _beats(card, best, s.trump):
+            return card, f"{card} captures the trick."
+    return small, f"Nothing captures {best}: {small} is the lowest card."
+
+
+def _defending_lead(s: Sight) -> tuple[Card, str]:
+    """The suit in which the dummy's leading gap is widest."""
+    suits = [suit for suit in range(4) if s.row(s.mine, suit)]
+    suit = max(suits, key=lambda one: _leading_gap(s.row(s.dummy, one)))
+    row = s.row(s.mine, suit)
+    higher = above(s.row(s.unseen | s.dummy, suit), top(row))
+    card = card_at(suit, low(row) if higher else top(row))
+    return card, f"{card}: the dummy's leading gap is widest in {card.suit.word}."
+
+
+def _defend(s: Sight) -> tuple[Card, str]:
+    """Win cheaply behind the declarer's card, else part with what stops least."""
+    chair, best = s.best()
+    legal = s.legal()
+    if chair != s.partner and len(s.trick) > 1:
+        winning = [c for c in _cards(legal) if _beats(c, best, s.trump)]
+        if winning:
+            card = max(winning, key=lambda c: (c // 13 != s.trump, c % 13))
+            return card, f"{card} stops the capture by {best}."
+    card = min(_cards(legal), key=lambda c: (c // 13 == s.trump, _stops(s, c), -(c % 13)))
+    return card, f"{card} stops nothing: what stands before the dummy's cards is kept."
+
+
+def _stops(s: Sight, card: Card) -> int:
+    """How many cards of the dummy a card stands above, within its suit."""
+    return (s.row(s.dummy, card // 13) >> card % 13).bit_count()
+
+
+def _leading_gap(row: int) -> int:
+    return top(row) if row else 13
+
+
+def _beats(card: Card, best: Card, trump: int) -> bool:
+    if card // 13 == best // 13:
+        return card < best
+    return trump != NO_TRUMP and card // 13 == trump
+
+
+def _lowest(s: Sight, legal: int) -> Card:
+    """The lowest card, trumps last."""
+    return min(_cards(legal), key=lambda c: (c // 13 == s.trump, -(c % 13)))
+
+
+def _cards(mask: int) -> list[Card]:
+    return list(Hand(mask))

@@ -1,0 +1,65 @@
+"""Bidding by forecast: the call with the most expected points, given the auction so far.
+
+The advice of `tribridge.forecast.advice`, followed: layouts of the unseen hands are weighted by the
+calls heard, each bid is valued by its forecast as if it became the contract, and passing as if the
+standing bid did. Caution draws the value of a call towards the mean of its worst 5 %. It bids suits
+as well as No Trump, and does not double. Forecasts are of the full deck; on a smaller one it calls
+as `points` does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from tribridge.cards import FULL_DECK
+from tribridge.deals import Seat
+from tribridge.forecast.kinds import DEFAULT, KINDS
+from tribridge.game.auction import Auction
+from tribridge.game.scoring import find_scheme
+from tribridge.game.view import View
+from tribridge.strategies.parameters import setting
+from tribridge.strategies.points_caller import PointsCaller
+from tribridge.strategies.protocol import Choice
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+
+@dataclass(frozen=True, slots=True)
+class ForecastCaller:
+    """Maximises expected points."""
+
+    name: ClassVar[str] = "forecast"
+    summary: ClassVar[str] = "makes the call with the most expected points by its forecast"
+
+    caution: float = setting(0.0, "weight of the worst 5 % in what is maximised", least=0, most=1)
+    kind: str = setting(DEFAULT, "the forecaster", words=tuple(KINDS))
+    scheme: str = setting("auction", "the scoring scheme of the points")
+    samples: int = setting(200, "layouts of the unseen hands once others have called", least=1)
+
+    def call(self, view: View, rng: Generator) -> Choice:
+        from tribridge.forecast import advice
+
+        if view.deck != FULL_DECK:
+            return PointsCaller().call(view, rng)
+        found = advice.advise(
+            view.dealt,
+            auction=_turned(view.auction, advice.OWN),
+            scheme=find_scheme(self.scheme),
+            kind=self.kind,
+            caution=self.caution,
+            samples=self.samples,
+            seed=int(rng.integers(2**32)),
+        )
+        said = found.cautious if self.caution else found.neutral
+        details = {} if found.effective is None else {"layouts": found.effective}
+        return Choice(said.call, said.reason, details)
+
+
+def _turned(auction: Auction, own: Seat) -> Auction:
+    """The same calls with the seats turned, so that `own` is the next to call."""
+    turned = Auction(Seat((own - len(auction.calls)) % 3), auction.deck, auction.doubles)
+    for call in auction.calls:
+        turned = turned.apply_unchecked(call)
+    return turned

@@ -1,0 +1,153 @@
+"""Information-set tree search: one tree for all layouts, grown by playing them out.
+
+Single-observer information-set Monte Carlo tree search (Cowling, Powley and Whitehouse, 2012). Each
+iteration draws a layout from the beliefs, walks down the tree by the cards that are legal in it
+(upper confidence bounds, counted over the times a card was available), adds one node and plays the
+rest out by the maxims or at random. The tree's nodes are sequences of cards, so a decision below
+the root is made for all layouts together. The most visited card is played.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import log, sqrt
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from tribridge.cards import ALL_CARDS, Card
+from tribridge.game.view import View
+from tribridge.strategies.evaluation import Clock
+from tribridge.strategies.maxims import maxim
+from tribridge.strategies.parameters import setting
+from tribridge.strategies.protocol import Choice
+from tribridge.strategies.sampling import GOALS, draw, goal_table, time_limit
+from tribridge.strategies.sight import sight_of
+from tribridge.strategies.simulation import Simulation, simulation_of
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+ROLLOUTS: Final = ("maxims", "random")
+_LAYOUTS: Final = 256
+"""Layouts drawn for the iterations to go through, again and again if there are more of these."""
+
+
+@dataclass(slots=True)
+class Node:
+    """A sequence of cards from the root on."""
+
+    visits: int = 0
+    available: int = 0
+    total: float = 0.0
+    children: dict[int, Node] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class IsmctsPlayer:
+    """Information-set Monte Carlo tree search."""
+
+    name: ClassVar[str] = "ismcts"
+    summary: ClassVar[str] = "grows one search tree over sampled layouts, played out by the maxims"
+
+    iterations: int = setting(0, "iterations a card; 0: as many as the time allows", least=0)
+    seconds: float = setting(
+        0.0, "seconds a card; 0: one, or no limit where iterations are given", least=0
+    )
+    rollout: str = setting("maxims", "how positions are played out", words=ROLLOUTS)
+    explore: float = setting(0.5, "weight of exploration", least=0)
+    goal: str = setting("tricks", "what is averaged", words=GOALS)
+    factor: float = setting(
+        0.7, "weight of a layout for each play that departs from the maxims; 1: none", least=0.01,
+        most=1,
+    )  # fmt: skip
+
+    calls: bool = setting(False, "weigh layouts by the calls as well, if the auction was real")
+
+    def card(self, view: View, rng: Generator) -> Choice:
+        legal = view.legal
+        if len(legal) == 1:
+            return Choice(legal[0], f"{legal[0]} is the only card that may be played.")
+        clock = Clock(time_limit(self.iterations, self.seconds))
+        number = min(self.iterations or _LAYOUTS, _LAYOUTS)
+        drawn = draw(view, number, self.factor, self.calls, clock, rng)
+        assert view.contract is not None
+        worth = goal_table(view.contract, view, self.goal)
+        span = float(worth.max() - worth.min()) or 1.0
+        scale = tuple(float(value) for value in (worth - worth.min()) / span)
+        start = simulation_of(view)
+        share = drawn.weights / drawn.weights.sum()
+        order = rng.choice(len(drawn.hands), size=4 * _LAYOUTS, p=share).tolist()
+        root = Node()
+        done = 0
+        while (not self.iterations or done < self.iterations) and clock.room(0.005):
+            began = clock.spent
+            hands = drawn.hands[order[done % len(order)]]
+            self._iterate(root, start.with_hands(hands), scale, rng)
+            done += 1
+            clock.took(clock.spent - began)
+        return self._choice(view, root, done, clock)
+
+    def _choice(self, view: View, root: Node, done: int, clock: Clock) -> Choice:
+        sense, why = maxim(sight_of(view))
+        details = {"iterations": float(done), "seconds": clock.spent}
+        if not root.children:
+            return Choice(sense, f"There was no time to search: {why}", details)
+        most = max(root.children, key=lambda at: (root.children[at].visits, at == sense, at))
+        card = ALL_CARDS[most]
+        node = root.children[most]
+        tail = f"; {why}" if card == sense else "."
+        return Choice(
+            card, f"{card} was tried {node.visits} times in {done} runs, the most{tail}", details
+        )
+
+    def _iterate(
+        self, root: Node, game: Simulation, scale: tuple[float, ...], rng: Generator
+    ) -> None:
+        node = root
+        path: list[tuple[Node, bool]] = []
+        while not game.over:
+            legal = game.legal()
+            declaring = not game.chair & 1
+            cards = _cards(legal)
+            fresh = [card for card in cards if int(card) not in node.children]
+            for card in cards:
+                child = node.children.get(int(card))
+                if child is not None:
+                    child.available += 1
+            if fresh:
+                card = fresh[int(rng.integers(len(fresh)))] if len(fresh) > 1 else fresh[0]
+                child = node.children[int(card)] = Node(available=1)
+                game.play(card)
+                path.append((child, declaring))
+                break
+            card = max(cards, key=lambda one: self._bound(node.children[int(one)]))
+            node = node.children[int(card)]
+            path.append((node, declaring))
+            game.play(card)
+        self._play_out(game, rng)
+        value = scale[game.won]
+        for child, declaring in path:
+            child.visits += 1
+            child.total += value if declaring else 1.0 - value
+
+    def _bound(self, child: Node) -> float:
+        mean = child.total / child.visits
+        return mean + self.explore * sqrt(log(child.available) / child.visits)
+
+    def _play_out(self, game: Simulation, rng: Generator) -> None:
+        if self.rollout == "maxims":
+            while not game.over:
+                game.play(maxim(game.sight())[0])
+            return
+        draws = rng.random(64).tolist()
+        while not game.over:
+            cards = _cards(game.legal())
+            game.play(cards[int(draws.pop() * len(cards))])
+
+
+def _cards(mask: int) -> list[Card]:
+    found = []
+    while mask:
+        low = mask & -mask
+        found.append(ALL_CARDS[low.bit_length() - 1])
+        mask ^= low
+    return found

@@ -1,0 +1,49 @@
+"""Play by the maxims of the card table: second hand low, third hand high, and the rest.
+
+No search and no sampling: each position is met by the first maxim that fits it. The leads stand
+in `maxims_declarer` and `maxims_defence`, the hands that follow in `maxims_follow`, those that
+cannot follow in `maxims_ruff`. The same rules serve other players where single-dummy sense is
+wanted: to break ties, and to play positions out quickly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from tribridge.cards import ALL_CARDS, Card
+from tribridge.game.view import View
+from tribridge.strategies.maxims_declarer import declarer_lead
+from tribridge.strategies.maxims_defence import defender_lead
+from tribridge.strategies.maxims_follow import follow
+from tribridge.strategies.maxims_ruff import ruff_or_discard
+from tribridge.strategies.protocol import Choice
+from tribridge.strategies.sight import ROW, Sight, sight_of
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+
+def maxim(sight: Sight) -> tuple[Card, str]:
+    """The card that the maxims play, and the maxim."""
+    legal = sight.legal()
+    if not legal & (legal - 1):
+        card = ALL_CARDS[legal.bit_length() - 1]
+        return card, f"{card} is the only card that may be played."
+    if not sight.trick:
+        return declarer_lead(sight) if sight.declaring else defender_lead(sight)
+    if sight.mine & ROW << sight.trick[0] // 13 * 13:
+        return follow(sight)
+    return ruff_or_discard(sight)
+
+
+@dataclass(frozen=True, slots=True)
+class MaximsPlayer:
+    """Plays by rules of thumb."""
+
+    name: ClassVar[str] = "maxims"
+    summary: ClassVar[str] = "plays by the maxims: second hand low, third hand high, cover, finesse"
+
+    def card(self, view: View, rng: Generator) -> Choice:
+        card, reason = maxim(sight_of(view))
+        return Choice(card, reason)

@@ -1,0 +1,254 @@
+"""Maxims of the declarer's lead: ruff losers, draw trumps, set suits up, cash."""
+
+from __future__ import annotations
+
+from tribridge.cards import Card
+from tribridge.strategies.sight import (
+    NO_TRUMP,
+    Sight,
+    above,
+    bosses,
+    card_at,
+    low,
+    sequence,
+    top,
+)
+
+Pick = tuple[Card, str]
+
+
+def suit_tricks(one: int, two: int, out: int) -> tuple[int, int]:
+    """Tricks that two hands may take in a suit: those at once, and those when it is played out.
+
+    A rough count: each round either our best card wins and theirs fall low, or their best card
+    wins one of our low ones.
+    """
+    rounds = max(one.bit_count(), two.bit_count())
+    ours, theirs = one | two, out
+    cash = min(bosses(ours, theirs).bit_count(), rounds)
+    total = 0
+    for _ in range(rounds):
+        if not theirs:
+            total += min(ours.bit_count(), rounds)
+            break
+        rounds -= 1
+        if top(ours) < top(theirs):
+            total += 1
+            ours &= ours - 1
+            theirs &= ~(1 << low(theirs))
+        else:
+            ours &= ~(1 << low(ours))
+            theirs &= theirs - 1
+        if theirs:
+            theirs &= ~(1 << low(theirs))
+        if ours.bit_count() > rounds:
+            ours &= ~(1 << low(ours))
+        if not ours:
+            break
+    return cash, max(total, cash)
+
+
+def declarer_lead(s: Sight) -> Pick:
+    """Ruff losers, draw trumps, set up the best suit, then cash."""
+    if s.trump != NO_TRUMP:
+        found = _ruffing_lead(s) or _draw_trumps(s)
+        if found is not None:
+            return found
+    plans = []
+    cash = 0
+    for suit in range(4):
+        one, two = s.row(s.mine, suit), s.row(s.friend, suit)
+        if not one | two:
+            continue
+        now, later = suit_tricks(one, two, s.row(s.unseen, suit))
+        cash += now
+        plans.append((suit, one, two, now, later))
+    needed = s.needed - s.won
+    enough = cash >= needed > 0 and _open_suit(s)
+    if not enough:
+        best, most = None, 0.0
+        for plan in plans:
+            suit, one, two, now, later = plan
+            gain = later - now
+            if gain <= 0 or suit == s.trump:
+                continue
+            value = gain + 0.1 * (one | two).bit_count() + (0 if one else -1.0)
+            if value > most:
+                best, most = plan, value
+        if best is not None:
+            suit, one, two, _, _ = best
+            if one:
+                found = _towards(s, suit, one, two)
+                if found is not None:
+                    return found
+            crossing = _cross(s, plans, suit)
+            if crossing is not None:
+                return crossing
+            if one:
+                return _set_up(s, suit, one, two)
+    return _cash(s, plans)
+
+
+def _open_suit(s: Sight) -> bool:
+    """Whether the defenders have a suit that nothing stops."""
+    for suit in range(4):
+        if suit == s.trump:
+            continue
+        out = s.row(s.unseen, suit)
+        ours = s.row(s.mine | s.friend, suit)
+        if out.bit_count() >= 4 and not bosses(ours, out):
+            return True
+    return False
+
+
+def _ruffing_lead(s: Sight) -> Pick | None:
+    """Lead a loser for the hand with fewer trumps to ruff, before its trumps are drawn."""
+    trump = s.trump
+    mine, friend = s.row(s.mine, trump), s.row(s.friend, trump)
+    if not friend or mine.bit_count() <= friend.bit_count() or not s.row(s.unseen, trump):
+        return None
+    for suit in range(4):
+        other = s.row(s.friend, suit)
+        row = s.row(s.mine, suit)
+        if suit == trump or other & (other - 1) or row.bit_count() < 1 + 2 * other.bit_count():
+            continue
+        out = s.row(s.unseen, suit)
+        if other and (friend.bit_count() < 2 or row.bit_count() - bosses(row, out).bit_count() < 2):
+            continue
+        if above(out, low(row)):
+            own = bosses(row, out) if other else 0
+            card = card_at(suit, top(own) if own else low(row))
+            return card, f"{card} is led for a ruff in the hand with fewer trumps."
+    return None
+
+
+def _draw_trumps(s: Sight) -> Pick | None:
+    trump = s.trump
+    mine, friend = s.row(s.mine, trump), s.row(s.friend, trump)
+    out = s.row(s.unseen, trump)
+    count = out.bit_count()
+    if not mine or not count:
+        return None
+    if count == 1 and not bosses(mine | friend, out):
+        return None  # one high trump is left to them
+    longest = max(mine.bit_count(), friend.bit_count())
+    if longest < 3 and count > 2:
+        return None
+    both = mine | friend
+    if above(out, top(both)).bit_count() > (1 if both.bit_count() > count + 1 else 0):
+        return None  # their trumps are higher: they fall on their own
+    found = _towards(s, trump, mine, friend)
+    if found is not None:
+        card, _ = found
+        return card, f"Trumps are drawn: {card}."
+    own = bosses(mine, out)
+    rank = top(own) if own else top(mine) if sequence(mine, out) else low(mine)
+    card = card_at(trump, rank)
+    return card, f"Trumps are drawn: {card}."
+
+
+def _towards(s: Sight, suit: int, one: int, two: int) -> Pick | None:
+    """Lead from one hand towards the honours of the other; None where nothing is gained so."""
+    out = s.row(s.unseen, suit)
+    if not two or not out:
+        return None
+    own = bosses(one, out)
+    partner_bosses = bosses(two, out)
+    tenace = two & ~partner_bosses & 0b1111
+    if tenace and above(out, top(tenace)).bit_count() > 2:
+        tenace = 0
+    if own and one.bit_count() <= two.bit_count() and not tenace:
+        card = card_at(suit, top(own))
+        return card, f"{card} is cashed: the honours of the shorter hand come first."
+    if not tenace:
+        return None
+    missing = above(out, low(tenace)).bit_count()
+    if not missing:
+        return None
+    rest = one & ~own
+    if not rest:
+        return None
+    rank = low(rest)
+    best = top(rest)
+    if partner_bosses and best <= 4 and sequence(rest, out) and above(out, best).bit_count() == 1:
+        rank = best
+    card = card_at(suit, rank)
+    honour = card_at(suit, top(tenace))
+    return card, f"{card} is led towards {honour} in the other hand."
+
+
+def _cross(s: Sight, plans: list[tuple[int, int, int, int, int]], aim: int) -> Pick | None:
+    """Lead to a sure entry of the other hand, so that the suit can be led from there."""
+    one, two = s.row(s.mine, aim), s.row(s.friend, aim)
+    out = s.row(s.unseen, aim)
+    if one and not (one & ~bosses(one, out) & 0b11111 and two):
+        return None
+    for suit, row, other, _, _ in plans:
+        if suit == aim or not row or not other:
+            continue
+        if bosses(other, s.row(s.unseen, suit) | row) and row & ~(row & -row) | row:
+            rank = low(row)
+            if top(other) < rank:
+                card = card_at(suit, rank)
+                return card, f"{card} is led to an entry, to play the long suit from there."
+    return None
+
+
+def _set_up(s: Sight, suit: int, one: int, two: int) -> Pick:
+    """Drive out the high cards of the defenders from this hand."""
+    out = s.row(s.unseen, suit)
+    own = bosses(one, out)
+    rest = one & ~own
+    if rest and top(rest) <= 4 and sequence(rest, out):
+        card = card_at(suit, top(rest))
+        return card, f"{card} drives out the higher card: the suit is set up."
+    if own and (out.bit_count() <= 5 or own & (own - 1)):
+        card = card_at(suit, top(own))
+        return card, f"{card} is cashed first: the missing cards may fall."
+    card = card_at(suit, low(one))
+    return card, f"{card} gives up a trick to set the suit up."
+
+
+def _cash(s: Sight, plans: list[tuple[int, int, int, int, int]]) -> Pick:
+    """Take the tricks that are there; then lead the longest suit."""
+    best, most = None, -99.0
+    for plan in plans:
+        suit, one, two, now, _ = plan
+        if not one or not now:
+            continue
+        out = s.row(s.unseen, suit)
+        value = float((one | two).bit_count())
+        if not bosses(one, out) and not bosses(two, out | one):
+            continue
+        if suit == s.trump:
+            if s.mine != one << 13 * suit:
+                continue  # trumps are worth more by ruffing
+        elif s.trump != NO_TRUMP and out and s.row(s.unseen, s.trump):
+            value += 6.0 - (one | two).bit_count() * 2
+        if bosses(one, out) and one.bit_count() < two.bit_count():
+            value += 3.0
+        if not bosses(one, out):
+            value -= 4.0  # what is high here is cashed before the lead is given away
+        if value > most:
+            best, most = plan, value
+    if best is not None:
+        suit, one, two, _, _ = best
+        out = s.row(s.unseen, suit)
+        own = bosses(one, out)
+        if own and (one.bit_count() <= two.bit_count() or not bosses(two, out)):
+            card = card_at(suit, top(own))
+            return card, f"{card} is high and is cashed."
+        if bosses(two, out):
+            card = card_at(suit, low(one))
+            return card, f"{card} is led to the winner in the other hand."
+        card = card_at(suit, top(own))
+        return card, f"{card} is high and is cashed."
+    longest, length = -1, -1
+    for suit, one, two, _, _ in plans:
+        size = (one | two).bit_count() - (10 if suit == s.trump else 0)
+        if one and size > length:
+            longest, length = suit, size
+    if longest < 0:
+        longest = next(suit for suit in range(4) if s.row(s.mine, suit))
+    card = card_at(longest, low(s.row(s.mine, longest)))
+    return card, f"{card} gives up a trick in the longest suit."

@@ -1,0 +1,165 @@
+"""Maxims of the defenders' leads: which suit to open and return, and which card of it."""
+
+from __future__ import annotations
+
+from tribridge.cards import Card
+from tribridge.strategies.sight import (
+    NO_TRUMP,
+    Sight,
+    bosses,
+    card_at,
+    low,
+    sequence,
+    top,
+)
+
+Pick = tuple[Card, str]
+
+
+def defender_lead(s: Sight) -> Pick:
+    """The suit with most in its favour, and the right card of it."""
+    cashing = _cash_out(s)
+    if cashing is not None:
+        return cashing
+    partner_suit, own_suit = _led_suits(s)
+    best, most, why = -1, -99.0, ""
+    for suit in range(4):
+        row = s.row(s.mine, suit)
+        if not row:
+            continue
+        value, reason = _lead_value(s, suit, row, partner_suit, own_suit)
+        if value > most:
+            best, most, why = suit, value, reason
+    row = s.row(s.mine, best)
+    card = card_at(best, _lead_rank(s, best, row, best in (partner_suit, *s.bids)))
+    return card, why.format(card=card)
+
+
+def _led_suits(s: Sight) -> tuple[int, int]:
+    """The suits that partner and this hand led first; -1 where there was none."""
+    partner, own = -1, -1
+    for one in s.tricks:
+        leader: int = one.leader
+        if leader == s.partner and partner < 0:
+            partner = one.cards[0] // 13
+        elif leader == s.chair and own < 0:
+            own = one.cards[0] // 13
+    return partner, own
+
+
+def _cash_out(s: Sight) -> Pick | None:
+    """Winners enough to defeat the contract are taken at once."""
+    sure = 0
+    first = None
+    for suit in range(4):
+        row = s.row(s.mine, suit)
+        if not row or (suit != s.trump and s.trump != NO_TRUMP and len(s.tricks) == 0):
+            continue
+        against = s.row(s.unseen | s.dummy, suit)
+        own = bosses(row, against)
+        if not own or (s.trump not in (NO_TRUMP, suit) and _ruffable(s, suit)):
+            continue
+        sure += own.bit_count()
+        first = card_at(suit, top(own)) if first is None else first
+    if first is not None and sure >= s.to_defeat > 0:
+        return first, f"{first} is cashed: there are tricks enough to defeat the contract."
+    return None
+
+
+def _ruffable(s: Sight, suit: int) -> bool:
+    """Whether the declarer's side is known to be able to ruff a suit."""
+    dummy = not s.row(s.dummy, suit) and bool(s.row(s.dummy, s.trump))
+    return dummy or bool(s.voids[0] >> suit & 1 and not s.voids[0] >> s.trump & 1)
+
+
+def _lead_value(
+    s: Sight, suit: int, row: int, partner_suit: int, own_suit: int
+) -> tuple[float, str]:
+    """What speaks for leading a suit, and the maxim that says so."""
+    length = row.bit_count()
+    dummy = s.row(s.dummy, suit)
+    out = s.row(s.unseen, suit)
+    against = out | dummy
+    own = bosses(row, against)
+    reason = "{card} seems to give least away."
+    value = 0.0
+    if suit == s.trump:
+        return (-0.5 if own or top(row) > 3 else -2.5), "A trump: {card} gives nothing away."
+    touching = sequence(row, against) and top(row) <= 3
+    if touching and s.trump == NO_TRUMP and length < 4:
+        touching = sequence(row & (row - 1), against)
+    if s.trump == NO_TRUMP:
+        value += 0.8 * length
+        reason = "{card} from the longest suit, to set it up."
+        if own and own == row:
+            return 9.0 + length, "{card} is high and is cashed."
+        if own and length >= 4 and out.bit_count() <= 4:
+            value += 2.0
+    else:
+        if _ruffable(s, suit):
+            value -= 4.0
+        if own and length <= 4 and s.tricks:
+            value += 2.0 + 0.5 * own.bit_count()
+            reason = "{card} is high and is cashed before it can be ruffed."
+        elif own.bit_count() >= 2:
+            value += 4.0
+            reason = "{card} from the top of a strong suit."
+        elif own:
+            value -= 2.0  # an ace led, or led away from
+        if length == 1 and s.row(s.mine, s.trump) and not s.tricks:
+            value += 2.5
+            reason = "A singleton: {card}, in the hope of a ruff."
+        if s.voids[s.partner] >> suit & 1 and not s.voids[s.partner] >> s.trump & 1:
+            value += 5.0
+            reason = "{card} is led for partner to ruff."
+    if touching:
+        value += 2.0
+        if not own:
+            reason = "Top of a sequence: {card}."
+    elif not own and top(row) <= 2 and not (s.trump == NO_TRUMP and length >= 4):
+        value -= 1.2  # away from an honour with nothing behind it
+    if suit == partner_suit or suit in s.bids[:1]:
+        value += 3.0
+        reason = "Partner's suit is returned: {card}." if suit == partner_suit else (
+            "Partner bid the suit: {card}."
+        )  # fmt: skip
+    elif suit == own_suit:
+        value += 1.5
+        reason = "The first suit is led again: {card}."
+    strong = (dummy & 0b111).bit_count()
+    if s.chair == 3:
+        value += 1.5 if not strong else -0.8 * strong
+        if not strong and dummy and reason.startswith("{card} seems"):
+            reason = "{card} is led up to the dummy's weakness."
+    elif s.tricks or strong:
+        value += 0.7 if strong == 1 else -0.7 * max(0, strong - 1)
+        if strong == 1 and reason.startswith("{card} seems"):
+            reason = "{card} is led through the dummy's strength."
+    if dummy.bit_count() >= 5:
+        value -= 1.0
+    return value, reason
+
+
+def _lead_rank(s: Sight, suit: int, row: int, partners: bool) -> int:
+    """The card of a suit to lead."""
+    against = s.row(s.unseen | s.dummy, suit)
+    own = bosses(row, against)
+    length = row.bit_count()
+    if length == 1:
+        return top(row)
+    if suit == s.trump:
+        return low(row)
+    if own and (own == row or own.bit_count() >= 2 or s.trump != NO_TRUMP or s.to_defeat <= 1):
+        return top(own)
+    if own and length <= 3 and s.trump == NO_TRUMP and s.tricks and against.bit_count() <= 6:
+        return top(own)
+    if sequence(row, against) and top(row) <= 3 and not own:
+        return top(row)
+    if length == 2:
+        return top(row)
+    if partners or length == 3:
+        return low(row) if top(row) <= 3 else top(row)
+    rest = row
+    for _ in range(3):
+        rest &= rest - 1
+    return top(rest)

@@ -1,0 +1,41 @@
+"""The oracle: sees all hands and plays double dummy. The ceiling, for measuring alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from tribridge.game.table import Table
+from tribridge.game.view import view
+from tribridge.strategies.evaluation import solver_of
+from tribridge.strategies.maxims import maxim
+from tribridge.strategies.protocol import Choice, StrategyError
+from tribridge.strategies.sight import sight_of
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+
+@dataclass(frozen=True, slots=True)
+class OraclePlayer:
+    """Plays with all cards in sight; where several are best, the maxims choose."""
+
+    name: ClassVar[str] = "oracle"
+    summary: ClassVar[str] = "sees all hands and plays double dummy; not fair, only for measuring"
+
+    def open_card(self, table: Table, rng: Generator) -> Choice:
+        play = table.play
+        if play is None or play.chair is None:
+            raise StrategyError("the oracle was asked for a card when none is due")
+        legal = play.legal()
+        if len(legal) == 1:
+            return Choice(legal[0], f"{legal[0]} is the only card that may be played.")
+        values = solver_of(table.deal.deck).cards(play)
+        best = (max if play.chair.declaring else min)(values.values())
+        sense, _ = maxim(sight_of(view(table, table.turn)))
+        card = (
+            sense
+            if values[sense] == best
+            else max((card for card in legal if values[card] == best), key=lambda card: card.rank)
+        )
+        return Choice(card, f"{card} leads to {best} tricks of the declarer with all hands seen.")

@@ -1,0 +1,129 @@
+"""Parameters of strategies: declared as fields, read from text such as `layouts=50,seconds=1`.
+
+A strategy is a frozen dataclass; each of its fields is a parameter, made by `setting` with a
+default, a line of help and the range of values that make sense. The type is the default's: a
+whole number, a number, a word, or yes and no.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, Final
+
+from tribridge.errors import SettingError
+
+Value = int | float | str | bool
+
+_TYPE_NAMES: Final = {
+    bool: "yes or no", int: "a whole number", float: "a number", str: "a word",
+}  # fmt: skip
+_WORDS: Final = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter: what may be written after its name, and what it means."""
+
+    name: str
+    default: Value
+    help: str
+    least: float | None = None
+    most: float | None = None
+    words: tuple[str, ...] = ()
+
+    @property
+    def type(self) -> type[Value]:
+        return type(self.default)
+
+    @property
+    def accepts(self) -> str:
+        """What values it takes, in words."""
+        if self.words:
+            return ", ".join(self.words)
+        kind = _TYPE_NAMES[self.type]
+        if self.least is not None and self.most is not None:
+            return f"{kind} from {self.least:g} to {self.most:g}"
+        if self.least is not None:
+            return f"{kind}, {self.least:g} or more"
+        return kind
+
+    def check(self, value: Any) -> Value:
+        """A value of this parameter's type and range; anything else is refused."""
+        right = isinstance(value, self.type) and (self.type is bool or not isinstance(value, bool))
+        if self.type is float and type(value) is int:
+            value, right = float(value), True
+        if right and self.words:
+            right = value in self.words
+        if right and isinstance(value, int | float):
+            low = -math.inf if self.least is None else self.least
+            high = math.inf if self.most is None else self.most
+            right = math.isfinite(value) and low <= value <= high
+        if not right:
+            raise SettingError(f"{self.name}={value} is out of range: expected {self.accepts}")
+        return value  # type: ignore[no-any-return]
+
+    def parse(self, text: str) -> Value:
+        """Read a value."""
+        text = text.strip()
+        value: Any = text
+        try:
+            if self.type is bool:
+                value = _WORDS[text.lower()]
+            elif self.type is not str:
+                value = self.type(text)
+        except (KeyError, ValueError, OverflowError):
+            raise SettingError(f"cannot read {self.name}={text}: expected {self.accepts}") from None
+        return self.check(value)
+
+
+def setting(
+    default: Any,
+    help: str,  # noqa: A002
+    *,
+    least: float | None = None,
+    most: float | None = None,
+    words: Sequence[str] = (),
+) -> Any:
+    """A field of a strategy that is one of its parameters."""
+    return field(
+        default=default,
+        metadata={"help": help, "least": least, "most": most, "words": tuple(words)},
+    )
+
+
+def parameters_of(cls: type[Any]) -> tuple[Parameter, ...]:
+    """The parameters that a strategy's class declares."""
+    found = []
+    for one in fields(cls):
+        if one.default is MISSING or "help" not in one.metadata:
+            raise SettingError(f"{cls.__name__}.{one.name} is no parameter: make it with setting()")
+        data = one.metadata
+        found.append(
+            Parameter(
+                one.name, one.default, data["help"], data["least"], data["most"], data["words"]
+            )
+        )
+    return tuple(found)
+
+
+def read_parameters(text: str, known: Sequence[Parameter], owner: str) -> Mapping[str, Value]:
+    """Read `name=value,name=value`; an unknown name is refused with those that exist."""
+    names = {parameter.name: parameter for parameter in known}
+    values: dict[str, Value] = {}
+    for part in text.split(",") if text.strip() else ():
+        name, equals, value = part.partition("=")
+        name = name.strip()
+        if name not in names:
+            offer = f"it has {', '.join(names)}" if names else "it has none"
+            raise SettingError(f"{owner} has no parameter {name!r}: {offer}")
+        if not equals:
+            raise SettingError(f"{owner}: {name} has no value: write {name}=...")
+        if name in values:
+            raise SettingError(f"{owner}: {name} is given twice")
+        try:
+            values[name] = names[name].parse(value)
+        except SettingError as error:
+            raise SettingError(f"{owner}: {error}") from None
+    return values

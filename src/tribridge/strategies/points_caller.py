@@ -1,0 +1,83 @@
+"""Bidding by points: Ace 4, King 3, Queen 2, Jack 1, and length for a trump suit.
+
+The tricks that a hand may expect with an unknown dummy are two straight lines,
+
+    No Trump    2.5 + points / 3
+    a suit      4.25 + points / 4 + 0.85 for each trump over four (of four trumps or more)
+
+which are least-squares fits to the labelled deals of this package, rounded. A bid is made at the
+lowest level that the strain allows, as long as the expected tricks exceed it by a margin.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from tribridge.cards import FULL_DECK, Deck, Hand, Strain
+from tribridge.game.auction import PASS, Bid
+from tribridge.game.view import View
+from tribridge.strategies.parameters import setting
+from tribridge.strategies.protocol import Choice
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+HONOURS: Final = (4, 3, 2, 1)
+FEWEST_TRUMPS: Final = 4
+
+
+def honour_points(hand: Hand) -> int:
+    """Ace 4, King 3, Queen 2, Jack 1.
+
+    >>> from tribridge.cards import parse_hand
+    >>> honour_points(parse_hand("AKQJ.432.432.432"))
+    10
+    """
+    return sum(
+        worth for suit in range(4) for rank, worth in enumerate(HONOURS)
+        if hand.row(suit) >> rank & 1
+    )  # fmt: skip
+
+
+def expected_tricks(hand: Hand, strain: Strain, deck: Deck = FULL_DECK) -> float:
+    """Tricks to expect with an unknown dummy; a smaller hand takes its share of the full deck's."""
+    points = honour_points(hand)
+    if strain is Strain.NOTRUMP:
+        tricks = 2.5 + points / 3
+    elif hand.length(strain) < FEWEST_TRUMPS:
+        return 0.0
+    else:
+        tricks = 4.25 + points / 4 + 0.85 * (hand.length(strain) - FEWEST_TRUMPS)
+    return tricks * deck.hand_size / FULL_DECK.hand_size
+
+
+@dataclass(frozen=True, slots=True)
+class PointsCaller:
+    """Counts points and length."""
+
+    name: ClassVar[str] = "points"
+    summary: ClassVar[str] = "counts honour points and length, bids the strain with most to spare"
+
+    margin: float = setting(1.0, "tricks that must be expected beyond the bid", least=-13, most=13)
+
+    def call(self, view: View, rng: Generator) -> Choice:
+        points = honour_points(view.dealt)
+        last = view.auction.last_bid
+        if last is not None and view.auction.bidder is view.seat:
+            return Choice(PASS, f"The last bid is its own: {last} stands.")
+        best, most = None, 0.0
+        for strain in view.deck.strains:
+            level = 1 if last is None else last.level + (strain <= last.strain)
+            if level > view.deck.levels:
+                continue
+            expected = expected_tricks(view.dealt, strain, view.deck)
+            spare = expected - self.margin - view.deck.book - level
+            if spare >= 0 and (best is None or spare > most):
+                best, most, tricks = Bid(level, strain), spare, expected
+        if best is None:
+            aim = "a bid" if last is None else f"more than {last}"
+            return Choice(PASS, f"{points} points are too few for {aim}.")
+        held = view.dealt.length(best.strain) if best.strain is not Strain.NOTRUMP else 0
+        trumps = f" and {held} trumps" if held else ""
+        return Choice(best, f"{points} points{trumps} promise {tricks:.1f} tricks: {best}.")

@@ -1,0 +1,236 @@
+"""Sampling: layouts from the beliefs, double dummy on each, the card that is best on average.
+
+What is averaged is the declarer's tricks; `goal=points` takes the points of the contract instead
+(what the declarer wins less the penalty, under the laws of auction bridge), which few layouts
+estimate badly. Three known weaknesses of the method are guarded against. Double dummy takes all to
+see all, so that nothing can mislead and many cards tie: each layout is also played out by the
+maxims, as players who do not see would, and a card's value is the mean of both (`playout` is the
+share; 0 is double dummy alone, 1 needs none). Where cards still tie, the maxims decide. And the
+layouts are not drawn blindly: a few times as many are drawn and those kept, by their weights, in
+which the others have played as the maxims would have had them play.
+
+With a limit on time the number of layouts depends on the machine and is reported; with `layouts=`
+alone the choice depends on the view and the generator only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tribridge import beliefs
+from tribridge.cards import FULL_DECK, Card
+from tribridge.game.auction import Contract
+from tribridge.game.scoring import schemes
+from tribridge.game.view import View
+from tribridge.strategies.evaluation import Clock, Solved, Values, position_of, solve_shared
+from tribridge.strategies.inference import departures, likelihoods
+from tribridge.strategies.maxims import maxim
+from tribridge.strategies.parameters import setting
+from tribridge.strategies.protocol import Choice
+from tribridge.strategies.sight import Sight, sight_of
+from tribridge.strategies.simulation import Hands, simulation_of
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+DEFAULT_SECONDS: Final = 1.0
+MOST_LAYOUTS: Final = 200
+"""Layouts at most where only time is limited: more would hardly change the choice."""
+GOALS: Final = ("points", "tricks")
+
+_DRAWN: Final = 4
+"""Layouts drawn for each that is kept by its weight."""
+_DRAWING_SHARE: Final = 0.2
+"""Share of the time that may go into drawing and weighing."""
+_BATCH: Final = 16
+"""Layouts weighed between two looks at the clock."""
+_USED: Final = 0.9
+"""Share of the time that is planned with; the rest is for what the machine does meanwhile."""
+
+
+def time_limit(layouts: int, seconds: float) -> float | None:
+    """The time to plan with by the parameters; None is no limit."""
+    if seconds > 0:
+        return seconds * _USED
+    return None if layouts else DEFAULT_SECONDS * _USED
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Layouts drawn for a decision: cards left by chair, and whether they are all there are."""
+
+    hands: list[Hands]
+    weights: NDArray[np.float64]
+    whole: bool
+
+
+def draw(view: View, count: int, factor: float, calls: bool, clock: Clock, rng: Generator) -> Drawn:
+    """Up to `count` layouts that fit a view, by the weights of what the others did."""
+    belief = beliefs.Beliefs(view, beliefs.PointCalls() if calls and _full(view) else None)
+    layouts = belief.layouts
+    whole = layouts.count <= count
+    judged = belief.soft or (factor < 1 and bool(view.tricks or view.trick))
+    number = layouts.count if whole else count * _DRAWN if judged else count
+    masks = layouts.every(count) if whole else layouts.sample(number, rng)
+    hands = _hands(beliefs.chairs(view, masks))
+    if not judged:
+        return Drawn(hands, np.ones(len(hands)), whole)
+    weights = _weigh(view, hands, factor, None if whole else clock)
+    hands = hands[: len(weights)]
+    if belief.soft:
+        weights = weights * belief.weights(masks[: len(hands)])
+    if whole:
+        return Drawn(hands, weights, whole)
+    # Exponential keys: a draw without replacement, by weight.
+    keys = rng.exponential(size=len(hands)) / weights
+    kept = np.sort(np.argsort(keys, kind="stable")[:count])
+    return Drawn([hands[at] for at in kept], np.ones(len(kept)), whole)
+
+
+def _full(view: View) -> bool:
+    """Whether the model of calls, which is made for the full deck, can be asked."""
+    return view.deck == FULL_DECK
+
+
+def _hands(masks: NDArray[np.uint64]) -> list[Hands]:
+    return [(a, b, c, d) for a, b, c, d in masks.tolist()]
+
+
+def _weigh(
+    view: View, hands: list[Hands], factor: float, clock: Clock | None
+) -> NDArray[np.float64]:
+    """The weights of layouts by what was played; with a clock, of as many as its share allows."""
+    if clock is None or clock.seconds is None:
+        return likelihoods(departures(view, hands), factor)
+    parts = []
+    for at in range(0, len(hands), _BATCH):
+        parts.append(departures(view, hands[at : at + _BATCH]))
+        if clock.spent > clock.seconds * _DRAWING_SHARE:
+            break
+    return likelihoods(np.concatenate(parts), factor)
+
+
+def goal_table(contract: Contract, view: View, goal: str) -> NDArray[np.float64]:
+    """What each number of tricks is worth to the declarer."""
+    size = view.deck.hand_size
+    if goal == "tricks":
+        return np.arange(size + 1, dtype=np.float64)
+    scheme = schemes()["auction"]
+    return np.array([float(scheme.net(contract, tricks, view.deck)) for tricks in range(size + 1)])
+
+
+@dataclass(frozen=True, slots=True)
+class SamplingPlayer:
+    """Double dummy on sampled layouts."""
+
+    name: ClassVar[str] = "sampling"
+    summary: ClassVar[str] = (
+        "solves sampled layouts double dummy and plays the best card on average"
+    )
+
+    layouts: int = setting(0, "layouts a card; 0: as many as the time allows", least=0)
+    seconds: float = setting(
+        0.0, "seconds a card; 0: one, or no limit where layouts are given", least=0
+    )
+    processes: int = setting(1, "processes that solve", least=1, most=64)
+    goal: str = setting("tricks", "what is averaged", words=GOALS)
+    factor: float = setting(
+        0.7, "weight of a layout for each play that departs from the maxims; 1: none", least=0.01,
+        most=1,
+    )  # fmt: skip
+    calls: bool = setting(False, "weigh layouts by the calls as well, if the auction was real")
+    playout: float = setting(
+        0.5, "weight of play by the maxims against double dummy in the average", least=0, most=1
+    )
+    tie: float = setting(
+        0.0, "how many standard errors behind the best the maxims' card may be", least=0
+    )
+
+    def card(self, view: View, rng: Generator) -> Choice:
+        legal = view.legal
+        if len(legal) == 1:
+            return Choice(legal[0], f"{legal[0]} is the only card that may be played.")
+        clock = Clock(time_limit(self.layouts, self.seconds))
+        number = self.layouts or MOST_LAYOUTS
+        drawn = draw(view, number, self.factor, self.calls, clock, rng)
+        start = simulation_of(view) if self.playout else None
+        solved = solve_shared(
+            position_of(view), drawn.hands, clock, self.processes, start, self.playout < 1
+        )
+        weights = drawn.weights[: len(solved)]
+        return decide(view, solved, weights, self.goal, self.tie, self.playout, clock)
+
+
+def decide(
+    view: View,
+    solved: Sequence[Solved],
+    weights: NDArray[np.float64],
+    goal: str,
+    tie: float,
+    playout: float,
+    clock: Clock,
+) -> Choice:
+    """The card with the best weighted average; the maxims decide where cards are near enough."""
+    sight = sight_of(view)
+    sense, why = maxim(sight)
+    if not solved:
+        details = {"layouts": 0.0, "seconds": clock.spent}
+        return Choice(sense, f"There was no time to search: {why}", details)
+    contract = view.contract
+    assert contract is not None
+    cards = sorted(solved[0].values)
+    tricks = _table([one.values for one in solved], cards)
+    table = goal_table(contract, view, goal)
+    worth = table[tricks]
+    if 0 < playout < 1 and solved[0].played_out is not None:
+        played = _table([one.played_out or one.values for one in solved], cards)
+        worth = (1 - playout) * worth + playout * table[played]
+    if not sight.declaring:
+        worth = -worth
+    share = weights / weights.sum()
+    mean_tricks = share @ tricks
+    mean = share @ worth
+    best = max(range(len(cards)), key=lambda at: (round(mean[at], 9), _sense(sight, cards[at])))
+    behind = worth[:, best] - worth[:, cards.index(sense)]
+    error = np.sqrt(share @ (behind - share @ behind) ** 2 / len(solved))
+    found = sense if share @ behind <= tie * error + 1e-9 else cards[best]
+    needed = contract.tricks_needed(view.deck)
+    at = cards.index(found)
+    made = float(share @ (tricks[:, at] >= needed))
+    details = {
+        "layouts": float(len(solved)), "seconds": clock.spent,
+        "tricks": float(mean_tricks[at]), "made": made,
+    }  # fmt: skip
+    return Choice(found, _reason(found, cards, mean_tricks, made, len(solved), why, sense), details)
+
+
+def _table(values: Sequence[Values], cards: Sequence[Card]) -> NDArray[np.int64]:
+    """Tricks by layout and card."""
+    return np.array([[one[card] for card in cards] for one in values], dtype=np.int64)
+
+
+def _sense(sight: Sight, card: Card) -> tuple[bool, int]:
+    """Between cards that double dummy cannot tell apart: no trump, and a low one."""
+    return card // 13 != sight.trump, card % 13
+
+
+def _reason(
+    card: Card,
+    cards: Sequence[Card],
+    means: NDArray[np.float64],
+    made: float,
+    count: int,
+    why: str,
+    sense: Card,
+) -> str:
+    own = means[cards.index(card)]
+    text = (
+        f"{card} leads to {own:.1f} tricks of the declarer on average over {count} "
+        f"layout{'s' if count > 1 else ''}, and the contract is made in {made:.0%} of them"
+    )
+    return f"{text}; {why}" if card == sense else f"{text}."

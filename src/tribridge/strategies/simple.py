@@ -1,0 +1,58 @@
+"""The least that one can do: pass, or choose at random."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from tribridge.game.auction import PASS
+from tribridge.game.view import View
+from tribridge.strategies.parameters import setting
+from tribridge.strategies.protocol import Choice
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+
+@dataclass(frozen=True, slots=True)
+class PassCaller:
+    """Never bids."""
+
+    name: ClassVar[str] = "pass"
+    summary: ClassVar[str] = "passes, whatever it holds"
+
+    def call(self, view: View, rng: Generator) -> Choice:
+        return Choice(PASS, "It always passes.")
+
+
+@dataclass(frozen=True, slots=True)
+class RandomCaller:
+    """Passes often, else makes one of the cheapest bids."""
+
+    name: ClassVar[str] = "random"
+    summary: ClassVar[str] = "passes, or makes one of the next few bids, by chance alone"
+
+    passing: float = setting(0.6, "chance to pass", least=0, most=1)
+    reach: int = setting(5, "how many of the lowest bids it chooses from", least=1)
+
+    def call(self, view: View, rng: Generator) -> Choice:
+        bids = [call for call in view.legal if call is not PASS][: self.reach]
+        if not bids or rng.random() < self.passing:
+            return Choice(PASS, "Chance said pass.")
+        bid = bids[int(rng.integers(len(bids)))]
+        return Choice(bid, f"Chance chose {bid} among the next {len(bids)} calls.")
+
+
+@dataclass(frozen=True, slots=True)
+class RandomPlayer:
+    """Any legal card."""
+
+    name: ClassVar[str] = "random"
+    summary: ClassVar[str] = "plays any card that is allowed, each with the same chance"
+
+    def card(self, view: View, rng: Generator) -> Choice:
+        legal = view.legal
+        if len(legal) == 1:
+            return Choice(legal[0], f"{legal[0]} is the only card that may be played.")
+        card = legal[int(rng.integers(len(legal)))]
+        return Choice(card, f"Chance chose {card} among {len(legal)} cards.")

@@ -1,0 +1,254 @@
+"""Results of the arena as tidy tables, for the terminal, for pages and for the study."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tribridge.arena.analysis import (
+    cell_errors,
+    compare_match,
+    compare_play,
+    contract_statistics,
+    distances,
+)
+from tribridge.arena.exact_strategies import Exact
+from tribridge.arena.ratings import ratings
+from tribridge.arena.results import MatchResult, PlayResult
+from tribridge.arena.zero_sum import RESAMPLES, Solved, solve_deals
+from tribridge.errors import SettingError
+from tribridge.stats import Interval
+from tribridge.studies.tidy import Cell, Table
+
+UNITS = ("tricks", "points")
+
+
+def solved(result: PlayResult, unit: str, *, resamples: int = RESAMPLES) -> Solved | None:
+    """The game of the fair strategies, solved; None where a side has none or deals are too few."""
+    rows, columns = (result.fair(names) for names in (result.work.declarers, result.work.defences))
+    if not rows or not columns or result.deals < 2:
+        return None
+    payoffs = result.payoffs(unit)[:, rows][:, :, columns]
+    return solve_deals(payoffs, result.work.seed, resamples=resamples)
+
+
+def play_tables(
+    result: PlayResult, *, prefix: str = "arena", resamples: int = RESAMPLES
+) -> tuple[Table, ...]:
+    """The matrix, the equilibrium, the tests, the ceiling, times and faults."""
+    if result.deals < 2:
+        raise SettingError("a report on the arena needs at least two deals")
+    found = [_payoffs(result, prefix)]
+    for unit in UNITS:
+        game = solved(result, unit, resamples=resamples)
+        if game is not None:
+            found.append(_equilibrium(result, game, unit, prefix))
+    found.append(_play_tests(result, prefix))
+    ceiling = _ceiling(result, prefix)
+    if ceiling.rows:  # the oracle played on both sides, or on one
+        found.append(ceiling)
+    return (*found, *_footing(result, prefix))
+
+
+def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[Table, ...]:
+    """Points, contracts, tests, ratings, times and faults."""
+    if result.deals < 2:
+        raise SettingError("a report on the arena needs at least two deals")
+    note = _note(result)
+    rows = []
+    for one in contract_statistics(result):
+        rows.append(
+            (one.name, *_three(one.points), one.games, _percent(one.declared, one.games),
+             _percent(one.made, one.declared), one.level, one.over,
+             _percent(one.no_trump, one.declared), _percent(one.outbid, one.games))
+        )  # fmt: skip
+    found = [
+        Table(
+            f"{prefix}-points",
+            "Points a game and contracts",
+            ("strategy", "points", "points from", "points to", "seats held", "% declared",
+             "% made", "mean level", "tricks over", "% in no trump", "% outbid"),
+            tuple(rows),
+            f"{note} Points are means over all seatings of a deal, intervals over deals. Tricks "
+            "over: tricks less those contracted for. Outbid: bid, and another declared. "
+            f"{_percent(sum(c is None for c in result.contracts), len(result.contracts)) or 0:.1f} "
+            "% of the games were passed out.",
+        )
+    ]  # fmt: skip
+    if len(result.work.strategies) > 1:
+        found.append(
+            _tests(
+                f"{prefix}-tests",
+                compare_match(result),
+                "points",
+                f"{note} Differences at the same table.",
+            )
+        )
+        found.append(
+            Table(
+                f"{prefix}-ratings",
+                "Ratings",
+                ("strategy", "points rating", "points from", "points to", "wins rating",
+                 "wins from", "wins to", "% beats rating 0"),
+                tuple(
+                    (one.name, *_three(one.points), *_three(one.wins), 100 * one.beats)
+                    for one in ratings(result)
+                ),
+                "Points: least squares on the differences at the same table. Wins: Bradley and "
+                "Terry, by who scored more at the same table, equal points half a win to each.",
+            )
+        )  # fmt: skip
+    return (*found, *_footing(result, prefix))
+
+
+def exact_table(found: Exact) -> Table:
+    """The value of a tiny game and the distance of strategies from it."""
+    value = found.value
+    rows: list[tuple[Cell, ...]] = [
+        ("perfect play", value.tricks, value.tricks, 0.0, 0.0),
+        *(
+            (one.name, one.declarer, one.defence, value.tricks - one.declarer,
+             one.defence - value.tricks)
+            for one in found.strategies
+        ),
+    ]  # fmt: skip
+    return Table(
+        f"exact-{found.deck}-{found.strain.letter}",
+        f"A deck of {found.deck} in {found.strain.letter}: the exact value",
+        ("strategy", "takes as declarer", "gives as defence", "declarer's distance",
+         "defence's distance"),
+        tuple(rows),
+        f"Tricks a deal against the best answer. The value is {value.tricks:.6f} (between "
+        f"{value.secured:.6f} and {value.held:.6f}); {value.double_dummy:.6f} when all cards are "
+        "seen. The defenders may agree on a mixture of joint plans before the deal.",
+    )  # fmt: skip
+
+
+def _payoffs(result: PlayResult, prefix: str) -> Table:
+    tricks, points = result.payoffs("tricks"), result.payoffs("points")
+    errors = cell_errors(tricks), cell_errors(points)
+    rows = tuple(
+        (declarer, defence, float(tricks[:, i, j].mean()), float(errors[0][i, j]),
+         float(points[:, i, j].mean()), float(errors[1][i, j]))
+        for i, declarer in enumerate(result.work.declarers)
+        for j, defence in enumerate(result.work.defences)
+    )  # fmt: skip
+    return Table(
+        f"{prefix}-payoffs",
+        "Payoffs to the declarer",
+        ("declarer", "defence", "tricks", "tricks se", "points", "points se"),
+        rows,
+        f"{_note(result)} Points: winnings less the undertrick penalty. Double dummy: "
+        f"{result.double_dummy.mean():.3f} tricks.",
+    )
+
+
+def _equilibrium(result: PlayResult, game: Solved, unit: str, prefix: str) -> Table:
+    work = result.work
+    rows: list[tuple[Cell, ...]] = []
+    sides = (
+        ("declarer", work.declarers, game.rows, game.row_exploitability),
+        ("defence", work.defences, game.columns, game.column_exploitability),
+    )
+    for side, names, shares, losses in sides:
+        fair = [names[at] for at in result.fair(names)]
+        for name, share, loss in zip(fair, shares, losses, strict=True):
+            rows.append((side, name, *_three(_times_100(share)), *_three(loss)))
+    value = game.value
+    return Table(
+        f"{prefix}-equilibrium-{unit}",
+        f"Equilibrium of the fair strategies, in {unit}",
+        ("side", "strategy", "% of the mixture", "mixture from", "mixture to", "exploitability",
+         "exploitability from", "exploitability to"),
+        tuple(rows),
+        f"The value is {value.estimate:.3f} {unit} (standard error {game.value_se:.3f}, 95 % "
+        f"{value.low:.3f} to {value.high:.3f}, over resampled deals). Exploitability: what the "
+        "opponent of the set that does best against it gains beyond the value.",
+    )  # fmt: skip
+
+
+def _play_tests(result: PlayResult, prefix: str) -> Table:
+    note = (
+        f"{_note(result)} Declarers are compared by their mean over the fair defences, defences "
+        "over the fair declarers."
+    )
+    return _tests(f"{prefix}-tests", compare_play(result), "tricks", note)
+
+
+def _tests(name: str, found: list[Any], unit: str, note: str) -> Table:
+    return Table(
+        name,
+        f"Who beats whom, in {unit} a deal",
+        ("side", "better", "worse", "difference", "from", "to", "Cohen's d", "p", "p (Holm)"),
+        tuple(
+            (one.side, one.first, one.second, *_three(one.difference), one.effect, one.p,
+             one.p_holm)
+            for one in found
+        ),
+        f"{note} Paired t-tests over deals; Holm's correction over all of the table.",
+    )  # fmt: skip
+
+
+def _ceiling(result: PlayResult, prefix: str) -> Table:
+    rows = tuple(
+        (one.side, one.name, *_three(one.against_ceiling), *_three(one.against_fair))
+        for one in distances(result)
+        if one.against_ceiling is not None or one.against_fair is not None
+    )
+    return Table(
+        f"{prefix}-ceiling",
+        "The strategic ceiling: tricks behind the oracle",
+        ("side", "strategy", "against the oracle", "oracle from", "oracle to",
+         "against the fair", "fair from", "fair to"),
+        rows,
+        "Against the oracle: what double dummy allows and is not taken. Against the fair: what "
+        "the oracle takes from the same opponents beyond it.",
+    )  # fmt: skip
+
+
+def _footing(result: PlayResult | MatchResult, prefix: str) -> list[Table]:
+    found = [
+        Table(
+            f"{prefix}-times",
+            "Time of the choices",
+            ("strategy", "choices", "ms a choice", "slowest ms"),
+            tuple(
+                (name, choices, 1000 * seconds / choices, 1000 * slowest)
+                for name, (choices, seconds, slowest) in result.times.items()
+                if choices
+            ),
+        )
+    ]
+    if result.faults:
+        found.append(
+            Table(
+                f"{prefix}-faults",
+                "Faults",
+                ("strategy", "deal", "seat", "actions before", "fault", "message"),
+                tuple(
+                    (one["strategy"], one["number"], one["seat"], one["action"], one["kind"],
+                     one["message"])
+                    for one in result.faults
+                ),
+                "A stand-in chose in their place: a pass, or any card that is allowed.",
+            )
+        )  # fmt: skip
+    return found
+
+
+def _note(result: PlayResult | MatchResult) -> str:
+    work = result.work
+    return f"{result.deals:,} deals of seed {work.seed}, scoring scheme {work.scheme}."
+
+
+def _three(interval: Interval | None) -> tuple[float | None, float | None, float | None]:
+    if interval is None:
+        return None, None, None
+    return interval.estimate, interval.low, interval.high
+
+
+def _times_100(one: Interval) -> Interval:
+    return Interval(100 * one.estimate, 100 * one.low, 100 * one.high)
+
+
+def _percent(part: int, whole: int) -> float | None:
+    return 100 * part / whole if whole else None

@@ -1,0 +1,191 @@
+"""What results say, against what was put into them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tribridge import stats
+from tribridge.arena.analysis import (
+    DECLARER,
+    DEFENCE,
+    Pair,
+    compare_match,
+    compare_play,
+    contract_statistics,
+    decide_by,
+    distances,
+    match_pairs,
+    mean_interval,
+    side_scores,
+)
+from tribridge.arena.ratings import bradley_terry, ratings
+from tribridge.arena.results import MatchResult, PlayResult
+from tribridge.arena.work import MatchWork, PlayWork, seatings
+from tribridge.strategies import find_player, players
+
+FAIR = ("random", "capture", "maxims")
+UNFAIR = [one.name for one in players() if not one.fair]
+
+
+def made_up(tricks: NDArray[np.int64], names: tuple[str, ...]) -> PlayResult:
+    deals = len(tricks)
+    return PlayResult(
+        PlayWork(names, names),
+        tuple(range(deals)),
+        ("1NT by N",) * deals,
+        np.full(deals, 8),
+        tricks,
+        tricks.astype(float) * 10,
+    )
+
+
+def test_sides_are_compared_on_the_same_deals_against_the_same_opponents() -> None:
+    random = np.random.default_rng(1)
+    deal = random.integers(4, 9, (400, 1, 1))
+    skill = np.array([0, 1, 2])
+    noise = random.integers(-1, 2, (400, 3, 3))
+    result = made_up(deal + skill[:, np.newaxis] - skill[np.newaxis] + noise, FAIR)
+    found = compare_play(result)
+    assert len(found) == 6
+    for one in found:
+        assert FAIR.index(one.first) > FAIR.index(one.second)
+        gap = FAIR.index(one.first) - FAIR.index(one.second)
+        assert gap in one.difference
+        # The deal itself varies by far more: only paired deals see the difference so well.
+        assert one.difference.high - one.difference.low < 0.25
+        assert one.p_holm < 1e-10
+    plain = [one.p for one in found]
+    assert [one.p_holm for one in found] == stats.holm(plain)
+    in_points = compare_play(result, "points")
+    assert in_points[0].difference.estimate == pytest.approx(10 * found[0].difference.estimate)
+
+
+def test_scores_of_a_side_by_hand() -> None:
+    tricks = np.arange(18).reshape(2, 3, 3)
+    scores = side_scores(made_up(tricks, FAIR), DECLARER)
+    assert scores["capture"].tolist() == [4, 13]
+    scores = side_scores(made_up(tricks, FAIR), DEFENCE)
+    assert scores["maxims"].tolist() == [-5, -14]
+
+
+@pytest.mark.skipif("oracle" not in UNFAIR, reason="there is no oracle")
+def test_the_ceiling_is_what_the_oracle_takes_beyond() -> None:
+    names = ("random", "maxims", "oracle")
+    tricks = np.array([[[7, 6, 4], [8, 7, 6], [10, 9, 8]], [[6, 6, 5], [9, 8, 7], [9, 9, 8]]])
+    found = {(one.side, one.name): one for one in distances(made_up(tricks, names))}
+    assert set(found) == {(side, name) for side in (DECLARER, DEFENCE) for name in names[:2]}
+    maxims = found[DECLARER, "maxims"]
+    assert maxims.against_ceiling is not None
+    assert maxims.against_ceiling.estimate == pytest.approx(((8 - 6) + (8 - 7)) / 2)
+    assert maxims.against_fair is not None
+    assert maxims.against_fair.estimate == pytest.approx((10 - 8 + 9 - 7 + 9 - 9 + 9 - 8) / 4)
+    # It is no competitor: it is not compared, and nobody is judged by games against it.
+    assert set(side_scores(made_up(tricks, names), DECLARER)) == {"random", "maxims"}
+    assert side_scores(made_up(tricks, names), DECLARER)["maxims"].tolist() == [7.5, 8.5]
+    assert len(compare_play(made_up(tricks, names))) == 2
+    random = found[DEFENCE, "random"]
+    assert random.against_ceiling is not None
+    assert random.against_ceiling.estimate == pytest.approx((10 - 8 + 9 - 8) / 2)
+    assert random.against_fair is not None
+    assert random.against_fair.estimate == pytest.approx((7 - 4 + 8 - 6 + 6 - 5 + 9 - 7) / 4)
+    assert not hasattr(find_player("oracle"), "card")
+
+
+def test_without_the_oracle_no_distance_is_claimed() -> None:
+    found = distances(made_up(np.ones((3, 3, 3), dtype=np.int64), FAIR))
+    assert all(one.against_ceiling is None and one.against_fair is None for one in found)
+
+
+def match_of(names: tuple[str, ...], deals: int, skill: dict[str, float], seed: int) -> MatchResult:
+    random = np.random.default_rng(seed)
+    places = seatings(names)
+    seats = places * deals
+    means = np.array([[skill[name] for name in one] for one in seats])
+    points = means + random.normal(0, 4, means.shape)
+    games = len(seats)
+    numbers = tuple(at // len(places) for at in range(games))
+    return MatchResult(
+        MatchWork(names), numbers, seats, ("2NT",) * games, (0,) * games, (9,) * games,
+        ((0, 1),) * games, points,
+    )  # fmt: skip
+
+
+def test_ratings_give_back_the_skill_that_was_put_in() -> None:
+    names = ("random", "capture", "maxims", "points")
+    skill = {"random": -6.0, "capture": 0.0, "maxims": 4.0, "points": 2.0}
+    result = match_of(names, 150, skill, 2)
+    found = ratings(result, resamples=60)
+    assert [one.name for one in found] == ["maxims", "points", "capture", "random"]
+    assert sum(one.points.estimate for one in found) == pytest.approx(0)
+    assert sum(one.wins.estimate for one in found) == pytest.approx(0)
+    for one in found:
+        assert one.points.estimate == pytest.approx(skill[one.name], abs=0.5)
+        assert one.points.high - one.points.low < 1.5
+        assert one.wins.low < one.wins.estimate < one.wins.high
+    # In a balanced match a rating is the mean of the differences to the others.
+    means = result.by_deal().mean(axis=0)
+    best = found[0].points.estimate
+    assert best == pytest.approx(means[2] - means.mean(), abs=1.0)
+    tests = compare_match(result)
+    assert len(tests) == 6
+    assert all(one.p_holm < 0.01 for one in tests)
+
+
+def test_two_strategies_are_compared_at_the_same_table() -> None:
+    names = ("random", "capture")
+    result = match_of(names, 1, {"random": 0.0, "capture": 0.0}, 4)
+    points = result.points
+    by_hand = []
+    for seats, three in zip(result.seats, points, strict=True):
+        sides = [[p for s, p in zip(seats, three, strict=True) if s == name] for name in names]
+        by_hand.append(np.mean(sides[0]) - np.mean(sides[1]))
+    (pair,) = match_pairs(result)
+    assert pair.differences.tolist() == pytest.approx([np.mean(by_hand)])
+    # A table that pays all the same to everybody does not count for the majority.
+    rich = match_of(names, 30, {"random": 0.0, "capture": 0.0}, 4)
+    rich.points[:] = [[100.0 * (seats.count("random") == 2)] * 3 for seats in rich.seats]
+    assert match_pairs(rich)[0].differences.tolist() == [0.0] * 30
+
+
+def test_bradley_and_terry_on_chances_that_are_known() -> None:
+    strengths = np.array([1.0, 0.2, -1.2])
+    chances = 1 / (1 + np.exp(strengths[np.newaxis] - strengths[:, np.newaxis]))
+    wins = 1e6 * chances * (1 - np.eye(3))
+    assert bradley_terry(wins) == pytest.approx(strengths, abs=1e-3)
+    always = bradley_terry([[0, 10], [0, 0]])
+    assert always[0] == pytest.approx(np.log(10.5 / 0.5) / 2)
+
+
+def test_contracts_are_counted_for_the_one_who_sat_there() -> None:
+    names = ("random", "capture", "maxims")
+    result = match_of(names, 2, dict.fromkeys(names, 0.0), 3)
+    for one in contract_statistics(result):
+        assert (one.games, one.declared, one.made) == (12, 4, 4)
+        assert (one.level, one.over, one.no_trump) == (2.0, 1.0, 4)
+        assert one.outbid == 4  # the seat to the left bid and did not declare
+
+
+def test_a_run_is_decided_when_every_pair_is() -> None:
+    random = np.random.default_rng(6)
+    base = random.normal(0, 1, 900)
+    clear = {
+        "a": base + 2 + random.normal(0, 0.1, 900),
+        "b": base,
+        "c": base + random.normal(0, 0.5, 900),
+    }
+    pairs = [Pair("x", a, b, clear[a] - clear[b]) for a, b in ("ab", "ac", "bc")]
+    assert decide_by(pairs[1:2], 0.01, 0, 10) == 50
+    assert decide_by(pairs, 0.01, 0.0, 10) is None  # b and c are the same
+    with_none = decide_by(pairs, 0.01, 0.2, 10)
+    assert with_none is not None
+    assert 50 < with_none < 900
+    assert with_none % 10 == 0
+
+
+def test_the_interval_of_a_mean_is_students() -> None:
+    found: Any = mean_interval(np.array([1.0, 2.0, 3.0]))
+    assert (found.estimate, found.low) == pytest.approx((2.0, 2 - 4.302653 / 3**0.5), abs=1e-5)

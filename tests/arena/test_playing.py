@@ -1,0 +1,135 @@
+"""Single games: whole, replayable, with reasons; what a failing strategy leads to."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.arena import faulty
+from tribridge.arena.contracts import best_strain, set_contract
+from tribridge.arena.playing import Game, play
+from tribridge.cards import FULL_DECK, Hand, Strain, parse_deck, parse_hand
+from tribridge.dealer import deal
+from tribridge.deals import Seat
+from tribridge.game.auction import PASS
+from tribridge.game.record import loads
+from tribridge.game.table import new_table
+from tribridge.game.tricks import chair_hands
+from tribridge.strategies import Strategy, find_player, find_strategy
+from tribridge.strategies.simple import PassCaller
+from tribridge.truth.double_dummy import DoubleDummy
+
+NAMES = ("random", "points+random", "capture")
+
+
+def player(name: str) -> Strategy:
+    return Strategy(name, PassCaller(), find_player(name))
+
+
+def fixed(number: int, declarer: str, defence: str, **options: object) -> Game:
+    """A game of tiny hands in a set contract."""
+    deck = parse_deck("2x8")
+    dealt = deal(3, number, deck)
+    setting = set_contract(dealt, number)
+    seats = [player(defence)] * 3
+    seats[setting.contract.declarer] = player(declarer)
+    table = new_table(dealt, setting.contract.declarer)
+    return play(table, seats, seed=3, number=number, given=setting.calls, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_a_game_is_a_record_that_replays_with_the_reason_of_each_choice(number: int) -> None:
+    dealt = deal(1, number)
+    seats = [find_strategy(name) for name in NAMES]
+    game = play(new_table(dealt, Seat.NORTH), seats, seed=1, number=number)
+    events = list(game.record({"any": "thing"}, seed=1, number=number, scheme="auction"))
+    (record,) = loads("".join(json.dumps(event) + "\n" for event in events))
+    assert record.replay() == game.table
+    assert record.deal == dealt
+    assert (record.seed, record.number) == (1, number)
+    assert game.table.over
+    assert not game.faults
+    chosen = [event for event in events if event["event"] in ("call", "card")]
+    assert len(chosen) == len(record.actions)
+    assert all(len(event["reason"]) > 5 for event in chosen)
+    assert sum(clock.choices for clock in game.clocks.values()) == len(chosen)
+
+
+def test_the_same_game_is_played_again_and_another_seed_plays_another() -> None:
+    dealt, seats = deal(1, 5), [find_strategy("random")] * 3
+    games = [
+        play(new_table(dealt, Seat.NORTH), seats, seed=seed, number=5).events for seed in (1, 1, 2)
+    ]
+    assert games[0] == games[1] != games[2]
+
+
+def test_a_set_contract_is_reached_by_nobodys_choice() -> None:
+    game = fixed(0, "random", "random")
+    assert game.table.auction.calls[1:] == (PASS, PASS)
+    assert [event["reason"] for event in game.events[:3]] == ["It was set before the game."] * 3
+    assert sum(clock.choices for clock in game.clocks.values()) == 16
+
+
+@pytest.mark.parametrize(
+    ("how", "kind", "words"),
+    [
+        ("raise", "failed", "raised RuntimeError: lost the thread"),
+        ("cheat", "failed", "which is not allowed"),
+        ("nothing", "failed", "not a choice"),
+    ],
+)
+def test_a_fault_is_named_and_the_game_goes_on_or_stops(how: str, kind: str, words: str) -> None:
+    name = f"faulty:how={how},trick=1"
+    game = fixed(0, "random", name)
+    assert game.table.over
+    assert len(game.faults) == 2  # each defender once
+    for fault in game.faults:
+        assert (fault.strategy, fault.kind) == (name, kind)
+        assert words in fault.message
+        assert "\n" not in fault.message
+        assert "stand-in" in game.events[fault.action]["reason"]
+    stopped = fixed(0, "random", name, stop=True)
+    assert not stopped.table.over
+    assert len(stopped.faults) == 1
+    assert len(stopped.events) == stopped.faults[0].action
+    text = "".join(json.dumps(event) + "\n" for event in stopped.record({}))
+    assert loads(text)[0].replay() == stopped.table
+    assert stopped.events == game.events[: len(stopped.events)]
+
+
+def test_a_choice_that_does_not_come_back_is_ended_and_counted() -> None:
+    game = fixed(0, "faulty:how=sleep,trick=3", "random", limit=0.05)
+    assert game.table.over
+    assert {fault.kind for fault in game.faults} == {"overran"}
+    assert "0.05 s are allowed" in game.faults[0].message
+    assert game.clocks["faulty:how=sleep,trick=3"].slowest < 5
+
+
+def test_faulty_is_a_strategy_like_any_other() -> None:
+    assert isinstance(find_player("faulty"), faulty.Faulty)
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_the_contract_is_what_double_dummy_makes_by_the_side_with_most_points(number: int) -> None:
+    dealt = deal(7, number)
+    found = set_contract(dealt, number)
+    contract = found.contract
+
+    def points(seat: Seat) -> int:
+        both = (*dealt.hands[seat], *dealt.hidden)
+        return sum({"A": 4, "K": 3, "Q": 2, "J": 1}.get(card.rank.letter, 0) for card in both)
+
+    assert points(contract.declarer) == max(points(seat) for seat in Seat)
+    tricks = DoubleDummy().tricks(chair_hands(dealt, contract.declarer), contract.bid.strain)
+    assert found.double_dummy == tricks
+    assert contract.bid.level == max(1, tricks - 6)
+    both = Hand(dealt.hands[contract.declarer].mask | dealt.hidden.mask)
+    longest = max(len(both.suit(suit)) for suit in range(4))
+    assert (contract.bid.strain is Strain.NOTRUMP) == (longest < 8)
+    assert set_contract(dealt, number, Strain.HEARTS).contract.bid.strain is Strain.HEARTS
+
+
+def test_of_equal_fits_the_higher_suit_is_trumps() -> None:
+    one, other = parse_hand("AKQJ.AKQJ.AKQ.AK"), parse_hand("T987.T987.JT9.QJ")
+    assert best_strain(Hand(one.mask | other.mask), FULL_DECK) is Strain.SPADES

@@ -1,0 +1,265 @@
+"""Many games: the same on any number of processes and after any interruption."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tests.arena.faulty  # noqa: F401
+from tribridge.arena.results import Origin, load, loads, match_result, play_result, save
+from tribridge.arena.results import dumps as dumps_result
+from tribridge.arena.running import Here, StrategyFaultError, backend, records, run
+from tribridge.arena.running import load as load_folder
+from tribridge.arena.work import MatchWork, PlayWork, Summary, seatings, work_of
+from tribridge.cards import Strain, parse_deck
+from tribridge.deals import Seat
+from tribridge.errors import FormatError, SettingError
+from tribridge.game import record
+from tribridge.game.scoring import find_scheme
+
+TINY = parse_deck("2x8")
+PLAY = PlayWork(("random", "capture"), ("random",), seed=5, deck=TINY)
+MATCH = MatchWork(("random", "points+random", "capture"), seed=5)
+GOLDEN = [4, 3, 4, 3, 3, 2, 3, 3, 4, 4, 4, 4]
+"""Tricks of `random` against `random` on the first deals of seed 5."""
+
+
+def timeless(games: list[Summary]) -> list[Summary]:
+    return [{key: value for key, value in game.items() if key != "times"} for game in games]
+
+
+def test_golden_games() -> None:
+    work = PlayWork(("random",), ("random",), seed=5, deck=TINY)
+    assert [game["tricks"] for game in run(work, (0, 12), Here()).summaries] == GOLDEN
+
+
+def test_any_number_of_processes_and_any_cut_give_the_same_games(tmp_path: Path) -> None:
+    whole = run(PLAY, (0, 12), Here(), folder=tmp_path / "a").summaries
+    cut = run(PLAY, (0, 12), backend(2), folder=tmp_path / "b", chunk=3).summaries
+    assert timeless(whole) == timeless(cut)
+    assert [game["number"] for game in whole] == [n for n in range(12) for _ in range(2)]
+    for number in (0, 7, 11):
+        texts = [records(tmp_path / name, number) for name in "ab"]
+        plain = [
+            [{k: v for k, v in json.loads(line).items() if k != "game"} for line in t.splitlines()]
+            for t in texts
+        ]
+        assert plain[0] == plain[1]
+        assert len(record.loads(texts[0])) == 2
+
+
+def test_a_folder_is_gone_on_with_and_damage_is_mended(tmp_path: Path) -> None:
+    whole = timeless(run(PLAY, (0, 12), Here()).summaries)
+    first = run(PLAY, (2, 7), Here(), folder=tmp_path, chunk=2)
+    assert (first.kept, first.made) == (0, 5)
+    broken = tmp_path / "games-000000004-000000005.jsonl.gz"
+    broken.write_bytes(broken.read_bytes()[:-9])
+    (tmp_path / ".games-000000009-000000009.jsonl.gz.tmp").write_bytes(b"half")
+    second = run(PLAY, (0, 12), Here(), folder=tmp_path, chunk=5)
+    assert second.damaged == [broken.name]
+    assert (second.kept, second.made) == (3, 9)
+    assert timeless(second.summaries) == whole
+    third = run(PLAY, (0, 12), Here(), folder=tmp_path)
+    assert (third.kept, third.made) == (12, 0)
+    assert timeless(third.summaries) == whole
+    work, games = load_folder(tmp_path)
+    assert work == PLAY
+    assert timeless(games) == whole
+    assert not list(tmp_path.glob(".games-*"))
+
+
+def test_a_run_that_was_killed_loses_nothing_and_plays_nothing_twice(tmp_path: Path) -> None:
+    words = ["play", "random", "capture", "--against", "random", "--seed", "5", "--deck", "2x8"]
+    words += ["--deals", "60", "--chunk", "1", "--processes", "1", "--out", str(tmp_path)]
+    command = [sys.executable, "-m", "tribridge.arena", *words]
+    running = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    try:
+        while len(list(tmp_path.glob("games-*"))) < 5:
+            assert running.poll() is None, "it was over before it could be killed"
+            time.sleep(0.01)
+    finally:
+        running.send_signal(signal.SIGKILL)
+        running.wait()
+    there = len(list(tmp_path.glob("games-*")))
+    assert 5 <= there < 60
+    played = run(PLAY, (0, 60), Here(), folder=tmp_path)
+    assert (played.kept, played.made) == (there, 60 - there)
+    assert timeless(played.summaries) == timeless(run(PLAY, (0, 60), Here()).summaries)
+
+
+def test_other_games_are_refused_in_a_folder(tmp_path: Path) -> None:
+    run(PLAY, (0, 2), Here(), folder=tmp_path)
+    other = PlayWork(("random",), ("random",), seed=5, deck=TINY)
+    with pytest.raises(SettingError, match=r"holds other games \(declarers"):
+        run(other, (0, 2), Here(), folder=tmp_path)
+    with pytest.raises(SettingError, match="no games of the arena"):
+        load_folder(tmp_path / "nowhere")
+    with pytest.raises(SettingError, match="no games on deal 9"):
+        records(tmp_path, 9)
+
+
+class Backwards:
+    """Plays the last pieces first."""
+
+    def count(
+        self, work: Any, pieces: Iterator[tuple[int, int]]
+    ) -> Generator[tuple[tuple[int, int], bytes], None, None]:
+        for piece in reversed(list(pieces)):
+            yield piece, work.count(piece)
+
+
+def test_a_decision_hangs_on_the_first_deals_alone_not_on_the_order_of_work() -> None:
+    def decide(games: Any) -> int | None:
+        wins = [game["number"] for game in games if game["tricks"] == min(GOLDEN)]
+        return wins[0] + 1 if wins else None
+
+    work = PlayWork(("random",), ("random",), seed=5, deck=TINY)
+    whole = timeless(run(work, (0, 12), Here()).summaries)
+    first = GOLDEN.index(min(GOLDEN)) + 1
+    assert 1 < first < 10
+    for where in (Here(), Backwards()):
+        for chunk in (1, 2, 5):
+            played = run(work, (0, 12), where, chunk=chunk, decide=decide)
+            assert played.decided == first
+            assert timeless(played.summaries) == whole[:first]
+    assert run(work, (0, 12), Here(), chunk=1, decide=decide).made == first
+
+
+def test_a_fault_ends_the_run_or_is_reported(tmp_path: Path) -> None:
+    name = "faulty:how=raise,trick=2"
+    stopping = PlayWork((name,), ("random",), seed=5, deck=TINY, stop=True)
+    with pytest.raises(StrategyFaultError, match="failed on deal 0 after") as caught:
+        run(stopping, (0, 4), Here(), folder=tmp_path / "stop")
+    assert name in str(caught.value)
+    assert "lost the thread" in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert not list((tmp_path / "stop").glob("games-*"))
+    (kept,) = record.load(tmp_path / "stop" / "fault.jsonl")
+    assert not kept.replay().over
+    going = PlayWork((name,), ("random",), seed=5, deck=TINY)
+    result = play_result(going, run(going, (0, 4), Here()).summaries)
+    assert result.deals == 4
+    assert Counter(fault["number"] for fault in result.faults) == dict.fromkeys(range(4), 2)
+    assert {fault["strategy"] for fault in result.faults} == {name}
+
+
+def test_every_strategy_sits_everywhere_as_often_and_after_each_other() -> None:
+    for names in (("a",), ("a", "b"), ("a", "b", "c"), ("a", "b", "c", "d", "e")):
+        found = seatings(names)
+        assert len(set(found)) == len(found)
+        for seat in range(3):
+            counts = Counter(seats[seat] for seats in found)
+            assert set(counts) == set(names)
+            assert len(set(counts.values())) == 1
+        pairs = Counter(
+            (seats[seat], seats[(seat + 1) % 3])
+            for seats in found
+            for seat in range(3)
+            if seats[seat] != seats[(seat + 1) % 3]
+        )
+        assert len(set(pairs.values())) <= 1
+    assert len(seatings(("a", "b", "c"))) == 6
+
+
+def test_a_match_scores_its_records_and_keeps_who_was_outbid() -> None:
+    games = run(MATCH, (0, 4), Here()).summaries
+    result = match_result(MATCH, games)
+    assert result.points.shape == (24, 3)
+    scheme = find_scheme("auction")
+    data = gzip.decompress(MATCH.count((0, 4))).decode()
+    for game, one in zip(games, record.loads(data), strict=True):
+        table = one.replay()
+        contract, play = table.contract, table.play
+        expected = [0.0, 0.0, 0.0]
+        if contract is not None and play is not None:
+            made = float(scheme.declarer_points(contract, play.won))
+            lost = float(scheme.penalty(contract, play.won))
+            expected = [made if seat is contract.declarer else lost for seat in Seat]
+        assert game["points"] == expected
+        turns = [int(Seat((table.dealer + at) % 3)) for at in range(len(table.auction.calls))]
+        bids = {
+            t for t, call in zip(turns, table.auction.calls, strict=True) if "P" not in str(call)
+        }
+        assert set(game["bidders"]) == bids
+    first = [game["seats"].index("capture") for game in games[:6]]
+    by_hand = sum(game["points"][at] for game, at in zip(games[:6], first, strict=True)) / 6
+    assert result.by_deal()[0, 2] == pytest.approx(by_hand)
+    assert [game["dealer"] for game in games[::6]] == ["N", "E", "S", "N"]
+
+
+@pytest.mark.parametrize("work", [PLAY, MATCH])
+def test_results_come_back_from_their_file(work: PlayWork | MatchWork, tmp_path: Path) -> None:
+    games = run(work, (0, 3), Here()).summaries
+    origin = Origin("a command", "2026-01-01", seconds=1.5)
+    make: Any = play_result if isinstance(work, PlayWork) else match_result
+    result = make(work, games, origin)
+    for name in ("result.json", "result.json.gz"):
+        save(result, tmp_path / name)
+        again = load(tmp_path / name)
+        assert dumps_result(again) == dumps_result(result)
+        assert again.work == work
+        assert again.origin == origin
+    assert work_of(json.loads(json.dumps(work.describe()))) == work
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 1}', '{"format": 1, "work": {}}'])
+def test_a_file_that_is_no_result_is_refused(text: str) -> None:
+    with pytest.raises(FormatError, match=r"^x: not a result"):
+        loads(text, "x")
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: PlayWork(("nobody",), ("random",)), "unknown player 'nobody'"),
+        (lambda: PlayWork(("random:a=1",), ("random",)), "no parameter 'a'"),
+        (lambda: PlayWork((), ("random",)), "no declarers"),
+        (lambda: PlayWork(("random", "random"), ("random",)), "random is named twice"),
+        (lambda: PlayWork(("random",), ("random",), limit=0.0), "limit of 0 s"),
+        (lambda: PlayWork(("random",), ("random",), scheme="x"), "unknown scoring scheme"),
+        (
+            lambda: PlayWork(("random",), ("random",), strain=Strain.SPADES, deck=TINY),
+            "S cannot be trumps",
+        ),
+        (lambda: MatchWork(()), "no strategies"),
+        (lambda: MatchWork(("random+x",)), "unknown player 'x'"),
+        (lambda: run(PLAY, (0, 1), Here(), chunk=0), "a file of 0 deals"),
+        (lambda: backend(2, "tcp://x"), "exclude each other"),
+        (lambda: work_of({"kind": "x", "deck": "2x8"}), "kind 'x' are unknown"),
+    ],
+)
+def test_bad_settings_are_refused_in_one_line(make: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words) as caught:
+        make()
+    assert "\n" not in str(caught.value)
+
+
+def test_playing_needs_no_more_than_numpy_and_a_solver(tmp_path: Path) -> None:
+    heavy = ["numba", "scipy", "statsmodels", "pyarrow", "typer", "rich", "matplotlib", "jinja2"]
+    code = (
+        "import sys\n"
+        "class Bar:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name.split('.')[0] in {heavy}:\n"
+        "            raise ModuleNotFoundError(name)\n"
+        "sys.meta_path.insert(0, Bar())\n"
+        "from tribridge.arena.__main__ import main\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+    words = ["play", "random", "capture", "maxims", "--deals", "2", "--processes", "1"]
+    command = [sys.executable, "-c", code, *words, "--out", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["made"] == 2
+    assert load(tmp_path / "result.json").deals == 2

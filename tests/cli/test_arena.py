@@ -1,0 +1,98 @@
+"""`tribridge arena`: a run with its page, records and results; power, exact values, bad input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.cli.helpers import refusal
+from tribridge.cli import app
+from tribridge.errors import SettingError
+from tribridge.game import record
+
+
+def arena(*words: str) -> str:
+    """Run the command in this process: what it wrote, if all went well."""
+    done = CliRunner().invoke(app, ["arena", *words], catch_exceptions=False)
+    assert done.exit_code == 0
+    assert done.stderr == ""
+    return done.stdout
+
+
+TINY = ["--deck", "2x8", "--processes", "1", "--seed", "5"]
+
+
+def test_play_makes_a_folder_and_goes_on_in_it(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    words = ["play", "random", "capture", *TINY, "--out", str(out), "--deals"]
+    said = arena(*words, "12")
+    for expected in ("Payoffs to the declarer", "Equilibrium", "Who beats whom", "12 deals of"):
+        assert expected in said
+    page = (out / "index.html").read_text("utf-8")
+    assert "tribridge arena play random capture --deals 12 --seed 5 --deck 2x8" in page
+    assert page.count("<svg") == 1
+    assert (out / "tables" / "arena-payoffs.csv").read_text("utf-8").count("\n") == 5
+    data = json.loads(arena(*words, "14", "--json", "--result", str(tmp_path / "r.json.gz")))
+    assert (data["kept"], data["made"], data["deals"]) == (12, 2, 14)
+    assert len(data["tables"]["arena-payoffs"]) == 4
+
+    assert arena("show", str(out), "--deal", "3").count("declares against") == 4
+    shown = arena("show", str(out), "--deal", "3", "--game", "1")
+    assert "random declares against capture" in shown
+    assert "It was set before the game." in shown
+    (one,) = record.loads(arena("show", str(out), "--deal", "3", "--game", "1", "--json"))
+    assert one.replay().over
+    for place in (out, tmp_path / "r.json.gz"):
+        needed = json.loads(arena("power", "0.5", "--result", str(place), "--json"))
+        assert [row["side"] for row in needed] == ["declarer", "defence"]
+    with pytest.raises(SettingError, match="games 0 to 3, not 9"):
+        arena("show", str(out), "--deal", "3", "--game", "9")
+    with pytest.raises(SettingError, match=r"holds other games \(seed 5, not 6\)"):
+        arena(*words, "12", "--seed", "6")
+
+
+def test_match_in_json() -> None:
+    words = ["match", "random", "points+random", "--processes", "1", "--deals", "6"]
+    data = json.loads(arena(*words, "--json", "--sequential"))
+    assert data["deals"] == 6
+    points = data["tables"]["arena-match-points"]
+    assert [row["strategy"] for row in points] == ["random", "points+random"]
+    assert {row["seats held"] for row in points} == {54}
+    assert data["tables"]["arena-sequential"][0]["verdict"] == "open"
+
+
+def test_power_exact_and_list() -> None:
+    assert arena("power", "5", "--sd", "50", "--power", "0.95").startswith("2,442 deals: ")
+    listed = json.loads(arena("list", "--json"))
+    assert ("cards", "random") in [(one["kind"], one["name"]) for one in listed]
+    found = json.loads(arena("exact", "--deck", "4x2", "--json"))
+    assert found["strategies"][0]["takes as declarer"] == pytest.approx(209 / 420)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("play nobody", "unknown player 'nobody'"),
+        ("play random:x=1", "no parameter 'x'"),
+        ("play random --on-error maybe", "expected go-on or stop"),
+        ("play random --deals 1", "at least two deals"),
+        ("play random --sequential --alpha 2", "between 0 and 1"),
+        ("exact --deck 4x13", "decks of 8 cards can"),
+        ("exact --deck 2x4 --strain S", "S cannot be trumps"),
+        ("exact --draws 0", "out of range"),
+        ("power 5", "by --sd or by --result"),
+        ("power 5 --sd 3 --tests 0", "out of range"),
+        ("show nowhere --deal 1", "no games on deal 1"),
+    ],
+)
+def test_bad_input_is_refused(words: str, message: str) -> None:
+    with pytest.raises(SettingError, match=message) as caught:
+        arena(*words.split())
+    assert "\n" not in str(caught.value)
+
+
+def test_bad_input_gets_one_line_and_a_code() -> None:
+    assert "unknown strategy 'x'" in refusal("arena", "match", "x")

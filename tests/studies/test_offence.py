@@ -1,0 +1,54 @@
+"""The study of offence and defence: fresh games, games played before, a tiny deck."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.studies.helpers import small_suite
+from tribridge.arena.results import shipped
+from tribridge.arena.running import Here, run
+from tribridge.errors import SettingError
+from tribridge.studies import offence
+from tribridge.studies.tidy import Study
+
+
+@pytest.fixture
+def study() -> Study:
+    return small_suite()["offence"]
+
+
+def test_the_matrix_has_every_pair_and_the_mixtures_are_whole(study: Study) -> None:
+    fresh = study.table("offence-payoffs").records()
+    assert [(r["declarer"], r["defence"]) for r in fresh] == [
+        (row, column) for row in offence.FAST for column in offence.FAST
+    ]
+    for prefix in ("offence", "offence-search"):
+        for unit in ("tricks", "points"):
+            rows = study.table(f"{prefix}-equilibrium-{unit}").records()
+            for side in ("declarer", "defence"):
+                shares = [float(r["% of the mixture"] or 0) for r in rows if r["side"] == side]
+                assert sum(shares) == pytest.approx(100)
+    assert not any(table.name.endswith("-times") for table in study.tables)
+    assert 0 < study.facts["tiny"]["value"] < 1
+
+
+def test_games_played_before_are_told_with_their_command_and_can_be_played_again(
+    study: Study,
+) -> None:
+    before = shipped()
+    note = study.table("offence-search-payoffs").note
+    assert before.origin.command in note
+    assert before.origin.date in note
+    assert not before.faults
+    # What takes no search is played again, on one deal: the same tricks.
+    fast = [name for name in before.work.declarers if name in offence.FAST]
+    work = type(before.work)(tuple(fast), tuple(fast), before.work.seed)
+    games = run(work, (0, 1), Here()).summaries
+    places = [before.work.declarers.index(name) for name in fast]
+    again = before.tricks[0][places][:, places].reshape(-1).tolist()
+    assert [game["tricks"] for game in games] == again
+
+
+def test_too_few_deals_are_refused() -> None:
+    with pytest.raises(SettingError, match="at least 5"):
+        offence.study(1, 3)
