@@ -35,6 +35,7 @@ from tribridge.forecast.prospects import (
     NOTHING,
     Prospect,
     bid_values,
+    contract_values,
     defence_values,
     prospects,
 )
@@ -194,7 +195,6 @@ def advise(
         rng = np.random.default_rng(seed)
         layouts = layouts_of(hand, dummy, auction, forecaster, rng, samples)
         effective = layouts.effective
-        passing = _passing(layouts, auction, scheme, forecaster)
     if other is not None:
         chances = _two(forecaster, own, other)[0]
     elif auction.calls:
@@ -203,6 +203,10 @@ def advise(
     else:
         chances = possible(forecaster.one(own), own)[0]
     chances = chances / chances.sum(axis=-1, keepdims=True)
+    if auction.bidder is OWN:
+        passing = _playing(chances, auction, scheme)
+    elif auction.calls:
+        passing = _passing(layouts, auction, scheme, forecaster)
     bids = _bids(chances, scheme)
     paper = algorithm1(hand) if dummy is None else algorithm2(hand, dummy)
     offered = {call: bids[call] for call in auction.legal() if isinstance(call, Bid)}
@@ -216,8 +220,8 @@ def advise(
         {strain: Distribution.of(chances[strain]) for strain in Strain},
         bids,
         passing,
-        recommend(offered, passing),
-        recommend(offered, passing, caution),
+        recommend(offered, passing, own=auction.bidder is OWN),
+        recommend(offered, passing, caution, own=auction.bidder is OWN),
         paper,
         _paper_call(paper, auction),
         effective,
@@ -284,7 +288,18 @@ def _passing(
     found = _two(forecaster, layouts.seat(OWN, bidder), layouts.hidden)[:, bid.strain]
     chances = layouts.weights @ found
     chances = chances / chances.sum()
-    expected, spread, worst = prospects(chances, defence_values(scheme, bid))
+    return _prospect(chances, bid, defence_values(scheme, bid, auction.factor))
+
+
+def _playing(chances: F64, auction: Auction, scheme: Scheme) -> Prospect:
+    """What it brings to play one's own standing bid, which an opponent has doubled."""
+    bid = auction.last_bid
+    assert bid is not None
+    return _prospect(chances[bid.strain], bid, contract_values(scheme, bid, auction.factor))
+
+
+def _prospect(chances: F64, bid: Bid, values: F64) -> Prospect:
+    expected, spread, worst = prospects(chances, values)
     made = float(min(1.0, chances[_BOOK + bid.level :].sum()))
     return Prospect(made, float(expected), float(spread), float(worst))
 
@@ -300,14 +315,17 @@ def _paper_call(result: Result, auction: Auction) -> Call:
 
 
 def recommend(
-    bids: Mapping[Bid, Prospect], passing: Prospect, caution: float = 0.0
+    bids: Mapping[Bid, Prospect], passing: Prospect, caution: float = 0.0, *, own: bool = False
 ) -> Recommendation:
-    """The call with the highest value; equals go to passing, then to the lower bid."""
+    """The call with the highest value; equals go to passing, then to the lower bid.
+
+    `own`: the bid that a pass leaves standing is the player's own.
+    """
     ranked = sorted(bids, key=lambda bid: (-bids[bid].value(caution), bid))
     best = ranked[0] if ranked else None
     gain = passing.value(caution) if best is None else bids[best].value(caution)
     if best is None or gain <= passing.value(caution):
-        return Recommendation(PASS, " ".join(_why_pass(best, bids, passing, caution)))
+        return Recommendation(PASS, " ".join(_why_pass(best, bids, passing, caution, own)))
     return Recommendation(best, _why_bid(best, ranked[1:], bids, passing, caution))
 
 
@@ -316,7 +334,7 @@ def _percent(chance: float | None) -> str:
 
 
 def _why_pass(
-    best: Bid | None, bids: Mapping[Bid, Prospect], passing: Prospect, caution: float
+    best: Bid | None, bids: Mapping[Bid, Prospect], passing: Prospect, caution: float, own: bool
 ) -> Iterator[str]:
     if best is None:
         yield "No higher bid is left."
@@ -326,7 +344,8 @@ def _why_pass(
         yield "Passing costs nothing;"
     else:
         yield (
-            f"Their contract is made with {_percent(passing.chance)}, which leaves you "
+            f"{'Your' if own else 'Their'} contract is made with {_percent(passing.chance)}, "
+            "which leaves you "
             f"{passing.expected:+.1f} on average{_least(passing, caution, name)};"
         )
         name = ""
