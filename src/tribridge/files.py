@@ -10,6 +10,14 @@ from pathlib import Path
 from tribridge.errors import FormatError
 
 
+def check_place(path: Path) -> None:
+    """Refuse a name under which no file can be written, before the work that is to go there."""
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not path.resolve().parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+
+
 def write_whole(path: Path, data: str | bytes) -> None:
     """Write a file under its name only once it is complete; an older one stays until then.
 

@@ -44,13 +44,16 @@ def test_the_command_prints_the_grids_and_the_calls_with_reasons() -> None:
         assert text in done.stdout
 
 
-@pytest.mark.parametrize("width", [60, 80])
+@pytest.mark.parametrize("width", [40, 60, 80])
 @pytest.mark.parametrize(("calls", "dummy"), [("", None), ("1S pass", None), ("", DUMMY)])
 def test_it_fits_the_terminal(width: int, calls: str, dummy: str | None) -> None:
     console = Console(width=width, highlight=False)
     with console.capture() as capture:
         show(advice(calls, dummy), console)
+    assert "…" not in capture.get()
     lines = capture.get().splitlines()
+    assert sum(line.startswith("tricks") and "±" not in line for line in lines) == 1
+    assert any("forecast" in line for line in lines)
     grids = [line for line in lines if line[:2].strip() in ("NT", "♠", "♥", "♦", "♣")]
     assert len(grids) >= (10 if width == 80 else 20)
     assert all(len(line.rstrip()) <= width for line in grids)
@@ -114,6 +117,20 @@ def test_bad_input_is_refused_in_one_line(arguments: list[str], problem: str) ->
     with pytest.raises(TribridgeError, match=re.escape(problem)) as found:
         app(["advise", HAND, *arguments, *kind], standalone_mode=False)
     assert "\n" not in str(found.value)
+
+
+def test_a_figure_that_has_no_place_is_refused_before_layouts_are_solved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*arguments: object) -> None:
+        raise AssertionError("solved for nothing")
+
+    monkeypatch.setattr("tribridge.forecast.advice.solve_layouts", never)
+    (tmp_path / "folder.svg").mkdir()
+    for path in (tmp_path / "no" / "advice.svg", tmp_path / "folder.svg"):
+        given = ["advise", HAND, "--kind", "points", "--layouts", "9", "--figure", str(path)]
+        with pytest.raises(OSError, match=re.escape(str(path))):
+            app(given, standalone_mode=False)
 
 
 def test_hands_that_share_a_card_are_refused() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 
@@ -59,6 +60,7 @@ def test_the_batch_answers_in_order_and_goes_on_after_bad_lines() -> None:
         "",
         json.dumps({"hand": 7}),
         json.dumps({"hand": f"N:{deal(1, 1)}"[2:]}),
+        f'{{"hand": {"1" * 5000}}}',
     ]
     done = tribridge("forecast", "-", "--kind", "points", stdin="\n".join(lines) + "\n")
     assert done.returncode == 1
@@ -75,6 +77,7 @@ def test_the_batch_answers_in_order_and_goes_on_after_bad_lines() -> None:
         8: 'expected an object with "hand"',
         9: "the line is empty",
         10: '"hand" must be a text',
+        12: "a number with too many digits",
     }
     for number, problem in wrong.items():
         assert answers[number - 1]["line"] == number
@@ -127,6 +130,22 @@ def test_wrong_use_is_refused(arguments: list[str], problem: str) -> None:
 
 def test_a_refusal_is_one_line() -> None:
     assert "1 suits, 4 are needed" in refusal("forecast", "AKQ", "--kind", "points")
+
+
+def test_a_terminal_without_the_signs_gets_their_numbers() -> None:
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+
+    def said(*arguments: str, stdin: bytes = b"") -> str:
+        done = subprocess.run(
+            [COMMAND, "forecast", *arguments, "--kind", "points"],
+            input=stdin, capture_output=True, env=environment, timeout=120,
+        )  # fmt: skip
+        assert done.stderr == b""
+        return done.stdout.decode("ascii")
+
+    assert said(HAND).startswith(r"\u2660AKQ2 ")
+    shared = json.dumps({"hand": HAND, "dummy": HAND}).encode()
+    assert json.loads(said("-", stdin=shared))["error"].startswith("♣K is in both")
 
 
 def test_a_reader_that_goes_away_ends_it_quietly() -> None:

@@ -23,7 +23,7 @@ from tribridge.forecast.advice import (
     solve_layouts,
 )
 from tribridge.forecast.prospects import NOTHING, Prospect, bid_values, defence_values, worst_mean
-from tribridge.game.auction import PASS, Bid, Contract, parse_call
+from tribridge.game.auction import PASS, Auction, Bid, Contract, parse_call
 from tribridge.game.match import settle
 from tribridge.game.scoring import Scheme, find_scheme, scores
 from tribridge.game.table import Outcome
@@ -119,6 +119,25 @@ def test_caution_keeps_from_a_bid_that_can_cost_much() -> None:
     assert "worst 5 %" in found.cautious.reason
 
 
+def test_the_cautious_reason_has_the_worst_of_all_that_is_compared() -> None:
+    """Of two bids the one with the lower expectation is taken: the reason must show why."""
+    safe, wild = Bid(1, Strain.SPADES), Bid(1, Strain.NOTRUMP)
+    bids = {safe: Prospect(0.95, 38.0, 20.0, -20.0), wild: Prospect(0.92, 46.0, 60.0, -90.0)}
+    defended = Prospect(0.6, -5.0, 9.0, -30.0)
+    assert recommend(bids, NOTHING).call == wild
+    assert recommend(bids, NOTHING, 0.3).reason == (
+        "7 tricks are there with 95 %, which brings +38.0 points on average and -20 in the "
+        "worst 5 %; 1NT would bring +46.0 and -90, passing +0.0."
+    )
+    assert recommend(bids, defended, 0.3).reason.endswith("passing -5.0 and -30.")
+    dear = {wild: Prospect(0.5, -40.0, 60.0, -190.0)}
+    assert recommend(dear, defended, 0.3).reason == (
+        "Their contract is made with 60 %, which leaves you -5.0 on average and -30 in the "
+        "worst 5 %; your best bid, 1NT, is made with 50 % and brings -40.0 and -190."
+    )
+    assert "worst" not in recommend(dear, defended).reason
+
+
 @pytest.mark.parametrize(
     ("calls", "reason"),
     [
@@ -173,6 +192,39 @@ def test_passing_over_a_strong_bid_is_worth_what_the_defence_gets() -> None:
     assert weak.passing.chance > 0.8
     assert weak.passing.expected < 0
     assert weak.neutral.call is PASS
+
+
+def doubled(*calls: str) -> Auction:
+    """An auction at a table with doubles; the owner of the hand is next to call."""
+    auction = Auction(Seat((OWN - len(calls)) % 3), doubles=True)
+    for call in calls:
+        auction.check(parse_call(call))
+        auction = auction.apply_unchecked(parse_call(call))
+    assert auction.turn is OWN
+    return auction
+
+
+def test_passing_one_s_own_doubled_bid_is_to_play_it() -> None:
+    scheme, bid = find_scheme("auction"), Bid(2, Strain.SPADES)
+    found = advise(HAND, None, doubled("2S", "X", "Pass"), scheme=scheme, kind="points")
+    row = found.forecasts[Strain.SPADES]
+    points = [float(scheme.net(Contract(bid, OWN, 2), tricks)) for tricks in range(14)]
+    expected = sum(p * v for p, v in zip(row.chances, points, strict=True))
+    assert found.passing.expected == pytest.approx(expected, abs=1e-6)
+    assert found.passing.chance == pytest.approx(row.at_least(8))
+    assert found.neutral.call is PASS
+    assert found.neutral.reason.startswith("Your contract is made with ")
+
+
+def test_the_defence_of_a_doubled_bid_scores_doubled() -> None:
+    """Scheme `old` has no bonus for doubled contracts made: all of it is twice as much."""
+    scheme = find_scheme("old")
+    plain, twice = (
+        advise(WEAK, None, auction, scheme=scheme, kind="points").passing
+        for auction in (doubled("4S", "Pass"), doubled("4S", "X"))
+    )
+    assert plain.chance == pytest.approx(twice.chance)
+    assert twice.expected == pytest.approx(2 * plain.expected)
 
 
 def test_calls_change_the_forecast_and_are_reproducible() -> None:

@@ -9,8 +9,9 @@ import pytest
 
 from tribridge.cards import FULL_DECK, Hand, Strain, parse_hand
 from tribridge.errors import SettingError
-from tribridge.forecast import find_forecaster, forecast
+from tribridge.forecast import find_forecaster
 from tribridge.forecast.advice import OWN, parse_auction
+from tribridge.forecast.distribution import distributions
 from tribridge.forecast.layouts import FLOOR, STEEP, likelihood, lowest_bid, sample, weigh
 from tribridge.game.auction import Bid, parse_call
 
@@ -59,8 +60,8 @@ def test_no_layouts_are_refused() -> None:
 
 
 def test_the_likelihood_of_a_bid_and_of_a_pass_by_hand() -> None:
-    found = forecast(HAND, kind="points")
     chances = find_forecaster("points").one(np.array([HAND.mask], np.uint64))
+    found = distributions(chances[0])
     best = max(one.mean for one in found.values())
 
     def willing(call: Bid) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from rich.console import Console
 
 from tribridge.cards import Strain, parse_hand
@@ -43,3 +44,19 @@ def test_rows_of_the_table_are_the_forecast() -> None:
         assert row[1:3] == [f"{one.mean:.1f}", f"{one.sd:.1f}"]
         assert row[3] == f"{one.interval(0.8).low}-{one.interval(0.8).high}"
         assert row[4] == f"{100 * one.at_least(7):.0f}"
+
+
+@pytest.mark.parametrize("width", [36, 46, 60])
+@pytest.mark.parametrize("dummy", [None, "743.AQ5.KT43.J93"])
+def test_a_narrow_terminal_loses_columns_and_no_digits(width: int, dummy: str | None) -> None:
+    other = None if dummy is None else parse_hand(dummy)
+    found = forecast(parse_hand("AKQ2.K93.A92.KQ5"), other)
+    console = Console(width=width)
+    with console.capture() as capture:
+        console.print(forecast_table(found, width))
+    head, *rows = capture.get().splitlines()
+    assert "…" not in capture.get()
+    assert ("±" in head) == (width >= 46)
+    assert head.rstrip().endswith("13" if width == 60 else "13+")
+    for row, strain in zip(rows, reversed(Strain), strict=True):
+        assert row.split()[:2] == [strain.sign, f"{found[strain].mean:.1f}"]

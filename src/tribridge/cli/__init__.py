@@ -6,6 +6,7 @@ pipe ends quietly.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import Annotated, NoReturn
@@ -85,10 +86,16 @@ def main() -> None:
 
 
 def _open_streams() -> None:
-    """Give a command that was started with closed streams something to read and write."""
+    """Give a command that was started with closed streams something to read and write.
+
+    Where the output's encoding lacks a sign, as ASCII lacks ♠, its number is written as JSON
+    writes it.
+    """
     sys.stdin = sys.stdin or os.fdopen(os.open(os.devnull, os.O_RDONLY))
     sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _fail(message: str, code: int = 1) -> NoReturn:

@@ -50,7 +50,7 @@ def advise(
 ) -> None:
     """Advise on the next call: chances, expected points and risk of every bid, and why."""
     from tribridge.dealer import check_seed
-    from tribridge.files import write_whole
+    from tribridge.files import check_place, write_whole
     from tribridge.forecast.advice import advise as advice_on
     from tribridge.forecast.advice import parse_auction, solve_layouts
     from tribridge.game.scoring import find_scheme
@@ -64,6 +64,7 @@ def advise(
         from tribridge.report.drawing import file_kind
 
         file_kind(figure)
+        check_place(figure)
     calls = parse_auction(auction)
     chosen = find_scheme(scheme)
     found = list(pairs(hand, dummy, files=True))

@@ -59,9 +59,11 @@ def forecast(
         _print(speeds(chosen), as_json=as_json)
         return
     if figure is not None:
+        from tribridge.files import check_place
         from tribridge.report.drawing import file_kind
 
         file_kind(figure)
+        check_place(figure)
     study = _study(seed, labels, means, chosen)
     if figure is not None:
         _draw(study, figure)
@@ -97,7 +99,7 @@ def _show(study: Study) -> None:
     from rich.console import Console
     from rich.table import Table as Grid
 
-    from tribridge.studies.forecasts import worst_bins
+    from tribridge.studies.forecasts import LEAST, worst_bins
 
     table = study.table("forecast-accuracy")
     worst = worst_bins(study.table("forecast-calibration"))
@@ -130,7 +132,11 @@ def _show(study: Study) -> None:
     console.print(
         f"{table.note} 'worst bin': the largest difference, in points of percent, between"
     )
-    console.print("said and made in ten bins of chances of making each level.", style="")
+    console.print(
+        f"said and made of ten bins of chances of making each level, those bins of {LEAST} "
+        "contracts or more.",
+        style="",
+    )
 
 
 def _number(value: object, digits: int, unit: str = "") -> str:

@@ -70,7 +70,7 @@ def forecast(
         if len(deals) > 1:
             console.print(f"Board {name}", style="bold underline", markup=False)
         console.print(forecast_text.headline(own, other, kind), soft_wrap=True)
-        console.print(forecast_text.forecast_table(one))
+        console.print(forecast_text.forecast_table(one, console.width))
 
 
 def _print_table(*, as_json: bool) -> None:

@@ -79,6 +79,8 @@ def _batch_line(line: bytes) -> tuple[str, str | None]:
         raise FormatError(f"not valid JSON: {error.msg} at column {error.colno}") from None
     except RecursionError:
         raise FormatError("not valid JSON: nested too deeply") from None
+    except ValueError:  # Python reads no integer of more than some thousand digits
+        raise FormatError("not valid JSON: a number with too many digits") from None
     if not isinstance(data, dict) or "hand" not in data:
         raise FormatError('expected an object with "hand" and perhaps "dummy"')
     for key, value in data.items():

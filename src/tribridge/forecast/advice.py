@@ -35,9 +35,11 @@ from tribridge.forecast.prospects import (
     NOTHING,
     Prospect,
     bid_values,
+    contract_values,
     defence_values,
     prospects,
 )
+from tribridge.forecast.sure import possible
 from tribridge.game.auction import PASS, Auction, Bid, Call, call_name, parse_call
 from tribridge.game.scoring import Scheme
 from tribridge.truth.double_dummy import DoubleDummy
@@ -50,6 +52,7 @@ OWN: Final = Seat.SOUTH
 """Where the adviser's player sits: the seats are names for directions only."""
 
 _BOOK: Final = FULL_DECK.book
+_WORST: Final = " in the worst 5 %"
 _POOL: Final = 10
 """Layouts dealt for each that is solved, where weights choose among them."""
 
@@ -186,22 +189,24 @@ def advise(
     auction = auction_of(()) if auction is None else auction
     forecaster = find_forecaster(kind)
     own = np.array([hand.mask], np.uint64)
+    other = None if dummy is None else np.array([dummy.mask], np.uint64)
     effective, passing = None, NOTHING
-    if not auction.calls:
-        found = forecaster.one(own) if dummy is None else _two(forecaster, own, dummy)
-        chances = np.asarray(found[0], np.float64)
-    else:
+    if auction.calls:
         rng = np.random.default_rng(seed)
         layouts = layouts_of(hand, dummy, auction, forecaster, rng, samples)
         effective = layouts.effective
+    if other is not None:
+        chances = _two(forecaster, own, other)[0]
+    elif auction.calls:
         mine = np.full(len(layouts), hand.mask, np.uint64)
-        if dummy is None:
-            found = forecaster.two(mine, layouts.hidden)
-            chances = np.tensordot(layouts.weights, found.astype(np.float64), 1)
-        else:
-            chances = np.asarray(_two(forecaster, own, dummy)[0], np.float64)
-        passing = _passing(layouts, auction, scheme, forecaster)
+        chances = np.tensordot(layouts.weights, _two(forecaster, mine, layouts.hidden), 1)
+    else:
+        chances = possible(forecaster.one(own), own)[0]
     chances = chances / chances.sum(axis=-1, keepdims=True)
+    if auction.bidder is OWN:
+        passing = _playing(chances, auction, scheme)
+    elif auction.calls:
+        passing = _passing(layouts, auction, scheme, forecaster)
     bids = _bids(chances, scheme)
     paper = algorithm1(hand) if dummy is None else algorithm2(hand, dummy)
     offered = {call: bids[call] for call in auction.legal() if isinstance(call, Bid)}
@@ -215,8 +220,8 @@ def advise(
         {strain: Distribution.of(chances[strain]) for strain in Strain},
         bids,
         passing,
-        recommend(offered, passing),
-        recommend(offered, passing, caution),
+        recommend(offered, passing, own=auction.bidder is OWN),
+        recommend(offered, passing, caution, own=auction.bidder is OWN),
         paper,
         _paper_call(paper, auction),
         effective,
@@ -253,8 +258,8 @@ def solve_layouts(
     return replace(advice, solved=solved, layouts=count)
 
 
-def _two(forecaster: Forecaster, own: NDArray[np.uint64], dummy: Hand) -> NDArray[Any]:
-    return forecaster.two(own, np.array([dummy.mask], np.uint64))
+def _two(forecaster: Forecaster, hands: NDArray[np.uint64], dummies: NDArray[np.uint64]) -> F64:
+    return possible(forecaster.two(hands, dummies), hands, dummies)
 
 
 def _bids(chances: F64, scheme: Scheme) -> dict[Bid, Prospect]:
@@ -280,10 +285,21 @@ def _passing(
     bid, bidder = auction.last_bid, auction.bidder
     if bid is None or bidder is None:
         return NOTHING
-    found = forecaster.two(layouts.seat(OWN, bidder), layouts.hidden)[:, bid.strain]
-    chances = layouts.weights @ found.astype(np.float64)
+    found = _two(forecaster, layouts.seat(OWN, bidder), layouts.hidden)[:, bid.strain]
+    chances = layouts.weights @ found
     chances = chances / chances.sum()
-    expected, spread, worst = prospects(chances, defence_values(scheme, bid))
+    return _prospect(chances, bid, defence_values(scheme, bid, auction.factor))
+
+
+def _playing(chances: F64, auction: Auction, scheme: Scheme) -> Prospect:
+    """What it brings to play one's own standing bid, which an opponent has doubled."""
+    bid = auction.last_bid
+    assert bid is not None
+    return _prospect(chances[bid.strain], bid, contract_values(scheme, bid, auction.factor))
+
+
+def _prospect(chances: F64, bid: Bid, values: F64) -> Prospect:
+    expected, spread, worst = prospects(chances, values)
     made = float(min(1.0, chances[_BOOK + bid.level :].sum()))
     return Prospect(made, float(expected), float(spread), float(worst))
 
@@ -299,14 +315,17 @@ def _paper_call(result: Result, auction: Auction) -> Call:
 
 
 def recommend(
-    bids: Mapping[Bid, Prospect], passing: Prospect, caution: float = 0.0
+    bids: Mapping[Bid, Prospect], passing: Prospect, caution: float = 0.0, *, own: bool = False
 ) -> Recommendation:
-    """The call with the highest value; equals go to passing, then to the lower bid."""
+    """The call with the highest value; equals go to passing, then to the lower bid.
+
+    `own`: the bid that a pass leaves standing is the player's own.
+    """
     ranked = sorted(bids, key=lambda bid: (-bids[bid].value(caution), bid))
     best = ranked[0] if ranked else None
     gain = passing.value(caution) if best is None else bids[best].value(caution)
     if best is None or gain <= passing.value(caution):
-        return Recommendation(PASS, " ".join(_why_pass(best, bids, passing, caution)))
+        return Recommendation(PASS, " ".join(_why_pass(best, bids, passing, caution, own)))
     return Recommendation(best, _why_bid(best, ranked[1:], bids, passing, caution))
 
 
@@ -315,23 +334,25 @@ def _percent(chance: float | None) -> str:
 
 
 def _why_pass(
-    best: Bid | None, bids: Mapping[Bid, Prospect], passing: Prospect, caution: float
+    best: Bid | None, bids: Mapping[Bid, Prospect], passing: Prospect, caution: float, own: bool
 ) -> Iterator[str]:
     if best is None:
         yield "No higher bid is left."
         return
+    name = _WORST
     if passing.chance is None:
         yield "Passing costs nothing;"
     else:
         yield (
-            f"Their contract is made with {_percent(passing.chance)}, which leaves you "
-            f"{passing.expected:+.1f} on average;"
+            f"{'Your' if own else 'Their'} contract is made with {_percent(passing.chance)}, "
+            "which leaves you "
+            f"{passing.expected:+.1f} on average{_least(passing, caution, name)};"
         )
+        name = ""
     found = bids[best]
-    least = f" and {found.worst:+.0f} in the worst 5 %" if caution else ""
     yield (
         f"your best bid, {best}, is made with {_percent(found.chance)} and brings "
-        f"{found.expected:+.1f}{least}."
+        f"{found.expected:+.1f}{_least(found, caution, name)}."
     )
 
 
@@ -345,10 +366,15 @@ def _why_bid(
     found = bids[best]
     text = (
         f"{_BOOK + best.level} tricks are there with {_percent(found.chance)}, which brings "
-        f"{found.expected:+.1f} points on average"
+        f"{found.expected:+.1f} points on average{_least(found, caution, _WORST)}"
     )
-    if caution:
-        text += f" and {found.worst:+.0f} in the worst 5 %"
     if rest:
-        text += f"; {rest[0]} would bring {bids[rest[0]].expected:+.1f}"
-    return f"{text}, passing {passing.expected:+.1f}."
+        other = bids[rest[0]]
+        text += f"; {rest[0]} would bring {other.expected:+.1f}{_least(other, caution)}"
+    text += f", passing {passing.expected:+.1f}"
+    return f"{text}{_least(passing, caution) if passing.chance is not None else ''}."
+
+
+def _least(found: Prospect, caution: float, name: str = "") -> str:
+    """What the cautious player weighs besides; its name stands at the first of them."""
+    return f" and {found.worst:+.0f}{name}" if caution else ""

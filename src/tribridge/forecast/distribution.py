@@ -25,6 +25,7 @@ Chances = NDArray[np.floating[Any]]
 
 _COUNTS: Final = np.arange(TRICKS + 1, dtype=np.float64)
 _TOLERANCE: Final = 1e-6
+_ROUNDING: Final = 1e-12
 _CHANCE_DIGITS: Final = 6
 _MEAN_DIGITS: Final = 4
 
@@ -132,14 +133,14 @@ def _rounded(chances: tuple[float, ...], digits: int) -> list[float]:
 
 
 def percent(chance: float) -> str:
-    """A chance in whole percent, never 0 or 100 unless it is.
+    """A chance in whole percent, never 0 or 100 unless it is, but for the last digits of a sum.
 
-    >>> percent(0.0), percent(0.004), percent(0.5), percent(0.997), percent(1.0)
+    >>> percent(0.0), percent(0.004), percent(0.5), percent(0.997), percent(1 - 1e-15)
     ('0', '<1', '50', '>99', '100')
     """
     if 0 < chance < 0.005:
         return "<1"
-    if 0.995 <= chance < 1:
+    if 0.995 <= chance < 1 - _ROUNDING:
         return ">99"
     return f"{100 * chance:.0f}"
 

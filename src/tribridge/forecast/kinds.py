@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from tribridge.cards import Hand, Strain, check_pair
 from tribridge.errors import SettingError
 from tribridge.forecast.distribution import TRICKS, Distribution, distributions
+from tribridge.forecast.sure import possible
 
 U64 = NDArray[np.uint64]
 
@@ -36,7 +37,10 @@ _CLASSES: Final = {"net": "Net", "points": "Points", "capture": "Captures"}
 
 
 class Forecaster(Protocol):
-    """Chances of 0 to 13 tricks for many hands at once: arrays (n, 5 strains, 14)."""
+    """Chances of 0 to 13 tricks for many hands at once: arrays (n, 5 strains, 14).
+
+    As the kind has them; `forecast` takes away what is given to impossible tricks (`sure`).
+    """
 
     def one(self, hands: U64) -> NDArray[Any]:
         """From the declarer's thirteen cards alone."""
@@ -63,8 +67,9 @@ def forecast(
     check_pair(hand, dummy)
     own = np.array([hand.mask], np.uint64)
     if dummy is None:
-        return distributions(forecaster.one(own)[0])
-    return distributions(forecaster.two(own, np.array([dummy.mask], np.uint64))[0])
+        return distributions(possible(forecaster.one(own), own)[0])
+    other = np.array([dummy.mask], np.uint64)
+    return distributions(possible(forecaster.two(own, other), own, other)[0])
 
 
 def forecast_many(
@@ -79,7 +84,8 @@ def forecast_many(
     own = np.array([hand.mask for hand, _ in hands], np.uint64)
     other = np.array([0 if dummy is None else dummy.mask for _, dummy in hands], np.uint64)
     if alone.any():
-        chances[alone] = forecaster.one(own[alone])
+        chances[alone] = possible(forecaster.one(own[alone]), own[alone])
     if not alone.all():
-        chances[~alone] = forecaster.two(own[~alone], other[~alone])
+        own, other = own[~alone], other[~alone]
+        chances[~alone] = possible(forecaster.two(own, other), own, other)
     return [distributions(row) for row in chances]

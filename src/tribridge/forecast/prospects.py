@@ -30,28 +30,27 @@ def bid_values(scheme: Scheme) -> F64:
     """The points of every contract for its declarer: (5 strains, 7 levels, 14 tricks)."""
     return np.array(
         [
-            [
-                [float(scheme.net(_contract(level, strain), k)) for k in range(TRICKS + 1)]
-                for level in range(1, LEVELS + 1)
-            ]
+            [contract_values(scheme, Bid(level, strain)) for level in range(1, LEVELS + 1)]
             for strain in Strain
         ]
     )
 
 
-def defence_values(scheme: Scheme, bid: Bid) -> F64:
+def contract_values(scheme: Scheme, bid: Bid, factor: int = 1) -> F64:
+    """The points of a contract for its declarer, by his tricks: (14,)."""
+    contract = Contract(bid, Seat.NORTH, factor)
+    return np.array([float(scheme.net(contract, k)) for k in range(TRICKS + 1)])
+
+
+def defence_values(scheme: Scheme, bid: Bid, factor: int = 1) -> F64:
     """The points of a defender against a contract, by the declarer's tricks: (14,)."""
-    contract = Contract(bid, Seat.NORTH)
+    contract = Contract(bid, Seat.NORTH, factor)
     return np.array(
         [
             float(scheme.penalty(contract, k) - scheme.declarer_points(contract, k)) / 2
             for k in range(TRICKS + 1)
         ]
     )
-
-
-def _contract(level: int, strain: Strain) -> Contract:
-    return Contract(Bid(level, strain), Seat.NORTH)
 
 
 @dataclass(frozen=True, slots=True)

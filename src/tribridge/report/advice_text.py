@@ -19,6 +19,8 @@ from tribridge.report.forecast_text import STRAIN_STYLE, chance_style
 
 _WIDE: Final = 78
 """Columns that two grids need side by side."""
+_ACROSS: Final = 68
+"""Columns that the tricks need with a column a strain."""
 _CELL: Final = 4
 
 CellText = Callable[[Bid, Prospect], tuple[str, str]]
@@ -27,7 +29,7 @@ CellText = Callable[[Bid, Prospect], tuple[str, str]]
 def show(advice: Advice, console: Console) -> None:
     """Print the whole advice."""
     console.print(_head(advice))
-    console.print(_tricks(advice))
+    console.print(_tricks(advice, down=console.width < _ACROSS))
     console.print()
     grids = _grids(advice)
     columns = 2 if console.width >= _WIDE else 1
@@ -51,21 +53,26 @@ def _head(advice: Advice) -> Text:
     return text
 
 
-def _tricks(advice: Advice) -> Table:
-    """Mean and spread of the tricks in each strain, forecast and solved."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("tricks", style="dim", header_style="dim")
-    for strain in reversed(Strain):
-        table.add_column(Text(strain.sign, STRAIN_STYLE[strain]), no_wrap=True)
+def _tricks(advice: Advice, *, down: bool) -> Table:
+    """Mean and spread of the tricks in each strain, forecast and solved; strains across or down."""
     found: dict[str, Mapping[Strain, Distribution]] = {"forecast": advice.forecasts}
     if advice.solved is not None:
         found[f"{advice.layouts:,} solved"] = advice.solved
-    for name, row in found.items():
-        cells = (
+    strains = [Text(strain.sign, STRAIN_STYLE[strain]) for strain in reversed(Strain)]
+    names = [Text(name, "dim") for name in found]
+    cells = [
+        [
             Text(f"{row[s].mean:.1f}", "bold").append(f"±{row[s].sd:.1f}", "dim")
             for s in reversed(Strain)
-        )
-        table.add_row(name, *cells)
+        ]
+        for row in found.values()
+    ]
+    head, side = (names, strains) if down else (strains, names)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for name in (Text("tricks", "dim"), *head):
+        table.add_column(name, no_wrap=True)
+    for name, row in zip(side, zip(*cells, strict=True) if down else cells, strict=True):
+        table.add_row(name, *row)
     return table
 
 

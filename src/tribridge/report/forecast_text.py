@@ -23,6 +23,10 @@ STRAIN_STYLE: Final = {
 _BLOCKS: Final = " ▁▂▃▄▅▆▇█"
 _FULL: Final = 0.4
 """The chance of a whole block: single tricks rarely have more."""
+_WHOLE: Final = 60
+"""Columns that the table of a forecast needs."""
+_SPREADS: Final = 46
+"""Columns that it needs without the picture."""
 
 
 def headline(hand: Hand, dummy: Hand | None, kind: str) -> Text:
@@ -48,14 +52,19 @@ def chance_style(chance: float) -> str:
     return "green" if chance >= 2 / 3 else "yellow" if chance >= 1 / 3 else "red"
 
 
-def forecast_table(found: Mapping[Strain, Distribution]) -> Table:
-    """A row a strain: mean, spread, central 80 %, chances of 7 to 13 tricks, the picture."""
+def forecast_table(found: Mapping[Strain, Distribution], width: int = _WHOLE) -> Table:
+    """A row a strain: mean, spread, central 80 %, chances of 7 to 13 tricks, the picture.
+
+    In fewer columns than that takes the picture goes first, then spread and interval.
+    """
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
-    for name in ("", "mean", "±", "80 %"):
+    spreads, pictures = width >= _SPREADS, width >= _WHOLE
+    for name in ("", "mean", *(("±", "80 %") if spreads else ())):
         table.add_column(name, justify="right" if name else "left", no_wrap=True)
     for tricks in range(7, TRICKS + 1):
         table.add_column(f"{tricks}+", justify="right", no_wrap=True)
-    table.add_column("0     7    13", no_wrap=True)
+    if pictures:
+        table.add_column("0     7    13", no_wrap=True)
     for strain in reversed(Strain):
         one = found[strain]
         span = one.interval(0.8)
@@ -63,10 +72,9 @@ def forecast_table(found: Mapping[Strain, Distribution]) -> Table:
         table.add_row(
             Text(strain.sign, STRAIN_STYLE[strain]),
             Text(f"{one.mean:.1f}", "bold"),
-            f"{one.sd:.1f}",
-            f"{span.low}-{span.high}",
+            *((f"{one.sd:.1f}", f"{span.low}-{span.high}") if spreads else ()),
             *(Text(percent(chance), chance_style(chance)) for chance in reach),
-            bar(one),
+            *((bar(one),) if pictures else ()),
         )
     return table
 

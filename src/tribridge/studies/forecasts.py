@@ -36,6 +36,8 @@ GROUPS: Final = {"suits": slice(0, 4), "No Trump": slice(4, 5)}
 CARDS: Final = (13, 26)
 NOMINAL: Final = 0.8
 BINS: Final = 10
+LEAST: Final = 500
+"""Contracts that a bin needs for its difference to be more than noise."""
 BOOK: Final = 6
 _PIECE: Final = 20_000
 
@@ -203,6 +205,7 @@ def study(
     progress: Callable[[int], None] = lambda n: None,
 ) -> Study:
     """The accuracy of all kinds; `progress` counts two steps, three with a file of means."""
+    origin = "not used in any fit" if labels is None else "as given"
     labels = shipped() if labels is None else labels
     found = forecasts_on(labels, kinds)
     rows = list(accuracy(labels, found, seed))
@@ -214,7 +217,7 @@ def study(
         progress(1)
     note = (
         f"Single deals: {len(labels):,} labelled deals of seed {labels.work.seed}, three declarers "
-        "each, not used in any fit; intervals from resampling deals. Errors are those of the mean."
+        f"each, {origin}; intervals from resampling deals. Errors are those of the mean."
     )
     tables = (
         Table("forecast-accuracy", "Forecasts against labels", _COLUMNS, tuple(rows), note),
@@ -275,7 +278,7 @@ def noise_floor(chances: NDArray[Any], layouts: int = LAYOUTS) -> float:
     return total / len(chances)
 
 
-def worst_bins(table: Table, least: int = 500) -> Mapping[tuple[str, int, str], float]:
+def worst_bins(table: Table, least: int = LEAST) -> Mapping[tuple[str, int, str], float]:
     """The largest difference of a bin with enough contracts, by kind, cards and strains."""
     result: dict[tuple[str, int, str], float] = {}
     for row in table.records():
