@@ -55,7 +55,7 @@ def _note(kind: str, text: str, errors: list[str]) -> None:
 def sit_down(page: Page, address: str, *, strategy: str = "pass+random", deals: int = 1) -> None:
     """One click from the lobby to a game of one's own."""
     page.goto(address)
-    page.fill("#play-name", "Ada")
+    page.fill("#play-name", "Guest")
     page.click(".play-now summary")
     page.fill("#play-other", strategy)
     page.fill("#play-deals", str(deals))

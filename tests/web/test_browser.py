@@ -74,7 +74,7 @@ def test_a_whole_deal_by_mouse(live: Live, chrome: Browser, errors: list[str]) -
         page.click(CARD)
         moved_on(page, at)
     assert seen == {"dummy", "hand"}  # the declarer plays both
-    assert "by Ada" in page.inner_text(".headline")
+    assert "by Guest" in page.inner_text(".headline")
     page.click("#next")
     page.wait_for_selector("text=deal 2 of 2")
     page.context.close()
@@ -88,7 +88,7 @@ def test_another_by_keyboard_alone(live: Live, chrome: Browser, errors: list[str
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.id") == "play-name":
             break
-    page.keyboard.type("Ada")
+    page.keyboard.type("Guest")
     page.keyboard.press("Enter")
     page.wait_for_selector("#board [data-number]")
     calls = 0
@@ -129,16 +129,16 @@ def test_three_browsers_at_one_table_and_reload(
     pages = [new_page(chrome, errors, DESK) for _ in range(3)]
     maker, second, third = pages
     maker.goto(live.address)
-    maker.fill("#open-name", "Ada")
+    maker.fill("#open-name", "Guest")
     maker.click("text=Make a table")
     maker.wait_for_selector("text=Waiting for players")
-    for page, seat, name in ((second, "N", "Bob"), (third, "E", "Cleo")):
+    for page, seat, name in ((second, "N", "Friend"), (third, "E", "Visitor")):
         page.goto(maker.url)
         page.fill(f"#sit-{seat}", name)
         page.click(f"li:has(#sit-{seat}) button")
     for page in pages:  # it starts for all when the last one sits
         page.wait_for_selector(".felt")
-    by_name = {"Ada": maker, "Bob": second, "Cleo": third}
+    by_name = {"Guest": maker, "Friend": second, "Visitor": third}
     for step in range(16):
         turn = next((p for p in pages if p.query_selector("[data-turn='1']")), None)
         if turn is None:
@@ -153,8 +153,8 @@ def test_three_browsers_at_one_table_and_reload(
             moved_on(page, at)
         assert len({number(page) for page in pages}) == 1
         if step == 6:
-            by_name["Bob"].reload()
-            by_name["Bob"].wait_for_selector(".felt")
+            by_name["Friend"].reload()
+            by_name["Friend"].wait_for_selector(".felt")
     hands = [
         {card.get_attribute("id") for card in page.query_selector_all("#hand .card")}
         for page in pages

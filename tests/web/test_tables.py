@@ -37,7 +37,7 @@ from tribridge.web.workers import FailedError, OutOfTimeError
 
 async def _alone(client: Client, **fields: Any) -> tuple[str, Room]:
     """A game of one person, South, against two strategies, through the form of the lobby."""
-    answer = await client.post("/play", data={"name": "Ada", "other": "pass+random"} | fields)
+    answer = await client.post("/play", data={"name": "Guest", "other": "pass+random"} | fields)
     assert answer.status_code == 303, answer.text
     path = answer.headers["location"]
     return path, client.server.rooms.find(path.rpartition("/")[2])
@@ -280,7 +280,7 @@ def test_the_judge_grants_what_cannot_be_lost_and_no_more() -> None:
 def test_friends_sit_down_and_strategies_fill_the_rest(tmp_path: Path) -> None:
     async def test() -> None:
         async with running(tmp_path) as (app, client):
-            answer = await client.post("/open", data={"name": "Ada", "other": "pass+random"})
+            answer = await client.post("/open", data={"name": "Guest", "other": "pass+random"})
             path = answer.headers["location"]
             room = client.server.rooms.find(path.rpartition("/")[2])
             assert "Waiting for players" in (await client.get(path)).text
@@ -288,10 +288,10 @@ def test_friends_sit_down_and_strategies_fill_the_rest(tmp_path: Path) -> None:
                 page = await friend.get(path)
                 assert "Sit down" in page.text
                 answer = await friend.post(
-                    f"{path}/sit", data={"seat": "N", "name": " <b>Bob</b>\n" + "x" * 99}
+                    f"{path}/sit", data={"seat": "N", "name": " <b>Friend</b>\n" + "x" * 99}
                 )
                 assert answer.status_code == 303
-                assert "&lt;b&gt;Bob" in (await friend.get(path)).text
+                assert "&lt;b&gt;Friend" in (await friend.get(path)).text
                 assert len(room.state.places[Seat.NORTH].name) <= 24
                 assert (await friend.post(f"{path}/sit", data={"seat": "E"})).status_code == 422
                 async with client_of(app) as stranger:
