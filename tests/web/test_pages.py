@@ -238,7 +238,8 @@ def test_the_report_is_served_without_scripts_and_nothing_else_is(tmp_path: Path
             assert "script-src" not in page.headers["content-security-policy"]
             assert "default-src 'none'" in page.headers["content-security-policy"]
             assert (await client.get("/paper/figure.svg")).status_code == 200
-            for path in ("run.sh", "..%2fsecret.txt", "%2e%2e/secret.txt", "none.svg"):
+            strange = ("%00", "a%00.svg", "%ff.svg", "a" * 5000 + ".svg")
+            for path in ("run.sh", "..%2fsecret.txt", "%2e%2e/secret.txt", "none.svg", *strange):
                 assert (await client.get(f"/paper/{path}")).status_code == 404, path
 
     run(test())

@@ -8,10 +8,10 @@ this server alone.
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from dataclasses import dataclass, field
 from typing import Final
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
@@ -39,6 +39,7 @@ _HEADERS: Final = {
 }
 _SECONDS_FOR_A_BODY: Final = 10.0
 _MOST_CLIENTS: Final = 10_000
+_HOST: Final = re.compile(r"(?:(?P<name>[A-Za-z0-9._-]+)|\[(?P<six>[0-9A-Fa-f:.]+)\])(?::[0-9]*)?")
 
 
 @dataclass(slots=True)
@@ -105,7 +106,7 @@ class Guard:
         headers = Headers(scope=scope)
         client = scope["client"][0] if scope.get("client") else "unknown"
         host = headers.get("host", "")
-        if self.hosts and (urlsplit(f"//{host}").hostname or "") not in self.hosts:
+        if self.hosts and _name(host) not in self.hosts:
             return PlainTextResponse("this server is not known under that name\n", 421)
         wait = 0.0 if self.buckets is None else self.buckets.take(client)
         if wait:
@@ -116,13 +117,23 @@ class Guard:
         if (
             scope["method"] not in ("GET", "HEAD")
             and origin is not None
-            and urlsplit(origin).netloc != host
+            and origin.partition("://")[2] != host
         ):
             return PlainTextResponse("a form of another site cannot act here\n", 403)
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > MOST_BYTES:
             return _too_large()
         return None
+
+
+def _name(host: str) -> str:
+    """The name in a Host header, without its port; nothing if it is not written as one.
+
+    >>> [_name(host) for host in ("localhost:8013", "[::1]:8013", "[", "a@localhost", "a:b")]
+    ['localhost', '::1', '', '', '']
+    """
+    found = _HOST.fullmatch(host)
+    return "" if found is None else (found["name"] or found["six"]).lower()
 
 
 def _too_large() -> PlainTextResponse:

@@ -28,8 +28,12 @@ async def paper(server: ServerOf) -> Response:
 @router.get("/paper/{name:path}")
 async def paper_file(server: ServerOf, name: str) -> Response:
     """A figure or table of the report."""
-    folder = server.paper.resolve()
-    file = (folder / name).resolve()
-    if not file.is_relative_to(folder) or file.suffix not in _KINDS or not file.is_file():
+    try:
+        folder = server.paper.resolve()
+        file = (folder / name).resolve()
+        good = file.is_relative_to(folder) and file.suffix in _KINDS and file.is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        good = False
+    if not good:
         raise UnknownTableError("there is no such part of the report")
     return FileResponse(file, headers={"content-security-policy": REPORT_POLICY})
