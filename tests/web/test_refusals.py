@@ -209,8 +209,13 @@ def test_a_form_of_another_site_and_another_name(tmp_path: Path) -> None:
         async with running(tmp_path) as (_, client):
             answer = await client.post("/watch", headers={"origin": "http://evil.example"})
             assert answer.status_code == 403
-            answer = await client.get("/", headers={"host": "evil.example"})
-            assert answer.status_code == 421
+            answer = await client.post("/watch", headers={"origin": "http://["})
+            assert answer.status_code == 403
+            for host in ("evil.example", "", "[", "a]b", "evil@localhost", "localhost/evil", "::1"):
+                answer = await client.get("/", headers={"host": host})
+                assert answer.status_code == 421, host
+            for host in ("localhost:8013", "LOCALHOST", "127.0.0.1:1", "[::1]:8013"):
+                assert (await client.get("/", headers={"host": host})).status_code == 200, host
             answer = await client.post("/watch", headers={"origin": "http://localhost"})
             assert answer.status_code == 303
             assert not [None for name in client.server.rooms.store.tables(over=False)][1:]
@@ -228,6 +233,9 @@ def test_wrong_forms(tmp_path: Path) -> None:
                 ("/play", {"scheme": "x.toml"}),
                 ("/play", {"other": "nobody"}),
                 ("/play", {"other": "oracle"}),
+                ("/play", {"other": "forecast:scheme=/x/pyproject.toml"}),
+                ("/play", {"other": "sampling:layouts=1000000000"}),
+                ("/play", {"other": "forecast:samples=1000000000"}),
                 ("/play", {"seed": "-1"}),
                 ("/play", {"deals": "many"}),
             ):

@@ -45,7 +45,7 @@ class NewTable(Strict):
     deals: int = Field(default=4, ge=1, le=MOST_DEALS)
     scheme: str = "auction"
     doubles: bool = False
-    seed: int | None = Field(default=None, ge=0, lt=1 << 62)
+    seed: int | None = Field(default=None, ge=0, lt=1 << 64)
     first: int = Field(default=0, ge=0, lt=1 << 62)
 
 

@@ -7,7 +7,13 @@ from functools import cache
 from typing import Final
 
 from tribridge.errors import TribridgeError
+from tribridge.game import schemes
 from tribridge.strategies import Entry, find_strategy, strategies
+from tribridge.strategies.parameters import parameters_of
+from tribridge.web.errors import WebError
+
+_MOST: Final = 100_000
+"""Of layouts, samples and the like that a strategy at a table may be asked for."""
 
 _LEVELS: Final = (
     (
@@ -57,6 +63,23 @@ def default_level() -> Level:
 def choices() -> tuple[Entry, ...]:
     """All strategies that may sit at a table of people."""
     return tuple(entry for entry in strategies() if entry.fair)
+
+
+def check_strategy(text: str) -> None:
+    """Refuse a strategy that may not sit at a table of people.
+
+    Its name comes from outside: it may neither name a file nor ask for all the memory there is.
+    """
+    strategy = find_strategy(text)
+    if not strategy.fair:
+        raise WebError(f"{text} sees all hands and may not sit at a table")
+    for part in (strategy.caller, strategy.player):
+        for one in parameters_of(type(part)):
+            value = getattr(part, one.name)
+            if one.name == "scheme" and value not in schemes():
+                raise WebError(f"unknown scheme {value!r}: expected {', '.join(schemes())}")
+            if isinstance(value, int) and value > _MOST:
+                raise WebError(f"{one.name}={value} is more than a table allows: up to {_MOST}")
 
 
 def _exists(text: str) -> bool:

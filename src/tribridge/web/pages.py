@@ -67,7 +67,7 @@ async def lobby_tables(server: ServerOf) -> HTMLResponse:
 async def challenge(
     request: Request,
     server: ServerOf,
-    seed: Annotated[int, Query(ge=0, lt=1 << 62)],
+    seed: Annotated[int, Query(ge=0, lt=1 << 64)],
     first: Annotated[int, Query(ge=0, lt=1 << 62)] = 0,
     deals: Annotated[int, Query(ge=1, le=MOST_DEALS)] = 4,
     scheme: str = "auction",

@@ -20,7 +20,6 @@ from typing import Any, Final
 from tribridge.deals import Seat
 from tribridge.errors import TribridgeError
 from tribridge.game import schemes, view
-from tribridge.strategies import find_strategy
 from tribridge.web import events, thinking
 from tribridge.web.errors import (
     NotNowError,
@@ -29,6 +28,7 @@ from tribridge.web.errors import (
     UnknownTableError,
     WebError,
 )
+from tribridge.web.levels import check_strategy
 from tribridge.web.state import LONGEST_NAME, MOST_DEALS, State, needed_answers
 from tribridge.web.store import Event, Store
 from tribridge.web.tokens import read_token, seat_token
@@ -72,7 +72,7 @@ class MatchPlan:
             raise WebError(f"unknown scheme {self.scheme!r}: expected {', '.join(schemes())}")
         seed = secrets.randbits(48) if self.seed is None else self.seed
         if not (0 <= seed < 1 << 64 and 0 <= self.first < 1 << 62):
-            raise WebError("the seed and the number of a deal are not negative and below 2^62")
+            raise WebError("the seed is 0 to 2^64 - 1, the number of a deal 0 to 2^62 - 1")
         return {
             "seed": seed, "first": self.first, "deals": self.deals, "scheme": self.scheme,
             "doubles": self.doubles, "deck": self.deck,
@@ -122,9 +122,7 @@ class Rooms:
     ) -> Room:
         """A new table; it starts at once where no place is open."""
         for place in places:
-            strategy = place["strategy"]
-            if not find_strategy(strategy).fair:
-                raise WebError(f"{strategy} sees all hands and may not sit at a table")
+            check_strategy(place["strategy"])
         if plan.seed is None and self._seeds is not None:
             plan = replace(plan, seed=next(self._seeds))
         event: Event = {
