@@ -140,7 +140,9 @@ def test_wrong_settings_are_refused_in_one_line(tmp_path: Path) -> None:
     data = ("--no-browser", "--data", str(tmp_path / "x"))
     assert "port 99999" in refusal("play", "--port", "99999", *data)
     assert "negative" in refusal("play", "--think", "0", *data)
+    assert "negative" in refusal("play", "--think", "nan", *data)
     assert "seed" in refusal("play", "--seed", "-1", *data)
+    assert "--host" in refusal("play", "--port", "0", "--host", "nobody.invalid", *data)
     broken = tmp_path / "broken"
     broken.write_text("this is no database, whatever it is called" * 30)
     assert "not a file of tables" in refusal(

@@ -115,6 +115,12 @@ def test_a_folder_is_refused(tmp_path: Path) -> None:
         Store(tmp_path)
 
 
+def test_nobody_else_can_read_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "x.sqlite"
+    Store(path).close()
+    assert path.stat().st_mode & 0o077 == 0
+
+
 def test_two_servers_cannot_use_one_file(tmp_path: Path) -> None:
     store = Store(tmp_path / "x.sqlite")
     with pytest.raises(SettingError, match="another server"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from math import inf
 from pathlib import Path
 from typing import Annotated
 
@@ -47,8 +48,10 @@ def play(
     """
     if not 0 <= port < 65536:
         raise SettingError(f"port {port} does not exist: 0 to 65535")
-    if think <= 0 or pace < 0 or processes < 0:
-        raise SettingError("times and processes cannot be negative, and thinking takes some time")
+    if not (0 < think < inf and 0 <= pace < inf and processes >= 0):
+        raise SettingError(
+            "times and processes cannot be negative or endless, and thinking takes some time"
+        )
     if seed is not None:
         from tribridge.dealer import check_seed
 
@@ -60,15 +63,7 @@ def play(
             f"the table needs {error.name}: install it with pip install 'tribridge[web]'"
         ) from None
     file = data or _data_folder() / "play.sqlite"
-    plan = Plan(host, port, file, not no_browser, think, pace, processes, paper, seed)
-    if plan.open_to_others:
-        print(
-            f"tribridge: listening on {host}: everyone who can reach this machine there can see "
-            "the tables, sit down and play. Traffic is not encrypted. Use it in a network you "
-            "trust, or behind a proxy with TLS.",
-            file=sys.stderr,
-        )
-    serve(plan)
+    serve(Plan(host, port, file, not no_browser, think, pace, processes, paper, seed))
 
 
 def _data_folder() -> Path:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import socket
+import sys
 import webbrowser
 from contextlib import suppress
 from dataclasses import dataclass
+from errno import EACCES, EADDRINUSE
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -63,15 +65,26 @@ def serve(plan: Plan) -> None:
         listener.bind((plan.host, plan.port))
     except OSError as error:
         listener.close()
+        other = "--port" if error.errno in (EADDRINUSE, EACCES) else "--host"
         raise SettingError(
             f"cannot listen on {plan.host} port {plan.port}: {error.strerror}; "
-            "another port can be given with --port"
+            f"another one can be given with {other}"
         ) from None
+    except UnicodeError:
+        listener.close()
+        raise SettingError(f"cannot listen on {plan.host!r}: not the name of a host") from None
     try:
         store = Store(plan.data)
     except BaseException:
         listener.close()
         raise
+    if plan.open_to_others:
+        print(
+            f"tribridge: listening on {plan.host}: everyone who can reach this machine there can "
+            "see the tables, sit down and play. Traffic is not encrypted. Use it in a network you "
+            "trust, or behind a proxy with TLS.",
+            file=sys.stderr,
+        )
     timing = Timing(plan.think, plan.pace, plan.pace, 2 * plan.pace)
     app = create_app(
         Settings(

@@ -49,6 +49,11 @@ class Store:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
+            if not path.exists():
+                path.touch(mode=0o600)  # it holds every hand, and the secret that signs seats
+        except OSError as error:
+            raise SettingError(f"{path}: {error.strerror}") from None
+        try:
             self._db = sqlite3.connect(
                 path, timeout=0.5, check_same_thread=False, isolation_level=None
             )
