@@ -238,6 +238,10 @@ def test_a_phone_needs_no_sideways_scrolling(
     fits()
     page.goto(f"{live.address}/algorithm?hand=AKQ2.K93.A92.KQ5&dummy=743.AQ5.KT43.J93&step=5")
     fits()
+    for table in page.query_selector_all(".matrix"):  # nothing of it out of sight either
+        box = table.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= PHONE[0]
     page.context.close()
 
 
@@ -275,6 +279,12 @@ def test_the_algorithm_page(live: Live, chrome: Browser, errors: list[str]) -> N
     page.goto(f"{live.address}/algorithm")
     page.click("#cell-SA")
     page.wait_for_selector("text=12 more for the hand")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.id") == "cell-SK"
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate("document.activeElement.id") == "cell-HK"
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=11 more for the hand")
     page.fill("#paste-hand", "AKQ2.K93.A92.KQ5")
     page.fill("#paste-dummy", "743.AQ5.KT43.J93")
     page.click("button:text-is('Run')")

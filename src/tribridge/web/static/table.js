@@ -109,12 +109,12 @@
     return false;
   }
   function move(active, key) {
-    var group = active.closest("#hand, #dummy, .bids, .marks, .algo-grid");
+    var group = active.closest("#hand, #dummy, .bids, .marks, .matrix");
     if (!group) {
       var first = document.querySelector("#hand button:not(:disabled), #dummy button:not(:disabled), #call-Pass");
       return choose(first);
     }
-    var all = Array.prototype.slice.call(document.querySelectorAll(group.matches("#hand, #dummy") ? "button.card:not(:disabled)" : group.matches(".algo-grid") ? ".algo-grid button" : "#box button:not(:disabled)"));
+    var all = Array.prototype.slice.call(document.querySelectorAll(group.matches("#hand, #dummy") ? "button.card:not(:disabled)" : group.matches(".matrix") ? ".matrix a" : "#box button:not(:disabled)"));
     var at = all.indexOf(active), step = { ArrowLeft: -1, ArrowRight: 1 }[key];
     if (step) return choose(all[(at + step + all.length) % all.length]);
     var here = active.getBoundingClientRect(), best = null, least = Infinity;
@@ -130,11 +130,11 @@
     var active = document.activeElement, key = event.key;
     if (event.ctrlKey || event.metaKey || event.altKey || active.matches("input, select, textarea") || document.querySelector("dialog[open]")) return;
     if (/^Arrow/.test(key)) {
-      if (/Left|Right/.test(key) && $("stepper") && !active.closest(".algo-grid")) {
+      if (/Left|Right/.test(key) && $("stepper") && !active.closest(".matrix")) {
         var link = document.querySelector(key === "ArrowLeft" ? "#step-back" : "#step-on");
         if (link) { event.preventDefault(); link.click(); } return;
       }
-      if (document.querySelector("#board, .algo-grid") && (active.closest("#hand, #dummy, #box, .algo-grid") || active === document.body || active.id === "main") && move(active, key)) event.preventDefault();
+      if (document.querySelector("#board, #algo") && (active.closest("#hand, #dummy, #box, .matrix") || active === document.body || active.id === "main") && move(active, key)) event.preventDefault();
       return;
     }
     if (key.length !== 1) { if (key === "Escape") { typed = ""; hint(); var panel = $("advice"); if (panel) panel.replaceChildren(); } return; }
