@@ -20,11 +20,13 @@ def test_acting_for_another_seat(tmp_path: Path) -> None:
             table, seats = await three(client)
             before = await _all(client, table)
             number = (await look(client, table))["number"]
+            good = seats["N"]["authorization"]
+            forged = good[:-1] + ("1" if good.endswith("0") else "0")
             for who, status in (
                 (seats["E"], 403),  # not East's turn
                 ({}, 403),
                 ({"authorization": "Bearer nonsense"}, 403),
-                ({"authorization": seats["N"]["authorization"][:-1] + "0"}, 403),
+                ({"authorization": forged}, 403),
                 ({"authorization": "Basic abc"}, 403),
             ):
                 answer = await act(client, table, who, "Pass", number)
