@@ -264,3 +264,20 @@ def test_a_seat_is_taken_once(tmp_path: Path) -> None:
             assert answer.status_code == 422
 
     run(test())
+
+
+def test_watching_shows_no_hand(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with running(tmp_path) as (app, client):
+            table = await open_table(client, open=["S"])
+            await sit(client, table, "S")
+            async with client_of(app) as stranger:
+                page = (await stranger.get(f"/table/{table}")).text
+                assert "You are looking on" in page
+                assert "card-" not in page
+                assert (await stranger.get(f"/table/{table}/advice")).status_code == 403
+                data = {"action": "Pass", "at": 1}
+                answer = await stranger.post(f"/table/{table}/act", data=data)
+                assert answer.status_code == 403
+
+    run(test())

@@ -16,11 +16,9 @@ from tests.web.helpers import (
     client_of,
     form_at,
     look,
-    open_table,
     play_deal,
     run,
     running,
-    sit,
     three,
 )
 from tribridge.dealer import deal
@@ -393,22 +391,5 @@ def test_the_one_who_leaves_is_played_for(tmp_path: Path) -> None:
             await _until(room, lambda s: s.over)
             answer = await client.post(f"{path}/act", data={"action": "Pass", "at": 1})
             assert answer.status_code == 403
-
-    run(test())
-
-
-def test_watching_shows_no_hand(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (app, client):
-            table = await open_table(client, open=["S"])
-            await sit(client, table, "S")
-            async with client_of(app) as stranger:
-                page = (await stranger.get(f"/table/{table}")).text
-                assert "You are looking on" in page
-                assert "card-" not in page
-                assert (await stranger.get(f"/table/{table}/advice")).status_code == 403
-                data = {"action": "Pass", "at": 1}
-                answer = await stranger.post(f"/table/{table}/act", data=data)
-                assert answer.status_code == 403
 
     run(test())

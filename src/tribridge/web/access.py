@@ -79,7 +79,10 @@ def token_of(request: Request, room: Room) -> str | None:
 
 async def viewer_of(request: Request, room: RoomOf, server: ServerOf) -> Seat | None:
     """The seat of whoever asks; None for an onlooker."""
-    return server.rooms.seat_of(room, token_of(request, room))
+    seat = server.rooms.seat_of(room, token_of(request, room))
+    if seat is not None:
+        room.presence.seen(seat)
+    return seat
 
 
 async def player_of(request: Request, room: RoomOf, server: ServerOf) -> Seat:

@@ -175,7 +175,10 @@ async def _player(room: RoomOf, server: ServerOf, authorization: Authorization =
 async def _viewer(
     room: RoomOf, server: ServerOf, authorization: Authorization = None
 ) -> Seat | None:
-    return server.rooms.seat_of(room, _token(authorization))
+    seat = server.rooms.seat_of(room, _token(authorization))
+    if seat is not None:
+        room.presence.seen(seat)
+    return seat
 
 
 PlayerOf = Annotated[Seat, Depends(_player)]
@@ -231,6 +234,22 @@ async def next_deal(room: RoomOf, server: ServerOf, seat: PlayerOf, change: At) 
     return _seen(room, state, seat)
 
 
+@router.post("/tables/{table}/seats/{seat}/stand-in")
+async def stand_in(
+    room: RoomOf, server: ServerOf, seat: str, asking: PlayerOf, change: At
+) -> SeatView:
+    """Let a strategy play for a person who is waited for and has not been there for a while."""
+    await server.rooms.stand_in(room, asking, parse_seat(seat), change.at)
+    return _seen(room, room.state, asking)
+
+
+@router.post("/tables/{table}/back")
+async def back(room: RoomOf, server: ServerOf, seat: ViewerOf) -> SeatView:
+    """Take one's own seat back from a strategy that played on in it."""
+    await server.rooms.back(room, seat)
+    return _seen(room, room.state, seat)
+
+
 @router.get(
     "/tables/{table}/events",
     response_class=StreamingResponse,
@@ -252,4 +271,4 @@ async def events(
         return _seen(room, state, server.rooms.seat_of(room, token)).model_dump_json()
 
     updates = stream.updates(room, after if last_event_id is None else last_event_id, draw)
-    return stream_of(request, server, updates)
+    return stream_of(request, server, room.presence.during(seat, updates))

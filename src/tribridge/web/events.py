@@ -12,6 +12,8 @@ An event is a small dictionary with a `kind`:
     answer   seat, agree                 a person answers a claim, or `judge` does for strategies
     next                                 the next deal of the match
     left     seat                        a person gives the place to a strategy
+    away     seat                        its strategy plays for a person who has gone silent
+    back     seat                        that person is there again
     replaced seat, strategy, why         another strategy takes a strategy's place
 
 `after` checks an event by the rules of the game before it takes it, so that a stored event
@@ -258,11 +260,17 @@ def _answer(state: State, event: Event) -> State:
         return replace(state, claim=None, refused_at=len(state.actions)).say(
             f"{who} refuses the claim: play goes on."
         )
-    agreed = claim.agreed | {seat}
-    claim = replace(claim, agreed=agreed)
-    state = replace(state, claim=claim)
-    if needed_answers(state) - agreed:
+    return _settled(replace(state, claim=replace(claim, agreed=claim.agreed | {seat})))
+
+
+def _settled(state: State) -> State:
+    """The deal closed by its claim, once all who must agree have done so."""
+    claim, table = state.claim, state.table
+    if claim is None or not needed_answers(state) <= claim.agreed:
         return state
+    assert table is not None
+    assert table.play is not None
+    assert table.contract is not None
     left = table.deal.deck.hand_size - len(table.play.tricks)
     declaring = claim.seat is table.contract.declarer
     won = table.play.won + (claim.tricks if declaring else left - claim.tricks)
@@ -282,9 +290,29 @@ def _left(state: State, event: Event) -> State:
     if not place.person:
         raise NotNowError(f"nobody sits there: {seat} is played by {place.name}")
     gone = replace(place, name=str(seat), person=False, serial=place.serial + 1)
-    return _with_place(state, seat, gone).note(
-        f"{place.name} leaves; {place.strategy} plays for {seat}."
+    return _settled(
+        _with_place(state, seat, gone).note(
+            f"{place.name} leaves; {place.strategy} plays for {seat}."
+        )
     )
+
+
+def _away(state: State, event: Event) -> State:
+    seat = _seat(event)
+    place = state.places[seat]
+    if not place.person or not state.started or state.over:
+        raise NotNowError(f"nobody at {seat} is waited for")
+    gone = _with_place(state, seat, replace(place, person=False, away=True))
+    return _settled(gone.note(f"{place.name} is away; {place.strategy} plays until the return."))
+
+
+def _back(state: State, event: Event) -> State:
+    seat = _seat(event)
+    place = state.places[seat]
+    if not place.away:
+        raise NotNowError(f"nobody plays for {place.name}")
+    here = _with_place(state, seat, replace(place, person=True, away=False))
+    return here.note(f"{place.name} is back.")
 
 
 def _replaced(state: State, event: Event) -> State:
@@ -305,5 +333,7 @@ _FOLDS: Final = {
     "answer": _answer,
     "next": _next,
     "left": _left,
+    "away": _away,
+    "back": _back,
     "replaced": _replaced,
 }

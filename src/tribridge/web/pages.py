@@ -173,7 +173,8 @@ async def table_stream(
         return board(room, state, server.rooms.seat_of(room, token))
 
     updates = stream.updates(room, after if last_event_id is None else last_event_id, draw)
-    return stream_of(request, server, updates)
+    seat = server.rooms.seat_of(room, token)
+    return stream_of(request, server, room.presence.during(seat, updates))
 
 
 @router.post("/table/{table}/sit")
@@ -259,6 +260,34 @@ async def next_deal(
 ) -> Response:
     """The next deal of the match."""
     await server.rooms.add(room, {"kind": "next"}, at)
+    return answer(request, room, seat)
+
+
+@router.get("/table/{table}/absent")
+async def absent(room: RoomOf, server: ServerOf, seat: PlayerOf) -> HTMLResponse:
+    """Who is waited for and has gone, with a way to play on."""
+    missing = [one for one in server.rooms.absent(room) if one is not seat]
+    return page("absent.html", missing=missing, p=public(room.name, room.state))
+
+
+@router.post("/table/{table}/stand-in")
+async def stand_in(
+    request: Request,
+    room: RoomOf,
+    server: ServerOf,
+    seat: PlayerOf,
+    missing: Annotated[str, Form()],
+    at: At,
+) -> Response:
+    """Let a strategy play for a person who has gone."""
+    await server.rooms.stand_in(room, seat, parse_seat(missing), at)
+    return answer(request, room, seat)
+
+
+@router.post("/table/{table}/back")
+async def back(request: Request, room: RoomOf, server: ServerOf, seat: ViewerOf) -> Response:
+    """Take one's own seat back from the strategy that played on."""
+    await server.rooms.back(room, seat)
     return answer(request, room, seat)
 
 

@@ -29,6 +29,7 @@ from tribridge.web.errors import (
     WebError,
 )
 from tribridge.web.levels import check_strategy
+from tribridge.web.presence import Presence
 from tribridge.web.state import LONGEST_NAME, MOST_DEALS, State, needed_answers
 from tribridge.web.store import Event, Store
 from tribridge.web.tokens import read_token, seat_token
@@ -51,6 +52,8 @@ class Timing:
     card: float = 0.7
     trick: float = 1.5
     """Before the first card of a new trick, so that the last one can be seen."""
+    silence: float = 60.0
+    """Seconds after which a person who is not there may be played for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +97,7 @@ class Room:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     driver: asyncio.Task[None] | None = None
+    presence: Presence = field(default_factory=Presence)
 
     async def wait(self, number: int) -> State:
         """The state, once it has more events than `number`."""
@@ -185,7 +189,7 @@ class Rooms:
             return None
         seat, serial = found
         place = room.state.places[seat]
-        return seat if place.person and place.serial == serial else None
+        return seat if (place.person or place.away) and place.serial == serial else None
 
     def token(self, room: Room, seat: Seat) -> str:
         """The token of the person who holds a seat now."""
@@ -196,7 +200,31 @@ class Rooms:
         seat = self.seat_of(room, token)
         if seat is None:
             raise NotYoursError("you do not sit at this table")
+        room.presence.seen(seat)
+        if room.state.places[seat].away:
+            raise NotNowError("a strategy plays for you: take your seat back first")
         return seat
+
+    def absent(self, room: Room) -> list[Seat]:
+        """The persons that the table waits for and who have not been there for a while."""
+        state = room.state
+        due = needed_answers(state) - {state.claim.seat} if state.claim else {state.turn}
+        silent = self.timing.silence
+        return [
+            seat for seat in state.people if seat in due and room.presence.silence(seat) >= silent
+        ]
+
+    async def stand_in(self, room: Room, asking: Seat, seat: Seat, at: int) -> None:
+        """Let a strategy play for a person who has gone, until they come back."""
+        if seat is asking or seat not in self.absent(room):
+            raise NotNowError(f"{room.state.places[seat].name} is not missing")
+        await self.add(room, {"kind": "away", "seat": seat.letter}, at)
+
+    async def back(self, room: Room, seat: Seat | None) -> None:
+        """Give a person the seat back in which a strategy played on."""
+        if seat is None:
+            raise NotYoursError("you do not sit at this table")
+        await self.add(room, {"kind": "back", "seat": seat.letter})
 
     # Acting
 

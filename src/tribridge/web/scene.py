@@ -93,6 +93,8 @@ class Scene:
     """Tricks the declarer needs."""
     trick_closed: bool
     """The trick on the table is the last one, complete."""
+    waits_for_person: bool = False
+    """Someone sits here who waits for another person."""
 
 
 def public(name: str, state: State) -> Public:
@@ -126,14 +128,21 @@ def scene(name: str, state: State, seat: Seat | None) -> Scene:
         seen,
         tuple(_with_deal(side, shown) for side in _sides(shown, seen, turn)),
         seat,
-        seat is not None and turn is seat,
+        seat is not None and turn is seat and state.places[seat].person,
         _prompt(shown, seen, turn),
         seat is not None and state.undo_to(seat) is not None,
         state.may_claim(seat),
         seen.deck.hand_size - len(seen.tricks),
         needed,
         last is not None,
+        seat is not None and bool(_waited_for(shown, turn) - {seat}),
     )
+
+
+def _waited_for(shown: Public, turn: Seat | None) -> set[Seat]:
+    """The persons whose action or answer is due."""
+    due = shown.answering if shown.claim is not None else {turn}
+    return {seat for seat in Seat if seat in due and shown.places[seat].person}
 
 
 def sorted_cards(hand: Hand, trump: Suit | None = None) -> tuple[Card, ...]:
@@ -193,7 +202,7 @@ def _prompt(shown: Public, seen: View, turn: Seat | None) -> str:
     if turn is None:
         return ""
     name = shown.places[turn].name
-    own = seen.seat is turn
+    own = seen.seat is turn and shown.places[turn].person
     if seen.contract is None:
         return "Your call" if own else f"{name} to call"
     if seen.chair is Chair.DUMMY:
@@ -252,7 +261,7 @@ def _playing_side(shown: Public, seen: View, spot: str, chair: Chair, turn: Seat
     elif seen.seat is seat:
         cards = sorted_cards(seen.hand, trump)
     played, winning, newest = _on_table(seen, chair)
-    mine = seen.seat is turn and due
+    mine = seen.seat is turn and due and place.person
     return Side(
         spot,
         "Dummy" if dummy else place.name,

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from errno import EACCES, EADDRINUSE
 from ipaddress import ip_address
 from pathlib import Path
+from typing import Final
 
 import uvicorn
 
@@ -17,6 +18,9 @@ from tribridge.errors import SettingError
 from tribridge.web.app import LOOPBACK, Settings, create_app
 from tribridge.web.rooms import Timing
 from tribridge.web.store import Store
+
+_UNHEARD: Final = 30_000
+"""Milliseconds after which a connection that acknowledges nothing is given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,8 @@ def serve(plan: Plan) -> None:
     family = socket.AF_INET6 if ":" in plan.host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # so that a browser that vanished is noticed
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNHEARD)
     try:
         listener.bind((plan.host, plan.port))
     except OSError as error:

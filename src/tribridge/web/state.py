@@ -25,6 +25,8 @@ class Place:
     open: bool = False
     serial: int = 0
     """How many persons have taken the seat; a token counts only for the last one."""
+    away: bool = False
+    """Whether the strategy plays for a person who has gone and may come back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,8 @@ class State:
         Only one who plays against strategies may: they forget what they have seen.
         """
         if self.table is None or self.closed or self.claim or self.people != (seat,):
+            return None
+        if any(place.away for place in self.places):
             return None
         return last_action_of(self.table, seat)
 
