@@ -48,10 +48,23 @@ def test_play_makes_a_folder_and_goes_on_in_it(tmp_path: Path) -> None:
     for place in (out, tmp_path / "r.json.gz"):
         needed = json.loads(arena("power", "0.5", "--result", str(place), "--json"))
         assert [row["side"] for row in needed] == ["declarer", "defence"]
+        dear = json.loads(
+            arena("power", "0.5", "--result", str(place), "--unit", "points", "--json")
+        )
+        assert dear[0]["sd of differences"] > needed[0]["sd of differences"]
+        with pytest.raises(SettingError, match="expected tricks or points"):
+            arena("power", "0.5", "--result", str(place), "--unit", "pounds")
     with pytest.raises(SettingError, match="games 0 to 3, not 9"):
         arena("show", str(out), "--deal", "3", "--game", "9")
     with pytest.raises(SettingError, match=r"holds other games \(seed 5, not 6\)"):
         arena(*words, "12", "--seed", "6")
+
+
+def test_power_needs_results_that_differ(tmp_path: Path) -> None:
+    file = str(tmp_path / "alone.json")
+    arena("play", "random", *TINY, "--deals", "2", "--result", file)
+    with pytest.raises(SettingError, match="no two strategies in it whose results differ"):
+        arena("power", "1", "--result", file)
 
 
 def test_match_in_json() -> None:
@@ -85,6 +98,7 @@ def test_power_exact_and_list() -> None:
         ("exact --draws 0", "out of range"),
         ("power 5", "by --sd or by --result"),
         ("power 5 --sd 3 --tests 0", "out of range"),
+        ("power 5 --sd 0", "a standard deviation of 0 cannot be"),
         ("show nowhere --deal 1", "no games on deal 1"),
     ],
 )
