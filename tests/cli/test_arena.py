@@ -10,8 +10,10 @@ from typer.testing import CliRunner
 
 from tests.cli.helpers import refusal
 from tribridge.cli import app
+from tribridge.cli.arena_show import show_game, show_tables
 from tribridge.errors import SettingError
 from tribridge.game import record
+from tribridge.studies.tidy import Table
 
 
 def arena(*words: str) -> str:
@@ -34,6 +36,8 @@ def test_play_makes_a_folder_and_goes_on_in_it(tmp_path: Path) -> None:
     page = (out / "index.html").read_text("utf-8")
     assert "tribridge arena play random capture --deals 12 --seed 5 --deck 2x8" in page
     assert page.count("<svg") == 1
+    for expected in ("random, capture", "not set", "no"):
+        assert f'<td class="long">{expected}</td>' in page
     assert (out / "tables" / "arena-payoffs.csv").read_text("utf-8").count("\n") == 5
     data = json.loads(arena(*words, "14", "--json", "--result", str(tmp_path / "r.json.gz")))
     assert (data["kept"], data["made"], data["deals"]) == (12, 2, 14)
@@ -58,6 +62,26 @@ def test_play_makes_a_folder_and_goes_on_in_it(tmp_path: Path) -> None:
         arena("show", str(out), "--deal", "3", "--game", "9")
     with pytest.raises(SettingError, match=r"holds other games \(seed 5, not 6\)"):
         arena(*words, "12", "--seed", "6")
+
+
+def test_the_points_of_a_match_can_be_read_in_a_narrow_terminal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    said = arena("match", "random", "capture+random", *TINY, "--deals", "2")
+    points = said.split("Who beats whom")[0]
+    assert max(map(len, said.splitlines())) <= 80
+    for word in ("strategy", "capture+random", "seats held", "% declared", "mean level"):
+        assert word in points
+
+
+def test_what_a_strategy_says_is_shown_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    row = ("x", "raised KeyError: [/b] and [red]")
+    show_tables([Table("faults", "Faults", ("strategy", "message"), (row,), "")])
+    assert row[1] in capsys.readouterr().out
+    head = {"number": 1, "seed": 2, "deal": "N:", "game": {"seats": ["x"] * 3, "contract": None}}
+    show_game([head, {"event": "call", "seat": "N", "call": "Pass", "reason": row[1]}])
+    assert row[1] in capsys.readouterr().out
 
 
 def test_power_needs_results_that_differ(tmp_path: Path) -> None:

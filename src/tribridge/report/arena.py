@@ -39,7 +39,7 @@ def write_page(result: PlayResult | MatchResult, tables: Sequence[Table], out: P
     environment = page_environment()
     origin = result.origin
     run = [
-        *((key, str(value)) for key, value in result.work.describe().items()),
+        *((key, _words(value)) for key, value in result.work.describe().items()),
         ("deals", f"{result.deals:,}"),
         ("command", origin.command),
         ("date", origin.date),
@@ -62,3 +62,10 @@ def write_page(result: PlayResult | MatchResult, tables: Sequence[Table], out: P
         ),
     )
     return page
+
+
+def _words(value: object) -> str:
+    """A setting as a reader writes it."""
+    if value is None or isinstance(value, bool):
+        return {None: "not set", True: "yes", False: "no"}[value]
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
