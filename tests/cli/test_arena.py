@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.cli.helpers import refusal
-from tribridge.cli import app
+from tribridge.cli import app, main
 from tribridge.cli.arena_show import show_game, show_tables
 from tribridge.errors import SettingError
 from tribridge.game import record
@@ -134,3 +134,30 @@ def test_bad_input_is_refused(words: str, message: str) -> None:
 
 def test_bad_input_gets_one_line_and_a_code() -> None:
     assert "unknown strategy 'x'" in refusal("arena", "match", "x")
+
+
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        ("arena play random --deals 2 --processes 1 --out", "tribridge.arena.running.run"),
+        ("label --deals 2 --out", "tribridge.truth.labelling.make_labels"),
+    ],
+)
+def test_an_interruption_is_told_once(
+    words: str,
+    place: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(place, interrupt)
+    monkeypatch.setattr("sys.argv", ["tribridge", *words.split(), str(tmp_path / "run")])
+    with pytest.raises(SystemExit) as caught:
+        main()
+    assert caught.value.code == 130
+    told = capsys.readouterr().err
+    assert told.count("interrupted") == 1
+    assert "the same command goes on from there" in told
