@@ -63,6 +63,9 @@ def test_single_name_takes_the_default_partner() -> None:
         ("random:reach=0", "random: reach=0 is out of range: expected a whole number, 1 or more"),
         ("random:passing=2", "expected a number from 0 to 1"),
         ("random:passing=nan", "passing=nan is out of range"),
+        ("sampling:layouts=99999999999999999999", "expected a whole number from 0 to 10000"),
+        ("ismcts:iterations=1000000000", "expected a whole number from 0 to 100000"),
+        ("forecast:samples=1000000000", "expected a whole number from 1 to 10000"),
         ("random:reach=1,reach=2", "random: reach is given twice"),
         (
             "forecast:scheme=nope",

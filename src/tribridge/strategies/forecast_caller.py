@@ -38,7 +38,9 @@ class ForecastCaller:
     scheme: str = setting(
         "auction", "the scoring scheme of the points", words=tuple(schemes())
     )  # no files: a name may come from a visitor of a page
-    samples: int = setting(200, "layouts of the unseen hands once others have called", least=1)
+    samples: int = setting(
+        200, "layouts of the unseen hands once others have called", least=1, most=10_000
+    )
 
     def call(self, view: View, rng: Generator) -> Choice:
         from tribridge.forecast import advice

@@ -48,7 +48,9 @@ class IsmctsPlayer:
     name: ClassVar[str] = "ismcts"
     summary: ClassVar[str] = "grows one search tree over sampled layouts, played out by the maxims"
 
-    iterations: int = setting(0, "iterations a card; 0: as many as the time allows", least=0)
+    iterations: int = setting(
+        0, "iterations a card; 0: as many as the time allows", least=0, most=100_000
+    )
     seconds: float = setting(
         0.0, "seconds a card; 0: one, or no limit where iterations are given", least=0
     )

@@ -133,7 +133,7 @@ class SamplingPlayer:
         "solves sampled layouts double dummy and plays the best card on average"
     )
 
-    layouts: int = setting(0, "layouts a card; 0: as many as the time allows", least=0)
+    layouts: int = setting(0, "layouts a card; 0: as many as the time allows", least=0, most=10_000)
     seconds: float = setting(
         0.0, "seconds a card; 0: one, or no limit where layouts are given", least=0
     )
