@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import tests.arena.faulty  # noqa: F401
+from tribridge.arena.__main__ import main
 from tribridge.arena.results import Origin, load, loads, match_result, play_result, save
 from tribridge.arena.results import dumps as dumps_result
 from tribridge.arena.running import Here, StrategyFaultError, backend, records, run
@@ -279,6 +280,17 @@ def test_bad_settings_are_refused_in_one_line(make: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words) as caught:
         make()
     assert "\n" not in str(caught.value)
+
+
+def test_playing_alone_refuses_bad_input_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("in the way", "utf-8")
+    for words in ("play nobody --out x", f"play random --processes 1 --out {tmp_path / 'file'}"):
+        assert main(words.split()) == 1
+        told = capsys.readouterr().err
+        assert told.startswith("tribridge.arena: ")
+        assert told.count("\n") == 1
 
 
 def test_playing_needs_no_more_than_numpy_and_a_solver(tmp_path: Path) -> None:
