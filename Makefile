@@ -15,7 +15,7 @@ play: .venv/web
 	$(BIN)/tribridge play
 
 test: lint browser
-	$(BIN)/pytest -q
+	$(BIN)/pytest -q -n auto --dist loadfile
 
 # The tests in a browser need Chromium; it is installed where that is possible, else they are skipped.
 browser:

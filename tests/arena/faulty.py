@@ -6,12 +6,16 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from tribridge.cards import Card
 from tribridge.game.view import View
 from tribridge.strategies import Choice, register_player, setting
 
 if TYPE_CHECKING:
     from numpy.random import Generator
+
+HOW = ("raise", "cheat", "sleep", "nothing", "mute", "vague", "heap", "figures")
 
 
 @register_player
@@ -22,7 +26,7 @@ class Faulty:
     name: ClassVar[str] = "faulty"
     summary: ClassVar[str] = "fails in one trick"
 
-    how: str = setting("raise", "what it does", words=("raise", "cheat", "sleep", "nothing"))
+    how: str = setting("raise", "what it does", words=HOW)
     trick: int = setting(3, "the trick, from 0", least=0)
 
     def card(self, view: View, rng: Generator) -> Choice:
@@ -33,6 +37,15 @@ class Faulty:
                 time.sleep(30)
             if self.how == "nothing":
                 return None  # type: ignore[return-value]
+            if self.how == "mute":
+                return Choice(view.legal[0], None)  # type: ignore[arg-type]
+            if self.how == "vague":
+                return Choice(view.legal[0], "So.", {"chance": "good"})  # type: ignore[dict-item]
+            if self.how == "heap":
+                return Choice(np.array(view.legal * 2), "All of them.")  # type: ignore[arg-type]
+            if self.how == "figures":
+                figures = {"one": np.int64(1), "half": np.float32(0.5)}
+                return Choice(view.legal[0], "So.", figures)  # type: ignore[arg-type]
             held = set(view.legal)
             return Choice(next(Card(at) for at in range(52) if Card(at) not in held), "A cheat.")
         return Choice(view.legal[0], "The first.")

@@ -186,6 +186,20 @@ def test_a_run_is_decided_when_every_pair_is() -> None:
     assert with_none % 10 == 0
 
 
+def test_when_a_run_is_decided_does_not_hang_on_how_many_deals_came_at_a_time() -> None:
+    random = np.random.default_rng(8)
+    for _ in range(20):
+        pair = Pair("x", "a", "b", random.normal(0.4, 1, 300))
+        stops = set()
+        for batch in (1, 5, 7, 10):
+            found = (
+                decide_by([Pair("x", "a", "b", pair.differences[:n])], 0.01, 0, 10)
+                for n in range(batch, 301, batch)
+            )
+            stops.add(next(n for n in found if n is not None))
+        assert len(stops) == 1
+
+
 def test_the_interval_of_a_mean_is_students() -> None:
     found: Any = mean_interval(np.array([1.0, 2.0, 3.0]))
     assert (found.estimate, found.low) == pytest.approx((2.0, 2 - 4.302653 / 3**0.5), abs=1e-5)

@@ -77,6 +77,9 @@ def test_a_set_contract_is_reached_by_nobodys_choice() -> None:
         ("raise", "failed", "raised RuntimeError: lost the thread"),
         ("cheat", "failed", "which is not allowed"),
         ("nothing", "failed", "not a choice"),
+        ("mute", "failed", "gave no reason"),
+        ("vague", "failed", "gave details that are no numbers"),
+        ("heap", "failed", "not allowed"),
     ],
 )
 def test_a_fault_is_named_and_the_game_goes_on_or_stops(how: str, kind: str, words: str) -> None:
@@ -104,6 +107,13 @@ def test_a_choice_that_does_not_come_back_is_ended_and_counted() -> None:
     assert {fault.kind for fault in game.faults} == {"overran"}
     assert "0.05 s are allowed" in game.faults[0].message
     assert game.clocks["faulty:how=sleep,trick=3"].slowest < 5
+
+
+def test_figures_of_any_kind_of_number_can_be_written() -> None:
+    game = fixed(0, "faulty:how=figures,trick=1", "random")
+    assert not game.faults
+    text = "".join(json.dumps(event) + "\n" for event in game.record({}))
+    assert '"details": {"one": 1.0, "half": 0.5}' in text
 
 
 def test_faulty_is_a_strategy_like_any_other() -> None:

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import tests.arena.faulty  # noqa: F401
+from tribridge.arena.__main__ import main
 from tribridge.arena.results import Origin, load, loads, match_result, play_result, save
 from tribridge.arena.results import dumps as dumps_result
 from tribridge.arena.running import Here, StrategyFaultError, backend, records, run
@@ -107,6 +108,42 @@ def test_other_games_are_refused_in_a_folder(tmp_path: Path) -> None:
         load_folder(tmp_path / "nowhere")
     with pytest.raises(SettingError, match="no games on deal 9"):
         records(tmp_path, 9)
+
+
+def test_a_file_that_cannot_be_read_is_not_taken_for_a_damaged_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(PLAY, (0, 2), Here(), folder=tmp_path)
+    (file,) = tmp_path.glob("games-*")
+
+    def fail(self: Path) -> bytes:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_bytes", fail)
+        with pytest.raises(PermissionError):
+            run(PLAY, (0, 2), Here(), folder=tmp_path)
+    assert file.exists()
+
+
+def test_a_file_with_the_games_of_other_deals_is_played_again(tmp_path: Path) -> None:
+    run(PLAY, (0, 4), Here(), folder=tmp_path, chunk=2)
+    first, second = sorted(tmp_path.glob("games-*"))
+    second.write_bytes(first.read_bytes())
+    played = run(PLAY, (0, 4), Here(), folder=tmp_path, chunk=2)
+    assert (played.kept, played.made, played.damaged) == (2, 2, [second.name])
+    assert [game["number"] for game in played.summaries] == [0, 0, 1, 1, 2, 2, 3, 3]
+
+
+def test_records_in_a_damaged_file_are_refused_in_one_line(tmp_path: Path) -> None:
+    run(PLAY, (0, 2), Here(), folder=tmp_path)
+    (file,) = tmp_path.glob("games-*")
+    data = file.read_bytes()
+    for rest in (data[: len(data) // 2], b"", b"no games", data[:40] + b"xxxx" + data[44:]):
+        file.write_bytes(rest)
+        with pytest.raises(FormatError, match="is damaged: play again") as caught:
+            records(tmp_path, 1)
+        assert "\n" not in str(caught.value)
 
 
 class Backwards:
@@ -243,6 +280,17 @@ def test_bad_settings_are_refused_in_one_line(make: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words) as caught:
         make()
     assert "\n" not in str(caught.value)
+
+
+def test_playing_alone_refuses_bad_input_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("in the way", "utf-8")
+    for words in ("play nobody --out x", f"play random --processes 1 --out {tmp_path / 'file'}"):
+        assert main(words.split()) == 1
+        told = capsys.readouterr().err
+        assert told.startswith("tribridge.arena: ")
+        assert told.count("\n") == 1
 
 
 def test_playing_needs_no_more_than_numpy_and_a_solver(tmp_path: Path) -> None:

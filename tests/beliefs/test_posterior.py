@@ -9,7 +9,7 @@ import pytest
 
 from tests.beliefs.brute import AceCalls
 from tests.game.playing import walk
-from tribridge.beliefs import Beliefs, CallModel, RandomPlays, sample
+from tribridge.beliefs import Beliefs, CallModel, Estimate, RandomPlays, sample
 from tribridge.beliefs.bits import U64
 from tribridge.beliefs.capture import captures
 from tribridge.beliefs.models import F64
@@ -124,6 +124,19 @@ def test_restricted_choice_is_seen_only_through_a_model_of_plays() -> None:
     soft = Beliefs(view(state, Seat.NORTH), None, RandomPlays()).posterior(np.random.default_rng(1))
     assert hard.effective == pytest.approx(len(hard.deals))
     assert soft.effective < 0.9 * len(soft.deals)
+
+
+def test_what_is_seen_is_certain_under_a_model_too() -> None:
+    state = full_states(12)[9]
+    soft = Beliefs(view(state, Seat.NORTH), None, RandomPlays()).posterior(np.random.default_rng(1))
+    own = state.deal.hands[Seat.NORTH]
+    for card in own:
+        for hand in range(4):
+            found = soft.holds(hand, card)
+            assert (found.value, found.exact) == (float(hand == Seat.NORTH), True)
+    length = soft.lengths(Seat.NORTH, Suit.SPADES)
+    assert length.chances == {own.length(Suit.SPADES): Estimate(1.0)}
+    assert not all(soft.holds(Seat.EAST, card).exact for card in Hand(own.mask ^ (1 << 52) - 1))
 
 
 def test_a_bid_makes_the_cards_of_a_bidder_likelier() -> None:

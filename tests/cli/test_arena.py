@@ -9,9 +9,11 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.cli.helpers import refusal
-from tribridge.cli import app
+from tribridge.cli import app, main
+from tribridge.cli.arena_show import show_game, show_tables
 from tribridge.errors import SettingError
 from tribridge.game import record
+from tribridge.studies.tidy import Table
 
 
 def arena(*words: str) -> str:
@@ -34,6 +36,8 @@ def test_play_makes_a_folder_and_goes_on_in_it(tmp_path: Path) -> None:
     page = (out / "index.html").read_text("utf-8")
     assert "tribridge arena play random capture --deals 12 --seed 5 --deck 2x8" in page
     assert page.count("<svg") == 1
+    for expected in ("random, capture", "not set", "no"):
+        assert f'<td class="long">{expected}</td>' in page
     assert (out / "tables" / "arena-payoffs.csv").read_text("utf-8").count("\n") == 5
     data = json.loads(arena(*words, "14", "--json", "--result", str(tmp_path / "r.json.gz")))
     assert (data["kept"], data["made"], data["deals"]) == (12, 2, 14)
@@ -48,10 +52,43 @@ def test_play_makes_a_folder_and_goes_on_in_it(tmp_path: Path) -> None:
     for place in (out, tmp_path / "r.json.gz"):
         needed = json.loads(arena("power", "0.5", "--result", str(place), "--json"))
         assert [row["side"] for row in needed] == ["declarer", "defence"]
+        dear = json.loads(
+            arena("power", "0.5", "--result", str(place), "--unit", "points", "--json")
+        )
+        assert dear[0]["sd of differences"] > needed[0]["sd of differences"]
+        with pytest.raises(SettingError, match="expected tricks or points"):
+            arena("power", "0.5", "--result", str(place), "--unit", "pounds")
     with pytest.raises(SettingError, match="games 0 to 3, not 9"):
         arena("show", str(out), "--deal", "3", "--game", "9")
     with pytest.raises(SettingError, match=r"holds other games \(seed 5, not 6\)"):
         arena(*words, "12", "--seed", "6")
+
+
+def test_the_points_of_a_match_can_be_read_in_a_narrow_terminal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    said = arena("match", "random", "capture+random", *TINY, "--deals", "2")
+    points = said.split("Who beats whom")[0]
+    assert max(map(len, said.splitlines())) <= 80
+    for word in ("strategy", "capture+random", "seats held", "% declared", "mean level"):
+        assert word in points
+
+
+def test_what_a_strategy_says_is_shown_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    row = ("x", "raised KeyError: [/b] and [red]")
+    show_tables([Table("faults", "Faults", ("strategy", "message"), (row,), "")])
+    assert row[1] in capsys.readouterr().out
+    head = {"number": 1, "seed": 2, "deal": "N:", "game": {"seats": ["x"] * 3, "contract": None}}
+    show_game([head, {"event": "call", "seat": "N", "call": "Pass", "reason": row[1]}])
+    assert row[1] in capsys.readouterr().out
+
+
+def test_power_needs_results_that_differ(tmp_path: Path) -> None:
+    file = str(tmp_path / "alone.json")
+    arena("play", "random", *TINY, "--deals", "2", "--result", file)
+    with pytest.raises(SettingError, match="no two strategies in it whose results differ"):
+        arena("power", "1", "--result", file)
 
 
 def test_match_in_json() -> None:
@@ -85,6 +122,7 @@ def test_power_exact_and_list() -> None:
         ("exact --draws 0", "out of range"),
         ("power 5", "by --sd or by --result"),
         ("power 5 --sd 3 --tests 0", "out of range"),
+        ("power 5 --sd 0", "a standard deviation of 0 cannot be"),
         ("show nowhere --deal 1", "no games on deal 1"),
     ],
 )
@@ -96,3 +134,30 @@ def test_bad_input_is_refused(words: str, message: str) -> None:
 
 def test_bad_input_gets_one_line_and_a_code() -> None:
     assert "unknown strategy 'x'" in refusal("arena", "match", "x")
+
+
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        ("arena play random --deals 2 --processes 1 --out", "tribridge.arena.running.run"),
+        ("label --deals 2 --out", "tribridge.truth.labelling.make_labels"),
+    ],
+)
+def test_an_interruption_is_told_once(
+    words: str,
+    place: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(place, interrupt)
+    monkeypatch.setattr("sys.argv", ["tribridge", *words.split(), str(tmp_path / "run")])
+    with pytest.raises(SystemExit) as caught:
+        main()
+    assert caught.value.code == 130
+    told = capsys.readouterr().err
+    assert told.count("interrupted") == 1
+    assert "the same command goes on from there" in told

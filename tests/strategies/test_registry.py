@@ -63,7 +63,14 @@ def test_single_name_takes_the_default_partner() -> None:
         ("random:reach=0", "random: reach=0 is out of range: expected a whole number, 1 or more"),
         ("random:passing=2", "expected a number from 0 to 1"),
         ("random:passing=nan", "passing=nan is out of range"),
+        ("sampling:layouts=99999999999999999999", "expected a whole number from 0 to 10000"),
+        ("ismcts:iterations=1000000000", "expected a whole number from 0 to 100000"),
+        ("forecast:samples=1000000000", "expected a whole number from 1 to 10000"),
         ("random:reach=1,reach=2", "random: reach is given twice"),
+        (
+            "forecast:scheme=nope",
+            "forecast: scheme=nope is out of range: expected auction, old, new",
+        ),
     ],
 )
 def test_what_is_refused_is_named(text: str, said: str) -> None:
@@ -99,3 +106,16 @@ def test_generator_of_a_decision_depends_on_each_of_its_parts() -> None:
     assert isinstance(decision_rng(1, 2, 0, 3), np.random.Generator)
     with pytest.raises(SettingError, match="seed -1"):
         decision_rng(-1, 0, 0, 0)
+
+
+def test_generator_of_a_decision_does_not_tell_which_deal_it_is_for() -> None:
+    seed, number = 918273645, 777
+    made = decision_rng(seed, number, 1, 3)
+    plain = np.random.Generator(
+        np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(number, 0, 1, 3)))
+    )
+    assert made.integers(2**62, size=50).tolist() == plain.integers(2**62, size=50).tolist()
+    origin = made.bit_generator.seed_seq
+    assert isinstance(origin, np.random.SeedSequence)
+    assert str(seed) not in repr(origin)
+    assert str(number) not in repr(origin)

@@ -1,4 +1,4 @@
-"""The players that search: sampling, information sets, alpha-mu, the oracle."""
+"""The players that search: sampling, information sets, alpha-mu."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ from tribridge.deals import Seat
 from tribridge.game.auction import Bid, Contract
 from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import Chair, Play
-from tribridge.game.view import View, view
+from tribridge.game.view import view
 from tribridge.strategies import (
     Choice,
-    StrategyError,
     decision_rng,
     evaluation,
     find_player,
@@ -382,26 +381,6 @@ def test_alphamu_of_depth_1_is_sampling() -> None:
             continue
         plain = chosen("sampling:layouts=6,playout=0", table)
         assert chosen("alphamu:worlds=6,depth=1", table).action == plain.action
-
-
-def test_oracle_takes_what_double_dummy_says_and_refuses_a_view() -> None:
-    strategy = find_strategy("random:passing=0.3+oracle")
-    for number in range(6):
-        table = new_table(deal(12, number, SMALL), Seat.NORTH)
-        while not table.over:
-            turn = table.turn
-            assert turn is not None
-            choice = guarded_act(strategy, table, decision_rng(1, number, turn, 0))
-            table = table.apply(choice.action)
-            if table.play is not None and not table.play.trick and not table.play.tricks:
-                strain = table.play.contract.bid.strain
-                expected = solver_of(SMALL).tricks(table.play.hands, strain)
-        if table.play is not None:
-            assert table.play.won == expected
-    now: View = seen(*PLAIN, "3NT")
-    assert not strategy.fair
-    with pytest.raises(StrategyError, match="does not play fair"):
-        strategy.choose(now, decision_rng(1, 0, 1, 3))
 
 
 def test_alphamu_reports_its_layouts() -> None:

@@ -27,9 +27,12 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         _play(options)
-    except TribridgeError as error:
+    except (TribridgeError, OSError) as error:
         print(f"tribridge.arena: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print(f"tribridge.arena: interrupted: see {options.out}", file=sys.stderr)
+        return 130
     return 0
 
 

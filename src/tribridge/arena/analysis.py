@@ -244,12 +244,18 @@ def contract_statistics(result: MatchResult) -> list[Contracts]:
 
 
 def decide_by(pairs: Sequence[Pair], alpha: float, smallest: float, step: int) -> int | None:
-    """After how many deals every pair is decided by the sequential test; None if some are open."""
+    """After how many deals every pair is decided by the sequential test; None if some are open.
+
+    Deals beyond a full step are not looked at: how many there are hangs on which work was finished
+    first, and the verdict must not.
+    """
     if not pairs:
         raise SettingError("a sequential test needs two strategies on a side")
-    if len(pairs[0].differences) < 2:
+    deals = len(pairs[0].differences) // step * step
+    if deals < 2:
         return None
-    found = sequential_tests(pairs, alpha, smallest, step)
+    full = [Pair(one.side, one.first, one.second, one.differences[:deals]) for one in pairs]
+    found = sequential_tests(full, alpha, smallest, step)
     return None if any(one.verdict == "open" for one in found) else max(one.deals for one in found)
 
 

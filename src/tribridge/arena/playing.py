@@ -121,7 +121,7 @@ def play(
         event = action_event(table, choice.action)
         event["reason"] = choice.reason
         if choice.details:
-            event["details"] = dict(choice.details)
+            event["details"] = {name: float(value) for name, value in choice.details.items()}
         game.events.append(event)
         table = table.apply_unchecked(choice.action)
         actions += 1

@@ -27,6 +27,8 @@ CHUNK: Final = 5
 """Deals in a file."""
 _FORMAT: Final = 1
 _FILE: Final = re.compile(r"games-(\d{9,})-(\d{9,})\.jsonl\.gz")
+_UNPACKING: Final = (gzip.BadGzipFile, EOFError, zlib.error)
+"""What a damaged file raises when it is unpacked."""
 
 Decision = Callable[[Sequence[Summary]], int | None]
 """From the games of the first deals: after how many of them all is decided, None if it is not."""
@@ -181,8 +183,15 @@ def records(folder: Path, number: int) -> str:
     """The records of all games on a deal, as JSON Lines."""
     for path, (start, end) in _files(folder):
         if start <= number < end:
+            data = path.read_bytes()
+            try:
+                text = gzip.decompress(data).decode() if data else None
+            except (*_UNPACKING, ValueError):
+                text = None
+            if not text:
+                raise FormatError(f"{path} is damaged: play again to mend it")
             kept, lines = False, []
-            for line in gzip.decompress(path.read_bytes()).decode().splitlines(keepends=True):
+            for line in text.splitlines(keepends=True):
                 if line.startswith('{"event": "deal"'):
                     kept = json.loads(line)["number"] == number
                 if kept:
@@ -224,15 +233,17 @@ def _files(folder: Path) -> list[tuple[Path, Range]]:
 def _whole_files(
     folder: Path, work: Work, *, keep: bool = False
 ) -> tuple[dict[int, list[Summary]], list[str]]:
-    """The games of the files that are whole; damaged ones are put away, to be played again."""
+    """The games of the files that are whole; damaged ones are removed, to be played again."""
     found: dict[int, list[Summary]] = {}
     damaged = []
     for path, (start, end) in _files(folder):
+        data = path.read_bytes()  # what cannot be read at all is not damaged, and is not removed
         try:
-            games = summaries(path.read_bytes())
-            if len(games) != (end - start) * work.games:
-                raise FormatError("games are missing")
-        except (OSError, EOFError, zlib.error, ValueError, KeyError):
+            games = summaries(data)
+            wanted = [number for number in range(start, end) for _ in range(work.games)]
+            if [game["number"] for game in games] != wanted:
+                raise FormatError("games are missing, or of other deals")
+        except (*_UNPACKING, ValueError, KeyError, TypeError):
             damaged.append(path.name)
             if not keep:
                 path.unlink()

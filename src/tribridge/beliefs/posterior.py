@@ -204,14 +204,14 @@ class Posterior:
     def holds(self, who: Seat | Chair | int, card: Card) -> Estimate:
         """The chance that a hand was dealt a card."""
         hand, layouts = self._hand(who), self.beliefs.layouts
-        if not self.beliefs.soft:
+        if not self.beliefs.soft or not layouts.evidence.loose & card.bit:
             return Estimate(layouts.holding(hand, card) / layouts.count)
         return self.mean(self.deals[:, hand] >> np.uint64(card) & np.uint64(1) != 0)
 
     def lengths(self, who: Seat | Chair | int, suit: Suit) -> Variable:
         """How many cards of a suit a hand was dealt."""
-        hand = self._hand(who)
-        if not self.beliefs.soft:
+        hand, evidence = self._hand(who), self.beliefs.layouts.evidence
+        if not self.beliefs.soft or not evidence.needs[hand] or not evidence.row(suit):
             return counted(self.beliefs.layouts.lengths(hand, suit))
         return self.variable(popcount(self.deals[:, hand] & suit_mask(suit)))
 

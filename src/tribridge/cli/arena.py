@@ -219,7 +219,7 @@ def _run(
             f"tribridge: interrupted: {kept if out else 'nothing is kept without --out'}",
             file=sys.stderr,
         )
-        raise typer.Exit(130) from None
+        sys.exit(130)
     finally:
         meter.stop()
     count = wanted[1] - wanted[0] if played.decided is None else played.decided

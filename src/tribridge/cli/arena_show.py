@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from tribridge.studies.tidy import Cell, Table
 
 
@@ -13,7 +15,7 @@ def show_tables(tables: Sequence[Table]) -> None:
     """Tables in the terminal; payoffs as a matrix."""
     from rich.console import Console
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False)
     for table in tables:
         if not table.rows:
             continue
@@ -21,15 +23,37 @@ def show_tables(tables: Sequence[Table]) -> None:
             for unit in ("tricks", "points"):
                 console.print(_matrix(table, unit))
         else:
-            console.print(_grid(table))
+            console.print(_fitting(table, console))
         if table.note:
-            console.print(table.note, style="dim", markup=False)
+            console.print(table.note, style="dim")
 
 
-def _grid(table: Table) -> Any:
-    """A table with each estimate and its interval in one column."""
+def _fitting(table: Table, console: Console) -> Any:
+    """A table as it is, or turned by a quarter where only that fits the terminal."""
     from rich.table import Table as Grid
 
+    def fits(grid: Grid) -> bool:
+        return console.measure(grid, options=console.options.update(max_width=1000)).maximum <= (
+            console.width
+        )
+
+    names, left, rows = _cells(table)
+    grid = Grid(title=table.title, title_justify="left")
+    for name, words in zip(names, left, strict=True):
+        grid.add_column(name, justify="left" if words else "right", overflow="fold")
+    for row in rows:
+        grid.add_row(*row)
+    turned = Grid(title=table.title, title_justify="left")
+    turned.add_column(names[0])
+    for row in rows:
+        turned.add_column(row[0], justify="right")
+    for at, name in enumerate(names[1:], 1):
+        turned.add_row(name, *(row[at] for row in rows))
+    return turned if not fits(grid) and left[0] and fits(turned) else grid
+
+
+def _cells(table: Table) -> tuple[list[str], list[bool], list[list[str]]]:
+    """Columns, which of them hold words, and rows; each estimate with its interval is one cell."""
     from tribridge.report.paper import number_text
 
     def text(column: str, value: Cell) -> str:
@@ -43,10 +67,7 @@ def _grid(table: Table) -> Any:
         if name.endswith("from") and table.columns[at + 1].endswith("to")
     }
     kept = [at for at in range(len(table.columns)) if at not in ends and at - 1 not in ends]
-    grid = Grid(title=table.title, title_justify="left")
-    for at in kept:
-        words = isinstance(table.column(table.columns[at])[0], str)
-        grid.add_column(table.columns[at], justify="left" if words else "right", overflow="fold")
+    rows = []
     for row in table.rows:
         cells = []
         for at in kept:
@@ -55,8 +76,9 @@ def _grid(table: Table) -> Any:
                 low, high = (text(table.columns[at], row[at + more]) for more in (1, 2))
                 cell += f" ({low} to {high})"
             cells.append(cell)
-        grid.add_row(*cells)
-    return grid
+        rows.append(cells)
+    words = [isinstance(table.column(table.columns[at])[0], str) for at in kept]
+    return [table.columns[at] for at in kept], words, rows
 
 
 def _matrix(table: Table, unit: str) -> Any:
@@ -93,10 +115,10 @@ def show_game(events: Sequence[Mapping[str, Any]]) -> None:
     from rich.console import Console
     from rich.table import Table as Grid
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False)
     head = events[0]
-    console.print(f"deal {head['number']} of seed {head['seed']}: {head['deal']}", markup=False)
-    console.print(game_title(head["game"]), markup=False)
+    console.print(f"deal {head['number']} of seed {head['seed']}: {head['deal']}")
+    console.print(game_title(head["game"]))
     grid = Grid()
     for column in ("seat", "chair", "choice", "reason"):
         grid.add_column(column)

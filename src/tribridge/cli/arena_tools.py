@@ -23,6 +23,9 @@ def power(
     result: Annotated[
         Path | None, typer.Option(help="Take it from a result of the arena, for each pair.")
     ] = None,
+    unit: Annotated[
+        str, typer.Option(help="Of a result of play: tricks or points. A match has points.")
+    ] = "tricks",
     alpha: Annotated[float, typer.Option(help="Error rate of the test.")] = 0.001,
     wanted: Annotated[float, typer.Option("--power", help="Chance to see it.")] = 0.9,
     tests: Annotated[int, typer.Option(help="Tests that share the error rate.")] = 1,
@@ -36,16 +39,15 @@ def power(
         raise SettingError("give the spread of the differences by --sd or by --result")
     if tests < 1:
         raise SettingError(f"--tests {tests} is out of range: 1 or more")
-    spreads = [("", "", "", sd)] if sd is not None else _spreads(result or Path())
+    spreads = [("", "", "", sd)] if sd is not None else _spreads(result or Path(), unit)
     rows = tuple(
         (side, first, second, spread, difference,
          stats.deals_needed(difference, spread, alpha / tests, wanted))
         for side, first, second, spread in spreads
-        if spread
     )  # fmt: skip
     columns = ("side", "first", "second", "sd of differences", "difference", "deals")
     note = f"Two-sided paired t-test, error rate {alpha:g}"
-    note += f" shared by {tests} tests, power {wanted:g}."
+    note += f"{f' shared by {tests} tests' if tests > 1 else ''}, power {wanted:g}."
     table = Table("power", "Deals needed", columns, rows, note)
     if as_json:
         print(json.dumps(table.records()))
@@ -144,11 +146,15 @@ def list_(as_json: AsJson = False) -> None:
         print(f"{kind}  {one.name}{':' if settings else ''}{settings}  {one.summary}{unfair}")
 
 
-def _spreads(path: Path) -> list[tuple[str, str, str, float]]:
-    """The spread of the paired differences of each pair in a result."""
+def _spreads(path: Path, unit: str) -> list[tuple[str, str, str, float]]:
+    """The spread of the paired differences of each pair in a result that differs at all."""
     from tribridge.arena.analysis import match_pairs, play_pairs
     from tribridge.arena.results import PlayResult, load
 
     result = load(path / "result.json" if path.is_dir() else path)
-    pairs = play_pairs(result) if isinstance(result, PlayResult) else match_pairs(result)
-    return [(one.side, one.first, one.second, float(one.differences.std(ddof=1))) for one in pairs]
+    pairs = play_pairs(result, unit) if isinstance(result, PlayResult) else match_pairs(result)
+    found = [(one.side, one.first, one.second, float(one.differences.std(ddof=1))) for one in pairs]
+    varied = [one for one in found if one[-1] > 0]
+    if not varied:
+        raise SettingError(f"{path}: no two strategies in it whose results differ")
+    return varied

@@ -72,7 +72,7 @@ def label(
             "the same command goes on from there",
             file=sys.stderr,
         )
-        raise typer.Exit(130) from None
+        sys.exit(130)
     finally:
         meter.stop()
     if one_file is not None:

@@ -73,8 +73,11 @@ class Lesson:
 class Plan:
     """The whole training; the defaults are those of the package's weights."""
 
-    teachers: int = 8
-    teacher: Lesson = Lesson(Shape(2, 512, 4, 1024), 12_000, 2048, 2e-3, 0.1, 0.4)
+    teachers: tuple[Lesson, ...] = (
+        Lesson(Shape(2, 512, 4, 1024), 8_000, 2048, 2e-3, 0.1, 0.3),
+        Lesson(Shape(2, 1024, 4, 1024), 8_000, 2048, 2e-3, 0.1, 0.4),
+        *[Lesson(Shape(2, 512, 4, 1024), 12_000, 2048, 2e-3, 0.1, 0.4)] * 6,
+    )
     bank: int = 6_000_000
     """Random pairs that the teachers judge for the students."""
     pair: Lesson = Lesson(Shape(2, 128, 2, 512), 40_000, 4096, 3e-3)
@@ -82,8 +85,7 @@ class Plan:
 
 
 QUICK = Plan(
-    teachers=2,
-    teacher=Lesson(Shape(2, 64, 2, 64), 40, 256, 2e-3, 0.1, 0.1),
+    teachers=(Lesson(Shape(2, 64, 2, 64), 40, 256, 2e-3, 0.1, 0.1),) * 2,
     bank=4000,
     pair=Lesson(Shape(2, 32, 2, 32), 40, 256, 3e-3),
     single=Lesson(Shape(1, 16, 2, 16), 40, 256, 2e-3),
@@ -341,9 +343,9 @@ def train(
     """The arrays that `net` runs on."""
     started = perf_counter()
     teachers = []
-    for at in range(plan.teachers):
-        teachers.append(train_teacher(plan.teacher, data, seed + at))
-        say(f"teacher {at + 1} of {plan.teachers}: {perf_counter() - started:.0f} s")
+    for at, lesson in enumerate(plan.teachers):
+        teachers.append(train_teacher(lesson, data, seed + at))
+        say(f"teacher {at + 1} of {len(plan.teachers)}: {perf_counter() - started:.0f} s")
     bank = fill_bank(teachers, plan.bank, seed)
     arrays = {}
     for name, lesson in (("pair", plan.pair), ("single", plan.single)):

@@ -38,13 +38,14 @@ def write_page(result: PlayResult | MatchResult, tables: Sequence[Table], out: P
         write_whole(out / "figures" / f"{name}.{ending}", data)
     environment = page_environment()
     origin = result.origin
+    thought = sum(seconds for _, seconds, _ in result.times.values())
     run = [
-        *((key, str(value)) for key, value in result.work.describe().items()),
+        *((key, _words(value)) for key, value in result.work.describe().items()),
         ("deals", f"{result.deals:,}"),
         ("command", origin.command),
         ("date", origin.date),
         ("version", origin.version),
-        ("time", f"{origin.seconds:.0f} seconds"),
+        ("thought", f"{thought:,.0f} seconds, all choices together"),
     ]
     page = out / "index.html"
     write_whole(
@@ -62,3 +63,10 @@ def write_page(result: PlayResult | MatchResult, tables: Sequence[Table], out: P
         ),
     )
     return page
+
+
+def _words(value: object) -> str:
+    """A setting as a reader writes it."""
+    if value is None or isinstance(value, bool):
+        return {None: "not set", True: "yes", False: "no"}[value]
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)

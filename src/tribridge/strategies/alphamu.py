@@ -36,7 +36,7 @@ from tribridge.strategies.evaluation import (
     position_of,
     solver_of,
 )
-from tribridge.strategies.maxims import maxim
+from tribridge.strategies.maxims import clause, maxim
 from tribridge.strategies.parameters import setting
 from tribridge.strategies.protocol import Choice
 from tribridge.strategies.sampling import (
@@ -109,7 +109,7 @@ class AlphaMuPlayer:
         except OutOfTimeError:
             card, why = maxim(sight)
             details = {"layouts": 0.0, "seconds": clock.spent}
-            return Choice(card, f"There was no time to search: {why}", details)
+            return Choice(card, f"There was no time to search: {clause(why)}", details)
         solved = [Solved(values) for values in plain]
         base = decide(view, solved, drawn.weights, self.goal, self.tie, 0.0, clock)
         if self.depth == 1 or len(worlds) == 1:
@@ -146,7 +146,7 @@ class AlphaMuPlayer:
             card = max(winners, key=lambda one: (bounds[one], one % 13))
         unit = "points" if self.goal == "points" else "tricks"
         details = {**base.details, "seconds": search.clock.spent, "value": found[card]}
-        tail = f"; {why}" if card == sense else "."
+        tail = f"; {clause(why)}" if card == sense else "."
         return Choice(
             card,
             f"{card} is worth {found[card]:.1f} {unit} over {len(worlds)} layouts when the next "

@@ -16,7 +16,7 @@ from tribridge.cards import FULL_DECK
 from tribridge.deals import Seat
 from tribridge.forecast.kinds import DEFAULT, KINDS
 from tribridge.game.auction import Auction
-from tribridge.game.scoring import find_scheme
+from tribridge.game.scoring import find_scheme, schemes
 from tribridge.game.view import View
 from tribridge.strategies.parameters import setting
 from tribridge.strategies.points_caller import PointsCaller
@@ -35,8 +35,12 @@ class ForecastCaller:
 
     caution: float = setting(0.0, "weight of the worst 5 % in what is maximised", least=0, most=1)
     kind: str = setting(DEFAULT, "the forecaster", words=tuple(KINDS))
-    scheme: str = setting("auction", "the scoring scheme of the points")
-    samples: int = setting(200, "layouts of the unseen hands once others have called", least=1)
+    scheme: str = setting(
+        "auction", "the scoring scheme of the points", words=tuple(schemes())
+    )  # no files: a name may come from a visitor of a page
+    samples: int = setting(
+        200, "layouts of the unseen hands once others have called", least=1, most=10_000
+    )
 
     def call(self, view: View, rng: Generator) -> Choice:
         from tribridge.forecast import advice

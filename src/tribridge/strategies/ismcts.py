@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from tribridge.cards import ALL_CARDS, Card
 from tribridge.game.view import View
 from tribridge.strategies.evaluation import Clock
-from tribridge.strategies.maxims import maxim
+from tribridge.strategies.maxims import clause, maxim
 from tribridge.strategies.parameters import setting
 from tribridge.strategies.protocol import Choice
 from tribridge.strategies.sampling import GOALS, draw, goal_table, time_limit
@@ -48,7 +48,9 @@ class IsmctsPlayer:
     name: ClassVar[str] = "ismcts"
     summary: ClassVar[str] = "grows one search tree over sampled layouts, played out by the maxims"
 
-    iterations: int = setting(0, "iterations a card; 0: as many as the time allows", least=0)
+    iterations: int = setting(
+        0, "iterations a card; 0: as many as the time allows", least=0, most=100_000
+    )
     seconds: float = setting(
         0.0, "seconds a card; 0: one, or no limit where iterations are given", least=0
     )
@@ -90,11 +92,11 @@ class IsmctsPlayer:
         sense, why = maxim(sight_of(view))
         details = {"iterations": float(done), "seconds": clock.spent}
         if not root.children:
-            return Choice(sense, f"There was no time to search: {why}", details)
+            return Choice(sense, f"There was no time to search: {clause(why)}", details)
         most = max(root.children, key=lambda at: (root.children[at].visits, at == sense, at))
         card = ALL_CARDS[most]
         node = root.children[most]
-        tail = f"; {why}" if card == sense else "."
+        tail = f"; {clause(why)}" if card == sense else "."
         return Choice(
             card, f"{card} was tried {node.visits} times in {done} runs, the most{tail}", details
         )

@@ -37,6 +37,15 @@ def maxim(sight: Sight) -> tuple[Card, str]:
     return ruff_or_discard(sight)
 
 
+def clause(reason: str) -> str:
+    """A maxim's sentence as it stands behind a colon or a semicolon.
+
+    >>> clause("Third hand high: ♣A.")
+    'third hand high: ♣A.'
+    """
+    return reason[:1].lower() + reason[1:]
+
+
 @dataclass(frozen=True, slots=True)
 class MaximsPlayer:
     """Plays by rules of thumb."""

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import TYPE_CHECKING, Protocol
 
 from tribridge.cards import Card
 from tribridge.deals import Seat
 from tribridge.errors import TribridgeError
+from tribridge.game.auction import Bid, Mark
 from tribridge.game.table import Action, Table
 from tribridge.game.view import View, view
 
@@ -112,7 +114,7 @@ def checked(
     choose: Callable[[], Choice],
     turn: Seat | None,
 ) -> Choice:
-    """What `choose` returns, if it is a choice and allowed."""
+    """What `choose` returns, if it is a choice, allowed, and can be written to a record."""
     where = f"{strategy.name} at {turn}" if turn is not None else strategy.name
     try:
         choice = choose()
@@ -124,8 +126,15 @@ def checked(
     if not isinstance(choice, Choice):
         raise StrategyError(f"{where} returned {choice!r}, not a choice")
     action = choice.action
-    # A card is a number: 0 would equal False, so the kind is compared as well.
-    if action not in legal or isinstance(action, Card) is not isinstance(legal[0], Card):
+    # A card is a number: 0 would equal False, so the kind is compared before.
+    kinds = Card if isinstance(legal[0], Card) else (Bid, Mark)
+    if not isinstance(action, kinds) or action not in legal:
         allowed = " ".join(str(option) for option in legal)
-        raise StrategyError(f"{where} chose {action}, which is not allowed: {allowed}")
+        chosen = " ".join(str(action).split())
+        raise StrategyError(f"{where} chose {chosen}, which is not allowed: {allowed}")
+    if not isinstance(choice.reason, str) or not choice.reason.strip():
+        raise StrategyError(f"{where} chose {action} and gave no reason")
+    details = choice.details
+    if not isinstance(details, Mapping) or any(not isinstance(v, Real) for v in details.values()):
+        raise StrategyError(f"{where} chose {action} and gave details that are no numbers")
     return choice

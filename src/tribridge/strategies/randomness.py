@@ -26,4 +26,7 @@ def decision_rng(seed: int, deal: int, seat: int, actions: int) -> Generator:
         )
     # Words of fixed width: no two decisions share a key.
     key = (deal & 0xFFFFFFFF, deal >> 32, int(seat), actions)
-    return Generator(PCG64(SeedSequence(seed, spawn_key=key)))
+    bits = PCG64(0)
+    # The state alone: a generator that knew its seed could be asked for it, and so for the deal.
+    bits.state = PCG64(SeedSequence(seed, spawn_key=key)).state
+    return Generator(bits)

@@ -29,7 +29,7 @@ from tribridge.game.scoring import schemes
 from tribridge.game.view import View
 from tribridge.strategies.evaluation import Clock, Solved, Values, position_of, solve_shared
 from tribridge.strategies.inference import departures, likelihoods
-from tribridge.strategies.maxims import maxim
+from tribridge.strategies.maxims import clause, maxim
 from tribridge.strategies.parameters import setting
 from tribridge.strategies.protocol import Choice
 from tribridge.strategies.sight import Sight, sight_of
@@ -133,7 +133,7 @@ class SamplingPlayer:
         "solves sampled layouts double dummy and plays the best card on average"
     )
 
-    layouts: int = setting(0, "layouts a card; 0: as many as the time allows", least=0)
+    layouts: int = setting(0, "layouts a card; 0: as many as the time allows", least=0, most=10_000)
     seconds: float = setting(
         0.0, "seconds a card; 0: one, or no limit where layouts are given", least=0
     )
@@ -180,7 +180,7 @@ def decide(
     sense, why = maxim(sight)
     if not solved:
         details = {"layouts": 0.0, "seconds": clock.spent}
-        return Choice(sense, f"There was no time to search: {why}", details)
+        return Choice(sense, f"There was no time to search: {clause(why)}", details)
     contract = view.contract
     assert contract is not None
     cards = sorted(solved[0].values)
@@ -231,6 +231,6 @@ def _reason(
     own = means[cards.index(card)]
     text = (
         f"{card} leads to {own:.1f} tricks of the declarer on average over {count} "
-        f"layout{'s' if count > 1 else ''}, and the contract is made in {made:.0%} of them"
+        f"layout{'s' if count > 1 else ''}, and the contract is made in {100 * made:.0f} % of them"
     )
-    return f"{text}; {why}" if card == sense else f"{text}."
+    return f"{text}; {clause(why)}" if card == sense else f"{text}."
