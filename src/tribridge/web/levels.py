@@ -12,9 +12,6 @@ from tribridge.strategies import Entry, find_strategy, strategies
 from tribridge.strategies.parameters import parameters_of
 from tribridge.web.errors import WebError
 
-_MOST: Final = 100_000
-"""Of layouts, samples and the like that a strategy at a table may be asked for."""
-
 _LEVELS: Final = (
     (
         "Gentle",
@@ -68,7 +65,7 @@ def choices() -> tuple[Entry, ...]:
 def check_strategy(text: str) -> None:
     """Refuse a strategy that may not sit at a table of people.
 
-    Its name comes from outside: it may neither name a file nor ask for all the memory there is.
+    Its name comes from outside, so no scheme in it may be a file.
     """
     strategy = find_strategy(text)
     if not strategy.fair:
@@ -78,8 +75,6 @@ def check_strategy(text: str) -> None:
             value = getattr(part, one.name)
             if one.name == "scheme" and value not in schemes():
                 raise WebError(f"unknown scheme {value!r}: expected {', '.join(schemes())}")
-            if isinstance(value, int) and value > _MOST:
-                raise WebError(f"{one.name}={value} is more than a table allows: up to {_MOST}")
 
 
 def _exists(text: str) -> bool:
