@@ -238,6 +238,7 @@ def test_wrong_forms(tmp_path: Path) -> None:
                 ("/play", {"other": "forecast:scheme=/x/pyproject.toml"}),
                 ("/play", {"other": "sampling:layouts=1000000000"}),
                 ("/play", {"other": "forecast:samples=1000000000"}),
+                ("/play", {"other": "sampling:processes=8"}),
                 ("/play", {"seed": "-1"}),
                 ("/play", {"deals": "many"}),
             ):

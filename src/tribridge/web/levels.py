@@ -7,9 +7,7 @@ from functools import cache
 from typing import Final
 
 from tribridge.errors import TribridgeError
-from tribridge.game import schemes
 from tribridge.strategies import Entry, find_strategy, strategies
-from tribridge.strategies.parameters import parameters_of
 from tribridge.web.errors import WebError
 
 _LEVELS: Final = (
@@ -63,18 +61,12 @@ def choices() -> tuple[Entry, ...]:
 
 
 def check_strategy(text: str) -> None:
-    """Refuse a strategy that may not sit at a table of people.
-
-    Its name comes from outside, so no scheme in it may be a file.
-    """
+    """Refuse a strategy that may not sit at a table of people; its name comes from outside."""
     strategy = find_strategy(text)
     if not strategy.fair:
         raise WebError(f"{text} sees all hands and may not sit at a table")
-    for part in (strategy.caller, strategy.player):
-        for one in parameters_of(type(part)):
-            value = getattr(part, one.name)
-            if one.name == "scheme" and value not in schemes():
-                raise WebError(f"unknown scheme {value!r}: expected {', '.join(schemes())}")
+    if getattr(strategy.player, "processes", 1) > 1:
+        raise WebError(f"{text} asks for several processes: at a table one does for each strategy")
 
 
 def _exists(text: str) -> bool:
