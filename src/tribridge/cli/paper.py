@@ -150,4 +150,4 @@ def _show(studies: dict[str, Study], page: Path, seconds: float) -> None:
         style = {"holds": "green", "fails": "red"}.get(claim.verdict, "yellow")
         grid.add_row(claim.text, f"[{style}]{claim.verdict}[/]")
     console.print(grid)
-    console.print(f"{page}  ({seconds:.0f} s)", markup=False)
+    console.print(f"{page}  ({seconds:.0f} s)", markup=False, soft_wrap=True)
