@@ -32,6 +32,7 @@ _LEAST: Final = 5
 _FEW: Final = 20
 """Deals below which it does not pay to start processes."""
 _DRAWS: Final = 4
+"""Times that a strategy is asked in each spot of the tiny deck; in a short study once."""
 
 
 def steps(deals: int) -> int:
@@ -54,7 +55,7 @@ def study(seed: int, deals: int, runner: Runner | None = None) -> Study:
     match = MatchWork(BIDDERS, seed)
     wanted = 0, _match_deals(deals)
     games = match_result(match, run(match, wanted, where, progress=_tell(runner)).summaries)
-    tiny = measure(TINY, Strain.NOTRUMP, FAST, seed=seed, draws=_DRAWS)
+    tiny = measure(TINY, Strain.NOTRUMP, FAST, seed=seed, draws=_DRAWS if deals >= _FEW else 1)
     tables = [
         *play_tables(fresh, prefix="offence", resamples=_RESAMPLES),
         *match_tables(games, prefix="offence-match"),

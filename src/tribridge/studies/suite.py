@@ -76,7 +76,7 @@ QUICK: Final = Sizes(
     budgets=(0, 3, 6, 9),
     decks=(Deck(4, 6), Deck(4, 10), Deck(4, 13)),
     truth=1000,
-    offence=30,
+    offence=8,
     cost=60,
     joint_captures=False,
 )
