@@ -5,9 +5,11 @@ from __future__ import annotations
 import errno
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from tribridge.errors import FormatError
+from tribridge.errors import FormatError, SettingError
 
 
 def check_place(path: Path) -> None:
@@ -67,3 +69,19 @@ def read_text(path: Path) -> str:
     if any(char < " " and char not in "\t\n\r\f\v\x1a" for char in text):
         raise FormatError(f"{path}: not a text file")
     return text
+
+
+@contextmanager
+def only_writer(folder: Path, doing: str) -> Iterator[None]:
+    """Keep a second run out of a folder; the lock goes with the process, however it ends."""
+    try:
+        import fcntl
+    except ImportError:  # not on this system: two runs at once are the user's care
+        yield
+        return
+    with (folder / ".lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise SettingError(f"{folder}: another run is {doing} there") from None
+        yield

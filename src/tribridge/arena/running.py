@@ -12,7 +12,6 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -21,7 +20,7 @@ from tribridge import __version__
 from tribridge.arena.work import MatchWork, PlayWork, Summary, Work, summaries, work_of
 from tribridge.engine import Cluster, Job, Processes, Range
 from tribridge.errors import FormatError, SettingError
-from tribridge.files import read_text, write_whole
+from tribridge.files import only_writer, read_text, write_whole
 
 CHUNK: Final = 5
 """Deals in a file."""
@@ -101,7 +100,7 @@ def run(
     if folder is None:
         return _run(work, wanted, where, None, {}, [], chunk, decide, progress)
     folder.mkdir(parents=True, exist_ok=True)
-    with _only_writer(folder):
+    with only_writer(folder, "playing games"):
         _check_folder(folder, work)
         for rest in folder.glob(".games-*"):  # of a run that was killed while writing
             rest.unlink()
@@ -317,19 +316,3 @@ def _described(folder: Path) -> PlayWork | MatchWork:
     if not path.is_file():
         raise SettingError(f"{folder} holds no games of the arena: {path} is missing")
     return work_of(_read_description(path)["work"])
-
-
-@contextmanager
-def _only_writer(folder: Path) -> Iterator[None]:
-    """Keep a second run out of the folder; the lock goes with the process, however it ends."""
-    try:
-        import fcntl
-    except ImportError:  # not on this system: two runs at once are the user's care
-        yield
-        return
-    with (folder / ".lock").open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise SettingError(f"{folder}: another run is playing games there") from None
-        yield

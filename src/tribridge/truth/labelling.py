@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -20,7 +19,7 @@ import numpy as np
 from tribridge import __version__
 from tribridge.engine import Job, Range
 from tribridge.errors import FormatError, SettingError
-from tribridge.files import write_whole
+from tribridge.files import only_writer, write_whole
 from tribridge.truth.labels import (
     FORMAT,
     DamagedError,
@@ -87,7 +86,7 @@ def make_labels(
     if chunk < 1:
         raise SettingError(f"a file of {chunk} deals cannot be: 1 or more")
     folder.mkdir(parents=True, exist_ok=True)
-    with _only_writer(folder):
+    with only_writer(folder, "writing labels"):
         for rest in folder.glob(".labels-*"):  # of a run that was killed while writing
             rest.unlink()
         chunks, damaged = _whole_chunks(folder, work)
@@ -196,19 +195,3 @@ def _write_manifest(folder: Path, work: LabelWork, chunks: Sequence[Chunk]) -> N
         ],
     }
     write_whole(folder / "manifest.json", json.dumps(manifest, indent=1) + "\n")
-
-
-@contextmanager
-def _only_writer(folder: Path) -> Iterator[None]:
-    """Keep a second run out of the folder; the lock goes with the process, however it ends."""
-    try:
-        import fcntl
-    except ImportError:  # not on this system: two runs at once are the user's care
-        yield
-        return
-    with (folder / ".lock").open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise SettingError(f"{folder}: another run is writing labels there") from None
-        yield
