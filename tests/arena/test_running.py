@@ -26,6 +26,7 @@ from tribridge.arena.work import MatchWork, PlayWork, Summary, seatings, work_of
 from tribridge.cards import Strain, parse_deck
 from tribridge.deals import Seat
 from tribridge.errors import FormatError, SettingError
+from tribridge.files import only_writer
 from tribridge.game import record
 from tribridge.game.scoring import find_scheme
 
@@ -43,6 +44,15 @@ def timeless(games: list[Summary]) -> list[Summary]:
 def test_golden_games() -> None:
     work = PlayWork(("random",), ("random",), seed=5, deck=TINY)
     assert [game["tricks"] for game in run(work, (0, 12), Here()).summaries] == GOLDEN
+
+
+def test_a_second_run_in_the_folder_is_refused(tmp_path: Path) -> None:
+    with (
+        only_writer(tmp_path, "playing games"),
+        pytest.raises(SettingError, match="another run is playing games there"),
+    ):
+        run(PLAY, (0, 1), Here(), folder=tmp_path)
+    assert run(PLAY, (0, 1), Here(), folder=tmp_path).made == 1
 
 
 def test_any_number_of_processes_and_any_cut_give_the_same_games(tmp_path: Path) -> None:
