@@ -36,10 +36,20 @@ def test_a_folder_is_made_and_not_made_again(tmp_path: Path) -> None:
     assert "labels-000000000000-000000000002.parquet was damaged and made again" in mended.stdout
 
 
+def test_one_declarer_a_deal(tmp_path: Path) -> None:
+    arguments = ("label", "--deals", "4", "--strains", "NT", "--out", str(tmp_path))
+    done = tribridge(*arguments, "--declarers", "one", "--processes", "1")
+    assert done.returncode == 0, done.stderr
+    assert "(seed 1, strains NT, one declarer per deal, " in done.stdout
+    assert load_labels(tmp_path).seats[:, 0].tolist() == [0, 1, 2, 0]
+    assert "holds seed 1, strains NT, one declarer" in refusal(*arguments)
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_bad_input_gets_one_line(tmp_path: Path) -> None:
     out = ("--out", str(tmp_path / "labels"))
     assert "unknown strain 'X'" in refusal("label", *out, "--strains", "X")
+    assert "unknown declarers 'N'" in refusal("label", *out, "--declarers", "N")
     assert "named twice" in refusal("label", *out, "--strains", "S,s")
     assert "0 deals cannot be" in refusal("label", *out, "--deals", "0")
     assert "not a number" in refusal("label", *out, "--deals", "many")

@@ -52,6 +52,19 @@ def test_the_command_writes_weights_that_run(
     assert np.allclose(chances.sum(-1), 1, atol=1e-5)
 
 
+def test_labels_of_one_declarer_give_one_pair_a_deal_both_ways_round() -> None:
+    labels = shipped().first(6)
+    one, every = learn.of_labels(labels.one_declarer()), learn.of_labels(labels)
+    assert (len(one), len(every)) == (2 * 6, 2 * 18)
+    for deal in range(6):
+        for at, other in ((deal, 3 * deal + deal % 3), (deal + 6, 3 * deal + deal % 3 + 18)):
+            assert one.hands[at] == every.hands[other]
+            assert one.dummies[at] == every.dummies[other]
+            assert one.tricks[at].tolist() == every.tricks[other].tolist()
+    assert one.hands[2] == int(labels.hands[2, 2])
+    assert one.hands[8] == one.dummies[2] == int(labels.hands[2, 3])
+
+
 @pytest.mark.parametrize("hands", [1, 2])
 def test_numpy_says_what_pytorch_says(hands: int) -> None:
     torch.manual_seed(5)

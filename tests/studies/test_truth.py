@@ -32,8 +32,8 @@ def declarers(labels: Labels) -> list[tuple[Hand, Hand, dict[Strain, int]]]:
     result = []
     for at in range(len(labels)):
         dealt = deal(labels.work.seed, int(labels.numbers[at]))
-        for seat in Seat:
-            tricks = {strain: int(labels.of(strain)[at, seat]) for strain in Strain}
+        for place, seat in enumerate(labels.seats[at].tolist()):
+            tricks = {strain: int(labels.of(strain)[at, place]) for strain in Strain}
             result.append((dealt.hands[seat], dealt.hidden, tricks))
     return result
 
@@ -176,6 +176,25 @@ def test_strains_by_hand(labels: Labels) -> None:
         assert row["suit less No Trump"] == pytest.approx(mean(gaps[key]))
         assert row["% suit better"] == pytest.approx(100 * mean(gap > 0 for gap in gaps[key]))
         assert row["% equal"] == pytest.approx(100 * mean(gap == 0 for gap in gaps[key]))
+
+
+def test_the_studies_take_labels_of_one_declarer(labels: Labels) -> None:
+    one = labels.one_declarer()
+    suits, notrump = [], []
+    for hand, dummy, tricks in declarers(one):
+        own = lengths(hand)
+        suits.append(tricks[Strain(max(range(4), key=lambda suit: (own[suit], suit)))])
+        if algorithm2(hand, dummy).outcome is Outcome.BOTH_HOLD:
+            notrump.append(tricks[Strain.NOTRUMP])
+    study = strains.study(labels=one)
+    (row, *_) = study.table("strains-tricks").records()
+    assert row["declarers"] == DEALS
+    assert row["suit"] == pytest.approx(mean(suits))
+    assert "one declarer each" in study.table("strains-tricks").note
+    accuracy = truth.study(labels=one, kinds=("points",)).table("truth-accuracy").records()
+    (row,) = (row for row in accuracy if row["estimate"] == "Algorithm 2")
+    assert row["declarers"] == len(notrump)
+    assert row["mean tricks"] == pytest.approx(mean(notrump))
 
 
 def test_points_are_the_schemes_net_points() -> None:

@@ -79,6 +79,40 @@ def test_labels_are_the_tricks_of_each_declarer_with_the_hidden_hand(whole: Path
         assert found.hands[number - 3].tolist() == [hand.mask for hand in dealt.hands]
 
 
+def test_one_declarer_is_the_seat_of_the_number_mod_3(tmp_path: Path) -> None:
+    work = LabelWork(2026, (Strain.SPADES, Strain.NOTRUMP), "one")
+    make_labels(tmp_path, work, (3, 10), Here(), chunk=4)
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    assert (manifest["format"], manifest["declarers"]) == ("tribridge labels 2", "one")
+    one, every = load_labels(tmp_path), labels.shipped()
+    assert one.work == work
+    assert one.seats[:, 0].tolist() == [0, 1, 2, 0, 1, 2, 0]
+    assert one.tricks.shape == (7, 1, 2)
+    for at, number in enumerate(range(3, 10)):
+        seat = number % 3
+        assert one.of(Strain.SPADES)[at, 0] == every.of(Strain.SPADES)[number, seat]
+        assert one.of(Strain.NOTRUMP)[at, 0] == every.of(Strain.NOTRUMP)[number, seat]
+    hands, dummies, tricks = one.pairs()
+    assert hands.tolist() == [every.hands[number, number % 3] for number in range(3, 10)]
+    assert dummies.tolist() == every.hands[3:10, 3].tolist()
+    assert tricks.tolist() == one.tricks[:, 0].tolist()
+    assert one.title == "7 labelled deals of seed 2026, one declarer each"
+    assert make_labels(tmp_path, work, (3, 10), Here()).kept == 7
+    assert every.one_declarer().tricks[3:10, :, [3, 4]].tolist() == one.tricks.tolist()
+    assert one.one_declarer() is one
+
+
+def test_one_declarer_and_all_do_not_mix(whole: Path, tmp_path: Path) -> None:
+    work = LabelWork(2026, (Strain.NOTRUMP,), "one")
+    with pytest.raises(SettingError, match="strains NT, one declarer per deal was asked for"):
+        make_labels(whole, work, (3, 18), Here())
+    make_labels(tmp_path, work, (0, 3), Here())
+    with pytest.raises(SettingError, match="cannot be one table"):
+        labels.join([load_labels(whole), load_labels(tmp_path)])
+    with pytest.raises(SettingError, match="unknown declarers 'two': expected all or one"):
+        LabelWork(1, (Strain.NOTRUMP,), "two")  # type: ignore[arg-type]
+
+
 def test_the_shipped_labels_are_those_of_the_dealer() -> None:
     found = labels.shipped()
     assert len(found) == 3000
@@ -139,11 +173,13 @@ def flipped(data: bytes, at: int) -> bytes:
     return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
 
 
-def test_a_file_damaged_anywhere_is_noticed(whole: Path) -> None:
+@pytest.mark.parametrize("declarers", ["all", "one"])
+def test_a_file_damaged_anywhere_is_noticed(declarers: labels.Declarers) -> None:
     """Each byte in turn: what is read is the labels as written, or nothing."""
-    path = next(whole.glob("*.parquet"))
-    data = path.read_bytes()
-    good = labels.loads_labels(data)
+    good = labels.shipped().first(6)
+    if declarers == "one":
+        good = good.one_declarer()
+    data = labels.dumps_labels(good)
     noticed = 0
     for at in range(0, len(data), 3):
         try:

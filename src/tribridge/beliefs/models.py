@@ -201,9 +201,8 @@ def fit_tricks() -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, flo
     """The lines of `PointCalls` by least squares on the shipped labels: suits, No Trump, spread."""
     from tribridge.truth.labels import shipped
 
-    labels = shipped()
-    hands = labels.hands[:, : len(Seat)].reshape(-1)
-    tricks = labels.tricks.reshape(len(hands), len(Strain)).astype(np.float64)
+    hands, _, counts = shipped().pairs()
+    tricks = counts.astype(np.float64)
     points = honour_points(hands)
     lengths = np.stack([popcount(hands & suit_mask(suit)) for suit in range(len(Suit))], axis=1)
     ones = np.ones(len(hands) * len(Suit))

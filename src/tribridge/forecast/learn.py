@@ -33,7 +33,6 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from tribridge.deals import HIDDEN
 from tribridge.errors import TribridgeError
 from tribridge.files import write_whole
 from tribridge.forecast.means import LAYOUTS, read_means
@@ -157,14 +156,12 @@ def examples(
 
 
 def of_labels(labels: Labels, device: str = "cpu") -> Examples:
-    """Six examples a deal: each player with the hidden hand, and the two exchanged.
+    """Two examples per labelled declarer: the declarer with the hidden hand, and the two exchanged.
 
     Who of the two declares hardly matters to the tricks of one layout (0.06 of a trick in a suit,
     0.09 in No Trump), and much less than where the other cards lie.
     """
-    hands = labels.hands
-    players, hidden = hands[:, :HIDDEN].reshape(-1), np.repeat(hands[:, HIDDEN], HIDDEN)
-    tricks = labels.tricks.reshape(len(players), -1)
+    players, hidden, tricks = labels.pairs()
     return join([
         examples(players, hidden, tricks, 1, device), examples(hidden, players, tricks, 1, device)
     ])  # fmt: skip

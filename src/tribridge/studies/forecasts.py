@@ -216,8 +216,8 @@ def study(
         rows += against_means(file_of_means, kinds, seed)
         progress(1)
     note = (
-        f"Single deals: {len(labels):,} labelled deals of seed {labels.work.seed}, three declarers "
-        f"each, {origin}; intervals from resampling deals. Errors are those of the mean."
+        f"Single deals: {labels.title}, {origin}; intervals from resampling deals. "
+        "Errors are those of the mean."
     )
     tables = (
         Table("forecast-accuracy", "Forecasts against labels", _COLUMNS, tuple(rows), note),

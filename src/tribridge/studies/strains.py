@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from tribridge import stats
 from tribridge.cards import Strain, Suit
-from tribridge.deals import Seat
+from tribridge.deals import HIDDEN, Seat
 from tribridge.game import Bid, Contract, schemes
 from tribridge.game.scoring import Scheme
 from tribridge.studies.tidy import Cell, Study, Table
@@ -60,12 +60,13 @@ class Sample:
 def sample(labels: Labels) -> Sample:
     """What the comparison needs of labelled deals."""
     shifts = np.uint64(13) * np.arange(4, dtype=np.uint64)
-    rows = labels.hands[:, :, None] >> shifts & np.uint64(0x1FFF)
+    hands = np.column_stack([labels.own_hands, labels.hands[:, HIDDEN]])
+    rows = hands[:, :, None] >> shifts & np.uint64(0x1FFF)
     counts = _LENGTHS[rows.astype(np.int64)]
-    own = counts[:, :3]
+    own = counts[:, :-1]
     tricks = np.stack([labels.of(strain) for strain in Strain], axis=-1).astype(np.int64)
     bids = estimates(labels)["Algorithm 1"].codes >= 7
-    return Sample(tricks, own, own + counts[:, 3:], bids)
+    return Sample(tricks, own, own + counts[:, -1:], bids)
 
 
 def _highest(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -205,7 +206,7 @@ def study(
                         by_points[name, bid, choice, group] = found
             progress(1)
     note = (
-        f"{len(labels):,} labelled deals of seed {labels.work.seed}, three declarers each. "
+        f"{labels.title}. "
         "Interval from resampling deals; t on the sums of deals, p corrected over the table; "
         "Cohen's d of the differences of declarers."
     )

@@ -73,8 +73,8 @@ def labelled(deals: int | None = None) -> Labels:
 
 def estimates(labels: Labels) -> dict[str, Estimate]:
     """Algorithm 1 under each reading, and Algorithm 2, on labelled deals."""
-    hands = labels.hands
-    flat, shape = hands[:, :3].reshape(-1), (len(labels), 3)
+    flat, dummies, _ = labels.pairs()
+    shape = labels.seats.shape
 
     def codes(found: kernel_numpy.Evaluation) -> Numbers:
         gap, qualifies, captures, _ = found
@@ -86,7 +86,6 @@ def estimates(labels: Labels) -> dict[str, Estimate]:
     for name, reading in READINGS.items():
         title = "Algorithm 1" if reading is NATURAL else f"Algorithm 1, {name}"
         result[title] = Estimate(title, codes(kernel_numpy.single(flat, reading)))
-    dummies = np.repeat(hands[:, 3], 3)
     result["Algorithm 2"] = Estimate("Algorithm 2", codes(kernel_numpy.pair(flat, dummies)))
     return result
 
@@ -114,10 +113,7 @@ def study(
     alternatives = tuple(_alternatives(found, others, tricks, seed))
     chances = tuple(row for row in calibration(labels, others) if row[2] == "No Trump")
     progress(1)
-    note = (
-        f"{len(labels):,} labelled deals of seed {labels.work.seed}, three declarers each; 95 % "
-        "intervals from resampling deals."
-    )
+    note = f"{labels.title}; 95 % intervals from resampling deals."
     tables = (
         Table(
             "truth-accuracy",

@@ -21,7 +21,6 @@ from tribridge.engine import Job, Range
 from tribridge.errors import FormatError, SettingError
 from tribridge.files import only_writer, write_whole
 from tribridge.truth.labels import (
-    FORMAT,
     DamagedError,
     Labels,
     LabelWork,
@@ -179,10 +178,11 @@ def _cut(ranges: Sequence[Range], size: int) -> Iterator[Range]:
 def _write_manifest(folder: Path, work: LabelWork, chunks: Sequence[Chunk]) -> None:
     ordered = sorted(chunks, key=lambda one: one.start)
     manifest = {
-        "format": FORMAT,
+        "format": work.format,
         "version": __version__,
         "seed": work.seed,
         "strains": [strain.letter for strain in work.strains],
+        "declarers": work.declarers,
         "deals": sum(one.stop - one.start for one in ordered),
         "files": [
             {

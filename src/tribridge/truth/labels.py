@@ -1,8 +1,9 @@
 """Labels: deals of the dealer with their double-dummy tricks, in Parquet files.
 
-For each deal the three possible declarers, each with the hidden hand as dummy (chairs in the order
-declarer, left, hidden hand, right; the left defender leads), in the strains asked for. Deals are
-named by seed and number, so a file needs no cards. One row a deal and declarer:
+Each of the three players of a deal can declare with the hidden hand as dummy (chairs in the order
+declarer, left, hidden hand, right; the left defender leads). A set of labels holds all three
+declarers of every deal, or one: the player whose seat is the deal number mod 3. Deals are named by
+seed and number, so a file needs no cards. One row per deal and declarer:
 
 | column | type | holds |
 | --- | --- | --- |
@@ -11,7 +12,9 @@ named by seed and number, so a file needs no cards. One row a deal and declarer:
 | `C` `D` `H` `S` `NT` | int8 | tricks of the declarer's side, one column a strain asked for |
 
 The schema's metadata has one entry `tribridge`, a JSON object: format, version, seed, strains,
-start, deals, and `sha256` of the values, by which a damaged file is known.
+start, deals, and `sha256` of the values, by which a damaged file is known. Format 1 is all three
+declarers; format 2 adds an entry `declarers`, so that a reader of format 1 refuses such a file
+rather than call it damaged.
 
 `labelling` makes such files, a folder of them; `load_labels` reads one or all of a folder.
 """
@@ -21,12 +24,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import resources
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,10 +43,11 @@ from tribridge.engine import Range
 from tribridge.errors import FormatError, SettingError
 from tribridge.truth.double_dummy import DoubleDummy
 
-FORMAT: Final = "tribridge labels 1"
+Declarers = Literal["all", "one"]
+"""Which players of a deal are labelled as declarer: all three, or seat number mod 3."""
 
 _KEY: Final = b"tribridge"
-_DECLARERS: Final = len(Seat)
+_FORMATS: Final[dict[Declarers, str]] = {"all": "tribridge labels 1", "one": "tribridge labels 2"}
 
 Tricks = NDArray[np.int8]
 
@@ -59,30 +63,46 @@ class DamagedError(FormatError):
 
 @dataclass(frozen=True, slots=True)
 class LabelWork:
-    """What is to be labelled: deals of a seed in some strains."""
+    """What is to be labelled: deals of a seed in some strains, with all declarers or one."""
 
     seed: int
     strains: tuple[Strain, ...] = tuple(Strain)
+    declarers: Declarers = "all"
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
         if not self.strains:
             raise SettingError("no strain to label: expected all, or some of C, D, H, S, NT")
+        parse_declarers(self.declarers)
+
+    @property
+    def format(self) -> str:
+        """The format of a file of this work."""
+        return _FORMATS[self.declarers]
+
+    def seats(self, numbers: NDArray[np.uint64]) -> NDArray[np.int8]:
+        """The seats that declare: (deals, declarers)."""
+        if self.declarers == "one":
+            return (numbers % np.uint64(len(Seat))).astype(np.int8)[:, None]
+        return np.tile(np.arange(len(Seat), dtype=np.int8), (len(numbers), 1))
 
     def count(self, piece: Range) -> Tricks:
         """Tricks of a range of deals: an array (deals, declarers, strains)."""
         start, stop = piece
         truth = DoubleDummy()
-        result = np.zeros((stop - start, _DECLARERS, len(self.strains)), np.int8)
+        seats = self.seats(np.arange(stop - start, dtype=np.uint64) + np.uint64(start))
+        result = np.zeros((*seats.shape, len(self.strains)), np.int8)
         for at, masks in enumerate(deal_masks(self.seed, start, stop - start).tolist()):
-            for declarer in range(_DECLARERS):
+            for place, declarer in enumerate(seats[at].tolist()):
                 hands = [masks[column] for column in chair_columns(declarer)]
-                found = truth.strains(hands, self.strains)
-                result[at, declarer] = [found[strain] for strain in self.strains]
+                tricks = truth.strains(hands, self.strains)
+                result[at, place] = [tricks[strain] for strain in self.strains]
         return result
 
     def __str__(self) -> str:
-        return f"seed {self.seed}, strains {' '.join(s.letter for s in self.strains)}"
+        strains = " ".join(strain.letter for strain in self.strains)
+        one = ", one declarer per deal" if self.declarers == "one" else ""
+        return f"seed {self.seed}, strains {strains}{one}"
 
 
 def parse_strains(text: str) -> tuple[Strain, ...]:
@@ -99,6 +119,13 @@ def parse_strains(text: str) -> tuple[Strain, ...]:
     return tuple(sorted(found))
 
 
+def parse_declarers(text: str) -> Declarers:
+    """Check which declarers are asked for: `all` three of each deal, or `one`."""
+    if text not in get_args(Declarers):
+        raise SettingError(f"unknown declarers {text!r}: expected all or one")
+    return cast(Declarers, text)
+
+
 @dataclass(frozen=True, eq=False)
 class Labels:
     """Labelled deals of one seed, in the order of their numbers."""
@@ -106,7 +133,7 @@ class Labels:
     work: LabelWork
     numbers: NDArray[np.uint64]
     tricks: Tricks
-    """(deals, declarers, strains of the work)."""
+    """(deals, declarers of the work, strains of the work)."""
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -119,9 +146,25 @@ class Labels:
 
     def pairs(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], Tricks]:
         """All declarers one after the other: hands, dummies, and tricks (declarers, strains)."""
-        hands = self.hands
         tricks = self.tricks.reshape(-1, len(self.work.strains))
-        return hands[:, :HIDDEN].reshape(-1), np.repeat(hands[:, HIDDEN], _DECLARERS), tricks
+        dummies = np.repeat(self.hands[:, HIDDEN], self.seats.shape[1])
+        return self.own_hands.reshape(-1), dummies, tricks
+
+    @cached_property
+    def seats(self) -> NDArray[np.int8]:
+        """The seats that declare: (deals, declarers)."""
+        return self.work.seats(self.numbers)
+
+    @property
+    def own_hands(self) -> NDArray[np.uint64]:
+        """The declarers' own hands as masks: (deals, declarers)."""
+        return np.take_along_axis(self.hands, self.seats.astype(np.intp), axis=1)
+
+    @property
+    def title(self) -> str:
+        """What the labels are, in words: `3,000 labelled deals of seed 2026, ...`."""
+        declarers = "one declarer each" if self.work.declarers == "one" else "three declarers each"
+        return f"{len(self):,} labelled deals of seed {self.work.seed}, {declarers}"
 
     @cached_property
     def hands(self) -> NDArray[np.uint64]:
@@ -146,6 +189,14 @@ class Labels:
         """The first so many deals."""
         return Labels(self.work, self.numbers[:deals], self.tricks[:deals])
 
+    def one_declarer(self) -> Labels:
+        """The same deals with one declarer each."""
+        work = replace(self.work, declarers="one")
+        if work == self.work:
+            return self
+        seats = work.seats(self.numbers).astype(np.intp)[..., None]
+        return Labels(work, self.numbers, np.take_along_axis(self.tricks, seats, axis=1))
+
 
 def digest(labels: Labels) -> str:
     """A checksum of what the columns hold, whatever the file around them."""
@@ -162,13 +213,13 @@ def dumps_labels(labels: Labels) -> bytes:
 
     count = len(labels)
     columns: dict[str, Any] = {
-        "number": np.repeat(labels.numbers, _DECLARERS),
-        "declarer": np.tile(np.arange(_DECLARERS, dtype=np.int8), count),
+        "number": np.repeat(labels.numbers, labels.seats.shape[1]),
+        "declarer": labels.seats.reshape(-1),
     }
     for at, strain in enumerate(labels.work.strains):
         columns[strain.letter] = np.ascontiguousarray(labels.tricks[:, :, at]).reshape(-1)
     head = {
-        "format": FORMAT,
+        "format": labels.work.format,
         "version": __version__,
         "seed": labels.work.seed,
         "strains": [strain.letter for strain in labels.work.strains],
@@ -176,6 +227,8 @@ def dumps_labels(labels: Labels) -> bytes:
         "deals": count,
         "sha256": digest(labels),
     }
+    if labels.work.declarers != "all":
+        head["declarers"] = labels.work.declarers
     table = pyarrow.table(columns).replace_schema_metadata({_KEY: json.dumps(head)})
     buffer = BytesIO()
     parquet.write_table(table, buffer, compression="zstd")
@@ -195,22 +248,32 @@ def loads_labels(data: bytes, source: str = "labels") -> Labels:
     try:
         strains = tuple(parse_strain(letter) for letter in head["strains"])
         count = int(head["deals"])
-        numbers = table["number"].to_numpy().astype(np.uint64)
-        declarers = table["declarer"].to_numpy()
+        numbers = _column(table, "number", np.dtype(np.uint64))
+        declarers = _column(table, "declarer", np.dtype(np.int8))
+        work = LabelWork(int(head["seed"]), strains, head.get("declarers", "all"))
+        width = len(Seat) if work.declarers == "all" else 1
         tricks = np.stack(
-            [table[s.letter].to_numpy().astype(np.int8) for s in strains], axis=-1
-        ).reshape(-1, _DECLARERS, len(strains))
-        work = LabelWork(int(head["seed"]), strains)
+            [_column(table, s.letter, np.dtype(np.int8)) for s in strains], axis=-1
+        ).reshape(-1, width, len(strains))
         wanted = str(head["sha256"])
     except (OSError, ValueError, KeyError, TypeError, pyarrow.ArrowException) as error:
         raise DamagedError(f"{source}: damaged: {_first_line(error)}") from None
-    labels = Labels(work, numbers[::_DECLARERS], tricks)
-    in_order = np.array_equal(numbers, np.repeat(labels.numbers, _DECLARERS)) and np.array_equal(
-        declarers, np.tile(np.arange(_DECLARERS), len(labels))
+    labels = Labels(work, numbers[::width], tricks)
+    in_order = np.array_equal(numbers, np.repeat(labels.numbers, width)) and np.array_equal(
+        declarers, labels.seats.reshape(-1)
     )
-    if len(labels) != count or not in_order or digest(labels) != wanted:
+    whole = len(labels) == count and work.format == head["format"]
+    if not whole or not in_order or digest(labels) != wanted:
         raise DamagedError(f"{source}: damaged: its values do not match its checksum")
     return labels
+
+
+def _column(table: Any, name: str, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """A column as it was written; missing values would arrive as floating-point numbers."""
+    values: NDArray[Any] = table[name].to_numpy()
+    if values.dtype != dtype:
+        raise ValueError(f"column {name} holds {values.dtype}, not {dtype}")
+    return values
 
 
 def _head(metadata: dict[bytes, bytes], source: str) -> dict[str, Any]:
@@ -221,8 +284,9 @@ def _head(metadata: dict[bytes, bytes], source: str) -> dict[str, Any]:
         head = json.loads(metadata[_KEY])
     except ValueError as error:
         raise DamagedError(f"{source}: damaged: {error}") from None
-    if not isinstance(head, dict) or head.get("format") != FORMAT:
-        raise FormatError(f"{source}: labels of another format, not {FORMAT!r}")
+    if not isinstance(head, dict) or head.get("format") not in _FORMATS.values():
+        expected = " or ".join(repr(name) for name in _FORMATS.values())
+        raise FormatError(f"{source}: labels of another format, not {expected}")
     return head
 
 
