@@ -3,9 +3,12 @@
 Known traps, and what is done about each:
 
 - importing endplay takes a second: only its bindings are loaded, without the package around them;
-- two threads in the library crash it, since ctypes lets go of the interpreter: one lock for all
-  calls of a process, one solver thread, and several processes where speed is wanted;
-- its table call is wrong for reduced decks: only `SolveBoard` is used, which is right in endings;
+- two threads in the library crash it or make it answer wrongly, since ctypes releases the
+  interpreter: one lock for all calls of a process, one solver thread, and several processes where
+  speed is wanted. To load the bindings is such a call (they run `SetMaxThreads`, which frees the
+  memory of a search under way), so they are loaded once, before the first solve of any thread;
+- its table call is wrong for reduced decks: `SolveBoard` is used, which is right in endings too,
+  and the table call only to verify labels of the full deck;
 - cards that do not add up are dropped in silence: `double_dummy` checks them before.
 
 Encoding: suits Spades first, No Trump 4; players clockwise, here the chairs; a rank is bit 2 for
@@ -22,9 +25,10 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Final
 
-from tribridge.cards import Card, Strain
+from tribridge.cards import FULL_DECK, Card, Strain
 from tribridge.errors import SettingError
 from tribridge.game.tricks import Chair
+from tribridge.once import once
 
 _LOCK: Final = Lock()
 _ROW: Final = 0x1FFF
@@ -37,7 +41,7 @@ def available() -> bool:
     return find_spec("endplay") is not None
 
 
-@cache
+@once
 def _library() -> Any:
     """The bindings alone; the package around them is slow to import and is not needed."""
     package = find_spec("endplay")
@@ -65,17 +69,26 @@ def _mirrored() -> tuple[int, ...]:
     )
 
 
+def _strain_index(strain: Strain) -> int:
+    return 4 if strain is Strain.NOTRUMP else 3 - strain
+
+
+def _put(hands: Sequence[int], cards: Any) -> None:
+    """Write the hands into a table of DDS, (chairs, suits)."""
+    rows = _mirrored()
+    for chair, mask in enumerate(hands):
+        for suit in range(4):
+            cards[chair][3 - suit] = rows[mask >> 13 * suit & _ROW]
+
+
 def _solve(
     hands: Sequence[int], strain: Strain, leader: Chair, trick: Sequence[Card], solutions: int
 ) -> Any:
     library = _library()
     position = library.deal()
-    position.trump = 4 if strain is Strain.NOTRUMP else 3 - strain
+    position.trump = _strain_index(strain)
     position.first = int(leader)
-    rows = _mirrored()
-    for chair, mask in enumerate(hands):
-        for suit in range(4):
-            position.remainCards[chair][3 - suit] = rows[mask >> 13 * suit & _ROW]
+    _put(hands, position.remainCards)
     for at, card in enumerate(trick):
         position.currentTrickSuit[at] = 3 - card.suit
         position.currentTrickRank[at] = 14 - card.rank
@@ -112,6 +125,23 @@ def cards(
             if ranks >> 14 - rank & 1:
                 result[Card.of(3 - found.suit[at], rank)] = value
     return dict(sorted(result.items()))
+
+
+def table(hands: Sequence[int]) -> dict[Strain, int]:
+    """Tricks of the declarer in each strain, by the table call; of the full deck only."""
+    if sum(mask.bit_count() for mask in hands) != FULL_DECK.size:
+        raise SettingError("the table call of DDS is wrong for all but the full deck")
+    library = _library()
+    deal, results = library.ddTableDeal(), library.ddTableResults()
+    _put(hands, deal.cards)
+    with _LOCK:
+        try:
+            library.CalcDDtable(deal, results)
+        except library.DDSError as error:
+            raise SettingError(f"DDS refuses the deal: {error}") from None
+    return {
+        strain: int(results.resTable[_strain_index(strain)][Chair.DECLARER]) for strain in Strain
+    }
 
 
 def _ours(score: int, hands: Sequence[int], leader: Chair, trick: Sequence[Card]) -> int:
