@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
 
 import pytest
 
@@ -40,7 +41,7 @@ def test_threads_that_ask_at_once_get_the_same_one() -> None:
 
 
 def test_what_fails_is_tried_again_and_one_may_need_another() -> None:
-    attempts = iter([ValueError("not yet"), 5])
+    attempts: Iterator[int | Exception] = iter([ValueError("not yet"), 5])
 
     @once
     def fragile() -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.helpers import refusal, tribridge
-from tribridge.truth.labels import load_labels
+from tribridge.truth.labels import Labels, dumps_labels, load_labels, shipped
 
 
 def test_a_folder_is_made_and_not_made_again(tmp_path: Path) -> None:
@@ -64,3 +64,39 @@ def test_bad_input_gets_one_line(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
     assert "File exists" in refusal("label", "--out", str(file), "--deals", "1")
+
+
+def test_labels_are_verified_and_a_wrong_one_is_named(tmp_path: Path) -> None:
+    right = shipped().first(2)
+    tricks = right.tricks.copy()
+    tricks[1, 2, 4] = 13
+    file = tmp_path / "wrong.parquet"
+    file.write_bytes(dumps_labels(Labels(right.work, right.numbers, tricks)))
+    done = tribridge("label", "--verify", str(file), "--processes", "1")
+    assert done.returncode == 1
+    wrong, summary = done.stdout.splitlines()
+    solved = right.tricks[1, 2, 4]
+    assert wrong == f"deal 1, declarer South, NT: labelled 13, solved {solved}"
+    assert f"{file}: 2 of 2 deals solved again (turned), 30 results: 1 disagree (" in summary
+    done = tribridge("label", "--verify", str(file), "--processes", "1", "--by", "table", "--json")
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["disagreements"] == [
+        {"deal": 1, "declarer": "South", "strain": "NT", "label": 13, "solved": solved}
+    ]
+
+
+def test_a_sample_of_the_shipped_labels_is_verified() -> None:
+    done = tribridge("label", "--verify", "shipped", "--sample", "2", "--processes", "1")
+    assert done.returncode == 0, done.stderr
+    assert "shipped: 2 of 3,000 deals solved again (turned), 30 results: all agree" in done.stdout
+
+
+def test_options_that_mean_nothing_are_refused(tmp_path: Path) -> None:
+    verify = ("label", "--verify", "shipped")
+    for option, value in (("--out", str(tmp_path)), ("--deals", "5"), ("--declarers", "one")):
+        assert f"{option} does not go with --verify" in refusal(*verify, option, value)
+    assert "--sample needs --verify" in refusal("label", "--out", str(tmp_path), "--sample", "5")
+    assert "a sample of 0 deals" in refusal(*verify, "--sample", "0")
+    assert "unknown way to verify 'magic'" in refusal(*verify, "--by", "magic")
+    assert "nowhere" in refusal("label", "--verify", str(tmp_path / "nowhere"))
+    assert "no labels in it" in refusal("label", "--verify", str(tmp_path))

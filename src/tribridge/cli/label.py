@@ -1,4 +1,4 @@
-"""`tribridge label`: deals with their double-dummy tricks into Parquet files."""
+"""`tribridge label`: deals with their double-dummy tricks into Parquet files, and their check."""
 
 from __future__ import annotations
 
@@ -20,10 +20,16 @@ if TYPE_CHECKING:
 _PIECE, _CLUSTER_PIECE = 5, 20
 
 
+_OF_LABELLING = ("out", "deals", "strains", "declarers", "start", "chunk", "one_file")
+_OF_VERIFYING = ("sample", "by")
+
+
 def label(
+    context: typer.Context,
     out: Annotated[
-        Path, typer.Option(help="Folder of the files; what is there already is not made again.")
-    ],
+        Path | None,
+        typer.Option(help="Folder of the files; what is there already is not made again."),
+    ] = None,
     deals: Annotated[str, typer.Option(help="How many deals; 1e4 is understood.")] = "1000",
     strains: Annotated[
         str, typer.Option(help="all, or some of C,D,H,S,NT separated by commas.")
@@ -31,7 +37,7 @@ def label(
     declarers: Annotated[
         str, typer.Option(help="all: each player declares; one: the seat of deal number mod 3.")
     ] = "all",
-    seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the deals; with --verify of the sample.")] = 1,
     start: Annotated[str, typer.Option(help="Number of the first deal.")] = "0",
     processes: Annotated[
         int,
@@ -44,6 +50,16 @@ def label(
     one_file: Annotated[
         Path | None, typer.Option(help="In the end, also write all of the folder to this file.")
     ] = None,
+    verify: Annotated[
+        str | None,
+        typer.Option(help="Check labels instead: a folder, a file, or shipped (of the package)."),
+    ] = None,
+    sample: Annotated[
+        str | None, typer.Option(help="Deals to check, drawn at random; default: all.")
+    ] = None,
+    by: Annotated[
+        str, typer.Option(help="How to check: turned (the deal in disguise), or table (slower).")
+    ] = "turned",
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
     """Solve deals double dummy: each player as declarer with the hidden hand as dummy.
@@ -54,8 +70,12 @@ def label(
 
     Stopped or killed, the same command goes on where it was: finished files are kept, damaged ones
     made again.
+
+    With --verify, labels that exist are checked: their deals are solved again by another search,
+    and every disagreement is reported with deal, declarer and strain. The exit code is then 1.
     """
     from tribridge import engine
+    from tribridge.dealer import check_seed
     from tribridge.truth.labelling import make_labels
     from tribridge.truth.labels import (
         LabelWork,
@@ -65,15 +85,24 @@ def label(
         parse_strains,
     )
 
+    if cluster is not None and processes:
+        raise SettingError("--processes and --cluster exclude each other")
+    backend: LabelBackend = (
+        engine.Processes(processes, piece=_PIECE)
+        if cluster is None
+        else engine.Cluster(cluster, piece=_CLUSTER_PIECE)
+    )
+    if verify is not None:
+        _refuse(context, _OF_LABELLING, "does not go with --verify, which checks existing labels")
+        check_seed(seed)
+        deals_to_check = None if sample is None else parse_whole(sample, "sample")
+        _verify(verify, deals_to_check, seed, by, backend, as_json=as_json)
+        return
+    _refuse(context, _OF_VERIFYING, "needs --verify")
+    if out is None:
+        raise SettingError("missing option '--out': the folder to write labels to")
     work = LabelWork(seed, parse_strains(strains), parse_declarers(declarers))
     wanted = engine.check_deals(parse_whole(start, "start"), parse_whole(deals, "deals"))
-    backend: LabelBackend
-    if cluster is not None:
-        if processes:
-            raise SettingError("--processes and --cluster exclude each other")
-        backend = engine.Cluster(cluster, piece=_CLUSTER_PIECE)
-    else:
-        backend = engine.Processes(processes, piece=_PIECE)
     begin = time.monotonic()
     meter = Meter("labelling", wanted[1] - wanted[0])
     try:
@@ -115,3 +144,66 @@ def label(
         print(f"{name} was damaged and made again")
     before = f", {done.kept:,} were there before" if done.kept else ""
     print(f"{out}: {done.made:,} deals labelled{before} ({work}, {seconds:.0f} s)")
+
+
+def _refuse(context: typer.Context, names: tuple[str, ...], problem: str) -> None:
+    """Refuse options that were given where they mean nothing."""
+    for name in names:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name != "DEFAULT":
+            raise SettingError(f"--{name.replace('_', '-')} {problem}")
+
+
+def _verify(
+    name: str, size: int | None, seed: int, by: str, backend: LabelBackend, *, as_json: bool
+) -> None:
+    from tribridge.truth.labels import load_labels, shipped
+    from tribridge.truth.verification import Disagreement, parse_path, sample, verify
+
+    path = parse_path(by)
+    labels = shipped() if name == "shipped" else load_labels(name)
+    chosen = labels if size is None else sample(labels, size, seed)
+    begin = time.monotonic()
+    meter = Meter("verifying", len(chosen))
+
+    def report(disagreement: Disagreement) -> None:
+        if not as_json:
+            print(disagreement, flush=True)
+
+    try:
+        outcome = verify(chosen, backend, path, found=report, progress=meter.tell)
+    finally:
+        meter.stop()
+    seconds = time.monotonic() - begin
+    wrong = outcome.disagreements
+    if as_json:
+        print(
+            json.dumps(
+                {
+                    "labels": name,
+                    "by": path,
+                    "deals": outcome.deals,
+                    "of": len(labels),
+                    "tricks": outcome.tricks,
+                    "disagreements": [
+                        {
+                            "deal": one.number,
+                            "declarer": one.declarer.name.title(),
+                            "strain": one.strain.letter,
+                            "label": one.label,
+                            "solved": one.solved,
+                        }
+                        for one in wrong
+                    ],
+                    "seconds": round(seconds, 3),
+                }
+            )
+        )
+    else:
+        verdict = f"{len(wrong):,} disagree" if wrong else "all agree"
+        print(
+            f"{name}: {outcome.deals:,} of {len(labels):,} deals solved again ({path}), "
+            f"{outcome.tricks:,} results: {verdict} ({seconds:.0f} s)"
+        )
+    if wrong:
+        raise typer.Exit(1)

@@ -1,0 +1,166 @@
+"""Check a set of labels: solve its deals again by another path and report where the two differ.
+
+Labels are made by `SolveBoard` of DDS. Two other paths, both exact:
+
+- `turned`: `SolveBoard` on the same deal in disguise, the table turned by half a circle and the
+  suits in the reverse order. The tricks are the same, while the order of the moves, the
+  transposition table and everything else in the search differ;
+- `table`: the table call of DDS, another search (all four leaders of a strain share their results).
+  It takes about two and a half times as long, since three of its four leaders are not needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, cast, get_args
+
+import numpy as np
+
+from tribridge.cards import Strain
+from tribridge.dealer_arrays import deal_masks
+from tribridge.deals import Seat
+from tribridge.engine import Range
+from tribridge.errors import SettingError
+from tribridge.game.tricks import Chair
+from tribridge.truth import dds
+from tribridge.truth.double_dummy import DoubleDummy
+from tribridge.truth.labelling import LabelBackend
+from tribridge.truth.labels import Labels, LabelWork, Tricks, chair_columns
+
+Path = Literal["turned", "table"]
+PIECE: Final = 5
+"""Deals in a piece of work."""
+
+_ROW: Final = 0x1FFF
+
+
+def parse_path(text: str) -> Path:
+    """Check the name of a path."""
+    if text not in get_args(Path):
+        raise SettingError(f"unknown way to verify {text!r}: expected turned or table")
+    return cast(Path, text)
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A label that is not what the other path says."""
+
+    number: int
+    declarer: Seat
+    strain: Strain
+    label: int
+    solved: int
+
+    def __str__(self) -> str:
+        return (
+            f"deal {self.number}, declarer {self.declarer.name.title()}, {self.strain.letter}: "
+            f"labelled {self.label}, solved {self.solved}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The outcome: how much was checked, and what differs."""
+
+    deals: int
+    tricks: int
+    """Numbers of tricks compared: deals times declarers times strains."""
+    disagreements: tuple[Disagreement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Resolve:
+    """Deals to be solved again, in this process or another; a piece is a range of `numbers`."""
+
+    work: LabelWork
+    numbers: tuple[int, ...]
+    path: Path
+
+    def count(self, piece: Range) -> Tricks:
+        """Tricks of some of the deals: an array (deals, declarers, strains)."""
+        numbers = self.numbers[slice(*piece)]
+        seats = self.work.seats(np.array(numbers, np.uint64))
+        result = np.zeros((*seats.shape, len(self.work.strains)), np.int8)
+        solve = turned_tricks if self.path == "turned" else table_tricks
+        for at, number in enumerate(numbers):
+            (masks,) = deal_masks(self.work.seed, number, 1).tolist()
+            for place, declarer in enumerate(seats[at].tolist()):
+                hands = [masks[column] for column in chair_columns(declarer)]
+                tricks = solve(hands, self.work.strains)
+                result[at, place] = [tricks[strain] for strain in self.work.strains]
+        return result
+
+
+def turned_tricks(hands: Sequence[int], strains: Sequence[Strain]) -> dict[Strain, int]:
+    """Tricks on the same deal with the table turned by half a circle and the suits reversed."""
+    declarer, left, dummy, right = (_reversed_suits(hand) for hand in hands)
+    truth = DoubleDummy()
+    return {
+        strain: truth.tricks(
+            (dummy, right, declarer, left),
+            strain if strain is Strain.NOTRUMP else Strain(3 - strain),
+            Chair.RIGHT,  # where the left defender sits now
+        )
+        for strain in strains
+    }
+
+
+def _reversed_suits(hand: int) -> int:
+    return sum((hand >> 13 * suit & _ROW) << 13 * (3 - suit) for suit in range(4))
+
+
+def table_tricks(hands: Sequence[int], strains: Sequence[Strain]) -> dict[Strain, int]:
+    """Tricks from the table call of DDS."""
+    table = dds.table(hands)
+    return {strain: table[strain] for strain in strains}
+
+
+def sample(labels: Labels, size: int, seed: int) -> Labels:
+    """Some of the deals, drawn at random; all of them when there are no more."""
+    if size < 1:
+        raise SettingError(f"a sample of {size} deals: must be 1 or more")
+    if size >= len(labels):
+        return labels
+    chosen = np.sort(np.random.default_rng(seed).choice(len(labels), size, replace=False))
+    return Labels(labels.work, labels.numbers[chosen], labels.tricks[chosen])
+
+
+def verify(
+    labels: Labels,
+    backend: LabelBackend,
+    path: Path = "turned",
+    *,
+    found: Callable[[Disagreement], None] = lambda one: None,
+    progress: Callable[[int, int], None] = lambda kept, made: None,
+) -> Verification:
+    """Solve all deals of some labels again; `found` is told each disagreement as it turns up.
+
+    `progress` is told 0 and how many deals are done.
+    """
+    job = Resolve(labels.work, tuple(labels.numbers.tolist()), path)
+    starts = range(0, len(labels), backend.piece)
+    pieces = ((at, min(at + backend.piece, len(labels))) for at in starts)
+    disagreements = []
+    done = 0
+    results = backend.count(job, pieces)
+    try:
+        for piece, tricks in results:
+            start = piece[0]
+            wanted = labels.tricks[slice(*piece)]
+            for at, place, column in np.argwhere(tricks != wanted).tolist():
+                one = Disagreement(
+                    job.numbers[start + at],
+                    Seat(int(labels.seats[start + at, place])),
+                    labels.work.strains[column],
+                    int(wanted[at, place, column]),
+                    int(tricks[at, place, column]),
+                )
+                disagreements.append(one)
+                found(one)
+            done += piece[1] - start
+            progress(0, done)
+    finally:
+        results.close()
+    disagreements.sort(key=lambda one: (one.number, one.declarer, one.strain))
+    return Verification(len(labels), labels.tricks.size, tuple(disagreements))
