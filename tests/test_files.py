@@ -68,3 +68,17 @@ def test_old_encodings_are_read_and_binary_data_refused(tmp_path: Path) -> None:
     path.write_bytes(b"\x00")
     with pytest.raises(FormatError, match="not a text file"):
         files.read_text(path)
+
+
+def test_a_new_file_has_usual_permissions_and_the_mask_of_the_process_is_not_touched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All threads share the mask: a change, even for a moment, reaches the files of others."""
+    (tmp_path / "plain").write_text("text")
+
+    def refuse(mask: int) -> int:
+        raise AssertionError("umask is called")
+
+    monkeypatch.setattr(os, "umask", refuse)
+    files.write_whole(tmp_path / "whole", "text")
+    assert (tmp_path / "whole").stat().st_mode == (tmp_path / "plain").stat().st_mode

@@ -25,6 +25,7 @@ from tribridge.dealer import (
     holdings,
 )
 from tribridge.errors import SettingError
+from tribridge.once import once
 
 U64 = NDArray[np.uint64]
 I64 = NDArray[np.int64]
@@ -76,7 +77,7 @@ class _Shapes:
     total: int  # hands in a block
 
 
-@cache
+@once
 def _shapes(deck: Deck, left: int) -> _Shapes:
     """The table for a hand drawn when `left` cards are left."""
     cards, radix = deck.hand_size, deck.ranks + 1

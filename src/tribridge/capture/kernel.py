@@ -8,7 +8,6 @@ of them, leave before the large tables are touched.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Final
 
 import numpy as np
@@ -46,6 +45,7 @@ from tribridge.capture.kernel_tables import (
     row_tables,
 )
 from tribridge.capture.readings import NATURAL, Reading
+from tribridge.once import once
 
 BATCH: Final = 256
 """Deals that go through the stages together: their words stay in the first cache."""
@@ -369,7 +369,7 @@ def count_game(
         done += batch
 
 
-@cache
+@once
 def _tables(reading: Reading) -> RowTables:
     return row_tables(rows.pair_rows(RANKS), rows.hand_rows(RANKS, reading), strict=reading.strict)
 

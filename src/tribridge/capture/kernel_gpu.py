@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from functools import cache
 from importlib import resources
 from typing import Any, Final, NamedTuple
 
@@ -26,6 +25,7 @@ from tribridge.capture.kernel_tables import (
 )
 from tribridge.capture.readings import NATURAL, Reading
 from tribridge.errors import SettingError
+from tribridge.once import once
 
 Size = tuple[int, int]
 """Threads in a block, and blocks that share a processor."""
@@ -108,7 +108,7 @@ def _cupy() -> Any:
     return cupy
 
 
-@cache
+@once
 def _module(size: Size) -> Any:
     return _cupy().RawModule(code=source(size), options=("--std=c++14",))
 
@@ -124,7 +124,7 @@ def row_classes(reading: Reading = NATURAL) -> RowTables:
     return row_tables(pairs.get(), hands.get(), strict=reading.strict)
 
 
-@cache
+@once
 def counter(
     study: str, reading: Reading = NATURAL, size: Size | None = None
 ) -> Callable[[int, int, int], Counts]:

@@ -38,6 +38,7 @@ from numpy.typing import NDArray
 
 from tribridge.cards import FULL_DECK
 from tribridge.dealer import bounds, holdings
+from tribridge.once import once
 
 U8 = NDArray[np.uint8]
 U16 = NDArray[np.uint16]
@@ -133,7 +134,7 @@ def first_shapes() -> NDArray[np.int64]:
     return np.array([shape for shape in shapes if sum(shape) == RANKS])
 
 
-@cache
+@once
 def deal_tables() -> DealTables:
     """The dealer's tables for the full deck."""
     full = (RANKS,) * SUITS

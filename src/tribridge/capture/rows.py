@@ -47,6 +47,7 @@ from numpy.typing import NDArray
 
 from tribridge.capture.readings import NATURAL, Reading
 from tribridge.errors import SettingError
+from tribridge.once import once
 
 U64 = NDArray[np.uint64]
 
@@ -194,7 +195,7 @@ def _pack_pair_rows(ranks: int, words: U64) -> None:
         words[number] = pack_row(ones, twos, ranks, False)
 
 
-@cache
+@once
 def hand_rows(ranks: int, reading: Reading = NATURAL) -> U64:
     """The packed class of every row of one hand, by its mask: what Algorithm 1 sees."""
     words = np.empty(1 << ranks, np.uint64)
@@ -203,7 +204,7 @@ def hand_rows(ranks: int, reading: Reading = NATURAL) -> U64:
     return words
 
 
-@cache
+@once
 def pair_rows(ranks: int) -> U64:
     """The packed class of every row of two hands, by its number: what Algorithm 2 sees."""
     words = np.empty(3**ranks, np.uint64)

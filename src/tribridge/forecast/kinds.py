@@ -13,7 +13,6 @@ hand is the declarer's, the dummy sits opposite and the left defender leads.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from importlib import import_module
 from typing import Any, Final, Protocol
 
@@ -24,6 +23,7 @@ from tribridge.cards import Hand, Strain, check_pair
 from tribridge.errors import SettingError
 from tribridge.forecast.distribution import TRICKS, Distribution, distributions
 from tribridge.forecast.sure import possible
+from tribridge.once import once
 
 U64 = NDArray[np.uint64]
 
@@ -49,11 +49,15 @@ class Forecaster(Protocol):
         """From the declarer's and the dummy's cards."""
 
 
-@cache
 def find_forecaster(kind: str = DEFAULT) -> Forecaster:
     """The forecaster of a kind, loaded once: `net`, `points` or `capture`."""
     if kind not in KINDS:
         raise SettingError(f"unknown kind of forecast {kind!r}: expected {', '.join(KINDS)}")
+    return _loaded(kind)
+
+
+@once
+def _loaded(kind: str) -> Forecaster:
     module = import_module(f"tribridge.forecast.{kind}")
     loaded: Forecaster = getattr(module, _CLASSES[kind]).load()
     return loaded

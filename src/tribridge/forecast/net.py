@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
+from threading import Lock
 from typing import Any, Final
 
 import numpy as np
@@ -46,7 +47,11 @@ class SuitNetwork:
     hands: int
     weights: Mapping[str, F32]
     asked: int = 0
-    """Forecasts so far: from many on, the encoder's answers are looked up."""
+    """Forecasts so far: from many on, the encoder's answers are looked up.
+
+    Threads may lose a count here to each other. That only delays the lookup, which gives the same
+    answers as the encoder.
+    """
 
     def chances(self, *masks: U64) -> F32:
         """Chances of 0-13 tricks in each strain: (n, 5, 14)."""
@@ -54,7 +59,10 @@ class SuitNetwork:
         count = len(rows[0])
         result = np.empty((count, len(Strain), 14), np.float32)
         self.asked += count
-        encoded = self._looked_up if self.asked >= _MANY else self._encoded
+        encoded = self._encoded
+        if self.asked >= _MANY:
+            encoded = self._looked_up
+            _ = self._table  # made here once, not by each of the threads below
 
         def fill(start: int) -> None:
             piece = [part[start : start + _PIECE] for part in rows]
@@ -64,10 +72,10 @@ class SuitNetwork:
         if count < _SOME:
             deque(map(fill, starts), maxlen=0)
         elif count < _MANY:
-            with _blas().limit(limits=1):
+            with _ONE_BLAS_THREAD:
                 deque(map(fill, starts), maxlen=0)
         else:
-            with _blas().limit(limits=1), ThreadPoolExecutor(cores()) as threads:
+            with _ONE_BLAS_THREAD, ThreadPoolExecutor(cores()) as threads:
                 deque(threads.map(fill, starts), maxlen=0)
         return result
 
@@ -150,9 +158,36 @@ class Net:
         return self.pair.chances(hands, dummies)
 
 
+class _OneBlasThread:
+    """Keeps the matrix library to one thread: ours share the work better than its own do.
+
+    The limit is one number for the whole process. The first thread that comes in sets it and the
+    last that leaves restores it: were each to restore what it met, a limit of one could stay.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._inside = 0
+        self._limits: Any = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._inside:
+                self._limits = _blas().limit(limits=1)
+            self._inside += 1
+
+    def __exit__(self, *error: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if not self._inside:
+                self._limits.restore_original_limits()
+
+
+_ONE_BLAS_THREAD: Final = _OneBlasThread()
+
+
 @cache
 def _blas() -> Any:
-    """Keeps the matrix library to one thread: ours share the work better than its own do."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController().select(user_api="blas")

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import islice
 from typing import Final
 
@@ -23,6 +22,7 @@ from tribridge.engine import worker_pool
 from tribridge.game.auction import Contract
 from tribridge.game.tricks import Chair, Play
 from tribridge.game.view import View
+from tribridge.once import once
 from tribridge.strategies.maxims import maxim
 from tribridge.strategies.protocol import StrategyError
 from tribridge.strategies.simulation import Hands, Simulation
@@ -105,7 +105,7 @@ def position_of(view: View) -> Position:
     return Position(view.deck, view.contract, view.leader, view.trick, view.won)
 
 
-@cache
+@once
 def solver_of(deck: Deck) -> DoubleDummy:
     """One solver for a deck and a process, loaded: its first answer takes no longer than others."""
     solver = DoubleDummy(deck)
@@ -222,13 +222,10 @@ def _solve_share(
     return solve(position, layouts, clock, start, double_dummy)
 
 
-_POOLS: Final[dict[int, ProcessPoolExecutor]] = {}
-
-
+@once
 def _workers(number: int) -> ProcessPoolExecutor:
     """Workers that stay until the program ends."""
-    if number not in _POOLS:
-        stack = ExitStack()
-        _POOLS[number] = stack.enter_context(worker_pool(number))
-        atexit.register(stack.close)
-    return _POOLS[number]
+    stack = ExitStack()
+    pool = stack.enter_context(worker_pool(number))
+    atexit.register(stack.close)
+    return pool

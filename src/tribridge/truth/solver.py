@@ -344,7 +344,8 @@ def _value(
 class Solver:
     """The solver with its transposition table, which serves all positions that it is asked for.
 
-    Positions are taken as they come: `double_dummy` checks them. Not to be shared by threads.
+    Positions are taken as they come: `double_dummy` checks them. Threads may share a solver: the
+    compiled search does not release the interpreter, so that they take turns.
     """
 
     def __init__(self, bits: int = 20) -> None:
