@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib import metadata
-from io import BytesIO, StringIO
+from io import StringIO
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,6 +24,7 @@ from markupsafe import Markup
 from tribridge import __version__
 from tribridge.engine import worker_pool
 from tribridge.files import write_whole
+from tribridge.parquet import dumps_table
 from tribridge.report.drawing import render
 from tribridge.report.figures import FIGURES
 from tribridge.studies.claims import FAILS, HOLDS, TIMED, Claim, claims, claims_table
@@ -170,16 +171,11 @@ def _csv(table: Table) -> str:
 
 
 def _parquet(table: Table) -> bytes:
-    import pyarrow
-    from pyarrow import parquet
-
     columns: dict[str, list[Any]] = {name: table.column(name) for name in table.columns}
     for name, values in columns.items():
         if any(isinstance(value, str) for value in values):
             columns[name] = [None if value is None else str(value) for value in values]
-    buffer = BytesIO()
-    parquet.write_table(pyarrow.table(columns), buffer)
-    return buffer.getvalue()
+    return dumps_table(columns)
 
 
 def inline(svg: str) -> str:

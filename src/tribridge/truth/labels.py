@@ -27,7 +27,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import resources
-from io import BytesIO
 from pathlib import Path
 from typing import Any, Final, Literal, cast, get_args
 
@@ -41,6 +40,7 @@ from tribridge.dealer_arrays import deal_masks
 from tribridge.deals import HIDDEN, Seat
 from tribridge.engine import Range
 from tribridge.errors import FormatError, SettingError
+from tribridge.parquet import dumps_table, loads_table
 from tribridge.truth.double_dummy import DoubleDummy
 
 Declarers = Literal["all", "one"]
@@ -208,9 +208,6 @@ def digest(labels: Labels) -> str:
 
 def dumps_labels(labels: Labels) -> bytes:
     """The Parquet file of some labels; the same bytes for the same labels."""
-    import pyarrow
-    from pyarrow import parquet
-
     count = len(labels)
     columns: dict[str, Any] = {
         "number": np.repeat(labels.numbers, labels.seats.shape[1]),
@@ -229,34 +226,28 @@ def dumps_labels(labels: Labels) -> bytes:
     }
     if labels.work.declarers != "all":
         head["declarers"] = labels.work.declarers
-    table = pyarrow.table(columns).replace_schema_metadata({_KEY: json.dumps(head)})
-    buffer = BytesIO()
-    parquet.write_table(table, buffer, compression="zstd")
-    return buffer.getvalue()
+    return dumps_table(columns, {_KEY: json.dumps(head).encode()}, compression="zstd")
 
 
 def loads_labels(data: bytes, source: str = "labels") -> Labels:
     """Read labels from the bytes of a Parquet file; a damaged one is refused."""
-    import pyarrow
-    from pyarrow import parquet
-
     try:
-        table = parquet.read_table(BytesIO(data))
-    except (OSError, ValueError, pyarrow.ArrowException) as error:
-        raise DamagedError(f"{source}: damaged: {_first_line(error)}") from None
-    head = _head(table.schema.metadata or {}, source)
+        columns, metadata = loads_table(data)
+    except FormatError as error:
+        raise DamagedError(f"{source}: damaged: {error}") from None
+    head = _head(metadata, source)
     try:
         strains = tuple(parse_strain(letter) for letter in head["strains"])
         count = int(head["deals"])
-        numbers = _column(table, "number", np.dtype(np.uint64))
-        declarers = _column(table, "declarer", np.dtype(np.int8))
+        numbers = _column(columns, "number", np.dtype(np.uint64))
+        declarers = _column(columns, "declarer", np.dtype(np.int8))
         work = LabelWork(int(head["seed"]), strains, head.get("declarers", "all"))
         width = len(Seat) if work.declarers == "all" else 1
         tricks = np.stack(
-            [_column(table, s.letter, np.dtype(np.int8)) for s in strains], axis=-1
+            [_column(columns, s.letter, np.dtype(np.int8)) for s in strains], axis=-1
         ).reshape(-1, width, len(strains))
         wanted = str(head["sha256"])
-    except (OSError, ValueError, KeyError, TypeError, pyarrow.ArrowException) as error:
+    except (ValueError, KeyError, TypeError) as error:
         raise DamagedError(f"{source}: damaged: {_first_line(error)}") from None
     labels = Labels(work, numbers[::width], tricks)
     in_order = np.array_equal(numbers, np.repeat(labels.numbers, width)) and np.array_equal(
@@ -268,9 +259,9 @@ def loads_labels(data: bytes, source: str = "labels") -> Labels:
     return labels
 
 
-def _column(table: Any, name: str, dtype: np.dtype[Any]) -> NDArray[Any]:
+def _column(columns: dict[str, NDArray[Any]], name: str, dtype: np.dtype[Any]) -> NDArray[Any]:
     """A column as it was written; missing values would arrive as floating-point numbers."""
-    values: NDArray[Any] = table[name].to_numpy()
+    values = columns[name]
     if values.dtype != dtype:
         raise ValueError(f"column {name} holds {values.dtype}, not {dtype}")
     return values
