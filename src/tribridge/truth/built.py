@@ -26,10 +26,14 @@ from random import Random
 from typing import Final, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tribridge.cards import Suit, cards_of
 from tribridge.dealer_arrays import U64, deal_masks, philox_words
 from tribridge.deals import HIDDEN
+
+HELD_OUT: Final = 1 << 40
+"""Built deals from this number on, of every seed, are for measuring and never for training."""
 
 _PACK: Final = (1 << 52) - 1
 _ROW: Final = (1 << 13) - 1
@@ -56,6 +60,15 @@ def built_masks(seed: int, start: int, count: int) -> U64:
     for at, (hands, word) in enumerate(zip(dealt.tolist(), words.tolist(), strict=True)):
         result[at] = _build(hands, start + at, Random(word))
     return result
+
+
+def built_pairs(seed: int, start: int, count: int) -> tuple[U64, U64, NDArray[np.bool_]]:
+    """Declarers' hands and dummies of built deals, and which dummies were left to chance."""
+    masks = built_masks(seed, start, count)
+    numbers = range(start, start + count)
+    declarers = np.array([number % 3 for number in numbers], np.int64)
+    alone = np.array([rebuilt(number) == 1 for number in numbers], np.bool_)
+    return masks[np.arange(count), declarers], masks[:, HIDDEN], alone
 
 
 def _build(dealt: list[int], number: int, random: Random) -> list[int]:
