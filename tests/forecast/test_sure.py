@@ -79,7 +79,11 @@ def test_limits_by_hand() -> None:
         ("AK32.A43.A32.KQJ", "654.765.654.5432", 4),
         # Dummy's diamonds count: a diamond leads there, a spade back.
         ("A432.A432.432.A2", "765.765.AKQJT.43", 8),
-        # Without a diamond to lead to them they do not.
+        # Clubs go on in dummy: the ace, and the two leads to the other five.
+        ("A43.A543.A543.A2", "765.76.76.KQJT98", 9),
+        # A bare ace blocks them.
+        ("A432.A543.A543.A", "765.76.76.KQJT98", 4),
+        # Without a diamond to lead to them they do not count.
         ("AT432.A432..AT32", "765.765.AKQJ98.4", 3),
     ],
 )
@@ -119,7 +123,10 @@ def extreme(random: Random) -> list[int]:
     heap = random.choice([(0, 0, 2, 1, 3), (0, 2), (1, 3)])
     for suit in range(4):
         chair, gap = random.choice(heap), random.choice([0, 0, 0, 1, 2])
+        divided = random.choice([13, 13, 1, 2, 3])
         for card in range(13 * suit + gap, 13 * suit + random.choice([0, 1, 1, 2, 3, 4, 6, 9])):
+            if card % 13 == divided:
+                chair = (chair + 2) % 4
             if len(chairs[chair]) < 13:
                 chairs[chair].append(card)
                 deck.remove(card)

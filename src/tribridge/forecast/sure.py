@@ -21,8 +21,10 @@ suit may go on winning, and the aces are counted as lost (`_alone`).
 
 If both hands have tops, and each has a card in a closed suit of the other, then whoever gets the
 lead cashes and crosses over: the tops of both count, and both hands' suits are closed
-(`_together`). A suit headed by KQ, QJT and so on is nearly closed: the g higher cards win one
-trick each, and then the hand is in, if it did not have to discard from the sequence (`_guarded`).
+(`_together`). If the partner has the cards that follow the tops of a suit, they are cashed last,
+reached by a further card of that suit (`_continued`). A suit headed by KQ, QJT and so on is nearly
+closed: the g higher cards win one trick each, and then the hand is in, if it did not have to
+discard from the sequence (`_guarded`).
 
 **Notrump, the most.** If the defenders hold the highest k or more cards of every suit in which
 they have any, the one on lead has a suit to lead that they win, and each trick takes at most two
@@ -75,6 +77,8 @@ def sure(hands: U64, dummies: U64 | None = None) -> tuple[Ints, Ints]:
             _alone(own, other),
             _alone(other, own),
             _together(own, other),
+            _continued(own, other),
+            _continued(other, own),
             _guarded(own, other),
             _guarded(other, own),
         ],
@@ -119,6 +123,24 @@ def _together(own: Ints, other: Ints) -> Ints:
     left = TRICKS - lost
     good = there & back & (left >= closed.sum(axis=1) + 2)
     return np.where(good, np.minimum((tops + others).sum(axis=1), left), 0)
+
+
+def _continued(own: Ints, other: Ints) -> Ints:
+    """Sure tricks in notrump where the partner's cards go on below a hand's own tops.
+
+    When the tops of a suit are cashed and the partner followed with its lowest cards, its next
+    ones are high. A further card of such a suit leads to them, after everything else is cashed.
+    """
+    tops, others = _RUN[own], _RUN[other]
+    more = np.minimum(_RUN[other >> tops], LENGTH[other] - tops)
+    more = np.where(tops > 0, np.maximum(more, 0), 0)
+    linked = ((more > 0) & (LENGTH[own] > tops)).any(axis=1)
+    closed = (tops > 0) | (others > 0)
+    lost = np.where(closed, 0, _outstanding(own, other)).sum(axis=1)
+    room = TRICKS - lost - (lost > 0)
+    plain = (tops + others).sum(axis=1)
+    good = linked & (room > plain)
+    return np.where(good, np.minimum(plain + more.sum(axis=1), room), 0)
 
 
 def _guarded(own: Ints, other: Ints | None) -> Ints:
