@@ -19,7 +19,7 @@ SCHEME = "auction"
 
 @pytest.fixture(autouse=True)
 def few_layouts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(advising, "_DEFENCE", 3)
+    monkeypatch.setattr(advising, "DEFENCE", 3)
 
 
 def after(dealt: Deal, dealer: Seat, *calls: str, doubles: bool = False) -> Table:

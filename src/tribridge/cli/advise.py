@@ -47,7 +47,7 @@ def advise(
             help="Solve so many layouts double dummy to value a pass over an opponent's bid; "
             "0 to forecast it."
         ),
-    ] = 60,
+    ] = 40,
     processes: Annotated[int, typer.Option(help="Worker processes; 0 for all cores.")] = 0,
     seed: Annotated[int, typer.Option(help="Seed of the layouts.")] = 1,
     figure: Annotated[

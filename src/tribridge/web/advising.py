@@ -18,15 +18,13 @@ from tribridge.beliefs import Beliefs, PointCalls
 from tribridge.cards import FULL_DECK, Card, Hand, Rank, Strain, Suit
 from tribridge.deals import HIDDEN, Seat
 from tribridge.errors import TribridgeError
-from tribridge.forecast.advice import advise
+from tribridge.forecast.advice import DEFENCE, advise
 from tribridge.forecast.distribution import percent
 from tribridge.game import Action, Bid, View, call_name, find_scheme
 from tribridge.web.thinking import choose
 
 _HONOURS: Final = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK, Rank.TEN)
 _DRAWS: Final = 4000
-_DEFENCE: Final = 40
-"""Layouts solved for a pass: one to three seconds of one core, while somebody waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +116,7 @@ def forecasts(view: View, scheme: str) -> Forecasts | None:
     """The forecast table of a hand in the auction; None where forecasts do not reach."""
     if view.deck != FULL_DECK or not view.dealt or view.turn is not view.seat:
         return None
-    advice = advise(view.dealt, None, view.auction, scheme=find_scheme(scheme), defence=_DEFENCE)
+    advice = advise(view.dealt, None, view.auction, scheme=find_scheme(scheme), defence=DEFENCE)
     legal = set(view.legal)
     rows = []
     for strain in Strain:
