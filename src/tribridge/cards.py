@@ -19,7 +19,7 @@ from enum import IntEnum
 from functools import cached_property
 from typing import Final
 
-from tribridge.errors import CardsError, FormatError, SettingError
+from tribridge.errors import CardsError, FormatError, SettingError, shown
 
 HANDS: Final = 4
 """Hands in a deal: three players and the hidden hand."""
@@ -108,7 +108,7 @@ def parse_suit(text: str) -> Suit:
     try:
         return _SUIT_BY_TEXT[text.upper()]
     except KeyError:
-        raise FormatError(f"unknown suit {text!r}: expected C, D, H, S or ♣ ♦ ♥ ♠") from None
+        raise FormatError(f"unknown suit {shown(text)}: expected C, D, H, S or ♣ ♦ ♥ ♠") from None
 
 
 def parse_strain(text: str) -> Strain:
@@ -116,7 +116,7 @@ def parse_strain(text: str) -> Strain:
     try:
         return _STRAIN_BY_TEXT[text.upper()]
     except KeyError:
-        raise FormatError(f"unknown strain {text!r}: expected C, D, H, S or NT") from None
+        raise FormatError(f"unknown strain {shown(text)}: expected C, D, H, S or NT") from None
 
 
 def parse_rank(text: str) -> Rank:
@@ -124,7 +124,8 @@ def parse_rank(text: str) -> Rank:
     try:
         return _RANK_BY_TEXT["T" if text == "10" else text.upper()]
     except KeyError:
-        raise FormatError(f"unknown rank {text!r}: expected A K Q J T 9 8 7 6 5 4 3 2") from None
+        known = "A K Q J T 9 8 7 6 5 4 3 2"
+        raise FormatError(f"unknown rank {shown(text)}: expected {known}") from None
 
 
 class Card(int):
@@ -179,7 +180,7 @@ def parse_card(text: str) -> Card:
         for suit, rank in ((text[0], text[1:]), (text[-1], text[:-1])):
             if suit.upper() in _SUIT_BY_TEXT:
                 return Card.of(parse_suit(suit), parse_rank(rank))
-    raise FormatError(f"cannot read card {text!r}: expected a suit and a rank, as in SK")
+    raise FormatError(f"cannot read card {shown(text)}: expected a suit and a rank, as in SK")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,17 @@ accepted. It is one line and fit to be shown to a person as it stands.
 
 from __future__ import annotations
 
+import reprlib
+
+
+def shown(value: object) -> str:
+    """A value of any type, however long, on one short line of an error message.
+
+    >>> shown([1, 2]), shown("x" * 99)
+    ('[1, 2]', "'xxxxxxxxxxxx...xxxxxxxxxxxxx'")
+    """
+    return " ".join(reprlib.repr(value).split())
+
 
 class TribridgeError(ValueError):
     """Base of all errors that wrong input or a wrong action can cause."""

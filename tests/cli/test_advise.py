@@ -28,7 +28,10 @@ def advice(calls: str = "", dummy: str | None = None) -> Advice:
 
 
 def test_the_command_prints_the_grids_and_the_calls_with_reasons() -> None:
-    done = tribridge("advise", HAND, "--auction", "1S pass", "--scheme", "old", "--kind", "points")
+    done = tribridge(
+        "advise", HAND, "--auction", "1S pass", "--scheme", "old", "--kind", "points",
+        "--defence", "3", "--processes", "1",
+    )  # fmt: skip
     assert done.returncode == 0
     for text in (
         "chance to make, %",
@@ -38,7 +41,8 @@ def test_the_command_prints_the_grids_and_the_calls_with_reasons() -> None:
         "neutral: ",
         "cautious (0.3): ",
         "Algorithm 1: 2NT (both hold, T = 8)",
-        "passing: 1♠ is made with",
+        "passing: 1♠ makes ",
+        "of the time (3 layouts solved)",
         "auction: 1S Pass; scheme old; kind points",
     ):
         assert text in done.stdout
@@ -62,7 +66,9 @@ def test_it_fits_the_terminal(width: int, calls: str, dummy: str | None) -> None
 
 
 def test_json_has_every_bid_and_what_is_recommended() -> None:
-    done = tribridge("advise", HAND, "--auction", "1S pass", "--kind", "points", "--json")
+    done = tribridge(
+        "advise", HAND, "--auction", "1S pass", "--kind", "points", "--json", "--defence", "0"
+    )
     data = json.loads(done.stdout)
     assert len(data["bids"]) == 35
     assert data["auction"] == ["1S", "Pass"]
@@ -107,6 +113,7 @@ def test_the_figure_is_written(tmp_path: Path) -> None:
         (["--scheme", "imps"], "unknown scoring scheme 'imps'"),
         (["--caution", "2"], "caution of 2.0 is out of range"),
         (["--layouts", "-1"], "--layouts -1 is out of range"),
+        (["--defence", "-1"], "--defence -1 is out of range: 0 to 100,000"),
         (["--processes", "-1"], "-1 processes cannot work"),
         (["--figure", "x.gif"], "a figure is written as svg, pdf, png"),
         (["--kind", "oracle"], "unknown kind of forecast"),

@@ -22,6 +22,9 @@ from tribridge.forecast.advice import (
     recommend,
     solve_layouts,
 )
+from tribridge.forecast.defence import chairs, forecast_each, solved
+from tribridge.forecast.kinds import find_forecaster
+from tribridge.forecast.layouts import sample
 from tribridge.forecast.prospects import NOTHING, Prospect, bid_values, defence_values, worst_mean
 from tribridge.game.auction import PASS, Auction, Bid, Contract, parse_call
 from tribridge.game.match import settle
@@ -263,8 +266,6 @@ def test_solved_layouts_are_the_solver_s_own_and_follow_the_seed() -> None:
     assert found.solved is not None
     again = solve_layouts(plain, 3, seed=4, processes=1)
     assert again.solved == found.solved
-    from tribridge.forecast.layouts import sample
-
     layouts = sample(HAND, DUMMY, 3, np.random.default_rng([4, 3]))
     solver = DoubleDummy()
     for strain in Strain:
@@ -305,3 +306,103 @@ def test_settings_out_of_range_are_refused() -> None:
         advise(HAND, scheme=find_scheme("old"), kind="points", caution=1.5)
     with pytest.raises(CardsError, match="in both"):
         advise(HAND, HAND, scheme=find_scheme("old"), kind="points")
+
+
+def turned(calls: str, dealer: Seat, doubles: bool = False) -> Auction:
+    """The same calls with another dealer."""
+    auction = Auction(dealer, doubles=doubles)
+    for word in calls.split():
+        auction.check(parse_call(word))
+        auction = auction.apply_unchecked(parse_call(word))
+    return auction
+
+
+@pytest.mark.parametrize(
+    "calls", ["", "pass", "1H", "1H pass", "pass 1NT", "1S 2C", "1C 1H 1S", "1D pass 1S 2D"]
+)
+def test_the_same_calls_give_the_same_advice_whoever_dealt(calls: str) -> None:
+    """Only whose turn it is counts, not the name of the seat."""
+    north, east, south = (
+        advise(HAND, None, turned(calls, dealer), scheme=find_scheme("auction"), samples=300)
+        for dealer in Seat
+    )
+    assert north.as_json() == east.as_json() == south.as_json()
+    assert north.neutral == east.neutral == south.neutral
+
+
+def test_one_s_own_doubled_bid_is_one_s_own_in_every_seat() -> None:
+    scheme = find_scheme("auction")
+    for dealer in Seat:
+        auction = turned("2S X pass", dealer, doubles=True)
+        found = advise(HAND, None, auction, scheme=scheme, kind="points", samples=50)
+        assert found.neutral.reason.startswith("Your contract is made with ")
+        assert found.passing.chance == pytest.approx(found.forecasts[Strain.SPADES].at_least(8))
+
+
+def test_layouts_are_solved_for_whoever_is_to_call() -> None:
+    solved = [
+        solve_layouts(
+            advise(HAND, None, turned("1S", dealer), scheme=find_scheme("old"), kind="points"),
+            2,
+            processes=1,
+        ).solved
+        for dealer in Seat
+    ]
+    assert solved[0] == solved[1] == solved[2]
+
+
+def test_an_auction_that_is_over_is_refused() -> None:
+    for calls in ("1H pass pass", "pass pass pass"):
+        with pytest.raises(IllegalActionError, match="the auction is over"):
+            advise(HAND, None, turned(calls, Seat.NORTH), scheme=find_scheme("old"))
+
+
+SPADES = parse_hand("AKQJ965.32.43.32")
+
+
+@pytest.mark.parametrize("kind", ["net", "points"])
+@pytest.mark.parametrize(("calls", "most"), [("1NT", 0.03), ("1NT pass", 0.06)])
+def test_the_own_hand_counts_in_defence(calls: str, most: float, kind: str) -> None:
+    """On lead seven spades are cashed; not on lead, if the other defender has one to lead."""
+    found = advise(SPADES, None, parse_auction(calls), scheme=find_scheme("auction"), kind=kind)
+    assert found.passing.chance is not None
+    assert found.passing.chance < most
+    assert found.passing.expected > 25
+    assert found.defended == 0
+
+
+def test_a_pass_is_valued_by_solved_layouts() -> None:
+    scheme = find_scheme("auction")
+    found = advise(SPADES, None, parse_auction("1NT"), scheme=scheme, defence=20)
+    assert found.defended == 20
+    assert found.passing.chance == 0
+    assert found.as_json()["defended layouts"] == 20
+    again = advise(SPADES, None, parse_auction("1NT"), scheme=scheme, defence=20)
+    assert found.passing == again.passing
+    assert advise(SPADES, scheme=scheme, defence=20).defended == 0
+    with pytest.raises(SettingError, match="-1 layouts cannot be solved"):
+        advise(SPADES, scheme=scheme, defence=-1)
+
+
+@pytest.mark.parametrize("calls", ["1NT", "1NT pass", "2H", "2H pass", "1C 2H"])
+def test_defended_layouts_are_solved_with_everyone_in_their_chair(calls: str) -> None:
+    """The tricks of each layout one by one, by the seats of the auction."""
+    auction = parse_auction(calls)
+    forecaster = find_forecaster("points")
+    layouts = sample(HAND, None, 4, np.random.default_rng(3))
+    assert auction.bidder is not None
+    assert auction.last_bid is not None
+    deals = chairs(HAND, layouts, OWN, auction)
+    hands = {OWN.left: layouts.left, OWN.right: layouts.right}
+    hands[OWN] = np.full(4, HAND.mask, np.uint64)
+    declarer = auction.bidder
+    seats = [hands[declarer], hands[declarer.left], layouts.hidden, hands[declarer.right]]
+    for found, expected in zip(deals, seats, strict=True):
+        assert np.array_equal(found, expected)
+    solver = DoubleDummy()
+    strain = auction.last_bid.strain
+    tricks = [solver.tricks([int(chair[at]) for chair in seats], strain) for at in range(4)]
+    assert solved(deals, auction).tolist() == np.bincount(tricks, minlength=14).tolist()
+    quick = forecast_each(deals, auction, forecaster)
+    assert np.allclose(quick.sum(axis=1), 1)
+    assert all(quick[at, tricks[at]] > 0 for at in range(4))

@@ -113,7 +113,7 @@ def test_hand_and_dummy_are_not_mixed_up(monkeypatch: pytest.MonkeyPatch) -> Non
     for (hand, dummy), tricks in expected.items():
         assert forecast(hand, dummy)[Strain.CLUBS].mean == pytest.approx(tricks)
     found = forecast_many(list(expected))
-    assert [one[Strain.NOTRUMP].mean for one in found] == pytest.approx(list(expected.values()))
+    assert [one[Strain.CLUBS].mean for one in found] == pytest.approx(list(expected.values()))
 
 
 @pytest.mark.parametrize("kind", KIND_NAMES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from tribridge.cards import Hand
 from tribridge.dealer_arrays import deal_masks
 from tribridge.forecast.distribution import means
 from tribridge.forecast.net import Net
+from tribridge.truth.built import built_masks, rebuilt
 from tribridge.truth.labels import dumps_labels, shipped
 
 torch = pytest.importorskip(
@@ -40,7 +42,10 @@ def test_the_command_writes_weights_that_run(
 ) -> None:
     out = tmp_path / "net.npz"
     labels, csv = files
-    arguments = [str(labels), "--means", str(csv), "--out", str(out), "--quick", "--device", "cpu"]
+    arguments = [
+        str(labels), str(labels), "--means", str(csv), "--out", str(out), "--quick", "--device",
+        "cpu",
+    ]  # fmt: skip
     assert learn.main(arguments) == 0
     assert "weights" in capsys.readouterr().out
     with out.open("rb") as file:
@@ -96,6 +101,35 @@ def test_a_student_comes_close_to_its_teachers() -> None:
         found = torch.softmax(student(learn.bits(bank.hands, bank.dummies)), -1).numpy()
     wanted = means(bank.chances.float().numpy())[:, :4]
     assert np.corrcoef(means(found)[:, :4].ravel(), wanted.ravel())[0, 1] > 0.8
+
+
+def test_the_student_for_one_hand_is_shown_only_dummies_left_to_chance(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    teacher = learn.SuitNet(learn.Shape(2, 8, 1, 8)).eval()
+    bank = learn.fill_bank([teacher], 50, 7, 60)
+    assert bank.alone == 50 + 30
+    assert len(bank.hands) == len(bank.dummies) == len(bank.chances) == 110
+    masks = built_masks(7, 0, 60)
+    for kind, rows in ((1, slice(50, 80)), (2, slice(80, 110))):
+        numbers = [number for number in range(60) if rebuilt(number) == kind]
+        wanted = [int(masks[number, number % 3]) for number in numbers]
+        assert bank.hands[rows].tolist() == wanted
+        assert bank.dummies[rows].tolist() == [int(masks[number, 3]) for number in numbers]
+    several = learn.built_hands(60, 7, piece=25)
+    single = learn.built_hands(60, 7)
+    assert all(torch.equal(a, b) for a, b in zip(several[:2], single[:2], strict=True))
+    draw, bounds = torch.randint, []
+
+    def noted(bound: int, *arguments: Any, **options: Any) -> Any:
+        bounds.append(bound)
+        return draw(bound, *arguments, **options)
+
+    monkeypatch.setattr(torch, "randint", noted)
+    for hands, most in ((1, 80), (2, 110)):
+        bounds.clear()
+        learn.train_student(learn.Lesson(learn.Shape(hands, 4, 1, 4), 2, 8, 1e-3), bank, 1)
+        assert set(bounds) == {most}
 
 
 def test_the_loss_is_least_at_the_truth() -> None:

@@ -41,6 +41,13 @@ def advise(
     layouts: Annotated[
         int, typer.Option(help="Solve so many layouts of the unknown cards double dummy.")
     ] = 0,
+    defence: Annotated[
+        int,
+        typer.Option(
+            help="Solve so many layouts double dummy to value a pass over an opponent's bid; "
+            "0 to forecast it."
+        ),
+    ] = 40,
     processes: Annotated[int, typer.Option(help="Worker processes; 0 for all cores.")] = 0,
     seed: Annotated[int, typer.Option(help="Seed of the layouts.")] = 1,
     figure: Annotated[
@@ -58,6 +65,8 @@ def advise(
     check_seed(seed)
     if not 0 <= layouts <= _MOST_LAYOUTS:
         raise SettingError(f"--layouts {layouts} is out of range: 0 to {_MOST_LAYOUTS:,}")
+    if not 0 <= defence <= _MOST_LAYOUTS:
+        raise SettingError(f"--defence {defence} is out of range: 0 to {_MOST_LAYOUTS:,}")
     if processes < 0:
         raise SettingError(f"{processes} processes cannot work: 1 or more, or 0 for all cores")
     if figure is not None:
@@ -71,7 +80,10 @@ def advise(
     if len(found) != 1:
         raise SettingError(f"advice is given on one deal, {hand} has {len(found)}")
     _, own, other = found[0]
-    advice = advice_on(own, other, calls, scheme=chosen, kind=kind, caution=caution, seed=seed)
+    advice = advice_on(
+        own, other, calls, scheme=chosen, kind=kind, caution=caution, seed=seed,
+        defence=defence, processes=processes,
+    )  # fmt: skip
     if layouts:
         with _progress(layouts) as tell:
             advice = solve_layouts(advice, layouts, seed, processes, tell)

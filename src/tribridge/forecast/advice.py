@@ -4,7 +4,9 @@ Points are those of `prospects`: what a call brings ahead of the average opponen
 
 **A bid** is valued as if it became the contract. **A pass** is worth nothing while nobody has bid;
 over an opponent's bid it is valued as if that became the contract. Nothing is foreseen of what the
-others will call next.
+others will call next. Whose turn it is in the auction is the adviser's player.
+
+A pass over an opponent's bid is to defend it, and the player's own cards count (`defence`).
 
 **Forecasts.** Before anyone has called, the hand's own forecast; with the dummy known, that of both
 hands. After calls, layouts of the unknown cards are sampled and weighted by the calls (`layouts`),
@@ -27,6 +29,7 @@ from tribridge.capture import Result, algorithm1, algorithm2
 from tribridge.cards import FULL_DECK, Hand, Strain, check_pair
 from tribridge.deals import Seat
 from tribridge.errors import IllegalActionError, SettingError
+from tribridge.forecast.defence import chairs, forecast_each, picked, solved
 from tribridge.forecast.distribution import TRICKS, Distribution, percent
 from tribridge.forecast.kinds import DEFAULT, Forecaster, find_forecaster
 from tribridge.forecast.layouts import Layouts, sample, weigh
@@ -49,7 +52,9 @@ F64 = NDArray[np.float64]
 CAUTION: Final = 0.3
 SAMPLES: Final = 4000
 OWN: Final = Seat.SOUTH
-"""Where the adviser's player sits: the seats are names for directions only."""
+"""Who is next to call in an auction that is given by its calls alone (`auction_of`)."""
+DEFENCE: Final = 40
+"""Layouts to solve double dummy for a pass: standard error of the chance 8 percentage points."""
 
 _BOOK: Final = FULL_DECK.book
 _WORST: Final = " in the worst 5 %"
@@ -89,6 +94,8 @@ class Advice:
     paper_call: Call
     effective: float | None
     """The effective number of layouts behind the forecasts; None where none were needed."""
+    defended: int = 0
+    """In how many layouts the standing contract was solved double dummy, to value a pass."""
     solved: Mapping[Strain, Distribution] | None = None
     """Double-dummy tricks over sampled layouts, where they were asked for."""
     layouts: int = 0
@@ -124,6 +131,8 @@ class Advice:
         }
         if self.effective is not None:
             result["effective layouts"] = round(self.effective, 1)
+        if self.defended:
+            result["defended layouts"] = self.defended
         if self.solved is not None:
             result["layouts"] = self.layouts
             result["double dummy"] = {s.letter: d.as_json() for s, d in self.solved.items()}
@@ -153,10 +162,16 @@ def auction_of(calls: Sequence[Call]) -> Auction:
                 f"impossible auction: call {at}, {call_name(call)}: {reason}"
             ) from None
         auction = auction.apply_unchecked(call)
-    if auction.over:
+    caller(auction)
+    return auction
+
+
+def caller(auction: Auction) -> Seat:
+    """Whose turn it is to call; an auction that is over is refused."""
+    if auction.turn is None:
         end = "three passes" if auction.last_bid is None else f"two passes after {auction.last_bid}"
         raise IllegalActionError(f"the auction is over, {end}: there is no call left to advise on")
-    return auction
+    return auction.turn
 
 
 def layouts_of(
@@ -168,7 +183,7 @@ def layouts_of(
     count: int = SAMPLES,
 ) -> Layouts:
     """Layouts of the unknown cards, weighted by the calls of the others."""
-    return weigh(sample(hand, dummy, count, rng), auction, OWN, forecaster)
+    return weigh(sample(hand, dummy, count, rng), auction, caller(auction), forecaster)
 
 
 def advise(
@@ -181,12 +196,22 @@ def advise(
     caution: float = CAUTION,
     samples: int = SAMPLES,
     seed: int = 1,
+    defence: int = 0,
+    processes: int = 1,
 ) -> Advice:
-    """What to call with a hand, alone or with its dummy, after the calls of an auction."""
+    """What the next to call should call with a hand, alone or with its dummy, in an auction.
+
+    `defence`: in how many layouts the standing contract is solved to value a pass (`DEFENCE` is
+    a good number; 0 for the quick way), on so many `processes`.
+    """
     check_pair(hand, dummy)
     if not 0 <= caution <= 1:
         raise SettingError(f"a caution of {caution} is out of range: 0 (neutral) to 1")
+    if defence < 0:
+        raise SettingError(f"{defence} layouts cannot be solved: 0 or more are possible")
     auction = auction_of(()) if auction is None else auction
+    seat = caller(auction)
+    defending = auction.bidder is not None and auction.bidder is not seat
     forecaster = find_forecaster(kind)
     own = np.array([hand.mask], np.uint64)
     other = None if dummy is None else np.array([dummy.mask], np.uint64)
@@ -203,10 +228,16 @@ def advise(
     else:
         chances = possible(forecaster.one(own), own)[0]
     chances = chances / chances.sum(axis=-1, keepdims=True)
-    if auction.bidder is OWN:
+    if defending:
+        deals = chairs(hand, layouts, seat, auction)
+        if defence:
+            drawn = rng.choice(len(layouts), size=defence, p=layouts.weights)
+            found = solved(picked(deals, drawn), auction, processes)
+        else:
+            found = layouts.weights @ forecast_each(deals, auction, forecaster)
+        passing = _against(found / found.sum(), auction, scheme)
+    elif auction.bidder is seat:
         passing = _playing(chances, auction, scheme)
-    elif auction.calls:
-        passing = _passing(layouts, auction, scheme, forecaster)
     bids = _bids(chances, scheme)
     paper = algorithm1(hand) if dummy is None else algorithm2(hand, dummy)
     offered = {call: bids[call] for call in auction.legal() if isinstance(call, Bid)}
@@ -220,11 +251,12 @@ def advise(
         {strain: Distribution.of(chances[strain]) for strain in Strain},
         bids,
         passing,
-        recommend(offered, passing, own=auction.bidder is OWN),
-        recommend(offered, passing, caution, own=auction.bidder is OWN),
+        recommend(offered, passing, own=auction.bidder is seat),
+        recommend(offered, passing, caution, own=auction.bidder is seat),
         paper,
         _paper_call(paper, auction),
         effective,
+        defence if defending else 0,
     )
 
 
@@ -278,16 +310,10 @@ def _bids(chances: F64, scheme: Scheme) -> dict[Bid, Prospect]:
     }
 
 
-def _passing(
-    layouts: Layouts, auction: Auction, scheme: Scheme, forecaster: Forecaster
-) -> Prospect:
+def _against(chances: F64, auction: Auction, scheme: Scheme) -> Prospect:
     """What it brings to leave the standing bid to its bidder."""
-    bid, bidder = auction.last_bid, auction.bidder
-    if bid is None or bidder is None:
-        return NOTHING
-    found = _two(forecaster, layouts.seat(OWN, bidder), layouts.hidden)[:, bid.strain]
-    chances = layouts.weights @ found
-    chances = chances / chances.sum()
+    bid = auction.last_bid
+    assert bid is not None
     return _prospect(chances, bid, defence_values(scheme, bid, auction.factor))
 
 

@@ -6,14 +6,15 @@ Three steps, all from one command:
    (`tribridge label`), or a mean over ten layouts (files of the BridgeHand2Vec form, optional).
    The loss is the negative log likelihood of either: the chance given to the tricks of one layout;
    for a mean, a normal curve whose variance is a tenth of the forecast's own.
-2. *Student for two hands*: a small network learns the average of the teachers on fresh random pairs
-   of hands, as many as it likes, so that it cannot overfit.
-3. *Student for one hand*: the same with the dummy withheld: the teachers' average over dummies.
+2. *Student for two hands*: a small network learns the average of the teachers on fresh pairs of
+   hands, random and built ones (`truth.built`), as many as it likes, so that it cannot overfit.
+3. *Student for one hand*: the same with the dummy withheld: the teachers' average over dummies. It
+   is shown only pairs whose dummy was left to chance.
 
 The networks treat the four suits alike (`net` says how), so the forecasts move with the suits when
 these are exchanged, and No Trump does not notice.
 
-    python -m tribridge.forecast.learn LABELS --out FILE [--means CSV ...]
+    python -m tribridge.forecast.learn LABELS [LABELS ...] --out FILE [--means CSV ...]
 """
 
 from __future__ import annotations
@@ -33,10 +34,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from tribridge.engine import worker_pool
 from tribridge.errors import TribridgeError
 from tribridge.files import write_whole
 from tribridge.forecast.means import LAYOUTS, read_means
 from tribridge.forecast.net import LOW
+from tribridge.truth.built import built_pairs
 from tribridge.truth.labels import Labels, load_labels
 
 TRICKS: Final = 14
@@ -79,6 +82,8 @@ class Plan:
     )
     bank: int = 6_000_000
     """Random pairs that the teachers judge for the students."""
+    built: int = 1_500_000
+    """Built pairs beside them."""
     pair: Lesson = Lesson(Shape(2, 128, 2, 512), 40_000, 4096, 3e-3)
     single: Lesson = Lesson(Shape(1, 96, 2, 128), 12_000, 4096, 2e-3)
 
@@ -86,6 +91,7 @@ class Plan:
 QUICK = Plan(
     teachers=(Lesson(Shape(2, 64, 2, 64), 40, 256, 2e-3, 0.1, 0.1),) * 2,
     bank=4000,
+    built=600,
     pair=Lesson(Shape(2, 32, 2, 32), 40, 256, 3e-3),
     single=Lesson(Shape(1, 16, 2, 16), 40, 256, 2e-3),
 )
@@ -299,24 +305,41 @@ def random_pairs(count: int, device: torch.device) -> tuple[Tensor, Tensor]:
 
 @dataclass(frozen=True, eq=False)
 class Bank:
-    """Random pairs of hands with the teachers' forecasts."""
+    """Pairs of hands with the teachers' forecasts."""
 
     hands: Tensor
     dummies: Tensor
     chances: Tensor
+    alone: int
+    """So many pairs, the first ones, have a dummy that was left to chance."""
 
 
-def fill_bank(teachers: Sequence[SuitNet], size: int, seed: int) -> Bank:
-    """As many random pairs as asked for, judged by the teachers."""
+def built_hands(count: int, seed: int, piece: int = 20_000) -> tuple[Tensor, Tensor, int]:
+    """Built pairs, those with a dummy left to chance first, and how many these are."""
+    starts = range(0, count, piece)
+    sizes = [min(piece, count - start) for start in starts]
+    if len(starts) > 1:
+        with worker_pool() as pool:
+            parts = list(pool.map(built_pairs, [seed] * len(starts), starts, sizes))
+    else:
+        parts = [built_pairs(seed, 0, count)]
+    hands, dummies, alone = (np.concatenate(column) for column in zip(*parts, strict=True))
+    order = np.argsort(~alone, kind="stable")
+    some, others = (torch.from_numpy(part[order].astype(np.int64)) for part in (hands, dummies))
+    return some, others, int(alone.sum())
+
+
+def fill_bank(teachers: Sequence[SuitNet], size: int, seed: int, built: int = 0) -> Bank:
+    """As many random and built pairs as asked for, judged by the teachers."""
     device = next(teachers[0].parameters()).device
     torch.manual_seed(seed)
-    hands, dummies, chances = [], [], []
-    for start in range(0, size, PIECE):
-        some, others = random_pairs(min(PIECE, size - start), device)
-        hands.append(some)
-        dummies.append(others)
-        chances.append(chances_of(teachers, some, others).half())
-    return Bank(torch.cat(hands), torch.cat(dummies), torch.cat(chances))
+    some, others, alone = built_hands(built, seed)
+    random = [random_pairs(min(PIECE, size - at), device) for at in range(0, size, PIECE)]
+    hands = torch.cat([*(pair[0] for pair in random), some.to(device)])
+    dummies = torch.cat([*(pair[1] for pair in random), others.to(device)])
+    pieces = zip(hands.split(PIECE), dummies.split(PIECE), strict=True)
+    chances = torch.cat([chances_of(teachers, *piece).half() for piece in pieces])
+    return Bank(hands, dummies, chances, size + alone)
 
 
 def train_student(lesson: Lesson, bank: Bank, seed: int) -> SuitNet:
@@ -324,9 +347,10 @@ def train_student(lesson: Lesson, bank: Bank, seed: int) -> SuitNet:
     device = bank.hands.device
     torch.manual_seed(seed)
     model = SuitNet(lesson.shape).to(device)
+    pairs = bank.alone if lesson.shape.hands == 1 else len(bank.hands)
 
     def value() -> Tensor:
-        index = torch.randint(len(bank.hands), (lesson.batch,), device=device)
+        index = torch.randint(pairs, (lesson.batch,), device=device)
         cards = (bank.hands[index], bank.dummies[index])[: lesson.shape.hands]
         logs = torch.log_softmax(model(bits(*cards)), -1)
         return -(bank.chances[index].float() * logs).sum(-1).mean()
@@ -343,7 +367,7 @@ def train(
     for at, lesson in enumerate(plan.teachers):
         teachers.append(train_teacher(lesson, data, seed + at))
         say(f"teacher {at + 1} of {len(plan.teachers)}: {perf_counter() - started:.0f} s")
-    bank = fill_bank(teachers, plan.bank, seed)
+    bank = fill_bank(teachers, plan.bank, seed, plan.built)
     arrays = {}
     for name, lesson in (("pair", plan.pair), ("single", plan.single)):
         student = train_student(lesson, bank, seed)
@@ -359,7 +383,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m tribridge.forecast.learn", description="Train the network of the forecasts."
     )
-    parser.add_argument("labels", type=Path, help="file or folder of tribridge label")
+    parser.add_argument("labels", type=Path, nargs="+", help="files or folders of tribridge label")
     parser.add_argument("--means", type=Path, nargs="*", default=[], help="files of means (CSV)")
     parser.add_argument("--out", type=Path, default=Path("net.npz"))
     parser.add_argument("--seed", type=int, default=1)
@@ -368,7 +392,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     torch.backends.cuda.matmul.allow_tf32 = True
     try:
-        parts = [of_labels(load_labels(options.labels), options.device)]
+        parts = [of_labels(load_labels(path), options.device) for path in options.labels]
         parts += [of_means(path, options.device) for path in options.means]
         arrays = train(QUICK if options.quick else Plan(), join(parts), options.seed)
         buffer = BytesIO()

@@ -14,7 +14,7 @@ from typing import Final
 
 from tribridge.cards import FULL_DECK, Deck, Strain, parse_strain
 from tribridge.deals import Seat
-from tribridge.errors import FormatError, IllegalActionError
+from tribridge.errors import FormatError, IllegalActionError, shown
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -72,9 +72,23 @@ def parse_call(text: str) -> Call:
     if word[:1].isdecimal() and word[:1].isascii():
         level = int(word[0])
         if not 1 <= level <= 7:
-            raise FormatError(f"no bid at level {level} ({text!r}): levels are 1 to 7")
+            raise FormatError(f"no bid at level {level} ({shown(text)}): levels are 1 to 7")
         return Bid(level, parse_strain(word[1:]))
-    raise FormatError(f"cannot read call {text!r}: expected a bid as in 1NT, Pass, X or XX")
+    raise FormatError(f"cannot read call {shown(text)}: expected a bid as in 1NT, Pass, X or XX")
+
+
+def as_call(value: object) -> Call:
+    """A call as it is, or text read as one; a value of any other kind is refused."""
+    if isinstance(value, str):
+        return parse_call(value)
+    if isinstance(value, Mark):
+        return value
+    if isinstance(value, Bid) and type(value.level) is int and isinstance(value.strain, Strain):
+        return value
+    raise IllegalActionError(
+        f"{shown(value)} is not a call: expected a Bid with an int level and a Strain, a Mark, "
+        "or text as in '1NT'"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +149,7 @@ class Auction:
 
     def check(self, call: Call) -> None:
         """Refuse a call that is not allowed now, saying why."""
+        call = as_call(call)
         reason = self._refusal(call)
         if reason is not None:
             who = self.turn

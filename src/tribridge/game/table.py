@@ -3,6 +3,9 @@
 For an action (a call or a card) there are three calls: `check` raises and says why it is refused,
 `can` answers, `apply` checks and returns the next state. `apply_unchecked` skips the check, for
 simulation. A state never changes; `view` gives what one seat may see of it.
+
+Actions may be given as text. What reads both ways, such as `2C`, is the bid while a call is due
+and the card while a card is due.
 """
 
 from __future__ import annotations
@@ -10,10 +13,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tribridge.cards import Card
-from tribridge.deals import Deal, Seat
-from tribridge.errors import IllegalActionError
-from tribridge.game.auction import Auction, Bid, Call, Contract, Mark
-from tribridge.game.tricks import Play, start_play
+from tribridge.deals import Deal, Seat, parse_seat
+from tribridge.errors import FormatError, IllegalActionError, TribridgeError, shown
+from tribridge.game.auction import Auction, Bid, Call, Contract, Mark, as_call
+from tribridge.game.tricks import Play, as_card, start_play
 
 Action = Bid | Mark | Card
 
@@ -31,10 +34,9 @@ class Table:
     """One deal in progress.
 
     >>> from tribridge.dealer import deal
-    >>> from tribridge.game.auction import parse_call
     >>> table = new_table(deal(1, 0), Seat.NORTH)
     >>> for call in ("1NT", "pass", "2H", "pass", "pass"):
-    ...     table = table.apply(parse_call(call))
+    ...     table = table.apply(call)
     >>> str(table.contract), str(table.turn), len(table.legal())
     ('2♥ by South', 'North', 13)
     """
@@ -71,12 +73,28 @@ class Table:
         """All actions allowed now; none when the deal is over."""
         return self.auction.legal() if self.play is None else self.play.legal()
 
-    def check(self, action: Action, seat: Seat | None = None) -> None:
+    def check(self, action: Action | str, seat: Seat | str | None = None) -> None:
         """Refuse an action that is not allowed now (by this seat, if one is given)."""
-        turn = self.turn
+        self._checked(action, seat)
+
+    def can(self, action: Action | str, seat: Seat | str | None = None) -> bool:
+        """Whether an action is allowed now (by this seat, if one is given): `apply` accepts it."""
+        try:
+            self._checked(action, seat)
+        except TribridgeError:
+            return False
+        return True
+
+    def apply(self, action: Action | str, seat: Seat | str | None = None) -> Table:
+        """The state after an action, which is checked first."""
+        return self.apply_unchecked(self._checked(action, seat))
+
+    def _checked(self, given: object, by: object) -> Action:
+        """The action as a value, if it is allowed now."""
+        action, turn = self._read(given), self.turn
         if turn is None:
             raise IllegalActionError(f"{action} is refused: the deal is over")
-        if seat is not None and seat is not turn:
+        if by is not None and (seat := _seat(by)) is not turn:
             raise IllegalActionError(f"{seat} cannot act: it is {turn}'s turn")
         if isinstance(action, Card):
             if self.play is None:
@@ -86,19 +104,27 @@ class Table:
             raise IllegalActionError(f"{turn} cannot call {action}: the auction is over")
         else:
             self.auction.check(action)
+        return action
 
-    def can(self, action: Action, seat: Seat | None = None) -> bool:
-        """Whether an action is allowed now (by this seat, if one is given)."""
+    def _read(self, given: object) -> Action:
+        """An action from a value or from text, as a call or a card, whichever is due."""
+        if isinstance(given, Card):
+            return as_card(given)
+        if isinstance(given, (Bid, Mark)):
+            return as_call(given)
+        if not isinstance(given, str):
+            raise IllegalActionError(
+                f"{shown(given)} is not an action: expected a Bid, a Mark, a Card, "
+                "or text as in '1NT', 'pass' or 'SK'"
+            )
+        due, other = (as_call, as_card) if self.play is None else (as_card, as_call)
         try:
-            self.check(action, seat)
-        except IllegalActionError:
-            return False
-        return True
-
-    def apply(self, action: Action, seat: Seat | None = None) -> Table:
-        """The state after an action, which is checked first."""
-        self.check(action, seat)
-        return self.apply_unchecked(action)
+            return due(given)
+        except FormatError as error:
+            try:
+                return other(given)
+            except FormatError:
+                raise error from None
 
     def apply_unchecked(self, action: Action) -> Table:
         """The state after an action that is known to be allowed."""
@@ -126,6 +152,15 @@ class Table:
         for card in self.play.trick:
             play = play.apply_unchecked(card)
         return replace(self, deal=deal, play=play)
+
+
+def _seat(given: object) -> Seat:
+    """A seat from a value or from text."""
+    if isinstance(given, Seat):
+        return given
+    if isinstance(given, str):
+        return parse_seat(given)
+    raise IllegalActionError(f"{shown(given)} is not a seat: expected North, East or South")
 
 
 def new_table(deal: Deal, dealer: Seat, *, doubles: bool = False) -> Table:

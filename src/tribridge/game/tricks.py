@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
-from tribridge.cards import Card, Hand, Suit, cards_of
+from tribridge.cards import ALL_CARDS, Card, Hand, Suit, cards_of, parse_card
 from tribridge.deals import Deal, Seat
-from tribridge.errors import IllegalActionError
+from tribridge.errors import IllegalActionError, shown
 from tribridge.game.auction import Contract
 
 _SUIT_MASKS: Final = tuple(0x1FFF << 13 * suit for suit in range(4))
@@ -46,6 +46,18 @@ _PLAYERS: Final = tuple((seat, seat.left, seat, seat.right) for seat in Seat)
 def chair_of(seat: Seat, declarer: Seat) -> Chair:
     """Where a player sits in the play: his own chair, not the dummy's."""
     return (Chair.DECLARER, Chair.LEFT, Chair.RIGHT)[(seat - declarer) % 3]
+
+
+def as_card(value: object) -> Card:
+    """A card as it is, or text read as one; a value of any other kind is refused."""
+    if isinstance(value, str):
+        return parse_card(value)
+    if isinstance(value, Card) and 0 <= value < len(ALL_CARDS):
+        return value
+    given = f"Card({int(value)})" if isinstance(value, Card) else shown(value)
+    raise IllegalActionError(
+        f"{given} is not a card: expected a Card from 0 to 51, or text as in 'SK'"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +138,7 @@ class Play:
 
     def check(self, card: Card) -> None:
         """Refuse a card that may not be played now, saying why."""
+        card = as_card(card)
         chair = self.chair
         if chair is None:
             raise IllegalActionError(f"no card is due: {card} comes after the last trick")

@@ -146,11 +146,12 @@ def _calls(advice: Advice) -> list[Text]:
     ]
     passing = advice.passing
     if passing.chance is not None:
+        how = f" ({advice.defended} layouts solved)" if advice.defended else ""
         texts.append(
             Text("passing: ", "cyan").append(
-                f"{advice.auction.last_bid} is made with {percent(passing.chance)} %; "
+                f"{advice.auction.last_bid} makes {percent(passing.chance)}% of the time{how}; "
                 f"expected {passing.expected:+.1f}, spread {passing.spread:.0f}, "
-                f"worst 5 % {passing.worst:+.0f}"
+                f"worst 5% {passing.worst:+.0f}"
             )
         )
     return texts

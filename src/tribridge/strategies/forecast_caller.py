@@ -2,9 +2,9 @@
 
 The advice of `tribridge.forecast.advice`, followed: layouts of the unseen hands are weighted by the
 calls heard, each bid is valued by its forecast as if it became the contract, and passing as if the
-standing bid did. Caution draws the value of a call towards the mean of its worst 5 %. It bids suits
-as well as No Trump, and does not double. Forecasts are of the full deck; on a smaller one it calls
-as `points` does.
+standing bid did, the quick way: nothing is solved double dummy. Caution draws the value of a call
+towards the mean of its worst 5%. It bids suits as well as notrump, and does not double. Forecasts
+are of the full deck; on a smaller one it calls as `points` does.
 """
 
 from __future__ import annotations
@@ -13,9 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from tribridge.cards import FULL_DECK
-from tribridge.deals import Seat
 from tribridge.forecast.kinds import DEFAULT, KINDS
-from tribridge.game.auction import Auction
 from tribridge.game.scoring import find_scheme, schemes
 from tribridge.game.view import View
 from tribridge.strategies.parameters import setting
@@ -49,7 +47,7 @@ class ForecastCaller:
             return PointsCaller().call(view, rng)
         found = advice.advise(
             view.dealt,
-            auction=_turned(view.auction, advice.OWN),
+            auction=view.auction,
             scheme=find_scheme(self.scheme),
             kind=self.kind,
             caution=self.caution,
@@ -59,11 +57,3 @@ class ForecastCaller:
         said = found.cautious if self.caution else found.neutral
         details = {} if found.effective is None else {"layouts": found.effective}
         return Choice(said.call, said.reason, details)
-
-
-def _turned(auction: Auction, own: Seat) -> Auction:
-    """The same calls with the seats turned, so that `own` is the next to call."""
-    turned = Auction(Seat((own - len(auction.calls)) % 3), auction.deck, auction.doubles)
-    for call in auction.calls:
-        turned = turned.apply_unchecked(call)
-    return turned

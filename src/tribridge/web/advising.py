@@ -2,6 +2,9 @@
 
 Everything here follows from the seat's view alone: the paper's algorithm on the cards in sight,
 the forecast of every bid, the chance that a hidden hand holds a card, and what a strategy would do.
+
+One call, one number: where there are forecasts, the calls follow from them, and no strategy with
+forecasts of its own is asked besides.
 """
 
 from __future__ import annotations
@@ -15,7 +18,8 @@ from tribridge.beliefs import Beliefs, PointCalls
 from tribridge.cards import FULL_DECK, Card, Hand, Rank, Strain, Suit
 from tribridge.deals import HIDDEN, Seat
 from tribridge.errors import TribridgeError
-from tribridge.forecast.advice import advise, auction_of
+from tribridge.forecast.advice import DEFENCE, advise
+from tribridge.forecast.distribution import percent
 from tribridge.game import Action, Bid, View, call_name, find_scheme
 from tribridge.web.thinking import choose
 
@@ -32,6 +36,11 @@ class BidCell:
     chance: float
     expected: float
     worst: float
+
+    @property
+    def percent(self) -> str:
+        """The chance as the reasons write it."""
+        return percent(self.chance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +96,15 @@ class Counsel:
 
 def counsel(view: View, scheme: str, strategy: str, dice: int, deal: int, actions: int) -> Counsel:
     """Advice on a view."""
+    table = forecasts(view, scheme) if view.contract is None else None
     action, reason = None, ""
-    if view.legal:
+    if view.legal and table is None:
         try:
             action, reason = choose(strategy, view, dice, deal, actions)
         except TribridgeError as error:
             reason = str(error)
     return Counsel(
-        forecasts(view, scheme) if view.contract is None else None,
+        table,
         belief_table(view) if view.contract is not None else None,
         action,
         reason,
@@ -104,15 +114,9 @@ def counsel(view: View, scheme: str, strategy: str, dice: int, deal: int, action
 
 def forecasts(view: View, scheme: str) -> Forecasts | None:
     """The forecast table of a hand in the auction; None where forecasts do not reach."""
-    if view.deck != FULL_DECK or not view.dealt:
+    if view.deck != FULL_DECK or not view.dealt or view.turn is not view.seat:
         return None
-    try:
-        auction = auction_of([*view.auction.calls])
-    except TribridgeError:  # doubles, or not before this seat's call
-        return None
-    if view.turn is not view.seat:
-        return None
-    advice = advise(view.dealt, None, auction, scheme=find_scheme(scheme))
+    advice = advise(view.dealt, None, view.auction, scheme=find_scheme(scheme), defence=DEFENCE)
     legal = set(view.legal)
     rows = []
     for strain in Strain:

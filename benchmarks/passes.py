@@ -1,0 +1,67 @@
+"""Compare the quick value of a pass with solved layouts, on ordinary and on built hands.
+
+    python benchmarks/passes.py [--hands 18] [--layouts 40]
+
+For each hand an opponent's bid stands, and the chance that it is made is forecast in two ways, with
+and without what the defence can cash, and solved double dummy, all on the same layouts.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+
+from tribridge.cards import Hand
+from tribridge.dealer_arrays import deal_masks
+from tribridge.forecast.advice import caller, layouts_of, parse_auction
+from tribridge.forecast.defence import chairs, forecast_each, picked, solved
+from tribridge.forecast.kinds import find_forecaster
+from tribridge.truth.built import built_pairs
+
+AUCTIONS = ("1NT", "1NT pass", "2H", "2S pass", "3NT", "3NT pass")
+SEED = 5
+POOL = 4000
+
+
+def chances(hand: Hand, calls: str, layouts: int, seed: int) -> tuple[float, float, float]:
+    """That the contract is made: forecast, forecast with the cut, and solved."""
+    auction, forecaster = parse_auction(calls), find_forecaster()
+    assert auction.last_bid is not None
+    rng = np.random.default_rng(seed)
+    pool = layouts_of(hand, None, auction, forecaster, rng, POOL)
+    drawn = rng.choice(POOL, size=layouts, p=pool.weights)
+    deals = picked(chairs(hand, pool, caller(auction), auction), drawn)
+    need = 6 + auction.last_bid.level
+    plain = forecaster.two(deals[0], deals[2])[:, auction.last_bid.strain, need:].sum(axis=1)
+    quick = forecast_each(deals, auction, forecaster)[:, need:].sum(axis=1)
+    made = solved(deals, auction)[need:].sum() / layouts
+    return float(plain.mean()), float(quick.mean()), float(made)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="Compare the quick value of a pass with the true.")
+    parser.add_argument("--hands", type=int, default=18)
+    parser.add_argument("--layouts", type=int, default=40)
+    options = parser.parse_args()
+    hands, _, alone = built_pairs(SEED, 0, 6 * options.hands)
+    groups = {
+        "ordinary": deal_masks(SEED, 0, options.hands)[:, 2],
+        "built": hands[alone][: options.hands],
+    }
+    for name, masks in groups.items():
+        rows = np.array(
+            [
+                chances(Hand(int(mask)), AUCTIONS[at % len(AUCTIONS)], options.layouts, at)
+                for at, mask in enumerate(masks)
+            ]
+        )
+        plain, quick = (100 * abs(rows[:, at] - rows[:, 2]).mean() for at in (0, 1))
+        means = ", ".join(f"{100 * mean:.1f}%" for mean in rows.mean(axis=0))
+        print(f"{name} hands, made by forecast, with the cut, solved: {means};")
+        print(f"  mean difference from solved {plain:.1f} and {quick:.1f} percentage points")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,170 @@
+"""How good forecasts are on built deals, the extreme hands of `truth.built`.
+
+Measured on deals from `HELD_OUT` on, which no training uses. A forecast from 13 cards is judged
+only by deals whose dummy was left to chance. The forecasts are those a user sees, cut to what is
+certainly possible (`forecast.sure`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tribridge.cards import Hand, Strain
+from tribridge.forecast.distribution import at_least, means
+from tribridge.forecast.kinds import Forecaster
+from tribridge.forecast.layouts import sample
+from tribridge.forecast.sure import possible, sure
+from tribridge.studies.tidy import Cell, Table
+from tribridge.truth.built import HELD_OUT, built_masks, built_pairs
+from tribridge.truth.double_dummy import DoubleDummy
+from tribridge.truth.labels import chair_columns
+
+F64 = NDArray[np.float64]
+
+GROUPS: Final = {"suits": slice(0, 4), "notrump": slice(4, 5)}
+SEED: Final = 1
+_BINS: Final = 10
+_BOOK: Final = 6
+
+
+@dataclass(frozen=True, eq=False)
+class BuiltTest:
+    """Solved built deals: the declarers' hands, the dummies and the tricks in each strain."""
+
+    hands: NDArray[np.uint64]
+    dummies: NDArray[np.uint64]
+    alone: NDArray[np.bool_]
+    """Which dummies were left to chance."""
+    tricks: NDArray[np.int64]
+    """(n, 5)."""
+
+    @classmethod
+    def of(cls, tricks: NDArray[Any]) -> BuiltTest:
+        """The first held-out deals, with the tricks of each."""
+        return cls(*built_pairs(SEED, HELD_OUT, len(tricks)), np.asarray(tricks, np.int64))
+
+
+def solve(count: int, processes: int = 0) -> NDArray[np.int64]:
+    """The tricks of the first so many held-out deals, double dummy: (count, 5)."""
+    masks = built_masks(SEED, HELD_OUT, count).tolist()
+    deals = [
+        [hands[column] for column in chair_columns((HELD_OUT + at) % 3)]
+        for at, hands in enumerate(masks)
+    ]
+    return np.array(list(DoubleDummy().batch(deals, processes=processes)), np.int64)
+
+
+def accuracy(test: BuiltTest, forecasters: Mapping[str, Forecaster]) -> Table:
+    """Errors, log score and calibration of each forecaster, from 13 and from 26 cards."""
+    rows: list[tuple[Cell, ...]] = []
+    for name, forecaster in forecasters.items():
+        some = test.alone
+        one = possible(forecaster.one(test.hands[some]), test.hands[some])
+        two = possible(forecaster.two(test.hands, test.dummies), test.hands, test.dummies)
+        for cards, chances, tricks in ((13, one, test.tricks[some]), (26, two, test.tricks)):
+            for group, strains in GROUPS.items():
+                rows.append(
+                    (cards, group, name, *_measures(chances[:, strains], tricks[:, strains]))
+                )
+    columns = ("cards", "strains", "forecast", "forecasts", "absolute error", "bias", "log score")
+    note = f"Built deals {HELD_OUT} and on of seed {SEED}."
+    return Table(
+        "built-accuracy",
+        "Forecasts of built deals",
+        (*columns, "calibration error"),
+        tuple(rows),
+        note,
+    )
+
+
+def _measures(chances: F64, tricks: NDArray[np.int64]) -> tuple[Cell, ...]:
+    """Number, absolute error and bias of the mean, log score, calibration error.
+
+    The calibration error is the mean difference, in percentage points, between the chance of
+    making a level and how often it is made, over ten bins of all levels.
+    """
+    error = means(chances) - tricks
+    happened = np.take_along_axis(chances, tricks[..., None], -1)
+    said = at_least(chances)[..., _BOOK + 1 :]
+    made = tricks[..., None] > np.arange(_BOOK, _BOOK + said.shape[-1])
+    bins = np.minimum((said * _BINS).astype(np.int64), _BINS - 1).ravel()
+    gaps = np.bincount(bins, (said - made).ravel(), _BINS)
+    return (
+        int(error.size),
+        float(np.abs(error).mean()),
+        float(error.mean()),
+        float(-np.log(np.maximum(happened, 1e-9)).mean()),
+        float(100 * np.abs(gaps).sum() / said.size),
+    )
+
+
+def violations(test: BuiltTest) -> int:
+    """How many solved tricks lie outside what `sure` calls possible: none, if it is right."""
+    limits = (sure(test.hands), sure(test.hands, test.dummies))
+    return sum(
+        int(((test.tricks < fewest) | (test.tricks > most)).sum()) for fewest, most in limits
+    )
+
+
+EXAMPLES: Final = (
+    # hand, dummy, strain, tricks
+    ("AKQJ.AKQ.AKQ.AKQ", None, "NT", 13),
+    ("AKQJT98765432...", None, "NT", 7),
+    ("AKQJT98.AK.A2.A2", None, "NT", 9),
+    ("AK43.AK5.AK65.A2", "865.742.973.K643", "NT", 9),
+    ("A43.A543.A543.A2", "765.76.76.KQJT98", "NT", 9),
+    ("A432.A432.A432.2", "765.76.765.AKQJT", "NT", 8),
+    ("AKQJ5432.A5.A5.2", None, "S", 10),
+)
+"""Hands that forecasts of random deals misjudge, with a number of tricks to ask for."""
+
+
+def examples(
+    forecasters: Mapping[str, Forecaster], layouts: int, processes: int = 0, seed: int = SEED
+) -> Table:
+    """The examples by double dummy on random layouts, and by each forecaster."""
+    return Table(
+        "built-examples",
+        "Hands that random deals hardly know",
+        ("hand", "dummy", "strain", "tricks", "forecast", "mean", "% that many"),
+        tuple(_examples(forecasters, layouts, processes, seed)),
+        f"Double dummy on {layouts} layouts each.",
+    )
+
+
+def _examples(
+    forecasters: Mapping[str, Forecaster], layouts: int, processes: int, seed: int
+) -> Iterator[tuple[Cell, ...]]:
+    from tribridge.cards import parse_hand, parse_strain
+
+    for text, other, letter, tricks in EXAMPLES:
+        hand = parse_hand(text)
+        dummy = None if other is None else parse_hand(other)
+        strain = parse_strain(letter)
+        place = (text, other or "", letter, tricks)
+        made = _solved(hand, dummy, strain, layouts, processes, seed)
+        yield *place, "double dummy", float(made.mean()), float(100 * (made >= tricks).mean())
+        own = np.array([hand.mask], np.uint64)
+        both = (own,) if dummy is None else (own, np.array([dummy.mask], np.uint64))
+        for name, forecaster in forecasters.items():
+            said = forecaster.one(own) if dummy is None else forecaster.two(*both)
+            chances = possible(said, *both)[0, strain]
+            reach = float(100 * chances[tricks:].sum())
+            yield *place, name, float(means(chances)), reach
+
+
+def _solved(
+    hand: Hand, dummy: Hand | None, strain: Strain, count: int, processes: int, seed: int
+) -> NDArray[np.int64]:
+    layouts = sample(hand, dummy, count, np.random.default_rng(seed))
+    deals = [
+        (hand.mask, int(left), int(hidden), int(right))
+        for left, hidden, right in zip(layouts.left, layouts.hidden, layouts.right, strict=True)
+    ]
+    found = DoubleDummy().batch(deals, [strain], processes=processes)
+    return np.array([tricks for (tricks,) in found])

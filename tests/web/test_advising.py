@@ -1,0 +1,93 @@
+"""Advice from a view: for every seat alike, and one number for one call."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tribridge.cards import ALL_CARDS, Hand, parse_hand
+from tribridge.dealer import deal
+from tribridge.deals import Deal, Seat
+from tribridge.forecast.advice import advise
+from tribridge.game import Table, find_scheme, new_table, view
+from tribridge.web import advising
+from tribridge.web.advising import Forecasts, counsel, forecasts
+
+SCHEME = "auction"
+
+
+@pytest.fixture(autouse=True)
+def few_layouts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(advising, "DEFENCE", 3)
+
+
+def after(dealt: Deal, dealer: Seat, *calls: str, doubles: bool = False) -> Table:
+    table = new_table(dealt, dealer, doubles=doubles)
+    for call in calls:
+        table = table.apply(call)
+    return table
+
+
+def table_of(table: Table) -> Forecasts:
+    seat = table.turn
+    assert seat is not None
+    found = forecasts(view(table, seat), SCHEME)
+    assert found is not None
+    return found
+
+
+def test_one_call_has_one_number() -> None:
+    """Every chance in the reasons is in the table, or is that of the one pass."""
+    table = after(deal(1, 0), Seat.NORTH, "1H", "pass")
+    seen = view(table, table.turn)
+    found = counsel(seen, SCHEME, "forecast+random", 1, 0, 2)
+    assert found.action is None
+    assert found.forecasts is not None
+    reasons = (found.forecasts.neutral_reason, found.forecasts.cautious_reason)
+    shown = {cell.percent for row in found.forecasts.rows for cell in row.cells if cell.allowed}
+    passing = {number for text in reasons for number in re.findall(r"contract .*?(\S+) ?%", text)}
+    assert len(passing) == 1
+    for text in reasons:
+        for number in re.findall(r"(\S+) ?%", text):
+            assert number in shown | passing | {"5"}
+
+
+def test_a_strategy_is_asked_where_there_are_no_forecasts() -> None:
+    table = after(deal(1, 0), Seat.NORTH, "1H", "pass", "pass")
+    found = counsel(view(table, table.turn), SCHEME, "points+random", 1, 0, 3)
+    assert found.forecasts is None
+    assert found.action in table.legal()
+    assert found.reason
+
+
+def test_the_seat_and_the_doubles_do_not_matter() -> None:
+    hands = deal(1, 0).hands
+    results = []
+    for dealer in Seat:
+        turned = [hands[(seat - dealer) % 3] for seat in Seat]
+        dealt = Deal.of([*turned, hands[3]])
+        for doubles in (False, True):
+            results.append(table_of(after(dealt, dealer, "1D", "pass", doubles=doubles)))
+    assert all(found == results[0] for found in results)
+
+
+def test_nothing_is_foretold_out_of_turn() -> None:
+    table = after(deal(1, 0), Seat.NORTH, "1D")
+    assert forecasts(view(table, Seat.SOUTH), SCHEME) is None
+    assert forecasts(view(table, None), SCHEME) is None
+
+
+@pytest.mark.parametrize("calls", ["1NT", "1NT pass"])
+def test_a_long_solid_suit_defeats_their_notrump(calls: str) -> None:
+    hand = parse_hand("AKQJ965.32.43.32")
+    others = [card for card in ALL_CARDS if card not in hand]
+    north, east, hidden = (Hand.from_cards(others[at::3]) for at in range(3))
+    dealt = Deal.of([north, east, hand, hidden])
+    words = calls.split()
+    table = after(dealt, Seat((Seat.SOUTH - len(words)) % 3), *words)
+    assert table.turn is Seat.SOUTH
+    assert table_of(table).neutral == "Pass"
+    advice = advise(hand, None, table.auction, scheme=find_scheme(SCHEME))
+    assert advice.passing.chance is not None
+    assert advice.passing.chance < 0.05
