@@ -61,6 +61,7 @@ def sit_down(page: Page, address: str, *, strategy: str = "pass+random", deals: 
     page.fill("#play-deals", str(deals))
     page.click("text=Deal the cards")
     page.wait_for_selector("#board [data-number]")
+    page.wait_for_load_state()
 
 
 def number(page: Page) -> int:
