@@ -1,12 +1,20 @@
 # `make paper` reproduces the paper, `make play` opens the table, `make test` checks everything.
 # All set up .venv first; nothing outside this folder is touched.
 
-PYTHON ?= python3
+# `make PYTHON=python3.13 ...` makes .venv with that Python, again if it was made with another one.
+# Without PYTHON, the .venv that is there is used, else one is made with python3.
+ifdef PYTHON
+MADE := .venv/made-with-$(subst /,-,$(PYTHON))
+else
+PYTHON := python3
+MADE := $(firstword $(wildcard .venv/made-with-*) .venv/made-with-python3)
+endif
 BIN := .venv/bin
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: paper play test browser setup lint format docs golden clean
+.PHONY: paper play test quick test-matrix browser setup lint format docs golden clean
+.NOTPARALLEL: # two installations at once would spoil .venv
 
 paper: .venv/core
 	$(BIN)/tribridge paper
@@ -16,6 +24,15 @@ play: .venv/web
 
 test: lint browser
 	$(BIN)/pytest -q -n auto --dist loadfile
+
+# The fast loop while you work: lint, and the tests that are not slow.
+quick: lint
+	$(BIN)/pytest -q -n auto --dist loadfile -m 'not slow'
+
+# The tests on every supported Python of this machine, with the lowest and the newest versions.
+# ARGS='3.11-lowest -- -x tests/game' runs part of them.
+test-matrix:
+	$(PYTHON) -m tests.matrix $(ARGS)
 
 # The tests in a browser need Chromium; it is installed where that is possible, else they are skipped.
 browser:
@@ -44,12 +61,15 @@ format: .venv/dev
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf .venv out .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .matrix out .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
-.venv/bin/python:
-	$(PYTHON) -m venv .venv
+# The stamp is written last, so that an installation that was interrupted starts again.
+$(MADE):
+	@$(PYTHON) -c 'import sys; sys.exit("$(PYTHON) is Python %d.%d, and 3.11 or newer is needed: make PYTHON=..." % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv --clear .venv
+	touch $@
 
-.venv/core: .venv/bin/python pyproject.toml constraints.txt
+.venv/core: $(MADE) pyproject.toml constraints.txt
 	$(BIN)/pip install -q -e .
 	touch $@
 

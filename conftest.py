@@ -1,5 +1,82 @@
-"""What the tests leave out where an extra is not installed."""
+"""Surroundings of the tests: what they find must not depend on who runs them, or where, or when.
 
+Every test process has a home, caches and a working directory of its own, all empty at first.
+Compiled kernels are kept between runs, apart for every state of the sources: Numba looks at the
+file of a function only, not at the files of what that function calls.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterator
 from importlib.util import find_spec
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+ROOT = Path(__file__).parent
+UNSET = (
+    "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "FORCE_COLOR", "LINES", "NO_COLOR", "PYTHONIOENCODING",
+    "ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy", "http_proxy", "https_proxy",
+    "MPLBACKEND", "MPLCONFIGDIR", "TRIBRIDGE_CACHE",
+    "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
+)  # fmt: skip
+"""Settings of the user that would change what a command prints, reads or writes."""
 
 collect_ignore = [] if find_spec("torch") else ["src/tribridge/forecast/learn.py"]
+
+# How long an example takes says something about the machine, not about the code.
+hypothesis.settings.register_profile(
+    "tribridge", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("tribridge")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Set the environment before anything of the package is imported."""
+    own = tempfile.TemporaryDirectory(prefix="tribridge-tests-", ignore_cleanup_errors=True)
+    config.add_cleanup(own.cleanup)
+    home = Path(own.name) / "home"
+    home.mkdir()
+    patch = pytest.MonkeyPatch()
+    config.add_cleanup(patch.undo)
+    for name in UNSET:
+        patch.delenv(name, raising=False)
+    patch.setenv("HOME", str(home))
+    patch.setenv("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(own.name) / "hypothesis"))
+    patch.setenv("NUMBA_CACHE_DIR", str(_kernels() or Path(own.name) / "kernels"))
+    if path := os.environ.get("PYTHONPATH"):  # commands are run in other folders
+        patch.setenv(
+            "PYTHONPATH", os.pathsep.join(str(Path(p).resolve()) for p in path.split(os.pathsep))
+        )
+
+
+def _kernels() -> Path | None:
+    """Where kernels compiled from the present sources are kept; None if it is read-only."""
+    digest = hashlib.sha256()
+    for source in sorted((ROOT / "src").rglob("*.py")):
+        digest.update(source.read_bytes())
+    folder = ROOT / ".pytest_cache" / "kernels" / digest.hexdigest()[:16]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return folder if os.access(folder, os.W_OK) else None
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _working_directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The working directory of all tests; it is empty."""
+    before, folder = Path.cwd(), tmp_path_factory.mktemp("empty")
+    os.chdir(folder)
+    yield folder
+    os.chdir(before)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left_in_the_working_directory(_working_directory: Path) -> Iterator[None]:
+    yield
+    assert not list(_working_directory.iterdir())

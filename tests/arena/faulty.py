@@ -35,6 +35,7 @@ class Faulty:
                 raise RuntimeError("lost the thread\nand more")
             if self.how == "sleep":
                 time.sleep(30)
+                raise RuntimeError("slept to the end")
             if self.how == "nothing":
                 return None  # type: ignore[return-value]
             if self.how == "mute":

@@ -92,7 +92,7 @@ def test_a_folder_is_gone_on_with_and_damage_is_mended(tmp_path: Path) -> None:
 
 def test_a_run_that_was_killed_loses_nothing_and_plays_nothing_twice(tmp_path: Path) -> None:
     words = ["play", "random", "capture", "--against", "random", "--seed", "5", "--deck", "2x8"]
-    words += ["--deals", "60", "--chunk", "1", "--processes", "1", "--out", str(tmp_path)]
+    words += ["--deals", "100000", "--chunk", "1", "--processes", "1", "--out", str(tmp_path)]
     command = [sys.executable, "-m", "tribridge.arena", *words]
     running = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     try:
@@ -103,10 +103,10 @@ def test_a_run_that_was_killed_loses_nothing_and_plays_nothing_twice(tmp_path: P
         running.send_signal(signal.SIGKILL)
         running.wait()
     there = len(list(tmp_path.glob("games-*")))
-    assert 5 <= there < 60
-    played = run(PLAY, (0, 60), Here(), folder=tmp_path)
-    assert (played.kept, played.made) == (there, 60 - there)
-    assert timeless(played.summaries) == timeless(run(PLAY, (0, 60), Here()).summaries)
+    wanted = (0, there + 20)
+    played = run(PLAY, wanted, Here(), folder=tmp_path)
+    assert (played.kept, played.made) == (there, 20)
+    assert timeless(played.summaries) == timeless(run(PLAY, wanted, Here()).summaries)
 
 
 def test_other_games_are_refused_in_a_folder(tmp_path: Path) -> None:
@@ -317,7 +317,7 @@ def test_playing_needs_no_more_than_numpy_and_a_solver(tmp_path: Path) -> None:
     )
     words = ["play", "random", "capture", "maxims", "--deals", "2", "--processes", "1"]
     command = [sys.executable, "-c", code, *words, "--out", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, env=os.environ, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ, timeout=600)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["made"] == 2
     assert load(tmp_path / "result.json").deals == 2

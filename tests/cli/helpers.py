@@ -12,7 +12,7 @@ COMMAND = str(Path(sys.executable).with_name("tribridge"))
 def tribridge(*arguments: str, stdin: str | bytes = "") -> subprocess.CompletedProcess[str]:
     """Run `tribridge` with arguments and standard input; text in and out is UTF-8."""
     data = stdin.encode() if isinstance(stdin, str) else stdin
-    done = subprocess.run([COMMAND, *arguments], input=data, capture_output=True, timeout=120)
+    done = subprocess.run([COMMAND, *arguments], input=data, capture_output=True, timeout=600)
     return subprocess.CompletedProcess(
         done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
     )

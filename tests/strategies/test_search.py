@@ -186,7 +186,7 @@ def test_weighing_stops_when_its_share_of_the_time_is_spent() -> None:
 
 def test_without_time_the_maxims_play() -> None:
     now = seen(*PLAIN, "3NT")
-    for text in ("sampling:seconds=0.001", "alphamu:seconds=0.001", "ismcts:seconds=0.000001"):
+    for text in ("sampling:seconds=1e-6", "alphamu:seconds=1e-6", "ismcts:seconds=1e-6"):
         player = find_player(text)
         choice = player.card(now, decision_rng(1, 0, 1, 3))  # type: ignore[union-attr]
         assert choice.action == maxim(sight_of(now))[0]

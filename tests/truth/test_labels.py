@@ -276,18 +276,16 @@ def alive(pid: int) -> bool:
 
 
 def test_kill_9_in_the_middle_loses_and_doubles_nothing(tmp_path: Path) -> None:
-    deals = 40
-    running = subprocess.Popen(command(tmp_path, deals), stderr=subprocess.DEVNULL)
-    limit = time.monotonic() + 60
+    running = subprocess.Popen(command(tmp_path, 10_000), stderr=subprocess.DEVNULL)
     while not list(tmp_path.glob("labels-*.parquet")):
-        assert time.monotonic() < limit
+        assert running.poll() is None
         time.sleep(0.02)
     workers = children(running.pid)
     os.kill(running.pid, signal.SIGKILL)
     running.wait()
     before = {path.name: path.read_bytes() for path in tmp_path.glob("labels-*.parquet")}
     kept = len(load_labels(tmp_path))
-    assert 0 < kept < deals
+    deals = kept + 10  # the files of two workers may leave a gap of one file
     again = subprocess.run(command(tmp_path, deals), capture_output=True, text=True, check=True)
     told = json.loads(again.stdout)
     assert (told["kept"], told["made"]) == (kept, deals - kept)

@@ -38,7 +38,7 @@ def new_page(chrome: Browser, errors: list[str], size: tuple[int, int], **extra:
     """A page in a browser of its own; what goes wrong in it is written down."""
     context = chrome.new_context(viewport={"width": size[0], "height": size[1]}, **extra)
     page = context.new_page()
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(300_000)
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda line: _note(line.type, line.text, errors))
     return page
@@ -61,6 +61,7 @@ def sit_down(page: Page, address: str, *, strategy: str = "pass+random", deals: 
     page.fill("#play-deals", str(deals))
     page.click("text=Deal the cards")
     page.wait_for_selector("#board [data-number]")
+    page.wait_for_load_state()
 
 
 def number(page: Page) -> int:

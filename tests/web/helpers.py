@@ -60,7 +60,7 @@ async def running(folder: Path, **changes: Any) -> AsyncIterator[tuple[FastAPI, 
 def client_of(app: FastAPI) -> Client:
     """Another client of the same server."""
     transport = httpx.ASGITransport(app=app)
-    client = Client(transport=transport, base_url="http://localhost", timeout=30)
+    client = Client(transport=transport, base_url="http://localhost", timeout=300)
     client.server = app.state.server
     return client
 

@@ -53,7 +53,7 @@ class Live:
     def _wait(self) -> int:
         assert self.process is not None
         process = self.process
-        code = process.wait(20)
+        code = process.wait(300)
         for pipe in (process.stdout, process.stderr):
             if pipe is not None:
                 pipe.close()
@@ -72,9 +72,10 @@ class Live:
         return f"http://127.0.0.1:{self.port}"
 
 
-def wait_for(client: httpx.Client, table: str, headers: dict[str, str], seconds: float = 30) -> Any:
+def wait_for(client: httpx.Client, table: str, headers: dict[str, str]) -> Any:
     """The view of a seat once it is its turn or the deal is over."""
-    for _ in range(int(seconds * 50)):
+    until = time.monotonic() + 300
+    while time.monotonic() < until:
         view = client.get(f"/api/tables/{table}", headers=headers).json()
         if view["turn"] == view["seat"] or view["deal_over"]:
             return view

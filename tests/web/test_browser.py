@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ from playwright.sync_api import Browser, Page
 
 from tests.web.browsing import (
     CARD,
-    browser,
     chromium,
     moved_on,
     my_turn,
@@ -28,26 +26,6 @@ pytestmark = [
 ]
 
 DESK, PHONE = (1280, 860), (360, 740)
-
-
-@pytest.fixture(scope="module")
-def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    with Live(tmp_path_factory.mktemp("web") / "play.sqlite", "--seed", "40") as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def chrome() -> Iterator[Browser]:
-    with browser() as found:
-        yield found
-
-
-@pytest.fixture
-def errors() -> Iterator[list[str]]:
-    """What the pages of a test complain about: a policy broken, a script that fails."""
-    found: list[str] = []
-    yield found
-    assert found == []
 
 
 def _bid_once(page: Page) -> None:
@@ -91,6 +69,7 @@ def test_another_by_keyboard_alone(live: Live, chrome: Browser, errors: list[str
     page.keyboard.type("Guest")
     page.keyboard.press("Enter")
     page.wait_for_selector("#board [data-number]")
+    page.wait_for_load_state()  # keys are read once the script of the page has run
     calls = 0
     for _ in range(60):
         if not my_turn(page):

@@ -21,7 +21,7 @@ def test_the_example_client_plays_a_deal(tmp_path: Path) -> None:
     with Live(tmp_path / "play.sqlite") as live:
         done = subprocess.run(
             [sys.executable, str(tmp_path / "client.py"), live.address],
-            capture_output=True, text=True, timeout=60,
+            capture_output=True, text=True, timeout=600,
         )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "points" in done.stdout

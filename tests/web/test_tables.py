@@ -42,7 +42,7 @@ async def _alone(client: Client, **fields: Any) -> tuple[str, Room]:
 
 
 async def _until(room: Room, ready: Any) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(300):
         while not ready(room.state):
             await room.wait(room.state.number)
 
@@ -324,7 +324,7 @@ def test_tables_of_strategies_go_on_by_themselves_after_a_restart(tmp_path: Path
             await _until(room, lambda s: s.number > 5)
         assert not room.state.over
         async with running(tmp_path) as (_, client):
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(300):
                 while list(client.server.rooms.store.tables(over=False)):  # nobody looks at it
                     await asyncio.sleep(0.01)
             events_now = client.server.rooms.store.events(room.name)

@@ -8,14 +8,14 @@ become whatever the processor at hand offers.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
-import numba
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
 from tribridge.capture.kernel_tables import BUDGET, CAPTURE_SHAPE, NO_GAP, TOP_GAP, TRICKS
+from tribridge.compiled import njit
 from tribridge.dealer import _PHILOX_MULTIPLIERS
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -23,7 +23,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def compiled(function: F) -> F:
     """Compile a function, keep the result on disk, and release the interpreter while it runs."""
-    return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+    return njit(cache=True, nogil=True, error_model="numpy")(function)
 
 
 def _high(context: Any, left: Any, right: Any) -> Any:

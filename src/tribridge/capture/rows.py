@@ -42,10 +42,10 @@ from functools import cache
 from typing import Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from tribridge.capture.readings import NATURAL, Reading
+from tribridge.compiled import njit
 from tribridge.errors import SettingError
 from tribridge.once import once
 

@@ -22,10 +22,10 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from tribridge.cards import Card, Strain, cards_of
+from tribridge.compiled import njit
 from tribridge.game.tricks import Chair, winner
 
 I64 = NDArray[np.int64]

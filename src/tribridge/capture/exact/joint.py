@@ -21,7 +21,6 @@ from itertools import pairwise, product
 from math import comb
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from tribridge.capture.algorithm import Outcome
@@ -61,6 +60,7 @@ from tribridge.capture.exact.walks import (
 from tribridge.capture.readings import Reading
 from tribridge.capture.rows import hand_rows, pair_rows
 from tribridge.cards import Deck
+from tribridge.compiled import njit
 
 Kept = NDArray[np.bool_]
 Alive = NDArray[np.object_]

@@ -20,8 +20,9 @@ from functools import cache
 from typing import Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from tribridge.compiled import njit
 
 I64 = NDArray[np.int64]
 Places = NDArray[np.uint16]

@@ -58,7 +58,7 @@
   });
   document.addEventListener("htmx:beforeRequest", function (event) {
     // Advice on what is being done is of no more use.
-    if (event.detail.requestConfig.verb === "post" && $("advice")) $("advice").replaceChildren();
+    if (event.detail.requestConfig.verb === "post") { typed = ""; if ($("advice")) $("advice").replaceChildren(); }
   });
   document.addEventListener("htmx:sendError", function () { toast("The server does not answer. Trying again…"); });
 
@@ -75,7 +75,7 @@
   document.addEventListener("htmx:sseMessage", restore);
   function restore() {
     document.querySelectorAll("#board details[id]").forEach(function (d) { if (d.id in open && d.id !== "claim") d.open = open[d.id]; });
-    typed = ""; hint();
+    hint();
     var active = document.activeElement;
     if (focused === "play" && (!active || active === document.body || active.disabled)) {
       var first = document.querySelector("#hand button:not(:disabled), #dummy button:not(:disabled), #box button:not(:disabled), #next");
@@ -126,13 +126,27 @@
     });
     return choose(best);
   }
+  // Steps asked for while the answer to the last one is on its way are taken when it has been drawn.
+  var answers = 0, steps = [];
+  function step(key) {
+    var link = $(key === "ArrowLeft" ? "step-back" : "step-on");
+    if (answers) steps.push(key); else if (link) link.click();
+  }
+  document.addEventListener("htmx:beforeRequest", function (event) {
+    if (!/^(algo|review)$/.test(event.detail.target.id)) return;
+    var xhr = event.detail.xhr;
+    answers += 1;
+    xhr.addEventListener("loadend", function () {
+      answers -= 1; if (xhr.status !== 200) steps = [];
+      while (!answers && steps.length) step(steps.shift());
+    });
+  });
   document.addEventListener("keydown", function (event) {
     var active = document.activeElement, key = event.key;
     if (event.ctrlKey || event.metaKey || event.altKey || active.matches("input, select, textarea") || document.querySelector("dialog[open]")) return;
     if (/^Arrow/.test(key)) {
       if (/Left|Right/.test(key) && $("stepper") && !active.closest(".matrix")) {
-        var link = document.querySelector(key === "ArrowLeft" ? "#step-back" : "#step-on");
-        if (link) { event.preventDefault(); link.click(); } return;
+        event.preventDefault(); step(key); return;
       }
       if (document.querySelector("#board, #algo") && (active.closest("#hand, #dummy, #box, .matrix") || active === document.body || active.id === "main") && move(active, key)) event.preventDefault();
       return;

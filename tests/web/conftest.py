@@ -1,0 +1,31 @@
+"""A server and a browser for the tests that need them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.web.browsing import browser
+from tests.web.live import Live
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with Live(tmp_path_factory.mktemp("web") / "play.sqlite", "--seed", "40") as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def chrome() -> Iterator[Browser]:
+    with browser() as found:
+        yield found
+
+
+@pytest.fixture
+def errors() -> Iterator[list[str]]:
+    """What the pages of a test complain about: a policy broken, a script that fails."""
+    found: list[str] = []
+    yield found
+    assert found == []
