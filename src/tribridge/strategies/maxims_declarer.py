@@ -186,11 +186,9 @@ def _cross(s: Sight, plans: list[tuple[int, int, int, int, int]], aim: int) -> P
     for suit, row, other, _, _ in plans:
         if suit == aim or not row or not other:
             continue
-        if bosses(other, s.row(s.unseen, suit) | row) and row & ~(row & -row) | row:
-            rank = low(row)
-            if top(other) < rank:
-                card = card_at(suit, rank)
-                return card, f"{card} is led to an entry, to play the long suit from there."
+        if bosses(other, s.row(s.unseen, suit) | row):
+            card = card_at(suit, low(row))
+            return card, f"{card} is led to an entry, to play the long suit from there."
     return None
 
 

@@ -186,7 +186,7 @@ def _third_declaring(s: Sight, suit: int, row: int, chair: int, best: Card, beat
             choices &= ~(1 << rank)
             if not choices:
                 rank = top(beating)
-        rank = lowest_equal(row, rank, out)
+        rank = lowest_equal(beating, rank, out)
         card = card_at(suit, rank)
         return card, f"A card is led towards {card}, which is put up."
     middle = beating & ~own
@@ -240,14 +240,12 @@ def _third_defending(s: Sight, suit: int, row: int, chair: int, best: Card, beat
         return small, f"{best} does the work: {small}."
     if chair == s.partner and best % 13 <= 2:
         return small, f"{best} does the work: {small}."
-    rank = top(beating)
     if dummy:
         guarded = top(dummy)
         under = beating & -(1 << guarded) if above(row, guarded) else 0
         if under and top(under) <= 5 and guarded >= 1 and above(row, guarded):
-            card = card_at(suit, lowest_equal(row, top(under), out | dummy))
+            card = card_at(suit, lowest_equal(under, top(under), out))
             keep = card_at(suit, low(above(row, guarded)))
             return card, f"{keep} is kept over the dummy's {card_at(suit, guarded)}: {card}."
-    rank = lowest_equal(row, rank, out)
-    card = card_at(suit, rank)
+    card = card_at(suit, lowest_equal(beating, top(beating), out))
     return card, f"Third hand high: {card}."
