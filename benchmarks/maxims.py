@@ -89,6 +89,7 @@ def tricks(seed: int, number: int, declarer: Maxim, defence: Maxim) -> tuple[int
 
 
 def mean(values: np.ndarray) -> str:
+    """A mean with its standard error."""
     return f"{values.mean():+.3f} ± {values.std(ddof=1) / np.sqrt(len(values)):.3f}"
 
 
