@@ -82,7 +82,8 @@ def positions() -> list[Position]:
 def losses(position: Position, layouts: int, factor: float = ALIKE) -> dict[Card, np.ndarray]:
     """For each card what it loses to the best card, double dummy on each layout."""
     seen = position.view()
-    drawn = draw(seen, layouts, factor, False, Clock(None), np.random.default_rng(1))
+    partner_bid = len(position.auction.split()) > 3
+    drawn = draw(seen, layouts, factor, partner_bid, Clock(None), np.random.default_rng(1))
     solver, start = DoubleDummy(), position_of(seen)
     solved = [solver.cards(start.play(hands)) for hands in drawn.hands]
     sign = 1 if seen.chair in (0, 2) else -1
