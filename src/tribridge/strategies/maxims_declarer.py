@@ -1,4 +1,4 @@
-"""Maxims of the declarer's lead: ruff losers, draw trumps, set suits up, cash."""
+"""Maxims of declarer's lead: ruff losers, draw trumps, set suits up, cash."""
 
 from __future__ import annotations
 
@@ -54,6 +54,9 @@ def declarer_lead(s: Sight) -> Pick:
         found = _ruffing_lead(s) or _draw_trumps(s)
         if found is not None:
             return found
+    found = _unblock(s)
+    if found is not None:
+        return found
     plans = []
     cash = 0
     for suit in range(4):
@@ -89,6 +92,20 @@ def declarer_lead(s: Sight) -> Pick:
     return _cash(s, plans)
 
 
+def _unblock(s: Sight) -> Pick | None:
+    """Cash short honours that stand in the way of the other hand's winners."""
+    if s.trump != NO_TRUMP and s.row(s.unseen, s.trump):
+        return None
+    for suit in range(4):
+        one, two, out = s.row(s.mine, suit), s.row(s.friend, suit), s.row(s.unseen, suit)
+        if suit == s.trump or not one or one.bit_count() >= two.bit_count():
+            continue
+        if bosses(one, out) == one and bosses(two, out):
+            card = card_at(suit, top(one))
+            return card, f"{card} is cashed to unblock the suit."
+    return None
+
+
 def _open_suit(s: Sight) -> bool:
     """Whether the defenders have a suit that nothing stops."""
     for suit in range(4):
@@ -105,7 +122,11 @@ def _ruffing_lead(s: Sight) -> Pick | None:
     """Lead a loser for the hand with fewer trumps to ruff, before its trumps are drawn."""
     trump = s.trump
     mine, friend = s.row(s.mine, trump), s.row(s.friend, trump)
-    if not friend or mine.bit_count() <= friend.bit_count() or not s.row(s.unseen, trump):
+    if not mine or not friend or not s.row(s.unseen, trump):
+        return None
+    if mine.bit_count() < friend.bit_count():
+        return _singleton_to_ace(s)
+    if mine.bit_count() <= friend.bit_count():
         return None
     for suit in range(4):
         other = s.row(s.friend, suit)
@@ -122,6 +143,21 @@ def _ruffing_lead(s: Sight) -> Pick | None:
     return None
 
 
+def _singleton_to_ace(s: Sight) -> Pick | None:
+    """From the hand with fewer trumps: a singleton to the ace opposite, whose losers it ruffs."""
+    if s.row(s.mine, s.trump).bit_count() < 2:
+        return None
+    for suit in range(4):
+        row, other, out = s.row(s.mine, suit), s.row(s.friend, suit), s.row(s.unseen, suit)
+        if suit == s.trump or row.bit_count() != 1 or other.bit_count() < 3:
+            continue
+        losers = other.bit_count() - bosses(other, out).bit_count()
+        if bosses(other, out) and losers >= 2:
+            card = card_at(suit, top(row))
+            return card, f"{card} is led to the ace, to ruff the losers here afterwards."
+    return None
+
+
 def _draw_trumps(s: Sight) -> Pick | None:
     trump = s.trump
     mine, friend = s.row(s.mine, trump), s.row(s.friend, trump)
@@ -135,6 +171,9 @@ def _draw_trumps(s: Sight) -> Pick | None:
     if longest < 3 and count > 2:
         return None
     both = mine | friend
+    if friend and bosses(friend, out) == friend and friend.bit_count() < mine.bit_count():
+        card = card_at(trump, low(mine))
+        return card, f"Trumps are drawn: {card}."
     if above(out, top(both)).bit_count() > (1 if both.bit_count() > count + 1 else 0):
         return None  # their trumps are higher: they fall on their own
     found = _towards(s, trump, mine, friend)
@@ -157,9 +196,17 @@ def _towards(s: Sight, suit: int, one: int, two: int) -> Pick | None:
     tenace = two & ~partner_bosses & 0b1111
     if tenace and above(out, top(tenace)).bit_count() > 2:
         tenace = 0
+    if own & (own - 1) and out.bit_count() <= 4:
+        card = card_at(suit, top(own))
+        return card, f"{card} is cashed first: the missing cards may fall."
     if own and one.bit_count() <= two.bit_count() and not tenace:
         card = card_at(suit, top(own))
         return card, f"{card} is cashed: the honours of the shorter hand come first."
+    rest = one & ~own
+    running = partner_bosses and rest and top(rest) <= 3 and sequence(rest, out)
+    if running and above(out, top(rest)).bit_count() == 1 and out.bit_count() > 2:
+        card = card_at(suit, top(rest))
+        return card, f"{card} is led for a finesse."
     if not tenace:
         return None
     missing = above(out, low(tenace)).bit_count()
@@ -178,19 +225,18 @@ def _towards(s: Sight, suit: int, one: int, two: int) -> Pick | None:
 
 
 def _cross(s: Sight, plans: list[tuple[int, int, int, int, int]], aim: int) -> Pick | None:
-    """Lead to a sure entry of the other hand, so that the suit can be led from there."""
-    one, two = s.row(s.mine, aim), s.row(s.friend, aim)
-    out = s.row(s.unseen, aim)
-    if one and not (one & ~bosses(one, out) & 0b11111 and two):
+    """Lead to a sure entry of the other hand, to finesse from there towards this one."""
+    one, two, out = s.row(s.mine, aim), s.row(s.friend, aim), s.row(s.unseen, aim)
+    own = bosses(one, out)
+    tenace = one & ~own & 0b11111
+    if not own or not tenace or not two or above(out, top(tenace)).bit_count() != 1:
         return None
     for suit, row, other, _, _ in plans:
         if suit == aim or not row or not other:
             continue
-        if bosses(other, s.row(s.unseen, suit) | row) and row & ~(row & -row) | row:
-            rank = low(row)
-            if top(other) < rank:
-                card = card_at(suit, rank)
-                return card, f"{card} is led to an entry, to play the long suit from there."
+        if bosses(other, s.row(s.unseen, suit) | row):
+            card = card_at(suit, low(row))
+            return card, f"{card} is led to an entry, for a finesse in the other direction."
     return None
 
 
@@ -201,12 +247,12 @@ def _set_up(s: Sight, suit: int, one: int, two: int) -> Pick:
     rest = one & ~own
     if rest and top(rest) <= 4 and sequence(rest, out):
         card = card_at(suit, top(rest))
-        return card, f"{card} drives out the higher card: the suit is set up."
+        return card, f"{card} drives out the higher card to set up the suit."
     if own and (out.bit_count() <= 5 or own & (own - 1)):
         card = card_at(suit, top(own))
         return card, f"{card} is cashed first: the missing cards may fall."
     card = card_at(suit, low(one))
-    return card, f"{card} gives up a trick to set the suit up."
+    return card, f"{card} gives up a trick to set up the suit."
 
 
 def _cash(s: Sight, plans: list[tuple[int, int, int, int, int]]) -> Pick:

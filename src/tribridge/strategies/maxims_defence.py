@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from tribridge.cards import Card
+from tribridge.strategies.maxims_signals import followed, partner_high
 from tribridge.strategies.sight import (
     NO_TRUMP,
     Sight,
+    above,
     bosses,
     card_at,
     low,
@@ -67,7 +69,7 @@ def _cash_out(s: Sight) -> Pick | None:
 
 
 def _ruffable(s: Sight, suit: int) -> bool:
-    """Whether the declarer's side is known to be able to ruff a suit."""
+    """Whether declarer's side is known to be able to ruff a suit."""
     dummy = not s.row(s.dummy, suit) and bool(s.row(s.dummy, s.trump))
     return dummy or bool(s.voids[0] >> suit & 1 and not s.voids[0] >> s.trump & 1)
 
@@ -84,6 +86,8 @@ def _lead_value(
     reason = "{card} seems to give least away."
     value = 0.0
     if suit == s.trump:
+        if top(row) > 2 and _ruffs_coming(s):
+            return 5.0, "{card} is led to cut down dummy's ruffs."
         return (-0.5 if own or top(row) > 3 else -2.5), "A trump: {card} gives nothing away."
     touching = sequence(row, against) and top(row) <= 3
     if touching and s.trump == NO_TRUMP and length < 4:
@@ -119,25 +123,54 @@ def _lead_value(
     elif not own and top(row) <= 2 and not (s.trump == NO_TRUMP and length >= 4):
         value -= 1.2  # away from an honour with nothing behind it
     if suit == partner_suit or suit in s.bids[:1]:
-        value += 3.0
+        value += 4.0 if s.tricks else 4.5
         reason = "Partner's suit is returned: {card}." if suit == partner_suit else (
             "Partner bid the suit: {card}."
         )  # fmt: skip
     elif suit == own_suit:
-        value += 1.5
-        reason = "The first suit is led again: {card}."
+        high = partner_high(s, suit, (s.chair,))
+        value += 1.5 if high is None else 2.5 if high else 0.0
+        reason = "The suit led first is continued: {card}."
     strong = (dummy & 0b111).bit_count()
     if s.chair == 3:
         value += 1.5 if not strong else -0.8 * strong
         if not strong and dummy and reason.startswith("{card} seems"):
-            reason = "{card} is led up to the dummy's weakness."
+            reason = "{card} is led up to dummy's weakness."
     elif s.tricks or strong:
         value += 0.7 if strong == 1 else -0.7 * max(0, strong - 1)
         if strong == 1 and reason.startswith("{card} seems"):
-            reason = "{card} is led through the dummy's strength."
+            reason = "{card} is led through dummy's strength."
     if dummy.bit_count() >= 5:
         value -= 1.0
     return value, reason
+
+
+def _ruffs_coming(s: Sight) -> bool:
+    """Whether dummy is short where this hand is long and strong, and has trumps to ruff with."""
+    if not 1 <= s.row(s.dummy, s.trump).bit_count() <= 4:
+        return False
+    for suit in range(4):
+        row = s.row(s.mine, suit)
+        if suit == s.trump or s.row(s.dummy, suit).bit_count() > 1:
+            continue
+        strong = row.bit_count() >= 4 and (row & 0b1111).bit_count() >= 2
+        if strong and s.row(s.unseen, suit).bit_count() >= 5:
+            return True
+    return False
+
+
+def _led_from_top(s: Sight, row: int, against: int) -> bool:
+    """Whether a suit is led from the top: two touching honours, at notrump nearly three."""
+    if not sequence(row, against) or top(row) > 3:
+        return False
+    rest = row & (row - 1)
+    third = rest & (rest - 1)
+    if s.trump != NO_TRUMP or row.bit_count() < 4 or s.tricks:
+        return True
+    return (
+        bool(third)
+        and above(against, top(third)).bit_count() <= above(against, top(row)).bit_count() + 1
+    )
 
 
 def _lead_rank(s: Sight, suit: int, row: int, partners: bool) -> int:
@@ -153,12 +186,17 @@ def _lead_rank(s: Sight, suit: int, row: int, partners: bool) -> int:
         return top(own)
     if own and length <= 3 and s.trump == NO_TRUMP and s.tricks and against.bit_count() <= 6:
         return top(own)
-    if sequence(row, against) and top(row) <= 3 and not own:
+    if _led_from_top(s, row, against) and not own:
         return top(row)
     if length == 2:
         return top(row)
+    if partners and length + len(list(followed(s, suit, s.chair))) >= 4:
+        return low(row)
     if partners or length == 3:
         return low(row) if top(row) <= 3 else top(row)
+    rest = row & (row - 1)
+    if s.trump == NO_TRUMP and top(row) <= 1 and top(rest) <= 4 and sequence(rest, against):
+        return top(rest)
     rest = row
     for _ in range(3):
         rest &= rest - 1

@@ -59,8 +59,12 @@ def _ruff(s: Sight, trumps: int) -> Pick | None:
     card = card_at(trump, rank)
     if not s.declaring and trumps.bit_count() > 1 and rank <= 2 and place < 3:
         guard = above(s.row(s.unseen | s.dummy, trump), rank).bit_count()
-        if guard and trumps.bit_count() == guard + 1:
+        if guard and trumps.bit_count() > guard:
             return None  # an honour that wins by waiting
+    before_declarer = s.chair == 3 and s.leader == s.partner
+    if before_declarer and rank > top(beating) > 1:
+        card = card_at(trump, top(beating))
+        return card, f"{card} ruffs high, to promote a trump of partner's."
     verb = "overruffs" if ruffed else "ruffs"
     return card, f"{card} {verb} and wins a trick that would be lost."
 
@@ -82,7 +86,7 @@ def discard(s: Sight) -> Pick:
         if cost < least:
             found, least = card_at(suit, low(row)), cost
     assert found is not None
-    return found, f"{found} is the card that will be missed least."
+    return found, f"{found} is the least useful card."
 
 
 def _cost(s: Sight, suit: int, row: int) -> float:

@@ -1,0 +1,121 @@
+"""The textbook positions, and a check of their cards over sampled layouts.
+
+python -m tests.strategies.textbook [LAYOUTS [POSITION...]]
+
+prints for each position what the expected card gains over the best other card on average, double
+dummy over layouts that fit what the player has seen: first over all of them alike, then with those
+drawn less often in which the other hands departed from the maxims, so that leads and signals count.
+Double dummy never misguesses, which the books do not take for granted.
+"""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from tribridge.cards import FULL_DECK, Card, parse_card
+from tribridge.deals import Seat, parse_deal
+from tribridge.game.auction import parse_call
+from tribridge.game.table import Table, new_table
+from tribridge.game.view import View, view
+from tribridge.strategies.evaluation import Clock, position_of
+from tribridge.strategies.sampling import draw
+from tribridge.truth.double_dummy import DoubleDummy
+
+ALIKE, BY_PLAY = 1.0, 0.02
+"""The weight of a layout for each earlier play that departs from the maxims."""
+
+FILE = Path(__file__).with_name("textbook.toml")
+
+
+@dataclass(frozen=True)
+class Position:
+    """A diagram with the card that the books play."""
+
+    id: str
+    title: str
+    principle: str
+    source: str
+    auction: str
+    declarer: str
+    left: str
+    dummy: str
+    right: str
+    played: str
+    expected: tuple[str, ...]
+    signal: bool = False
+    fails: str = ""
+
+    @property
+    def cards(self) -> set[Card]:
+        """The cards that are right."""
+        return {parse_card(name) for name in self.expected}
+
+    def table(self) -> Table:
+        """The table at which the card is due; North declares."""
+        hands = f"N:{self.declarer} {self.left} {self.right} {self.dummy}"
+        calls = [parse_call(name) for name in self.auction.split()]
+        dealer = Seat((3 - len(calls)) % 3)  # two passes follow declarer's bid
+        table = new_table(parse_deal(hands, FULL_DECK), dealer)
+        for call in calls:
+            table = table.apply(call)
+        for name in self.played.split():
+            table = table.apply(parse_card(name))
+        return table
+
+    def view(self) -> View:
+        """What the player to act sees."""
+        table = self.table()
+        return view(table, table.turn)
+
+
+def positions() -> list[Position]:
+    """All positions of the collection."""
+    entries = tomllib.loads(FILE.read_text("utf-8"))["position"]
+    return [Position(**entry | {"expected": tuple(entry["expected"])}) for entry in entries]
+
+
+def losses(position: Position, layouts: int, factor: float = ALIKE) -> dict[Card, np.ndarray]:
+    """For each card what it loses to the best card, double dummy on each layout."""
+    seen = position.view()
+    partner_bid = len(position.auction.split()) > 3
+    drawn = draw(seen, layouts, factor, partner_bid, Clock(None), np.random.default_rng(1))
+    solver, start = DoubleDummy(), position_of(seen)
+    solved = [solver.cards(start.play(hands)) for hands in drawn.hands]
+    sign = 1 if seen.chair in (0, 2) else -1
+    best = np.array([max(sign * tricks for tricks in cards.values()) for cards in solved])
+    return {card: best - np.array([sign * cards[card] for cards in solved]) for card in solved[0]}
+
+
+def behind(position: Position, layouts: int, factor: float = ALIKE) -> tuple[float, float, Card]:
+    """How many tricks the expected cards are behind the best other card, on average.
+
+    With the standard error and the other card; below zero where the expected card is better.
+    """
+    lost = losses(position, layouts, factor)
+    own = min((lost[card] for card in position.cards), key=np.mean)
+    others = {card: each for card, each in lost.items() if card not in position.cards}
+    rival = min(others, key=lambda card: float(others[card].mean()))
+    gaps = own - others[rival]
+    return float(gaps.mean()), float(gaps.std(ddof=1) / np.sqrt(len(gaps))), rival
+
+
+def main() -> None:
+    """Print how the expected cards do on average."""
+    layouts = int(sys.argv[1]) if len(sys.argv) > 1 else 60
+    chosen = set(sys.argv[2:])
+    for position in positions():
+        if chosen and position.id not in chosen:
+            continue
+        found = [behind(position, layouts, factor) for factor in (ALIKE, BY_PLAY)]
+        against = all(gap > 2 * error and gap > 0.05 for gap, error, _ in found)
+        texts = [f"{-gap:+.2f} ± {error:.2f} over {rival}" for gap, error, rival in found]
+        print(f"{position.id:26} {texts[0]}, {texts[1]}{'  AGAINST' * against}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
