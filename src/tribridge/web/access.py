@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from markupsafe import Markup
 
 from tribridge.deals import Seat
 from tribridge.web.drawing import render
@@ -122,7 +123,7 @@ def page(template: str, **context: Any) -> HTMLResponse:
     return HTMLResponse(render(template, **context), headers={"cache-control": "no-store"})
 
 
-def board(room: Room, state: State, seat: Seat | None) -> str:
+def board(room: Room, state: State, seat: Seat | None) -> Markup:
     """The part of a table's page that changes."""
     return render("board.html", s=scene(room.name, state, seat))
 

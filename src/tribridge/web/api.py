@@ -270,5 +270,6 @@ async def events(
     def draw(state: State) -> str:
         return _seen(room, state, server.rooms.seat_of(room, token)).model_dump_json()
 
-    updates = stream.updates(room, after if last_event_id is None else last_event_id, draw)
+    number = after if last_event_id is None else last_event_id
+    updates = stream.updates(room, number, draw, encode=str)  # JSON and plain text, not HTML
     return stream_of(request, server, room.presence.during(seat, updates))

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from tribridge import __version__
 from tribridge.cards import Card, Suit
@@ -45,6 +46,6 @@ def _environment() -> Environment:
     return environment
 
 
-def render(template: str, **context: Any) -> str:
-    """A template filled in."""
-    return _environment().get_template(template).render(**context)
+def render(template: str, **context: Any) -> Markup:
+    """A template filled in: HTML in which every value is escaped."""
+    return Markup(_environment().get_template(template).render(**context))

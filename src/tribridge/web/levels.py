@@ -60,13 +60,15 @@ def choices() -> tuple[Entry, ...]:
     return tuple(entry for entry in strategies() if entry.fair)
 
 
-def check_strategy(text: str) -> None:
-    """Refuse a strategy that may not sit at a table of people; its name comes from outside."""
+def check_strategy(text: str) -> str:
+    """The text of a strategy, tidied; refused if it may not sit at a table of people."""
+    text = " ".join(text.split())
     strategy = find_strategy(text)
     if not strategy.fair:
         raise WebError(f"{text} sees all hands and may not sit at a table")
     if getattr(strategy.player, "processes", 1) > 1:
         raise WebError(f"{text} asks for several processes: at a table one does for each strategy")
+    return text
 
 
 def _exists(text: str) -> bool:

@@ -125,8 +125,7 @@ class Rooms:
         self, plan: MatchPlan, places: list[dict[str, Any]], dice: int | None = None
     ) -> Room:
         """A new table; it starts at once where no place is open."""
-        for place in places:
-            check_strategy(place["strategy"])
+        places = [place | {"strategy": check_strategy(place["strategy"])} for place in places]
         if plan.seed is None and self._seeds is not None:
             plan = replace(plan, seed=next(self._seeds))
         event: Event = {
