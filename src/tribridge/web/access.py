@@ -15,7 +15,7 @@ from markupsafe import Markup
 from tribridge.deals import Seat
 from tribridge.web.drawing import render
 from tribridge.web.errors import TooManyError
-from tribridge.web.guard import Buckets
+from tribridge.web.guard import Buckets, visitor
 from tribridge.web.rooms import Room, Rooms
 from tribridge.web.scene import scene
 from tribridge.web.state import State
@@ -96,8 +96,8 @@ PlayerOf = Annotated[Seat, Depends(player_of)]
 
 
 def client_of(request: Request) -> str:
-    """The address of whoever asks."""
-    return request.client.host if request.client else "unknown"
+    """Whom a request counts for, by its address."""
+    return visitor(request.client.host if request.client else None)
 
 
 def stream_of(request: Request, server: Server, updates: AsyncIterator[str]) -> StreamingResponse:
