@@ -14,7 +14,7 @@ from fastapi import FastAPI
 
 from tribridge.web.access import Server
 from tribridge.web.app import Settings, create_app
-from tribridge.web.rooms import Timing
+from tribridge.web.room import Timing
 from tribridge.web.workers import FailedError, Workers
 
 T = TypeVar("T")

@@ -28,7 +28,8 @@ from tribridge.web import stream
 from tribridge.web.access import board
 from tribridge.web.api import _seen
 from tribridge.web.events import action_name, spoken
-from tribridge.web.rooms import MatchPlan, Room
+from tribridge.web.room import Room
+from tribridge.web.rooms import MatchPlan
 from tribridge.web.state import State
 
 SMALL_GAMES = 200

@@ -28,7 +28,8 @@ from tribridge.game.record import loads
 from tribridge.game.record_pbn import loads_pbn
 from tribridge.truth.double_dummy import DoubleDummy
 from tribridge.web import events
-from tribridge.web.rooms import MatchPlan, Room
+from tribridge.web.room import Room
+from tribridge.web.rooms import MatchPlan
 from tribridge.web.thinking import judge
 from tribridge.web.workers import FailedError, OutOfTimeError
 
@@ -316,7 +317,7 @@ def test_strategies_play_a_match_by_themselves(tmp_path: Path) -> None:
     run(test())
 
 
-def test_tables_of_strategies_go_on_by_themselves_after_a_restart(tmp_path: Path) -> None:
+def test_a_table_of_strategies_goes_on_after_a_restart(tmp_path: Path) -> None:
     async def test() -> None:
         async with running(tmp_path) as (_, client):
             answer = await client.post("/watch", data={"deals": "2", "other": "pass+random"})
@@ -324,9 +325,8 @@ def test_tables_of_strategies_go_on_by_themselves_after_a_restart(tmp_path: Path
             await _until(room, lambda s: s.number > 5)
         assert not room.state.over
         async with running(tmp_path) as (_, client):
-            async with asyncio.timeout(20):
-                while list(client.server.rooms.store.tables(over=False)):  # nobody looks at it
-                    await asyncio.sleep(0.01)
+            await look(client, room.name)  # and then by itself
+            await _until(client.server.rooms.find(room.name), lambda s: s.over)
             events_now = client.server.rooms.store.events(room.name)
             assert len(events_now) > room.state.number
             assert events.replay(events_now).over  # type: ignore[union-attr]

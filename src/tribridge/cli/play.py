@@ -39,6 +39,9 @@ def play(
         int | None,
         typer.Option(help="Seed of the first table; the next has the next.", show_default="random"),
     ] = None,
+    keep: Annotated[
+        float, typer.Option(help="Days that an unfinished table is kept after its last action.")
+    ] = 30.0,
     trusted_proxy: Annotated[
         list[str] | None,
         typer.Option(
@@ -56,6 +59,8 @@ def play(
     """
     if not 0 <= port < 65536:
         raise SettingError(f"port {port} does not exist: 0 to 65535")
+    if not 0 < keep < inf:
+        raise SettingError(f"--keep {keep:g}: the number of days must be greater than 0")
     if not (0 < think < inf and 0 <= pace < inf and processes >= 0):
         raise SettingError(
             "times and processes cannot be negative or endless, and thinking takes some time"
@@ -72,7 +77,9 @@ def play(
             f"the table needs {error.name}: install it with pip install 'tribridge[web]'"
         ) from None
     file = data or _data_folder() / "play.sqlite"
-    serve(Plan(host, port, file, not no_browser, think, pace, processes, paper, seed, proxies))
+    serve(
+        Plan(host, port, file, not no_browser, think, pace, processes, paper, seed, keep, proxies)
+    )
 
 
 def _address(text: str) -> str:

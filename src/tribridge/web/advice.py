@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 from tribridge.capture import algorithm1, algorithm2
 from tribridge.game import Chair, view
 from tribridge.web import advising
-from tribridge.web.access import PlayerOf, RoomOf, ServerOf, page
+from tribridge.web.access import PlayerOf, RoomOf, ServerOf, client_of, page
 from tribridge.web.capture_frames import frames, headline
 from tribridge.web.errors import NotNowError
 from tribridge.web.levels import levels
@@ -22,7 +22,7 @@ _SECONDS: Final = 20.0
 
 
 @router.get("/table/{table}/advice")
-async def advice(room: RoomOf, server: ServerOf, seat: PlayerOf) -> HTMLResponse:
+async def advice(request: Request, room: RoomOf, server: ServerOf, seat: PlayerOf) -> HTMLResponse:
     """What the paper, the forecasts, the beliefs and a strategy say to this seat now."""
     state = room.state
     if state.table is None or state.closed:
@@ -36,8 +36,8 @@ async def advice(room: RoomOf, server: ServerOf, seat: PlayerOf) -> HTMLResponse
     strategy = levels()[-1].strategy
     try:
         counsel = await server.rooms.workers.ask(
-            _SECONDS, advising.counsel, seen, state.match.scheme.name, strategy,
-            state.dice, state.deal, len(state.actions),
+            client_of(request), room.name, _SECONDS, advising.counsel, seen,
+            state.match.scheme.name, strategy, state.dice, state.deal, len(state.actions),
         )  # fmt: skip
     except (FailedError, OutOfTimeError):
         counsel = advising.Counsel(None, None, None, "", strategy)

@@ -16,9 +16,10 @@ from tribridge.cards import Card
 from tribridge.deals import Seat, parse_seat
 from tribridge.game import View, call_name, points_name
 from tribridge.web import stream
-from tribridge.web.access import RoomOf, ServerOf, pay_for_table, stream_of
+from tribridge.web.access import RoomOf, ServerOf, client_of, pay_for_table, stream_of
 from tribridge.web.events import action_name
-from tribridge.web.rooms import MatchPlan, Room, clean_name
+from tribridge.web.room import Room
+from tribridge.web.rooms import MatchPlan, clean_name
 from tribridge.web.scene import Public, scene
 from tribridge.web.state import MOST_DEALS, State
 
@@ -186,7 +187,7 @@ ViewerOf = Annotated[Seat | None, Depends(_viewer)]
 
 
 @router.post("/tables", status_code=201, dependencies=[Depends(pay_for_table)])
-async def open_table(new: NewTable, server: ServerOf) -> TableName:
+async def open_table(request: Request, new: NewTable, server: ServerOf) -> TableName:
     """Open a table. It starts when every open seat is taken, or on request."""
     taken = {parse_seat(text) for text in new.open}
     places = [
@@ -194,7 +195,7 @@ async def open_table(new: NewTable, server: ServerOf) -> TableName:
         for seat, strategy in zip(Seat, new.strategies, strict=True)
     ]  # fmt: skip
     plan = MatchPlan(new.seed, new.first, new.deals, new.scheme, new.doubles)
-    room = await server.rooms.open(plan, places)
+    room = await server.rooms.open(plan, places, client_of(request))
     return TableName(table=room.name, number=room.state.number)
 
 

@@ -10,6 +10,7 @@ An event is a small dictionary with a `kind`:
     undo     seat, keep                  only the first `keep` actions of the deal stand
     claim    seat, tricks                the seat's side claims so many of the tricks that are left
     answer   seat, agree                 a person answers a claim, or `judge` does for strategies
+    lapsed                               a claim that was not answered in time is none any more
     next                                 the next deal of the match
     left     seat                        a person gives the place to a strategy
     away     seat                        its strategy plays for a person who has gone silent
@@ -263,6 +264,14 @@ def _answer(state: State, event: Event) -> State:
     return _settled(replace(state, claim=replace(claim, agreed=claim.agreed | {seat})))
 
 
+def _lapsed(state: State, event: Event) -> State:
+    if state.claim is None:
+        raise NotNowError("there is no claim to answer")
+    return replace(state, claim=None, refused_at=len(state.actions)).say(
+        "Nobody has answered the claim: play goes on."
+    )
+
+
 def _settled(state: State) -> State:
     """The deal closed by its claim, once all who must agree have done so."""
     claim, table = state.claim, state.table
@@ -331,6 +340,7 @@ _FOLDS: Final = {
     "undo": _undo,
     "claim": _claim,
     "answer": _answer,
+    "lapsed": _lapsed,
     "next": _next,
     "left": _left,
     "away": _away,

@@ -18,6 +18,7 @@ from tribridge.web.access import (
     ViewerOf,
     answer,
     board,
+    client_of,
     give_seat,
     page,
     pay_for_table,
@@ -113,31 +114,31 @@ def _remember(response: Response, name: str) -> Response:
 
 
 @router.post("/play", dependencies=[Depends(pay_for_table)])
-async def play(plan: PlanOf, server: ServerOf) -> Response:
+async def play(request: Request, plan: PlanOf, server: ServerOf) -> Response:
     """One click to a game against two strategies."""
     places = _strategies(plan.strategy)
     places[_SOUTH] = {"name": plan.name, "strategy": plan.strategy, "person": True}
-    room = await server.rooms.open(plan.match, places)
+    room = await server.rooms.open(plan.match, places, client_of(request))
     response = RedirectResponse(f"/table/{room.name}", 303)
     return _remember(give_seat(response, room, server.rooms.token(room, _SOUTH)), plan.name)
 
 
 @router.post("/open", dependencies=[Depends(pay_for_table)])
-async def open_table(plan: PlanOf, server: ServerOf) -> Response:
+async def open_table(request: Request, plan: PlanOf, server: ServerOf) -> Response:
     """A table for friends: the maker sits, the others are open."""
     places: list[dict[str, Any]] = [
         {"name": "", "strategy": plan.strategy, "open": True} for _ in Seat
     ]
     places[_SOUTH] = {"name": plan.name, "strategy": plan.strategy, "person": True}
-    room = await server.rooms.open(plan.match, places)
+    room = await server.rooms.open(plan.match, places, client_of(request))
     response = RedirectResponse(f"/table/{room.name}", 303)
     return _remember(give_seat(response, room, server.rooms.token(room, _SOUTH)), plan.name)
 
 
 @router.post("/watch", dependencies=[Depends(pay_for_table)])
-async def watch(plan: PlanOf, server: ServerOf) -> Response:
+async def watch(request: Request, plan: PlanOf, server: ServerOf) -> Response:
     """A table of three strategies to look on at."""
-    room = await server.rooms.open(plan.match, _strategies(plan.strategy))
+    room = await server.rooms.open(plan.match, _strategies(plan.strategy), client_of(request))
     return RedirectResponse(f"/table/{room.name}", 303)
 
 

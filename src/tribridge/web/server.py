@@ -18,7 +18,7 @@ from starlette.types import ASGIApp
 from tribridge.errors import SettingError
 from tribridge.web.app import LOOPBACK, Settings, create_app
 from tribridge.web.connections import AT_ONCE, Limits, protocol
-from tribridge.web.rooms import Timing
+from tribridge.web.room import Timing
 from tribridge.web.store import Store
 
 _UNHEARD: Final = 30_000
@@ -40,6 +40,8 @@ class Plan:
     processes: int
     paper: Path
     seed: int | None = None
+    keep: float = 30.0
+    """Days that a table which has not ended is kept after its last event."""
     proxies: frozenset[str] = frozenset()
     """Addresses whose word is taken for whom they connect for."""
 
@@ -124,6 +126,7 @@ def serve(plan: Plan) -> None:
             timing,
             plan.processes,
             seed=plan.seed,
+            keep=plan.keep,
             # Behind a proxy the public name is the proxy's business.
             hosts=frozenset() if plan.open_to_others or plan.proxies else LOOPBACK,
         ),

@@ -16,7 +16,7 @@ from typing import Final
 
 from markupsafe import escape
 
-from tribridge.web.rooms import Room
+from tribridge.web.room import Room
 from tribridge.web.state import State
 
 BEAT: Final = 15.0
