@@ -20,7 +20,7 @@ from tribridge.web.workers import FailedError, Workers
 T = TypeVar("T")
 P = ParamSpec("P")
 
-FAST = Timing(limit=20, call=0, card=0, trick=0)
+FAST = Timing(limit=20, call=0, card=0, trick=0, settle=0)
 HEADERS = {"host": "localhost"}
 
 

@@ -105,9 +105,11 @@ def test_one_who_goes_gives_the_turn_back() -> None:
     async def test(bench: _Bench) -> None:
         for name in "abc":
             await bench.add(name, name, "t")
-        bench.tasks["b"].cancel()  # while it waits
         bench.tasks["a"].cancel()  # while it has its turn
+        bench.tasks["b"].cancel()  # while it waits
         await asyncio.sleep(0.01)
+        assert bench.tasks["a"].cancelled()
+        assert bench.tasks["b"].cancelled()
         assert list(bench.running) == ["a", "c"]
         await bench.end("c", 1)
         await bench.add("d", "d", "t")

@@ -137,7 +137,6 @@ def test_unknown_tables_and_pages(tmp_path: Path) -> None:
                 "/api/tables/nothing",
                 "/table/nothing",
                 "/table/nothing/board",
-                "/table/nothing/advice",
                 "/table/nothing/review/1",
                 "/nothing",
                 "/static/../app.py",
@@ -276,7 +275,7 @@ def test_watching_shows_no_hand(tmp_path: Path) -> None:
                 page = (await stranger.get(f"/table/{table}")).text
                 assert "You are looking on" in page
                 assert "card-" not in page
-                assert (await stranger.get(f"/table/{table}/advice")).status_code == 403
+                assert (await stranger.post(f"/table/{table}/advice")).status_code == 403
                 data = {"action": "Pass", "at": 1}
                 answer = await stranger.post(f"/table/{table}/act", data=data)
                 assert answer.status_code == 403

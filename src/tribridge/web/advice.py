@@ -21,12 +21,17 @@ router = APIRouter(include_in_schema=False)
 _SECONDS: Final = 20.0
 
 
-@router.get("/table/{table}/advice")
+@router.post("/table/{table}/advice")
 async def advice(request: Request, room: RoomOf, server: ServerOf, seat: PlayerOf) -> HTMLResponse:
-    """What the paper, the forecasts, the beliefs and a strategy say to this seat now."""
-    state = room.state
-    if state.table is None or state.closed:
+    """What the paper, the forecasts, the beliefs and a strategy say to this seat now.
+
+    Everybody at the table is told that it was asked for.
+    """
+    if room.state.table is None or room.state.closed:
         raise NotNowError("there is advice while a deal is played")
+    await server.rooms.advised(room, seat)
+    state = room.state
+    assert state.table is not None
     seen = view(state.table, seat)
     deck = seen.deck
     if seen.own_chair is Chair.DECLARER and seen.dummy_dealt is not None:

@@ -34,6 +34,10 @@ def _environment() -> Environment:
     }
     environment.globals |= {
         "version": __version__,
+        "known_words": (
+            "The cards of this table were fixed when it was opened: whoever opened it, or has "
+            "played these deals before, may know all hands."
+        ),
         "seats": tuple(Seat),
         "suits": tuple(reversed(Suit)),
         "call_rows": scene.call_rows,

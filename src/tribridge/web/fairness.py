@@ -80,7 +80,10 @@ class FairQueue:
         while self._waiting and self._busy < self.turns:
             last = self._busy == self.turns - 1 and self.turns > 1
             able = [
-                one for one in self._waiting if not last or self.used(one.client, one.table) < LIGHT
+                one
+                for one in self._waiting
+                if not one.ready.done()  # cancelled, and about to leave by itself
+                and (not last or self.used(one.client, one.table) < LIGHT)
             ]
             if not able:
                 return

@@ -25,7 +25,7 @@ from tribridge.web.access import (
     stream_of,
     token_of,
 )
-from tribridge.web.errors import NotNowError
+from tribridge.web.errors import NotNowError, WebError
 from tribridge.web.levels import choices, default_level, levels
 from tribridge.web.rooms import MatchPlan, clean_name
 from tribridge.web.scene import public, scene
@@ -68,14 +68,17 @@ async def lobby_tables(server: ServerOf) -> HTMLResponse:
 async def challenge(
     request: Request,
     server: ServerOf,
-    seed: Annotated[int, Query(ge=0, lt=1 << 64)],
+    seed: Annotated[int | None, Query(ge=0, lt=1 << 64)] = None,
     first: Annotated[int, Query(ge=0, lt=1 << 62)] = 0,
     deals: Annotated[int, Query(ge=1, le=MOST_DEALS)] = 4,
     scheme: str = "auction",
     doubles: bool = False,
+    secret: str | None = None,
 ) -> HTMLResponse:
     """The same deals again, for others."""
-    plan = MatchPlan(seed, first, deals, scheme, doubles)
+    if seed is None and secret is None:
+        raise WebError("a challenge needs the seed or the secret of its deals")
+    plan = MatchPlan(seed, first, deals, scheme, doubles, secret=secret)
     plan.checked()
     return page(
         "lobby.html", tables=_tables(server), challenge=plan, **_lobby_context(request)
@@ -92,11 +95,12 @@ class _Plan:
         doubles: Annotated[bool, Form()] = False,
         seed: Annotated[int | None, Form()] = None,
         first: Annotated[int, Form()] = 0,
+        secret: Annotated[str | None, Form()] = None,
         name: Annotated[str, Form()] = "",
         strategy: Annotated[str, Form()] = "",
         other: Annotated[str, Form()] = "",
     ) -> None:
-        self.match = MatchPlan(seed, first, deals, scheme, doubles)
+        self.match = MatchPlan(seed, first, deals, scheme, doubles, secret=secret or None)
         self.name = clean_name(name, str(_SOUTH))
         self.strategy = other.strip() or strategy or default_level().strategy
 
@@ -213,8 +217,7 @@ async def act(
     at: At,
 ) -> Response:
     """Call or play a card."""
-    event = {"kind": "act", "seat": seat.letter, "action": action}
-    await server.rooms.add(room, event, at)
+    await server.rooms.click(room, seat, action, at)
     return answer(request, room, seat)
 
 

@@ -74,8 +74,10 @@ def _finished(room: Room, deal: int) -> Finished:
 
 def _record(room: Room, deal: int) -> Record:
     """A finished deal's record; the seed stands in it only when no deal of it is still to come."""
-    found = _finished(room, deal).record
-    return replace(found, seed=room.state.match.seed) if room.state.over else found
+    found, seed = _finished(room, deal).record, room.state.match.seed
+    if isinstance(seed, tuple):
+        return replace(found, seed=seed[deal - 1])
+    return replace(found, seed=seed) if room.state.over else found
 
 
 async def _truth(server: Server, client: str, room: Room, deal: int) -> Truth | None:

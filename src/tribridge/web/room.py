@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from typing import Final
 
+from tribridge.deals import Seat
 from tribridge.web.presence import Presence
 from tribridge.web.state import State
+
+SETTLE: Final = 0.35
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +26,8 @@ class Timing:
     """Seconds after which a person who is not there may be played for."""
     attention: float = 60.0
     """Seconds for which a table goes on after anybody has looked at it."""
+    settle: float = SETTLE
+    """Seconds after an action on a page in which the same seat's next one is not taken."""
     answer: float = 30.0
     """Seconds after which a claim that nobody has answered lapses."""
     retry: float = 2.0
@@ -40,6 +46,8 @@ class Room:
     """Whether an event may or may not have been stored: the disk knows."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
+    clicked: dict[Seat, float] = field(default_factory=dict)
+    """When a seat last acted on a page."""
     driver: asyncio.Task[None] | None = None
     presence: Presence = field(default_factory=Presence)
 

@@ -12,14 +12,17 @@ import asyncio
 import contextlib
 import logging
 import secrets
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import count
+from math import inf
 from typing import Any, Final
 
 from tribridge.deals import Seat
 from tribridge.game import schemes
 from tribridge.web import events
+from tribridge.web.dealing import check_secret, new_secret
 from tribridge.web.driving import Driver
 from tribridge.web.errors import (
     DamagedError,
@@ -45,7 +48,10 @@ _FORGET: Final = 600.0
 
 @dataclass(frozen=True, slots=True)
 class MatchPlan:
-    """What a person asks for when a table is opened."""
+    """What a person asks for when a table is opened.
+
+    A seed, or the secret of a match that was played, fixes the cards: the table says so.
+    """
 
     seed: int | None = None
     first: int = 0
@@ -53,6 +59,7 @@ class MatchPlan:
     scheme: str = "auction"
     doubles: bool = False
     deck: str = "4x13"
+    secret: str | None = None
 
     def checked(self) -> Event:
         """The match of an opened event; refused if it is not one that can be played."""
@@ -60,13 +67,24 @@ class MatchPlan:
             raise WebError(f"a match has 1 to {MOST_DEALS} deals, not {self.deals}")
         if self.scheme not in schemes():  # never a file: the name comes from outside
             raise WebError(f"unknown scheme {self.scheme!r}: expected {', '.join(schemes())}")
-        seed = secrets.randbits(48) if self.seed is None else self.seed
-        if not (0 <= seed < 1 << 64 and 0 <= self.first < 1 << 62):
-            raise WebError("the seed is 0 to 2^64 - 1, the number of a deal 0 to 2^62 - 1")
-        return {
-            "seed": seed, "first": self.first, "deals": self.deals, "scheme": self.scheme,
-            "doubles": self.doubles, "deck": self.deck,
+        cards: Event
+        if self.seed is not None:
+            if not (0 <= self.seed < 1 << 64 and 0 <= self.first < 1 << 62):
+                raise WebError("the seed is 0 to 2^64 - 1, the number of a deal 0 to 2^62 - 1")
+            cards = {"seed": self.seed, "first": self.first, "known": True}
+        elif self.secret is not None:
+            cards = {"secret": check_secret(self.secret), "known": True}
+        else:
+            cards = {"secret": new_secret(), "known": False}
+        return cards | {
+            "deals": self.deals, "scheme": self.scheme, "doubles": self.doubles, "deck": self.deck,
         }  # fmt: skip
+
+
+def _check_fresh(state: State, at: int | None) -> None:
+    """Refuse what was chosen before the last event that matters to it."""
+    if at is not None and not state.since <= at <= state.number:
+        raise StaleError("the table has moved on: look again")
 
 
 def clean_name(text: str, default: str) -> str:
@@ -102,7 +120,7 @@ class Rooms:
         """A new table; it starts at once where no place is open."""
         self._forget()
         places = [place | {"strategy": check_strategy(place["strategy"])} for place in places]
-        if plan.seed is None and self._seeds is not None:
+        if plan.seed is None and plan.secret is None and self._seeds is not None:
             plan = replace(plan, seed=next(self._seeds))
         event: Event = {
             "kind": "opened",
@@ -235,8 +253,7 @@ class Rooms:
             if room.doubtful:
                 room.show(self._read(room.name))
                 room.doubtful = False
-            if at is not None and at != room.state.number:
-                raise StaleError("the table has moved on: look again")
+            _check_fresh(room.state, at)
             state = events.after(room.state, event)
             try:
                 await self.store.append(room.name, state.number, event, over=state.over)
@@ -246,6 +263,22 @@ class Rooms:
             room.show(state)
         self._driver.drive(room)
         return state
+
+    async def click(self, room: Room, seat: Seat, action: str, at: int) -> None:
+        """A call or a card from a page; not so soon after the last that it was meant for that.
+
+        The cards have moved by then, and the second click of two lies on another one.
+        """
+        now = time.monotonic()
+        if now - room.clicked.get(seat, -inf) < self.timing.settle:
+            raise StaleError("that was too soon after your last action: look again")
+        await self.add(room, {"kind": "act", "seat": seat.letter, "action": action}, at)
+        room.clicked[seat] = time.monotonic()
+
+    async def advised(self, room: Room, seat: Seat) -> None:
+        """Let everyone know that a seat asks for advice, once for each position."""
+        if (seat, len(room.state.actions)) not in room.state.advice:
+            await self.add(room, {"kind": "advised", "seat": seat.letter})
 
     async def sit(self, room: Room, seat: Seat, name: str) -> str:
         """Take an open place; the token that holds it."""
@@ -257,8 +290,7 @@ class Rooms:
 
     async def undo(self, room: Room, seat: Seat, at: int) -> None:
         """Take a seat's last action back."""
-        if at != room.state.number:
-            raise StaleError("the table has moved on: look again")
+        _check_fresh(room.state, at)
         keep = room.state.undo_to(seat)
         if keep is None:
             raise NotNowError("nothing can be taken back: only your own actions, alone at a table")

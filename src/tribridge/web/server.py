@@ -18,7 +18,7 @@ from starlette.types import ASGIApp
 from tribridge.errors import SettingError
 from tribridge.web.app import LOOPBACK, Settings, create_app
 from tribridge.web.connections import AT_ONCE, Limits, protocol
-from tribridge.web.room import Timing
+from tribridge.web.room import SETTLE, Timing
 from tribridge.web.store import Store
 
 _UNHEARD: Final = 30_000
@@ -118,7 +118,7 @@ def serve(plan: Plan) -> None:
             "trust, or behind a proxy with TLS.",
             file=sys.stderr,
         )
-    timing = Timing(plan.think, plan.pace, plan.pace, 2 * plan.pace)
+    timing = Timing(plan.think, plan.pace, plan.pace, 2 * plan.pace, settle=min(SETTLE, plan.pace))
     app = create_app(
         Settings(
             plan.data,
