@@ -192,7 +192,9 @@ def test_tables_are_read_when_somebody_needs_them(
             await look(client, names[1])
             assert read == [names[1]]
             rooms = client.server.rooms
-            assert [room.name for room in rooms.listed(most=1)] == [names[2]]
+            for _ in range(3):  # read once, not for everyone who looks at the lobby
+                assert [room.name for room in rooms.listed(most=1)] == [names[2]]
+                assert read == [names[1], names[2]]
             monkeypatch.setattr("tribridge.web.rooms._FORGET", -1.0)
             await open_table(client)  # lets go of what nobody looks at
             assert names[1] not in rooms._rooms

@@ -134,8 +134,8 @@ async def _act_by_form(client: Client, room: Room, seat: Seat, action: str) -> N
 
 
 def plain(text: str, table: str) -> str:
-    """A text without what looks like a card and is none: a random name, a word of htmx."""
-    return text.replace(table, "").replace("innerHTML", "")
+    """A text without what looks like a card and is none: a random name, a technical word."""
+    return text.replace(table, "").replace("innerHTML", "").replace("SHA-256", "")
 
 
 @asynccontextmanager

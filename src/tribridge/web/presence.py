@@ -36,6 +36,10 @@ class Presence:
         """Whether anybody plays or looks on, or did so lately."""
         return self.idle() <= within
 
+    def needed(self, within: float) -> bool:
+        """Whether anybody was there lately, or the table was read lately to be listed."""
+        return self.attended(within) or time.monotonic() - self.since <= within
+
     def seen(self, seat: Seat) -> None:
         """A person has just asked for something."""
         self._last[seat] = time.monotonic()

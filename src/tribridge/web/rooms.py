@@ -148,6 +148,7 @@ class Rooms:
 
     def opened_by(self, client: str) -> int:
         """How many tables of a visitor go on."""
+        self._forget()
         return sum(r.client == client and not r.state.over for r in self._rooms.values())
 
     def attend(self, room: Room) -> None:
@@ -172,11 +173,11 @@ class Rooms:
         raise DamagedError(f"table {name} is damaged and was set aside")
 
     def _forget(self) -> None:
-        """Let go of tables that nobody has looked at for a while: their events are on disk."""
+        """Let go of tables that nobody has asked for in a while: their events are on disk."""
         self._rooms = {
             name: room
             for name, room in self._rooms.items()
-            if room.driver is not None or room.lock.locked() or room.presence.attended(_FORGET)
+            if room.driver is not None or room.lock.locked() or room.presence.needed(_FORGET)
         }
 
     def listed(self, most: int = 30) -> Iterator[Room]:
