@@ -181,8 +181,7 @@ def test_names_cannot_take_a_browser_elsewhere(
         attacker.click(f"li:has(#sit-{seat}) button")
         attacker.wait_for_selector(f"text={name}")
     victim.wait_for_selector(".felt")
-    my_turn(attacker)
-    victim.wait_for_timeout(300)
+    victim.wait_for_selector("#live:has-text('calls')", state="attached")
     assert victim.url == address
     assert victim.evaluate("document.querySelectorAll('#live *, [http-equiv]').length") == 0
     victim.context.close()
