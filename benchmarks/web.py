@@ -42,7 +42,7 @@ import sys
 from pathlib import Path
 import uvicorn
 from tribridge.web.app import Settings, create_app
-from tribridge.web.rooms import Timing
+from tribridge.web.room import Timing
 data, port, pace = Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
 app = create_app(Settings(data, timing=Timing(10, pace, pace, pace), rate=0))
 uvicorn.run(app, host="127.0.0.1", port=port, log_level="warning", access_log=False,

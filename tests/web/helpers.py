@@ -14,13 +14,13 @@ from fastapi import FastAPI
 
 from tribridge.web.access import Server
 from tribridge.web.app import Settings, create_app
-from tribridge.web.rooms import Timing
+from tribridge.web.room import Timing
 from tribridge.web.workers import FailedError, Workers
 
 T = TypeVar("T")
 P = ParamSpec("P")
 
-FAST = Timing(limit=20, call=0, card=0, trick=0)
+FAST = Timing(limit=20, call=0, card=0, trick=0, settle=0)
 HEADERS = {"host": "localhost"}
 
 

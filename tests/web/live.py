@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -17,8 +18,12 @@ from tests.cli.helpers import COMMAND
 class Live:
     """`tribridge play` in another process."""
 
-    def __init__(self, data: Path, *options: str) -> None:
+    def __init__(self, data: Path, *options: str, files: int = 0) -> None:
         self.data, self.options, self.port = data, options, 0
+        self.files = files
+        """How many files it may have open; 0 for as many as this process."""
+        self.complaints = ""
+        """What it wrote to its log, once it has ended."""
         self.process: subprocess.Popen[str] | None = None
 
     def start(self) -> str:
@@ -27,6 +32,7 @@ class Live:
             [COMMAND, "play", "--no-browser", "--data", str(self.data), "--port", str(self.port),
              "--pace", "0", "--processes", "1", *self.options],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            preexec_fn=self._limit if self.files else None,
         )  # fmt: skip
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
@@ -36,6 +42,9 @@ class Live:
         address = line.split("at ")[1].split()[0]
         self.port = int(address.rsplit(":", 1)[1].strip("/"))
         return address.rstrip("/")
+
+    def _limit(self) -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (self.files, self.files))
 
     def kill(self) -> None:
         """End it as a loss of power would."""
@@ -54,6 +63,8 @@ class Live:
         assert self.process is not None
         process = self.process
         code = process.wait(300)
+        assert process.stderr is not None
+        self.complaints = process.stderr.read()
         for pipe in (process.stdout, process.stderr):
             if pipe is not None:
                 pipe.close()

@@ -144,6 +144,29 @@ def test_three_browsers_at_one_table_and_reload(
         page.context.close()
 
 
+def test_names_cannot_take_a_browser_elsewhere(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    victim, attacker = new_page(chrome, errors, DESK), new_page(chrome, errors, DESK)
+    victim.goto(live.address)
+    victim.fill("#open-name", "Guest")
+    victim.click("text=Make a table")
+    victim.wait_for_selector("text=Waiting for players")
+    address = victim.url
+    for seat, name in (("N", "<meta http-equiv=refresh"), ("E", "content=0;/algorithm>")):
+        attacker.context.clear_cookies()
+        attacker.goto(address)
+        attacker.fill(f"#sit-{seat}", name)
+        attacker.click(f"li:has(#sit-{seat}) button")
+        attacker.wait_for_selector(f"text={name}")
+    victim.wait_for_selector(".felt")
+    victim.wait_for_selector("#live:has-text('calls')", state="attached")
+    assert victim.url == address
+    assert victim.evaluate("document.querySelectorAll('#live *, [http-equiv]').length") == 0
+    victim.context.close()
+    attacker.context.close()
+
+
 def test_two_tabs_agree_and_a_double_click_plays_once(
     live: Live, chrome: Browser, errors: list[str]
 ) -> None:

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.web.live import Live
+from tribridge.dealer import deal
+from tribridge.web.dealing import seal
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "table.md"
 
@@ -17,7 +19,8 @@ PAGE = Path(__file__).parent.parent.parent / "docs" / "table.md"
 @pytest.mark.slow
 def test_the_example_client_plays_a_deal(tmp_path: Path) -> None:
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
-    (tmp_path / "client.py").write_text(blocks[0])
+    client = next(block for block in blocks if "sys.argv" in block)
+    (tmp_path / "client.py").write_text(client)
     with Live(tmp_path / "play.sqlite") as live:
         done = subprocess.run(
             [sys.executable, str(tmp_path / "client.py"), live.address],
@@ -25,3 +28,10 @@ def test_the_example_client_plays_a_deal(tmp_path: Path) -> None:
         )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "points" in done.stdout
+
+
+def test_the_example_check_proves_a_deal(capsys: pytest.CaptureFixture[str]) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    exec(next(block for block in blocks if "sha256" in block), {})
+    sealed = seal("00" * 32, 0)
+    assert str(deal(sealed.seed, 0)) in capsys.readouterr().out

@@ -8,7 +8,6 @@ which finds a leak in any spelling at all.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -20,6 +19,7 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 
+from tests.web.ears import Ear
 from tests.web.helpers import Client, run, running
 from tribridge.cards import Card, Deck, Hand, parse_card
 from tribridge.deals import HIDDEN, Deal, Seat
@@ -27,8 +27,10 @@ from tribridge.game import view
 from tribridge.web import stream
 from tribridge.web.access import board
 from tribridge.web.api import _seen
+from tribridge.web.dealing import seal
 from tribridge.web.events import action_name, spoken
-from tribridge.web.rooms import MatchPlan, Room
+from tribridge.web.room import Room
+from tribridge.web.rooms import MatchPlan
 from tribridge.web.state import State
 
 SMALL_GAMES = 200
@@ -84,68 +86,20 @@ def hidden_cards(text: str, state: State, seat: Seat | None) -> list[Card]:
     return cards_in(text, Hand(state.table.deal.deck.mask) - may_know(state, seat))
 
 
-class Ear:
-    """Hears all that a live stream sends, through the whole application."""
-
-    def __init__(self) -> None:
-        self.heard: list[str] = []
-        self.total = 0
-        self.more = asyncio.Event()
-
-    @asynccontextmanager
-    async def at(self, app: FastAPI, path: str, headers: dict[str, str]) -> Any:
-        scope = {
-            "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "GET",
-            "scheme": "http", "path": path, "raw_path": path.encode(), "query_string": b"",
-            "root_path": "", "client": ("127.0.0.1", 1), "server": ("localhost", 80), "state": {},
-            "headers": [(b"host", b"localhost")]
-            + [(key.encode(), value.encode()) for key, value in headers.items()],
-        }  # fmt: skip
-        first = True
-
-        async def receive() -> dict[str, Any]:
-            nonlocal first
-            if first:
-                first = False
-                return {"type": "http.request", "body": b"", "more_body": False}
-            await asyncio.Event().wait()
-            return {"type": "http.disconnect"}
-
-        async def send(message: Any) -> None:
-            if message["type"] == "http.response.start":
-                self.heard.append(repr(message["headers"]))
-            else:
-                self.heard.append(message.get("body", b"").decode())
-                self.more.set()
-
-        task = asyncio.ensure_future(app(scope, receive, send))
-        try:
-            yield self
-        finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
-
-    def take(self) -> str:
-        """What was heard since the last time."""
-        text = "".join(self.heard)
-        self.heard.clear()
-        self.total += len(text)
-        return text
-
-
 async def _listen_to_a_game(
     app: FastAPI, client: Client, random: Random, deck: str, json: bool
 ) -> tuple[int, int]:
     """Play a deal at random with an ear at every seat; bytes and events."""
     rooms = client.server.rooms
     places = [{"name": f"P{s.letter}", "strategy": "pass+random", "person": True} for s in Seat]
-    plan = MatchPlan(random.getrandbits(40), deals=2, doubles=random.random() < 0.3, deck=deck)
+    seed = random.getrandbits(40) if random.random() < 0.5 else None
+    plan = MatchPlan(seed, deals=2, doubles=random.random() < 0.3, deck=deck)
     room = await rooms.open(plan, places)
-    seed, events = str(room.state.match.seed), 0
+    events = 0
     async with _ears(app, client, room, json) as ears:
         while not room.state.closed:
             await _settled(ears, room)
-            _check(ears, room.state, room.name, seed)
+            _check(ears, room.state, room.name)
             state = room.state
             table, seat = state.table, state.turn
             assert table is not None
@@ -161,7 +115,7 @@ async def _listen_to_a_game(
             events += 1
         await _settled(ears, room)
         for text in [ear.take() for ear in ears.values()]:
-            assert seed not in text  # more deals of this seed are to come
+            assert not told(room.state, text)  # another deal is to come
     return sum(ear.total for ear in ears.values()), events
 
 
@@ -180,8 +134,8 @@ async def _act_by_form(client: Client, room: Room, seat: Seat, action: str) -> N
 
 
 def plain(text: str, table: str) -> str:
-    """A text without what looks like a card and is none: a random name, a word of htmx."""
-    return text.replace(table, "").replace("innerHTML", "")
+    """A text without what looks like a card and is none: a random name, a technical word."""
+    return text.replace(table, "").replace("innerHTML", "").replace("SHA-256", "")
 
 
 @asynccontextmanager
@@ -207,12 +161,22 @@ async def _settled(ears: Any, room: Room) -> None:
             await ear.more.wait()
 
 
-def _check(ears: Any, state: State, name: str, seed: str) -> None:
+def told(state: State, text: str) -> list[str]:
+    """What a text tells of the seeds of deals that are not over."""
+    if state.secret is None:
+        secrets = [str(state.match.seed)]
+    else:
+        to_come = [seal(state.secret, at) for at in range(len(state.finished), state.match.deals)]
+        secrets = [state.secret, *(one.nonce for one in to_come), *(str(o.seed) for o in to_come)]
+    return [one for one in secrets if one in text]
+
+
+def _check(ears: Any, state: State, name: str) -> None:
     for seat, ear in ears.items():
         text = plain(ear.take(), name)
         found = hidden_cards(text, state, seat)
         assert not found, (seat, found, text[:2000])
-        assert seed not in text
+        assert not told(state, text)
 
 
 def _games(tmp_path: Path, caplog: pytest.LogCaptureFixture, plan: list[str]) -> tuple[int, int]:
@@ -279,7 +243,8 @@ def test_cards_dealt_anew_behind_the_back_change_no_byte(tmp_path: Path, deck: s
             for number in range(2 if deck == "4x13" else 8):
                 random = Random(number)
                 places = [{"name": "P", "strategy": "random", "person": True} for _ in Seat]
-                room = await client.server.rooms.open(MatchPlan(number, deck=deck), places)
+                plan = MatchPlan(number if number % 2 else None, deck=deck)
+                room = await client.server.rooms.open(plan, places)
                 while not room.state.closed:
                     state = room.state
                     for seat in SEATS:

@@ -135,7 +135,7 @@ def test_advice_follows_from_the_own_cards(tmp_path: Path) -> None:
 
             async def advice(seat: str) -> str:
                 cookie = {"cookie": f"seat-{table}={seats[seat]['authorization'].split()[1]}"}
-                answer = await client.get(f"/table/{table}/advice", headers=cookie)
+                answer = await client.post(f"/table/{table}/advice", headers=cookie)
                 assert answer.status_code == 200, answer.text
                 return answer.text
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.web.helpers import Client, act, client_of, look, open_table, run, running, sit, three
 from tribridge.web.tokens import read_token, seat_token
 
@@ -137,7 +139,6 @@ def test_unknown_tables_and_pages(tmp_path: Path) -> None:
                 "/api/tables/nothing",
                 "/table/nothing",
                 "/table/nothing/board",
-                "/table/nothing/advice",
                 "/table/nothing/review/1",
                 "/nothing",
                 "/static/../app.py",
@@ -180,7 +181,7 @@ def test_a_large_body(tmp_path: Path) -> None:
 
 def test_a_flood_from_one_client(tmp_path: Path) -> None:
     async def test() -> None:
-        async with running(tmp_path, rate=5.0, burst=60.0) as (_, client):
+        async with running(tmp_path, rate=0.01, burst=60.0) as (_, client):
             table, seats = await three(client)
             codes = [(await client.get(f"/api/tables/{table}")).status_code for _ in range(80)]
             assert 429 in codes
@@ -196,12 +197,27 @@ def test_a_flood_from_one_client(tmp_path: Path) -> None:
 
 def test_a_flood_of_tables(tmp_path: Path) -> None:
     async def test() -> None:
-        async with running(tmp_path, rate=5.0, burst=60.0) as (_, client):
+        async with running(tmp_path, rate=0.01, burst=60.0) as (_, client):
             codes = [
                 (await client.post("/watch", data={"deals": "1"})).status_code for _ in range(12)
             ]
             assert codes[:4] == [303] * 4
             assert codes[-1] == 429
+
+    run(test())
+
+
+def test_one_visitor_has_so_many_tables_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tribridge.web.access.MOST_TABLES", 3)
+
+    async def test() -> None:
+        async with running(tmp_path, rate=1000.0, burst=1000.0) as (_, client):
+            codes = [(await client.post("/open", data={})).status_code for _ in range(5)]
+            assert codes == [303] * 3 + [429] * 2
+            monkeypatch.setattr("tribridge.web.rooms._FORGET", -1.0)  # all have gone
+            assert (await client.post("/open", data={})).status_code == 303
 
     run(test())
 
@@ -276,7 +292,7 @@ def test_watching_shows_no_hand(tmp_path: Path) -> None:
                 page = (await stranger.get(f"/table/{table}")).text
                 assert "You are looking on" in page
                 assert "card-" not in page
-                assert (await stranger.get(f"/table/{table}/advice")).status_code == 403
+                assert (await stranger.post(f"/table/{table}/advice")).status_code == 403
                 data = {"action": "Pass", "at": 1}
                 answer = await stranger.post(f"/table/{table}/act", data=data)
                 assert answer.status_code == 403

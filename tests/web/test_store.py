@@ -24,11 +24,11 @@ def test_events_come_back_in_order_after_the_file_is_opened_again(tmp_path: Path
 
     store = Store(tmp_path / "a" / "b.sqlite")
     asyncio.run(write(store))
-    secret = store.secret()
+    secret = store.secret
     store.close()
     again = Store(tmp_path / "a" / "b.sqlite")
     assert [event["n"] for event in again.events("t")] == [1, 2, 3, 4, 5]
-    assert again.secret() == secret
+    assert again.secret == secret
     assert again.events("unknown") == []
     again.close()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from ipaddress import ip_address
 from math import inf
 from pathlib import Path
 from typing import Annotated
@@ -38,6 +39,16 @@ def play(
         int | None,
         typer.Option(help="Seed of the first table; the next has the next.", show_default="random"),
     ] = None,
+    keep: Annotated[
+        float, typer.Option(help="Days that an unfinished table is kept after its last action.")
+    ] = 30.0,
+    trusted_proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Address of a proxy whose X-Forwarded-For is believed; can be given again.",
+            show_default="none",
+        ),
+    ] = None,
     paper: Annotated[Path, typer.Option(help="Folder of the report on the paper.")] = Path(
         "out/paper"
     ),
@@ -48,6 +59,8 @@ def play(
     """
     if not 0 <= port < 65536:
         raise SettingError(f"port {port} does not exist: 0 to 65535")
+    if not 0 < keep < inf:
+        raise SettingError(f"--keep {keep:g}: the number of days must be greater than 0")
     if not (0 < think < inf and 0 <= pace < inf and processes >= 0):
         raise SettingError(
             "times and processes cannot be negative or endless, and thinking takes some time"
@@ -56,6 +69,7 @@ def play(
         from tribridge.dealer import check_seed
 
         check_seed(seed)
+    proxies = frozenset(_address(text) for text in trusted_proxy or ())
     try:
         from tribridge.web.server import Plan, serve
     except ModuleNotFoundError as error:
@@ -63,7 +77,18 @@ def play(
             f"the table needs {error.name}: install it with pip install 'tribridge[web]'"
         ) from None
     file = data or _data_folder() / "play.sqlite"
-    serve(Plan(host, port, file, not no_browser, think, pace, processes, paper, seed))
+    serve(
+        Plan(host, port, file, not no_browser, think, pace, processes, paper, seed, keep, proxies)
+    )
+
+
+def _address(text: str) -> str:
+    try:
+        return str(ip_address(text))
+    except ValueError:
+        raise SettingError(
+            f"--trusted-proxy {text}: expected the IP address of a proxy, such as 127.0.0.1"
+        ) from None
 
 
 def _data_folder() -> Path:

@@ -32,10 +32,13 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Deals `first` to `first + deals - 1` of a seed, and the outcomes so far."""
+    """Deals `first` to `first + deals - 1` of a seed, and the outcomes so far.
+
+    Where each deal has a seed of its own, these are given in place of the one.
+    """
 
     scheme: Scheme
-    seed: int
+    seed: int | tuple[int, ...]
     deals: int
     first: int = 0
     first_dealer: Seat = Seat.NORTH
@@ -46,6 +49,8 @@ class Match:
     def __post_init__(self) -> None:
         if self.deals < 1:
             raise SettingError(f"a match of {self.deals} deals: at least one is needed")
+        if isinstance(self.seed, tuple) and len(self.seed) != self.deals:
+            raise SettingError(f"{len(self.seed)} seeds for {self.deals} deals: one each is needed")
 
     @property
     def over(self) -> bool:
@@ -60,7 +65,8 @@ class Match:
         if self.over:
             raise SettingError(f"the match is over after {self.deals} deals")
         at = len(self.outcomes)
-        dealt = deal(self.seed, self.first + at, self.deck)
+        seed = self.seed[at] if isinstance(self.seed, tuple) else self.seed
+        dealt = deal(seed, self.first + at, self.deck)
         return new_table(dealt, self.dealer(at), doubles=self.doubles)
 
     def add(self, outcome: Outcome) -> Match:

@@ -10,18 +10,22 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from markupsafe import Markup
 
 from tribridge.deals import Seat
 from tribridge.web.drawing import render
 from tribridge.web.errors import TooManyError
-from tribridge.web.guard import Buckets
-from tribridge.web.rooms import Room, Rooms
+from tribridge.web.guard import Buckets, visitor
+from tribridge.web.room import Room
+from tribridge.web.rooms import Rooms
 from tribridge.web.scene import scene
 from tribridge.web.state import State
 
 TABLE_COST = 10.0
 """What opening a table counts for, in requests."""
 MOST_STREAMS = 60
+MOST_TABLES = 60
+"""That go on at a time and were opened by one client."""
 
 
 @dataclass(slots=True)
@@ -64,9 +68,11 @@ def cookie_name(room: str) -> str:
     return f"seat-{room}"
 
 
-async def room_of(table: str, server: ServerOf) -> Room:
-    """The table that a path names."""
-    return server.rooms.find(table)
+async def room_of(table: str, request: Request, server: ServerOf) -> Room:
+    """The table that a path names; it goes on, since somebody looks at it."""
+    room = server.rooms.find(table, client_of(request))
+    server.rooms.attend(room)
+    return room
 
 
 RoomOf = Annotated[Room, Depends(room_of)]
@@ -95,8 +101,8 @@ PlayerOf = Annotated[Seat, Depends(player_of)]
 
 
 def client_of(request: Request) -> str:
-    """The address of whoever asks."""
-    return request.client.host if request.client else "unknown"
+    """Whom a request counts for, by its address."""
+    return visitor(request.client.host if request.client else None)
 
 
 def stream_of(request: Request, server: Server, updates: AsyncIterator[str]) -> StreamingResponse:
@@ -113,8 +119,13 @@ def stream_of(request: Request, server: Server, updates: AsyncIterator[str]) -> 
 
 async def pay_for_table(request: Request, server: ServerOf) -> None:
     """Count the opening of a table for more than a plain request."""
-    if server.buckets is not None and server.buckets.take(client_of(request), TABLE_COST):
+    client = client_of(request)
+    if server.buckets is None:
+        return
+    if server.buckets.take(client, TABLE_COST):
         raise TooManyError("too many tables at once: wait a moment")
+    if server.rooms.opened_by(client) >= MOST_TABLES:
+        raise TooManyError(f"{MOST_TABLES} tables go on already that were opened from here")
 
 
 def page(template: str, **context: Any) -> HTMLResponse:
@@ -122,7 +133,7 @@ def page(template: str, **context: Any) -> HTMLResponse:
     return HTMLResponse(render(template, **context), headers={"cache-control": "no-store"})
 
 
-def board(room: Room, state: State, seat: Seat | None) -> str:
+def board(room: Room, state: State, seat: Seat | None) -> Markup:
     """The part of a table's page that changes."""
     return render("board.html", s=scene(room.name, state, seat))
 

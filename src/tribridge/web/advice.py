@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 from tribridge.capture import algorithm1, algorithm2
 from tribridge.game import Chair, view
 from tribridge.web import advising
-from tribridge.web.access import PlayerOf, RoomOf, ServerOf, page
+from tribridge.web.access import PlayerOf, RoomOf, ServerOf, client_of, page
 from tribridge.web.capture_frames import frames, headline
 from tribridge.web.errors import NotNowError
 from tribridge.web.levels import levels
@@ -21,12 +21,17 @@ router = APIRouter(include_in_schema=False)
 _SECONDS: Final = 20.0
 
 
-@router.get("/table/{table}/advice")
-async def advice(room: RoomOf, server: ServerOf, seat: PlayerOf) -> HTMLResponse:
-    """What the paper, the forecasts, the beliefs and a strategy say to this seat now."""
-    state = room.state
-    if state.table is None or state.closed:
+@router.post("/table/{table}/advice")
+async def advice(request: Request, room: RoomOf, server: ServerOf, seat: PlayerOf) -> HTMLResponse:
+    """What the paper, the forecasts, the beliefs and a strategy say to this seat now.
+
+    Everybody at the table is told that it was asked for.
+    """
+    if room.state.table is None or room.state.closed:
         raise NotNowError("there is advice while a deal is played")
+    await server.rooms.advised(room, seat)
+    state = room.state
+    assert state.table is not None
     seen = view(state.table, seat)
     deck = seen.deck
     if seen.own_chair is Chair.DECLARER and seen.dummy_dealt is not None:
@@ -36,8 +41,8 @@ async def advice(room: RoomOf, server: ServerOf, seat: PlayerOf) -> HTMLResponse
     strategy = levels()[-1].strategy
     try:
         counsel = await server.rooms.workers.ask(
-            _SECONDS, advising.counsel, seen, state.match.scheme.name, strategy,
-            state.dice, state.deal, len(state.actions),
+            client_of(request), room.name, _SECONDS, advising.counsel, seen,
+            state.match.scheme.name, strategy, state.dice, state.deal, len(state.actions),
         )  # fmt: skip
     except (FailedError, OutOfTimeError):
         counsel = advising.Counsel(None, None, None, "", strategy)

@@ -6,6 +6,7 @@ follows, `at`; a change that comes too late is answered with 409 and can be sent
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Request
@@ -14,12 +15,13 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tribridge.cards import Card
 from tribridge.deals import Seat, parse_seat
-from tribridge.game import View, call_name, points_name
+from tribridge.game import call_name, points_name
 from tribridge.web import stream
-from tribridge.web.access import RoomOf, ServerOf, pay_for_table, stream_of
+from tribridge.web.access import RoomOf, ServerOf, client_of, pay_for_table, stream_of
 from tribridge.web.events import action_name
-from tribridge.web.rooms import MatchPlan, Room, clean_name
-from tribridge.web.scene import Public, scene
+from tribridge.web.room import Room
+from tribridge.web.rooms import MatchPlan, clean_name
+from tribridge.web.scene import Public, Scene, scene
 from tribridge.web.state import MOST_DEALS, State
 
 router = APIRouter(prefix="/api", tags=["tables"])
@@ -45,8 +47,16 @@ class NewTable(Strict):
     deals: int = Field(default=4, ge=1, le=MOST_DEALS)
     scheme: str = "auction"
     doubles: bool = False
-    seed: int | None = Field(default=None, ge=0, lt=1 << 64)
+    seed: int | None = Field(
+        default=None,
+        ge=0,
+        lt=1 << 64,
+        description="Fixes the cards, and the table says so; without it the server draws them.",
+    )
     first: int = Field(default=0, ge=0, lt=1 << 62)
+    secret: str | None = Field(
+        default=None, description="Of a match whose deals are to be played again, likewise."
+    )
 
 
 class TableName(BaseModel):
@@ -83,6 +93,40 @@ class At(Strict):
     at: int
 
 
+class NewClaim(Strict):
+    """A claim of so many of the tricks left, for the side of the seat."""
+
+    tricks: int = Field(ge=0)
+    at: int
+
+
+class Answer(Strict):
+    """What a seat says to a claim."""
+
+    agree: bool
+    at: int
+
+
+class ClaimView(BaseModel):
+    """A claim that waits for answers."""
+
+    seat: str
+    tricks: int = Field(description="Of the tricks left, for the side of the seat.")
+    answering: list[str] = Field(
+        description="The seats whose answer is missing; empty where the judge decides. Without "
+        "an answer the claim lapses after half a minute."
+    )
+
+
+class ProofView(BaseModel):
+    """The proof of a deal: the SHA-256 of `nonce:seed`, which are shown after the deal."""
+
+    deal: int
+    commitment: str
+    seed: int | None
+    nonce: str | None
+
+
 class SeatView(BaseModel):
     """All that a seat may see; cards are written suit then rank, Clubs first, Aces first."""
 
@@ -109,10 +153,16 @@ class SeatView(BaseModel):
     chair: str | None = Field(description="Whose card is due: declarer, left, dummy, right.")
     legal: list[str]
     totals: list[str]
+    claim: ClaimView | None
+    may_claim: bool
+    advised: list[str] = Field(description="Who asked for advice in this deal, and how often.")
+    known: bool = Field(description="Whether who opened the table could know the cards.")
+    proofs: list[ProofView] = Field(description="Of the deals so far and of the next to end.")
 
 
-def seat_view(public: Public, seen: View | None, turn: Seat | None) -> SeatView:
+def seat_view(shown: Scene, turn: Seat | None) -> SeatView:
     """A view in JSON."""
+    public, seen = shown.public, shown.view
     base: dict[str, Any] = {
         "table": public.name,
         "number": public.number,
@@ -124,6 +174,11 @@ def seat_view(public: Public, seen: View | None, turn: Seat | None) -> SeatView:
         "deal_over": public.closed,
         "totals": [points_name(points) for points in public.totals],
         "turn": None if turn is None else turn.letter,
+        "claim": _claim_view(public),
+        "may_claim": shown.may_claim,
+        "advised": [seat.letter for seat in public.advised],
+        "known": public.known,
+        "proofs": [asdict(proof) for proof in public.proofs],
     }
     if seen is None:
         return SeatView(
@@ -151,6 +206,14 @@ def seat_view(public: Public, seen: View | None, turn: Seat | None) -> SeatView:
     )
 
 
+def _claim_view(public: Public) -> ClaimView | None:
+    claim = public.claim
+    if claim is None:
+        return None
+    missing = [s.letter for s in Seat if s in public.answering - claim.agreed - {claim.seat}]
+    return ClaimView(seat=claim.seat.letter, tricks=claim.tricks, answering=missing)
+
+
 def _names(cards: Any) -> list[str]:
     return [card.name for card in cards if isinstance(card, Card)]
 
@@ -161,8 +224,7 @@ def _token(authorization: str | None) -> str | None:
 
 
 def _seen(room: Room, state: State, seat: Seat | None) -> SeatView:
-    shown = scene(room.name, state, seat)
-    return seat_view(shown.public, shown.view, state.turn)
+    return seat_view(scene(room.name, state, seat), state.turn)
 
 
 Authorization = Annotated[str | None, Header()]
@@ -186,15 +248,17 @@ ViewerOf = Annotated[Seat | None, Depends(_viewer)]
 
 
 @router.post("/tables", status_code=201, dependencies=[Depends(pay_for_table)])
-async def open_table(new: NewTable, server: ServerOf) -> TableName:
+async def open_table(request: Request, new: NewTable, server: ServerOf) -> TableName:
     """Open a table. It starts when every open seat is taken, or on request."""
     taken = {parse_seat(text) for text in new.open}
     places = [
         {"name": "" if seat in taken else str(seat), "strategy": strategy, "open": seat in taken}
         for seat, strategy in zip(Seat, new.strategies, strict=True)
     ]  # fmt: skip
-    plan = MatchPlan(new.seed, new.first, new.deals, new.scheme, new.doubles)
-    room = await server.rooms.open(plan, places)
+    plan = MatchPlan(
+        new.seed, new.first, new.deals, new.scheme, new.doubles, secret=new.secret
+    )  # fmt: skip
+    room = await server.rooms.open(plan, places, client_of(request))
     return TableName(table=room.name, number=room.state.number)
 
 
@@ -217,6 +281,22 @@ async def act(room: RoomOf, server: ServerOf, seat: PlayerOf, action: Action) ->
     """Call or play a card."""
     event = {"kind": "act", "seat": seat.letter, "action": action.action}
     state = await server.rooms.add(room, event, action.at)
+    return _seen(room, state, seat)
+
+
+@router.post("/tables/{table}/claims")
+async def claim(room: RoomOf, server: ServerOf, seat: PlayerOf, new: NewClaim) -> SeatView:
+    """Claim some of the tricks left: on the own turn before a trick, once a trick."""
+    event = {"kind": "claim", "seat": seat.letter, "tricks": new.tricks}
+    state = await server.rooms.add(room, event, new.at)
+    return _seen(room, state, seat)
+
+
+@router.post("/tables/{table}/claims/answer")
+async def answer_claim(room: RoomOf, server: ServerOf, seat: PlayerOf, answer: Answer) -> SeatView:
+    """Agree to a claim, or refuse it."""
+    event = {"kind": "answer", "seat": seat.letter, "agree": answer.agree}
+    state = await server.rooms.add(room, event, answer.at)
     return _seen(room, state, seat)
 
 
@@ -270,5 +350,6 @@ async def events(
     def draw(state: State) -> str:
         return _seen(room, state, server.rooms.seat_of(room, token)).model_dump_json()
 
-    updates = stream.updates(room, after if last_event_id is None else last_event_id, draw)
+    number = after if last_event_id is None else last_event_id
+    updates = stream.updates(room, number, draw, encode=str)  # JSON and plain text, not HTML
     return stream_of(request, server, room.presence.during(seat, updates))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -22,7 +23,8 @@ from tribridge.web import advice, algorithm, api, pages, paper, review
 from tribridge.web.access import Server, page
 from tribridge.web.errors import WebError
 from tribridge.web.guard import Buckets, Guard
-from tribridge.web.rooms import Rooms, Timing
+from tribridge.web.room import Timing
+from tribridge.web.rooms import Rooms
 from tribridge.web.store import Store
 from tribridge.web.workers import Workers
 
@@ -46,6 +48,8 @@ class Settings:
     """The seed of the first table that asks for none; the next one has the next."""
     hosts: frozenset[str] = LOOPBACK
     """Names under which the server answers; none for any."""
+    keep: float = 30.0
+    """Days that a table which has not ended is kept after its last event."""
 
 
 def create_app(
@@ -60,10 +64,11 @@ def create_app(
         thinkers = workers or Workers(settings.processes)
         rooms = Rooms(kept, thinkers, settings.timing, settings.seed)
         app.state.server = Server(rooms, settings.paper, buckets)
+        expiring = asyncio.ensure_future(_expire(kept, settings.keep))
         try:
-            rooms.resume()
             yield
         finally:
+            expiring.cancel()
             await rooms.close()
             thinkers.close()
             kept.close()
@@ -92,6 +97,13 @@ def create_app(
     app.add_exception_handler(RequestValidationError, _refused)
     app.add_middleware(Guard, buckets=buckets, hosts=settings.hosts)
     return app
+
+
+async def _expire(store: Store, days: float) -> None:
+    """Delete what nobody will go on with, now and every day."""
+    while True:
+        await asyncio.to_thread(store.expire, days)
+        await asyncio.sleep(86400)
 
 
 def _refused(request: Request, error: Exception) -> Response:

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from tribridge import __version__
 from tribridge.cards import Card, Suit
@@ -33,6 +34,10 @@ def _environment() -> Environment:
     }
     environment.globals |= {
         "version": __version__,
+        "known_words": (
+            "The cards of this table were fixed when it was opened: whoever opened it, or has "
+            "played these deals before, may know all hands."
+        ),
         "seats": tuple(Seat),
         "suits": tuple(reversed(Suit)),
         "call_rows": scene.call_rows,
@@ -45,6 +50,6 @@ def _environment() -> Environment:
     return environment
 
 
-def render(template: str, **context: Any) -> str:
-    """A template filled in."""
-    return _environment().get_template(template).render(**context)
+def render(template: str, **context: Any) -> Markup:
+    """A template filled in: HTML in which every value is escaped."""
+    return Markup(_environment().get_template(template).render(**context))

@@ -31,16 +31,22 @@ class StaleError(WebError):
     status = 409
 
 
-class TooLargeError(WebError):
-    """A body that no request of this program needs."""
-
-    status = 413
-
-
 class TooManyError(WebError):
     """More requests than a person makes."""
 
     status = 429
+
+
+class NotStoredError(WebError):
+    """A change that could not be written, or a table that cannot be read at the moment."""
+
+    status = 503
+
+
+class DamagedError(WebError):
+    """A table whose events do not lead anywhere; it was set aside."""
+
+    status = 410
 
 
 class NotNowError(WebError):

@@ -2,15 +2,17 @@
 
 An event is a small dictionary with a `kind`:
 
-    opened   match (seed, first, deals, scheme, doubles, deck), places, dice (the seed of the
-             strategies' randomness, unrelated to that of the cards)
+    opened   match (secret, or seed and first; known, deals, scheme, doubles, deck), places,
+             dice (the seed of the strategies' randomness, unrelated to that of the cards)
     sat      seat, name                  a person takes an open place
     started                              strategies fill the places that are still open
     act      seat, action                a call or a card, as files write it
     undo     seat, keep                  only the first `keep` actions of the deal stand
     claim    seat, tricks                the seat's side claims so many of the tricks that are left
     answer   seat, agree                 a person answers a claim, or `judge` does for strategies
+    lapsed                               a claim that was not answered in time is none any more
     next                                 the next deal of the match
+    advised  seat                        a person has asked for advice
     left     seat                        a person gives the place to a strategy
     away     seat                        its strategy plays for a person who has gone silent
     back     seat                        that person is there again
@@ -40,8 +42,9 @@ from tribridge.game import (
     parse_call,
     record_of,
 )
+from tribridge.web.dealing import seal
 from tribridge.web.errors import NotNowError, NotYoursError
-from tribridge.web.state import Claim, Finished, Place, State, needed_answers
+from tribridge.web.state import Claim, Finished, Place, State, last_action_of, needed_answers
 from tribridge.web.store import Event
 
 
@@ -50,6 +53,7 @@ def opened(event: Event) -> State:
     if event.get("kind") != "opened":
         raise SettingError("a table begins with an opened event")
     match = event["match"]
+    secret = match.get("secret")
     places = tuple(
         Place(p["name"], p["strategy"], p.get("person", False), p.get("open", False),
               int(p.get("person", False)))
@@ -59,15 +63,20 @@ def opened(event: Event) -> State:
         1,
         Match(
             find_scheme(match["scheme"]),
-            match["seed"],
+            match["seed"]
+            if secret is None
+            else tuple(seal(secret, deal).seed for deal in range(match["deals"])),
             match["deals"],
-            match["first"],
+            match.get("first", 0),
             Seat(match.get("dealer", 0)),
             match["doubles"],
             parse_deck(match.get("deck", "4x13")),
         ),
         (places[0], places[1], places[2]),
         event["dice"],
+        secret,
+        match.get("known", True),
+        1,
     )
 
 
@@ -76,7 +85,9 @@ def after(state: State, event: Event) -> State:
     fold = _FOLDS.get(str(event.get("kind")))
     if fold is None:
         raise SettingError(f"unknown event {event.get('kind')!r}")
-    return replace(fold(state, event), number=state.number + 1)
+    number = state.number + 1
+    since = state.since if event["kind"] in _ASIDE else number
+    return replace(fold(state, event), number=number, since=since)
 
 
 def replay(events: Iterable[Event]) -> State | None:
@@ -133,6 +144,7 @@ def _deal(state: State) -> State:
         closed=False,
         claim=None,
         refused_at=None,
+        advice=(),
         said=(),
         notes=(),
     )
@@ -193,10 +205,11 @@ def _close(state: State, outcome: Outcome, *, claimed: bool) -> State:
     assert table is not None
     number = state.match.first + state.deal
     record = record_of(table, number=number, scheme=state.match.scheme.name)
+    finished = Finished(record, outcome, claimed, tuple(seat for seat, _ in state.advice))
     closed = replace(
         state,
         match=state.match.add(outcome),
-        finished=(*state.finished, Finished(record, outcome, claimed)),
+        finished=(*state.finished, finished),
         closed=True,
         claim=None,
     )
@@ -225,12 +238,12 @@ def _playing(state: State) -> Table:
 
 def _undo(state: State, event: Event) -> State:
     table, seat = _playing(state), _seat(event)
-    if state.undo_to(seat) != event.get("keep"):
+    if state.people != (seat,) or last_action_of(table, seat) != event.get("keep"):
         raise NotNowError("nothing can be taken back: only your last action, against strategies")
     record = record_of(table)
     kept = replace(record, actions=record.actions[: event["keep"]]).replay()
     name = state.places[seat].name
-    return replace(state, table=kept, refused_at=None).say(f"{name} takes the last action back.")
+    return replace(state, table=kept).say(f"{name} takes the last action back.")
 
 
 def _claim(state: State, event: Event) -> State:
@@ -263,6 +276,14 @@ def _answer(state: State, event: Event) -> State:
     return _settled(replace(state, claim=replace(claim, agreed=claim.agreed | {seat})))
 
 
+def _lapsed(state: State, event: Event) -> State:
+    if state.claim is None:
+        raise NotNowError("there is no claim to answer")
+    return replace(state, claim=None, refused_at=len(state.actions)).say(
+        "Nobody has answered the claim: play goes on."
+    )
+
+
 def _settled(state: State) -> State:
     """The deal closed by its claim, once all who must agree have done so."""
     claim, table = state.claim, state.table
@@ -282,6 +303,17 @@ def _next(state: State, event: Event) -> State:
     if not state.closed or state.over:
         raise NotNowError("there is no next deal to be dealt now")
     return _deal(state)
+
+
+def _advised(state: State, event: Event) -> State:
+    _playing(state)
+    seat = _seat(event)
+    asked = (seat, len(state.actions))
+    if asked in state.advice:
+        raise NotNowError(f"{seat} has asked for advice on this already")
+    return replace(state, advice=(*state.advice, asked)).say(
+        f"{state.places[seat].name} asks for advice."
+    )
 
 
 def _left(state: State, event: Event) -> State:
@@ -324,6 +356,8 @@ def _replaced(state: State, event: Event) -> State:
     return _with_place(state, seat, replace(place, strategy=strategy)).note(why)
 
 
+_ASIDE: Final = frozenset({"advised"})
+"""Events after which an action that was chosen before them is still good."""
 _FOLDS: Final = {
     "sat": _sat,
     "started": _started,
@@ -331,7 +365,9 @@ _FOLDS: Final = {
     "undo": _undo,
     "claim": _claim,
     "answer": _answer,
+    "lapsed": _lapsed,
     "next": _next,
+    "advised": _advised,
     "left": _left,
     "away": _away,
     "back": _back,

@@ -7,10 +7,10 @@ this server alone.
 
 from __future__ import annotations
 
-import asyncio
 import re
 import time
 from dataclasses import dataclass, field
+from ipaddress import IPv6Address, ip_address
 from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -37,9 +37,26 @@ _HEADERS: Final = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
-_SECONDS_FOR_A_BODY: Final = 10.0
 _MOST_CLIENTS: Final = 10_000
+_IPV6_SITE: Final = 64
 _HOST: Final = re.compile(r"(?:(?P<name>[A-Za-z0-9._-]+)|\[(?P<six>[0-9A-Fa-f:.]+)\])(?::[0-9]*)?")
+
+
+def visitor(address: str | None) -> str:
+    """Whom an address counts for: one that has many IPv6 addresses is one visitor.
+
+    >>> visitor("10.0.0.7"), visitor("::ffff:10.0.0.7"), visitor("2001:db8::1:2")
+    ('10.0.0.7', '10.0.0.7', '2001:db8::')
+    """
+    try:
+        parsed = ip_address(address or "")
+    except ValueError:
+        return address or "unknown"
+    if not isinstance(parsed, IPv6Address):
+        return str(parsed)
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(IPv6Address(int(parsed) >> _IPV6_SITE << _IPV6_SITE))
 
 
 @dataclass(slots=True)
@@ -96,15 +113,18 @@ class Guard:
         refusal = self._refusal(scope)
         if refusal is None:
             body = await _read(receive)
+            if body is None:
+                return  # gone before the request was complete: nothing is done for it
             if isinstance(body, bytes):
                 await self.app(scope, _replayed(body, receive), send_with_headers)
                 return
             refusal = body
+        refusal.headers["connection"] = "close"  # what is still to come is not read
         await refusal(scope, receive, send_with_headers)
 
     def _refusal(self, scope: Scope) -> PlainTextResponse | None:
         headers = Headers(scope=scope)
-        client = scope["client"][0] if scope.get("client") else "unknown"
+        client = visitor(scope["client"][0] if scope.get("client") else None)
         host = headers.get("host", "")
         if self.hosts and _name(host) not in self.hosts:
             return PlainTextResponse("this server is not known under that name\n", 421)
@@ -137,30 +157,21 @@ def _name(host: str) -> str:
 
 
 def _too_large() -> PlainTextResponse:
-    return PlainTextResponse(
-        f"the request is too large: up to {MOST_BYTES} bytes\n", 413, {"connection": "close"}
-    )
+    return PlainTextResponse(f"the request is too large: up to {MOST_BYTES} bytes\n", 413)
 
 
-async def _read(receive: Receive) -> bytes | PlainTextResponse:
-    """The whole body, or why it is not taken."""
-    parts: list[bytes] = []
-    size = 0
-    try:
-        async with asyncio.timeout(_SECONDS_FOR_A_BODY):
-            while True:
-                message = await receive()
-                if message["type"] == "http.disconnect":
-                    return b"".join(parts)
-                part = message.get("body", b"")
-                size += len(part)
-                if size > MOST_BYTES:
-                    return _too_large()
-                parts.append(part)
-                if not message.get("more_body", False):
-                    return b"".join(parts)
-    except TimeoutError:
-        return PlainTextResponse("the request did not arrive in time\n", 408)
+async def _read(receive: Receive) -> bytes | PlainTextResponse | None:
+    """The whole body, or why it is not taken; None if its sender has gone."""
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        body += message.get("body", b"")
+        if len(body) > MOST_BYTES:
+            return _too_large()
+        if not message.get("more_body", False):
+            return bytes(body)
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:

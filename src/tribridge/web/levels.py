@@ -29,6 +29,13 @@ _LEVELS: Final = (
 )
 
 
+_MOST: Final = {
+    "layouts": 100, "seconds": 2, "iterations": 2000, "worlds": 32, "depth": 2, "samples": 1000,
+    "processes": 1,
+}  # fmt: skip
+"""The most that a visitor may ask of a strategy's parameters."""
+
+
 @dataclass(frozen=True, slots=True)
 class Level:
     """A strength that a person can choose."""
@@ -60,13 +67,20 @@ def choices() -> tuple[Entry, ...]:
     return tuple(entry for entry in strategies() if entry.fair)
 
 
-def check_strategy(text: str) -> None:
-    """Refuse a strategy that may not sit at a table of people; its name comes from outside."""
+def check_strategy(text: str) -> str:
+    """The text of a strategy, tidied; refused if it may not sit at a table of people."""
+    text = " ".join(text.split())
     strategy = find_strategy(text)
     if not strategy.fair:
         raise WebError(f"{text} sees all hands and may not sit at a table")
-    if getattr(strategy.player, "processes", 1) > 1:
-        raise WebError(f"{text} asks for several processes: at a table one does for each strategy")
+    for part in (strategy.caller, strategy.player):
+        for name, most in _MOST.items():
+            if getattr(part, name, 0) > most:
+                raise WebError(
+                    f"{text}: {name}={getattr(part, name):g} is too much for a table that others "
+                    f"share: up to {most}"
+                )
+    return text
 
 
 def _exists(text: str) -> bool:

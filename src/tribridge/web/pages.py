@@ -18,13 +18,14 @@ from tribridge.web.access import (
     ViewerOf,
     answer,
     board,
+    client_of,
     give_seat,
     page,
     pay_for_table,
     stream_of,
     token_of,
 )
-from tribridge.web.errors import NotNowError
+from tribridge.web.errors import NotNowError, WebError
 from tribridge.web.levels import choices, default_level, levels
 from tribridge.web.rooms import MatchPlan, clean_name
 from tribridge.web.scene import public, scene
@@ -67,14 +68,17 @@ async def lobby_tables(server: ServerOf) -> HTMLResponse:
 async def challenge(
     request: Request,
     server: ServerOf,
-    seed: Annotated[int, Query(ge=0, lt=1 << 64)],
+    seed: Annotated[int | None, Query(ge=0, lt=1 << 64)] = None,
     first: Annotated[int, Query(ge=0, lt=1 << 62)] = 0,
     deals: Annotated[int, Query(ge=1, le=MOST_DEALS)] = 4,
     scheme: str = "auction",
     doubles: bool = False,
+    secret: str | None = None,
 ) -> HTMLResponse:
     """The same deals again, for others."""
-    plan = MatchPlan(seed, first, deals, scheme, doubles)
+    if seed is None and secret is None:
+        raise WebError("a challenge needs the seed or the secret of its deals")
+    plan = MatchPlan(seed, first, deals, scheme, doubles, secret=secret)
     plan.checked()
     return page(
         "lobby.html", tables=_tables(server), challenge=plan, **_lobby_context(request)
@@ -91,11 +95,12 @@ class _Plan:
         doubles: Annotated[bool, Form()] = False,
         seed: Annotated[int | None, Form()] = None,
         first: Annotated[int, Form()] = 0,
+        secret: Annotated[str | None, Form()] = None,
         name: Annotated[str, Form()] = "",
         strategy: Annotated[str, Form()] = "",
         other: Annotated[str, Form()] = "",
     ) -> None:
-        self.match = MatchPlan(seed, first, deals, scheme, doubles)
+        self.match = MatchPlan(seed, first, deals, scheme, doubles, secret=secret or None)
         self.name = clean_name(name, str(_SOUTH))
         self.strategy = other.strip() or strategy or default_level().strategy
 
@@ -113,31 +118,31 @@ def _remember(response: Response, name: str) -> Response:
 
 
 @router.post("/play", dependencies=[Depends(pay_for_table)])
-async def play(plan: PlanOf, server: ServerOf) -> Response:
+async def play(request: Request, plan: PlanOf, server: ServerOf) -> Response:
     """One click to a game against two strategies."""
     places = _strategies(plan.strategy)
     places[_SOUTH] = {"name": plan.name, "strategy": plan.strategy, "person": True}
-    room = await server.rooms.open(plan.match, places)
+    room = await server.rooms.open(plan.match, places, client_of(request))
     response = RedirectResponse(f"/table/{room.name}", 303)
     return _remember(give_seat(response, room, server.rooms.token(room, _SOUTH)), plan.name)
 
 
 @router.post("/open", dependencies=[Depends(pay_for_table)])
-async def open_table(plan: PlanOf, server: ServerOf) -> Response:
+async def open_table(request: Request, plan: PlanOf, server: ServerOf) -> Response:
     """A table for friends: the maker sits, the others are open."""
     places: list[dict[str, Any]] = [
         {"name": "", "strategy": plan.strategy, "open": True} for _ in Seat
     ]
     places[_SOUTH] = {"name": plan.name, "strategy": plan.strategy, "person": True}
-    room = await server.rooms.open(plan.match, places)
+    room = await server.rooms.open(plan.match, places, client_of(request))
     response = RedirectResponse(f"/table/{room.name}", 303)
     return _remember(give_seat(response, room, server.rooms.token(room, _SOUTH)), plan.name)
 
 
 @router.post("/watch", dependencies=[Depends(pay_for_table)])
-async def watch(plan: PlanOf, server: ServerOf) -> Response:
+async def watch(request: Request, plan: PlanOf, server: ServerOf) -> Response:
     """A table of three strategies to look on at."""
-    room = await server.rooms.open(plan.match, _strategies(plan.strategy))
+    room = await server.rooms.open(plan.match, _strategies(plan.strategy), client_of(request))
     return RedirectResponse(f"/table/{room.name}", 303)
 
 
@@ -212,8 +217,7 @@ async def act(
     at: At,
 ) -> Response:
     """Call or play a card."""
-    event = {"kind": "act", "seat": seat.letter, "action": action}
-    await server.rooms.add(room, event, at)
+    await server.rooms.click(room, seat, action, at)
     return answer(request, room, seat)
 
 

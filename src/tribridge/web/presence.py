@@ -1,4 +1,4 @@
-"""Who is there: which seats have a page open, and when each was last heard of.
+"""Who is there: who has a page open, and when each was last heard of.
 
 It is of the moment and is not stored; after a restart everyone counts as just seen.
 """
@@ -9,17 +9,36 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from math import inf
 
 from tribridge.deals import Seat
 
 
 @dataclass(slots=True)
 class Presence:
-    """The persons of one table."""
+    """The persons and onlookers of one table."""
 
     since: float = field(default_factory=time.monotonic)
-    _open: Counter[Seat] = field(default_factory=Counter)
+    _open: Counter[Seat | None] = field(default_factory=Counter)
     _last: dict[Seat, float] = field(default_factory=dict)
+    _looked: float = -inf
+    """When anybody last asked for anything of the table."""
+
+    def looked(self) -> None:
+        """Somebody, perhaps an onlooker, has just asked for something."""
+        self._looked = time.monotonic()
+
+    def idle(self) -> float:
+        """Seconds since anybody at all was there."""
+        return 0.0 if self._open.total() else time.monotonic() - self._looked
+
+    def attended(self, within: float) -> bool:
+        """Whether anybody plays or looks on, or did so lately."""
+        return self.idle() <= within
+
+    def needed(self, within: float) -> bool:
+        """Whether anybody was there lately, or the table was read lately to be listed."""
+        return self.attended(within) or time.monotonic() - self.since <= within
 
     def seen(self, seat: Seat) -> None:
         """A person has just asked for something."""
@@ -32,15 +51,13 @@ class Presence:
         return time.monotonic() - self._last.get(seat, self.since)
 
     async def during(self, seat: Seat | None, updates: AsyncIterator[str]) -> AsyncIterator[str]:
-        """A person's live stream: while it is open they are there."""
-        if seat is None:
-            async for text in updates:
-                yield text
-            return
+        """A live stream of a person or an onlooker: while it is open they are there."""
         self._open[seat] += 1
         try:
             async for text in updates:
                 yield text
         finally:
             self._open[seat] -= 1
-            self.seen(seat)
+            self.looked()
+            if seat is not None:
+                self.seen(seat)

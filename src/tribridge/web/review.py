@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
 from tribridge.capture import Outcome as Verdict
@@ -18,9 +18,9 @@ from tribridge.game import Chair, Record, Table, record
 from tribridge.game.record_pbn import dumps_pbn
 from tribridge.game.tricks import chair_hands
 from tribridge.web import thinking
-from tribridge.web.access import RoomOf, Server, ServerOf, page
+from tribridge.web.access import RoomOf, Server, ServerOf, client_of, page
 from tribridge.web.errors import UnknownTableError
-from tribridge.web.rooms import Room
+from tribridge.web.room import Room
 from tribridge.web.scene import public, sorted_cards
 from tribridge.web.state import Finished, Place
 from tribridge.web.workers import FailedError, OutOfTimeError
@@ -74,11 +74,13 @@ def _finished(room: Room, deal: int) -> Finished:
 
 def _record(room: Room, deal: int) -> Record:
     """A finished deal's record; the seed stands in it only when no deal of it is still to come."""
-    found = _finished(room, deal).record
-    return replace(found, seed=room.state.match.seed) if room.state.over else found
+    found, seed = _finished(room, deal).record, room.state.match.seed
+    if isinstance(seed, tuple):
+        return replace(found, seed=seed[deal - 1])
+    return replace(found, seed=seed) if room.state.over else found
 
 
-async def _truth(server: Server, room: Room, deal: int) -> Truth | None:
+async def _truth(server: Server, client: str, room: Room, deal: int) -> Truth | None:
     """The truth of a deal, computed once; None if that was not possible."""
     kept: Truth | None = server.rooms.store.review(room.name, deal)
     if kept is not None:
@@ -87,7 +89,9 @@ async def _truth(server: Server, room: Room, deal: int) -> Truth | None:
     task = server.reviews.get(key)
     if task is None:
         found = _finished(room, deal).record
-        task = asyncio.ensure_future(server.rooms.workers.ask(_SECONDS, thinking.truth, found))
+        task = asyncio.ensure_future(
+            server.rooms.workers.ask(client, room.name, _SECONDS, thinking.truth, found)
+        )
         server.reviews[key] = task
     try:
         truth = await asyncio.shield(task)
@@ -211,10 +215,12 @@ async def review(room: RoomOf, server: ServerOf, deal: int, step: Step = 0) -> H
 
 
 @router.get("/table/{table}/review/{deal}/board")
-async def review_board(room: RoomOf, server: ServerOf, deal: int, step: Step = 0) -> HTMLResponse:
+async def review_board(
+    request: Request, room: RoomOf, server: ServerOf, deal: int, step: Step = 0
+) -> HTMLResponse:
     """The part of the page that changes with the step, with the truth."""
     _finished(room, deal)
-    truth = await _truth(server, room, deal)
+    truth = await _truth(server, client_of(request), room, deal)
     return page("review_board.html", **_context(room, deal, step, truth), waiting=False)
 
 

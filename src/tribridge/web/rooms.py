@@ -1,9 +1,9 @@
-"""The tables of a server: who may act, what is stored, who is told, when strategies think.
+"""The tables of a server: who may act, what is stored, who is told.
 
-A room is one table in memory. Everything that changes it goes through `Room.add`: the event is
-checked against the state, stored, and only then shown. A request says which event it expects to
-follow (`at`); if the table has moved on, it is refused and nothing changes, so a double click or a
-request sent again acts once.
+A room is one table in memory, read from its events when somebody asks for it. Everything that
+changes it goes through `Rooms.add`: the event is checked against the state, stored, and only then
+shown. A request says which event it expects to follow (`at`); if the table has moved on, it is
+refused and nothing changes, so a double click or a request sent again acts once.
 """
 
 from __future__ import annotations
@@ -12,53 +12,46 @@ import asyncio
 import contextlib
 import logging
 import secrets
+import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import count
+from math import inf
 from typing import Any, Final
 
 from tribridge.deals import Seat
-from tribridge.errors import TribridgeError
-from tribridge.game import schemes, view
-from tribridge.web import events, thinking
+from tribridge.game import schemes
+from tribridge.web import events
+from tribridge.web.dealing import check_secret, new_secret
+from tribridge.web.driving import Driver
 from tribridge.web.errors import (
+    DamagedError,
     NotNowError,
+    NotStoredError,
     NotYoursError,
     StaleError,
     UnknownTableError,
     WebError,
 )
+from tribridge.web.fairness import FairWorkers
 from tribridge.web.levels import check_strategy
-from tribridge.web.presence import Presence
+from tribridge.web.room import Room, Timing
 from tribridge.web.state import LONGEST_NAME, MOST_DEALS, State, needed_answers
 from tribridge.web.store import Event, Store
 from tribridge.web.tokens import read_token, seat_token
-from tribridge.web.workers import FailedError, OutOfTimeError, Workers
-
-FALLBACK: Final = "maxims"
-"""Who plays on where a strategy has failed."""
+from tribridge.web.workers import Workers
 
 _LOG: Final = logging.getLogger("tribridge.web")
-_SECONDS_TO_JUDGE: Final = 30.0
-_MOST_ROOMS: Final = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """How long strategies may think, and how fast they act so that a person can follow."""
-
-    limit: float = 10.0
-    call: float = 0.7
-    card: float = 0.7
-    trick: float = 1.5
-    """Before the first card of a new trick, so that the last one can be seen."""
-    silence: float = 60.0
-    """Seconds after which a person who is not there may be played for."""
+_FORGET: Final = 600.0
+"""Seconds after which a table that nobody looks at is dropped from memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchPlan:
-    """What a person asks for when a table is opened."""
+    """What a person asks for when a table is opened.
+
+    A seed, or the secret of a match that was played, fixes the cards: the table says so.
+    """
 
     seed: int | None = None
     first: int = 0
@@ -66,6 +59,7 @@ class MatchPlan:
     scheme: str = "auction"
     doubles: bool = False
     deck: str = "4x13"
+    secret: str | None = None
 
     def checked(self) -> Event:
         """The match of an opened event; refused if it is not one that can be played."""
@@ -73,13 +67,24 @@ class MatchPlan:
             raise WebError(f"a match has 1 to {MOST_DEALS} deals, not {self.deals}")
         if self.scheme not in schemes():  # never a file: the name comes from outside
             raise WebError(f"unknown scheme {self.scheme!r}: expected {', '.join(schemes())}")
-        seed = secrets.randbits(48) if self.seed is None else self.seed
-        if not (0 <= seed < 1 << 64 and 0 <= self.first < 1 << 62):
-            raise WebError("the seed is 0 to 2^64 - 1, the number of a deal 0 to 2^62 - 1")
-        return {
-            "seed": seed, "first": self.first, "deals": self.deals, "scheme": self.scheme,
-            "doubles": self.doubles, "deck": self.deck,
+        cards: Event
+        if self.seed is not None:
+            if not (0 <= self.seed < 1 << 64 and 0 <= self.first < 1 << 62):
+                raise WebError("the seed is 0 to 2^64 - 1, the number of a deal 0 to 2^62 - 1")
+            cards = {"seed": self.seed, "first": self.first, "known": True}
+        elif self.secret is not None:
+            cards = {"secret": check_secret(self.secret), "known": True}
+        else:
+            cards = {"secret": new_secret(), "known": False}
+        return cards | {
+            "deals": self.deals, "scheme": self.scheme, "doubles": self.doubles, "deck": self.deck,
         }  # fmt: skip
+
+
+def _check_fresh(state: State, at: int | None) -> None:
+    """Refuse what was chosen before the last event that matters to it."""
+    if at is not None and not state.since <= at <= state.number:
+        raise StaleError("the table has moved on: look again")
 
 
 def clean_name(text: str, default: str) -> str:
@@ -88,46 +93,34 @@ def clean_name(text: str, default: str) -> str:
     return name[:LONGEST_NAME] or default
 
 
-@dataclass(eq=False)
-class Room:
-    """A table in memory."""
-
-    name: str
-    state: State
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
-    driver: asyncio.Task[None] | None = None
-    presence: Presence = field(default_factory=Presence)
-
-    async def wait(self, number: int) -> State:
-        """The state, once it has more events than `number`."""
-        while self.state.number <= number:
-            await self.changed.wait()
-        return self.state
-
-
 class Rooms:
     """All tables of a server."""
 
     def __init__(
         self, store: Store, workers: Workers, timing: Timing, seed: int | None = None
     ) -> None:
-        self.store, self.workers, self.timing = store, workers, timing
+        self.store, self.timing = store, timing
+        self.workers = FairWorkers(workers)
+        self._driver = Driver(self.add, self.workers, timing)
         self._seeds = None if seed is None else count(seed)
-        self.secret = store.secret()
+        self.secret = store.secret
         self._rooms: dict[str, Room] = {}
+        self._damaged: set[str] = set()
         self._adding: set[asyncio.Task[State]] = set()
-        self._closing = False
 
     # Opening and finding tables
 
     async def open(
-        self, plan: MatchPlan, places: list[dict[str, Any]], dice: int | None = None
+        self,
+        plan: MatchPlan,
+        places: list[dict[str, Any]],
+        client: str = "",
+        dice: int | None = None,
     ) -> Room:
         """A new table; it starts at once where no place is open."""
-        for place in places:
-            check_strategy(place["strategy"])
-        if plan.seed is None and self._seeds is not None:
+        self._forget()
+        places = [place | {"strategy": check_strategy(place["strategy"])} for place in places]
+        if plan.seed is None and plan.secret is None and self._seeds is not None:
             plan = replace(plan, seed=next(self._seeds))
         event: Event = {
             "kind": "opened",
@@ -138,47 +131,65 @@ class Rooms:
         state = events.opened(event)
         name = secrets.token_urlsafe(9).replace("-", "x").replace("_", "y")
         await self.store.append(name, 1, event)
-        room = self._rooms[name] = Room(name, state)
+        room = self._rooms[name] = Room(name, state, client)
+        room.presence.looked()
         if not any(place.open for place in state.places):
             await self.add(room, {"kind": "started"})
         return room
 
-    def find(self, name: str) -> Room:
-        """The room of a table, from memory or from its events."""
+    def find(self, name: str, client: str = "") -> Room:
+        """The room of a table, from memory or from its events; those who ask are given it."""
         room = self._rooms.get(name)
         if room is None:
-            state = events.replay(self.store.events(name))
-            if state is None:
-                raise UnknownTableError("there is no such table")
+            state = self._read(name)
             self._forget()
-            room = self._rooms[name] = Room(name, state)
-            self._drive(room)
+            room = self._rooms[name] = Room(name, state, client)
         return room
 
-    def _forget(self) -> None:
-        """Let go of matches that are over when there are many: their events are on disk."""
-        if len(self._rooms) > _MOST_ROOMS:
-            self._rooms = {name: room for name, room in self._rooms.items() if not room.state.over}
+    def opened_by(self, client: str) -> int:
+        """How many tables of a visitor go on."""
+        self._forget()
+        return sum(r.client == client and not r.state.over for r in self._rooms.values())
 
-    def resume(self) -> int:
-        """Take up all tables that were not over when the server stopped; how many there were."""
-        names = list(self.store.tables(over=False))
-        for name in names:
-            self.find(name)
-        return len(names)
+    def attend(self, room: Room) -> None:
+        """Somebody looks at a table: it goes on."""
+        room.presence.looked()
+        self._driver.drive(room)
+
+    def _read(self, name: str) -> State:
+        """The state of a table from its events; a table that has none is set aside."""
+        if name not in self._damaged:
+            try:
+                state = events.replay(self.store.events(name))
+            except NotStoredError:
+                raise
+            except Exception as error:  # whatever a damaged event leads to
+                self._damaged.add(name)
+                _LOG.warning("table %s is damaged (%s) and set aside", name, type(error).__name__)
+            else:
+                if state is None:
+                    raise UnknownTableError("there is no such table")
+                return state
+        raise DamagedError(f"table {name} is damaged and was set aside")
+
+    def _forget(self) -> None:
+        """Let go of tables that nobody has asked for in a while: their events are on disk."""
+        self._rooms = {
+            name: room
+            for name, room in self._rooms.items()
+            if room.driver is not None or room.lock.locked() or room.presence.needed(_FORGET)
+        }
 
     def listed(self, most: int = 30) -> Iterator[Room]:
-        """The tables that go on, the latest first."""
-        for _, name in zip(range(most), self.store.tables(over=False), strict=False):
-            yield self.find(name)
+        """The tables that go on, those with the latest events first."""
+        for name in self.store.tables(over=False, most=most):
+            with contextlib.suppress(DamagedError):
+                yield self.find(name)
 
     async def close(self) -> None:
         """Stop all thinking, and finish what is being stored."""
-        self._closing = True
-        tasks = [room.driver for room in self._rooms.values() if room.driver is not None]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, *self._adding, return_exceptions=True)
+        await self._driver.close(self._rooms.values())
+        await asyncio.gather(*self._adding, return_exceptions=True)
 
     # Seats
 
@@ -240,15 +251,35 @@ class Rooms:
 
     async def _add(self, room: Room, event: Event, at: int | None) -> State:
         async with room.lock:
-            if at is not None and at != room.state.number:
-                raise StaleError("the table has moved on: look again")
+            if room.doubtful:
+                room.show(self._read(room.name))
+                room.doubtful = False
+            _check_fresh(room.state, at)
             state = events.after(room.state, event)
-            await self.store.append(room.name, state.number, event, over=state.over)
-            room.state = state
-            room.changed.set()
-            room.changed = asyncio.Event()
-        self._drive(room)
+            try:
+                await self.store.append(room.name, state.number, event, over=state.over)
+            except WebError:
+                room.doubtful = True
+                raise
+            room.show(state)
+        self._driver.drive(room)
         return state
+
+    async def click(self, room: Room, seat: Seat, action: str, at: int) -> None:
+        """A call or a card from a page; not so soon after the last that it was meant for that.
+
+        The cards have moved by then, and the second click of two lies on another one.
+        """
+        now = time.monotonic()
+        if now - room.clicked.get(seat, -inf) < self.timing.settle:
+            raise StaleError("that was too soon after your last action: look again")
+        await self.add(room, {"kind": "act", "seat": seat.letter, "action": action}, at)
+        room.clicked[seat] = time.monotonic()
+
+    async def advised(self, room: Room, seat: Seat) -> None:
+        """Let everyone know that a seat asks for advice, once for each position."""
+        if (seat, len(room.state.actions)) not in room.state.advice:
+            await self.add(room, {"kind": "advised", "seat": seat.letter})
 
     async def sit(self, room: Room, seat: Seat, name: str) -> str:
         """Take an open place; the token that holds it."""
@@ -260,96 +291,8 @@ class Rooms:
 
     async def undo(self, room: Room, seat: Seat, at: int) -> None:
         """Take a seat's last action back."""
-        if at != room.state.number:
-            raise StaleError("the table has moved on: look again")
+        _check_fresh(room.state, at)
         keep = room.state.undo_to(seat)
         if keep is None:
             raise NotNowError("nothing can be taken back: only your own actions, alone at a table")
         await self.add(room, {"kind": "undo", "seat": seat.letter, "keep": keep}, at)
-
-    # Strategies
-
-    def _drive(self, room: Room) -> None:
-        """See to it that someone thinks where a strategy, or the judge, is due."""
-        if self._closing or room.driver is not None:
-            return
-        if self._due(room.state):
-            room.driver = asyncio.get_running_loop().create_task(self._drive_on(room))
-
-    @staticmethod
-    def _due(state: State) -> bool:
-        if state.claim is not None:
-            return needed_answers(state) == {state.claim.seat}
-        if state.closed:
-            return not state.over and not state.people
-        return state.turn is not None and not state.places[state.turn].person
-
-    async def _drive_on(self, room: Room) -> None:
-        try:
-            while self._due(room.state):
-                with contextlib.suppress(StaleError, NotNowError):  # undone while it was thought of
-                    await self._step(room)
-        except asyncio.CancelledError:
-            raise
-        except Exception:
-            _LOG.exception("a table has stopped")
-        finally:
-            room.driver = None
-
-    async def _step(self, room: Room) -> None:
-        """One action of a strategy, one word of the judge, or the next deal of strategies."""
-        state, timing = room.state, self.timing
-        number = state.number
-        if state.claim is not None:
-            await self._judge(room, state)
-            return
-        if state.closed:
-            await asyncio.sleep(4 * timing.trick)
-            await self.add(room, {"kind": "next"}, number)
-            return
-        table, seat = state.table, state.turn
-        assert table is not None
-        assert seat is not None
-        pause = timing.call
-        if table.play is not None:
-            pause = timing.card if table.play.trick else timing.trick
-        begun = asyncio.get_running_loop().time()
-        event: Event = {"kind": "act", "seat": seat.letter}
-        try:
-            action, _ = await self.workers.ask(
-                timing.limit, thinking.choose, state.places[seat].strategy, view(table, seat),
-                state.dice, state.deal, len(state.actions),
-            )  # fmt: skip
-            event["action"] = events.action_name(action)
-        except (FailedError, OutOfTimeError) as error:
-            event = self._instead(state, seat, error)
-        rest = pause - (asyncio.get_running_loop().time() - begun)
-        if rest > 0:
-            await asyncio.sleep(rest)
-        await self.add(room, event, number)
-
-    def _instead(self, state: State, seat: Seat, error: TribridgeError) -> Event:
-        """What happens when a strategy has failed: another takes its place, and a note says so."""
-        name = state.places[seat].strategy
-        _LOG.warning("%s did not answer and was replaced", name)  # no cards in a log
-        if name != FALLBACK:
-            why = str(error) if isinstance(error, OutOfTimeError) else "failed"
-            return {"kind": "replaced", "seat": seat.letter, "strategy": FALLBACK, "why": why}
-        # Even that one failed: the first thing allowed keeps the table alive.
-        assert state.table is not None
-        first = events.action_name(state.table.legal()[0])
-        return {"kind": "act", "seat": seat.letter, "action": first}
-
-    async def _judge(self, room: Room, state: State) -> None:
-        claim, table = state.claim, state.table
-        assert claim is not None
-        assert table is not None
-        assert table.contract is not None
-        declaring = claim.seat is table.contract.declarer
-        try:
-            agree = await self.workers.ask(
-                _SECONDS_TO_JUDGE, thinking.judge, table, claim.tricks, declaring
-            )
-        except (FailedError, OutOfTimeError):
-            agree = False
-        await self.add(room, {"kind": "answer", "seat": "judge", "agree": agree}, state.number)

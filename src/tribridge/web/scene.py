@@ -16,12 +16,37 @@ from tribridge.cards import Card, Hand, Strain, Suit
 from tribridge.deals import HIDDEN, Seat
 from tribridge.game import Bid, Call, Chair, Contract, Mark, View, view
 from tribridge.game.match import Line
+from tribridge.web.dealing import seal
 from tribridge.web.state import Claim, Finished, Place, State, needed_answers
 
 _SUIT_ORDER: Final = (Suit.SPADES, Suit.HEARTS, Suit.CLUBS, Suit.DIAMONDS)
 """Colours in turn, as a hand is held."""
 SPOTS: Final = ("bottom", "left", "top", "right")
 """Around the table, clockwise from the one who looks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What is public of the seed of a deal; seed and nonce only after it."""
+
+    deal: int
+    """From 1."""
+    commitment: str
+    seed: int | None = None
+    nonce: str | None = None
+
+
+def proofs(state: State) -> tuple[Proof, ...]:
+    """The proofs of all deals that are over and of the one that is next to end."""
+    if state.secret is None:
+        return ()
+    found = []
+    done = len(state.finished)
+    for at in range(min(done + 1, state.match.deals)):
+        sealed = seal(state.secret, at)
+        shown = (sealed.seed, sealed.nonce) if at < done else (None, None)
+        found.append(Proof(at + 1, sealed.commitment, *shown))
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +74,12 @@ class Public:
     """The deal that has just ended."""
     claimed: bool
     challenge: str | None
+    known: bool
+    """Whether who opened the table could know the cards."""
+    proofs: tuple[Proof, ...]
+    """Of the deals so far, and of the next one between deals."""
+    advised: tuple[Seat, ...]
+    """Who asked for advice in this deal, once for each position in which they did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +131,20 @@ class Scene:
 def public(name: str, state: State) -> Public:
     """What everyone may know of a table."""
     match = state.match
-    seed = f"seed={match.seed}&first={match.first}&deals={match.deals}&scheme={match.scheme.name}"
+    cards = f"seed={match.seed}&first={match.first}"
+    if state.secret is not None:
+        cards = f"secret={state.secret}"
+    query = f"{cards}&deals={match.deals}&scheme={match.scheme.name}"
     return Public(
         name, state.number, state.places, state.started, state.closed, state.over, state.deal,
         match.deals, match.scheme.name, match.doubles, match.sheet(), match.totals(),
         match.settlement(), state.claim, needed_answers(state), state.said, state.notes,
         state.finished[-1] if state.closed else None,
         state.closed and state.finished[-1].claimed,
-        f"/challenge?{seed}{'&doubles=1' if match.doubles else ''}" if match.over else None,
+        f"/challenge?{query}{'&doubles=1' if match.doubles else ''}" if match.over else None,
+        state.known,
+        proofs(state),
+        tuple(seat for seat, _ in state.advice),
     )  # fmt: skip
 
 

@@ -13,14 +13,18 @@ from pathlib import Path
 from typing import Final
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from tribridge.errors import SettingError
 from tribridge.web.app import LOOPBACK, Settings, create_app
-from tribridge.web.rooms import Timing
+from tribridge.web.connections import AT_ONCE, Limits, protocol
+from tribridge.web.room import SETTLE, Timing
 from tribridge.web.store import Store
 
 _UNHEARD: Final = 30_000
 """Milliseconds after which a connection that acknowledges nothing is given up."""
+_QUEUE: Final = 1024
+"""Connections that the system keeps until they are accepted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,10 @@ class Plan:
     processes: int
     paper: Path
     seed: int | None = None
+    keep: float = 30.0
+    """Days that a table which has not ended is kept after its last event."""
+    proxies: frozenset[str] = frozenset()
+    """Addresses whose word is taken for whom they connect for."""
 
     @property
     def open_to_others(self) -> bool:
@@ -55,9 +63,28 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
+            for listener in sockets or ():
+                listener.listen(_QUEUE)  # Uvicorn's backlog is also how many it takes at once
             print(f"The table is at {self.address}  (Ctrl-C stops it)", flush=True)
             if self.browser:
                 webbrowser.open(self.address)
+
+
+def configured(app: ASGIApp, limits: Limits) -> uvicorn.Config:
+    """How Uvicorn runs the application."""
+    return uvicorn.Config(
+        app,
+        http=protocol(limits),
+        ws="none",
+        backlog=AT_ONCE,
+        log_level="error",  # what a visitor can send is no reason to write to the log
+        access_log=False,  # paths name tables, and nobody needs to know who looked at what
+        proxy_headers=bool(limits.proxies),
+        forwarded_allow_ips=sorted(limits.proxies),
+        timeout_graceful_shutdown=1,
+        timeout_keep_alive=30,
+        server_header=False,
+    )
 
 
 def serve(plan: Plan) -> None:
@@ -91,7 +118,7 @@ def serve(plan: Plan) -> None:
             "trust, or behind a proxy with TLS.",
             file=sys.stderr,
         )
-    timing = Timing(plan.think, plan.pace, plan.pace, 2 * plan.pace)
+    timing = Timing(plan.think, plan.pace, plan.pace, 2 * plan.pace, settle=min(SETTLE, plan.pace))
     app = create_app(
         Settings(
             plan.data,
@@ -99,19 +126,13 @@ def serve(plan: Plan) -> None:
             timing,
             plan.processes,
             seed=plan.seed,
-            hosts=frozenset() if plan.open_to_others else LOOPBACK,
+            keep=plan.keep,
+            # Behind a proxy the public name is the proxy's business.
+            hosts=frozenset() if plan.open_to_others or plan.proxies else LOOPBACK,
         ),
         store,
     )
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,  # paths name tables, and nobody needs to know who looked at what
-        timeout_graceful_shutdown=1,
-        timeout_keep_alive=30,
-        server_header=False,
-    )
-    server = _Server(config)
+    server = _Server(configured(app, Limits(proxies=plan.proxies)))
     host = f"[{plan.host}]" if ":" in plan.host else plan.host
     server.address = f"http://{host}:{listener.getsockname()[1]}/"
     server.browser = plan.browser

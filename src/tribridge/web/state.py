@@ -36,6 +36,8 @@ class Finished:
     record: Record
     outcome: Outcome
     claimed: bool = False
+    advised: tuple[Seat, ...] = ()
+    """Who asked for advice, once for each position in which they did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,12 @@ class State:
     match: Match
     places: tuple[Place, Place, Place]
     dice: int
+    secret: str | None = None
+    """What the seeds of all deals come from; None where the match has one seed."""
+    known: bool = False
+    """Whether who opened the table could know the cards."""
+    since: int = 0
+    """The number of the last event that an action must follow; later ones do not matter to it."""
     table: Table | None = None
     """The current deal; None until the match has begun."""
     closed: bool = False
@@ -64,6 +72,8 @@ class State:
     claim: Claim | None = None
     refused_at: int | None = None
     """How many actions had been taken when a claim was last refused."""
+    advice: tuple[tuple[Seat, int], ...] = ()
+    """Who asked for advice in this deal, and after how many actions."""
     said: tuple[tuple[int, str], ...] = ()
     """What to tell those who listen: number of the event and a sentence, for this deal."""
     notes: tuple[str, ...] = ()
@@ -103,13 +113,15 @@ class State:
     def undo_to(self, seat: Seat) -> int | None:
         """How many actions stand if a seat takes its last one back; None if it may not.
 
-        Only one who plays against strategies may: they forget what they have seen.
+        Only one who plays against strategies may: they forget what they have seen. What was done
+        before a refused claim stands, or the judge's word could be used to play it better.
         """
         if self.table is None or self.closed or self.claim or self.people != (seat,):
             return None
         if any(place.away for place in self.places):
             return None
-        return last_action_of(self.table, seat)
+        keep = last_action_of(self.table, seat)
+        return keep if keep is not None and keep >= (self.refused_at or 0) else None
 
     def may_claim(self, seat: Seat | None) -> bool:
         """Whether a seat may claim now: on its turn, with no card on the table, once a trick."""

@@ -3,24 +3,26 @@
 One SQLite file holds the tables, their events numbered from 1, the secret that signs seats, and
 what was computed for reviews. The schema has a version; an older file is brought up to date when
 it is opened, a newer one is refused. Appends that come together share one transaction: a thread
-writes whatever has queued up, syncs once and then answers all of them.
+writes whatever has queued up, syncs once and then answers all of them. Where that fails, as on a
+full disk, these events are refused, and the next ones are tried again.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import queue
 import secrets
 import sqlite3
 import threading
-from collections.abc import Iterator
 from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 from tribridge.errors import SettingError
-from tribridge.web.errors import StaleError
+from tribridge.web.errors import NotStoredError, StaleError
 
 Event = dict[str, Any]
 
@@ -36,10 +38,16 @@ MIGRATIONS: Final = (
     CREATE TABLE reviews (tab TEXT NOT NULL REFERENCES tables, deal INTEGER NOT NULL,
         body TEXT NOT NULL, PRIMARY KEY (tab, deal)) WITHOUT ROWID;
     """,
+    """
+    ALTER TABLE tables ADD COLUMN touched INTEGER NOT NULL DEFAULT 0;
+    UPDATE tables SET touched = strftime('%s', opened);
+    CREATE INDEX tables_touched ON tables (over, touched);
+    """,
 )
 """Each brings the schema from the version of its index to the next."""
 
 _MOST_AT_ONCE: Final = 256
+_LOG: Final = logging.getLogger("tribridge.web")
 
 
 class Store:
@@ -63,8 +71,10 @@ class Store:
         self._queue: queue.SimpleQueue[tuple[str, int, Event, bool, Future[None]] | None] = (
             queue.SimpleQueue()
         )
+        self._failing = False
         try:
             self._open()
+            self.secret = self._secret()
         except sqlite3.DatabaseError as error:
             self._db.close()
             raise SettingError(f"{path}: {_reason(error)}") from None
@@ -96,14 +106,14 @@ class Store:
         self._writer.join()
         self._db.close()
 
-    def secret(self) -> bytes:
+    def _secret(self) -> bytes:
         """The key that signs seats; made on first use and kept."""
-        with self._lock:
-            self._db.execute(
-                "INSERT OR IGNORE INTO meta VALUES ('secret', ?)", (secrets.token_hex(32),)
-            )
-            row = self._db.execute("SELECT value FROM meta WHERE key = 'secret'").fetchone()
-        return bytes.fromhex(row[0])
+        row = self._db.execute("SELECT value FROM meta WHERE key = 'secret'").fetchone()
+        if row is not None:
+            return bytes.fromhex(row[0])
+        secret = secrets.token_bytes(32)
+        self._db.execute("INSERT INTO meta VALUES ('secret', ?)", (secret.hex(),))
+        return secret
 
     async def append(self, table: str, number: int, event: Event, *, over: bool = False) -> None:
         """Store a table's event under its number; returns when it is on disk.
@@ -116,34 +126,52 @@ class Store:
 
     def events(self, table: str) -> list[Event]:
         """All events of a table in order; none if there is no such table."""
-        with self._lock:
-            rows = self._db.execute(
-                "SELECT body FROM events WHERE tab = ? ORDER BY number", (table,)
-            ).fetchall()
-        return [json.loads(row[0]) for row in rows]
+        rows = self._rows("SELECT number, body FROM events WHERE tab = ? ORDER BY number", table)
+        if [number for number, _ in rows] != list(range(1, len(rows) + 1)):
+            raise ValueError(f"table {table}: events are missing")
+        return [json.loads(body) for _, body in rows]
 
-    def tables(self, *, over: bool) -> Iterator[str]:
-        """The names of tables that go on (or are over), the latest first."""
-        with self._lock:
-            rows = self._db.execute(
-                "SELECT id FROM tables WHERE over = ? ORDER BY opened DESC, rowid DESC", (over,)
-            ).fetchall()
-        return (row[0] for row in rows)
+    def tables(self, *, over: bool, most: int = -1) -> list[str]:
+        """The names of tables that go on (or are over), those with the latest events first."""
+        rows = self._rows(
+            "SELECT id FROM tables WHERE over = ? ORDER BY touched DESC, rowid DESC LIMIT ?",
+            over, most,
+        )  # fmt: skip
+        return [row[0] for row in rows]
+
+    def expire(self, days: float) -> int:
+        """Delete tables that never ended and had no event for so many days; how many there were."""
+        now = "strftime('%s', 'now')"
+        old = f"SELECT id FROM tables WHERE NOT over AND touched < {now} - {days * 86400:.0f}"
+        try:
+            with self._lock, self._db:
+                self._db.execute("BEGIN IMMEDIATE")
+                for part in ("events", "reviews"):
+                    self._db.execute(f"DELETE FROM {part} WHERE tab IN ({old})")
+                return self._db.execute(f"DELETE FROM tables WHERE id IN ({old})").rowcount
+        except sqlite3.Error as error:
+            _LOG.warning("%s: old tables were not deleted: %s", self.path, error)
+            return 0
+
+    def _rows(self, query: str, *values: object) -> list[Any]:
+        try:
+            with self._lock:
+                return self._db.execute(query, values).fetchall()
+        except sqlite3.OperationalError as error:
+            _LOG.warning("%s cannot be read: %s", self.path, error)
+            raise NotStoredError("the tables cannot be read now: try again in a moment") from None
 
     def keep_review(self, table: str, deal: int, body: object) -> None:
-        """Keep what was computed for the review of a deal."""
-        with self._lock:
+        """Keep what was computed for the review of a deal, if it can be written."""
+        with self._lock, suppress(sqlite3.OperationalError):
             self._db.execute(
                 "INSERT OR REPLACE INTO reviews VALUES (?, ?, ?)", (table, deal, json.dumps(body))
             )
 
     def review(self, table: str, deal: int) -> Any:
         """What was kept for the review of a deal; None if nothing was."""
-        with self._lock:
-            row = self._db.execute(
-                "SELECT body FROM reviews WHERE tab = ? AND deal = ?", (table, deal)
-            ).fetchone()
-        return None if row is None else json.loads(row[0])
+        rows = self._rows("SELECT body FROM reviews WHERE tab = ? AND deal = ?", table, deal)
+        return json.loads(rows[0][0]) if rows else None
 
     def _write(self) -> None:
         """The writer's thread: one transaction for all that is waiting."""
@@ -170,12 +198,15 @@ class Store:
                     except sqlite3.IntegrityError:
                         failed[at] = StaleError(f"event {number} of the table is taken")
                 self._db.execute("COMMIT")
-        except sqlite3.Error as error:
-            if self._db.in_transaction:
+            self._failing = False
+        except Exception as error:  # whatever it is, those who wait are answered
+            with suppress(sqlite3.Error):
                 self._db.execute("ROLLBACK")
-            failed = dict.fromkeys(
-                range(len(batch)), OSError(f"{self.path}: the events were not stored: {error}")
-            )
+            if not self._failing:  # once, not for every event of every table
+                _LOG.error("%s: events are not stored: %s", self.path, error)
+            self._failing = True
+            refusal = NotStoredError("that could not be stored: try again in a moment")
+            failed = dict.fromkeys(range(len(batch)), refusal)
         for at, (*_, future) in enumerate(batch):
             if not future.set_running_or_notify_cancel():
                 continue  # nobody waits for it any more
@@ -191,8 +222,10 @@ class Store:
             "INSERT INTO events VALUES (?, ?, ?)",
             (table, number, json.dumps(event, ensure_ascii=False)),
         )
-        if over:
-            self._db.execute("UPDATE tables SET over = 1 WHERE id = ?", (table,))
+        self._db.execute(
+            "UPDATE tables SET over = ?, touched = strftime('%s', 'now') WHERE id = ?",
+            (over, table),
+        )
 
 
 def _reason(error: sqlite3.DatabaseError) -> str:

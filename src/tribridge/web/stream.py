@@ -2,32 +2,46 @@
 
 Each message carries the number of the event it shows as its id. A browser that was cut off says
 the last number it had; it is sent what was said since, and the table as it stands now.
+
+What a page receives becomes HTML, so all data of all messages goes through one escape on its way
+out; only what a template has drawn, and has escaped itself, passes unchanged.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable
 from typing import Final
 
-from tribridge.web.rooms import Room
+from markupsafe import escape
+
+from tribridge.web.room import Room
 from tribridge.web.state import State
 
 BEAT: Final = 15.0
 """Seconds after which a silent stream shows that it is alive."""
 _MOST_SAID: Final = 6
+_LINE_END: Final = re.compile(r"\r\n|\r|\n")
 
 
 def message(event: str, data: str, number: int) -> str:
     """One server-sent event."""
-    lines = "".join(f"data: {line}\n" for line in data.splitlines() or [""])
+    lines = "".join(f"data: {line}\n" for line in _LINE_END.split(data))
     return f"event: {event}\nid: {number}\n{lines}\n"
 
 
 async def updates(
-    room: Room, after: int, draw: Callable[[State], str], beat: float = BEAT
+    room: Room,
+    after: int,
+    draw: Callable[[State], str],
+    encode: Callable[[str], str] = escape,
+    beat: float = BEAT,
 ) -> AsyncIterator[str]:
-    """The table drawn anew after every event, with what was said; never ends by itself."""
+    """The table after every event, with what was said; never ends by itself.
+
+    `encode` makes text what the listener expects: HTML by default.
+    """
     yield "retry: 1000\n\n"
     number = after
     while True:
@@ -39,6 +53,6 @@ async def updates(
             continue
         fresh = [text for at, text in state.said if at > number][-_MOST_SAID:]
         number = state.number
-        yield message("table", draw(state), number)
+        yield message("table", encode(draw(state)), number)
         if fresh:
-            yield message("say", " ".join(fresh), number)
+            yield message("say", encode(" ".join(fresh)), number)

@@ -1,0 +1,156 @@
+"""What a table does by itself: strategies act, the judge answers, a claim lapses, deals follow.
+
+A table is driven while somebody plays at it or looks on. Where nobody has for a while it rests,
+and goes on when it is looked at again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Awaitable, Iterable
+from typing import Final, Protocol
+
+from tribridge.deals import Seat
+from tribridge.errors import TribridgeError
+from tribridge.game import view
+from tribridge.web import events, thinking
+from tribridge.web.errors import NotNowError, NotStoredError, StaleError, TooManyError
+from tribridge.web.fairness import FairWorkers
+from tribridge.web.room import Room, Timing
+from tribridge.web.state import State, needed_answers
+from tribridge.web.store import Event
+from tribridge.web.workers import FailedError, OutOfTimeError
+
+FALLBACK: Final = "maxims"
+"""Who plays on where a strategy has failed."""
+
+_LOG: Final = logging.getLogger("tribridge.web")
+_SECONDS_TO_JUDGE: Final = 30.0
+
+
+class Add(Protocol):
+    """How an event is added to a table."""
+
+    def __call__(self, room: Room, event: Event, at: int | None = None) -> Awaitable[State]: ...
+
+
+def due(state: State) -> bool:
+    """Whether a table has something to do by itself."""
+    if state.claim is not None:
+        return True
+    if state.closed:
+        return not state.over and not state.people
+    return state.turn is not None and not state.places[state.turn].person
+
+
+class Driver:
+    """Drives the tables of a server."""
+
+    def __init__(self, add: Add, workers: FairWorkers, timing: Timing) -> None:
+        self._add, self._workers, self.timing = add, workers, timing
+        self._closing = False
+
+    def drive(self, room: Room) -> None:
+        """See to it that a table goes on if something is due there and somebody attends."""
+        if room.driver is None and not self._closing and self._needed(room):
+            room.driver = asyncio.get_running_loop().create_task(self._drive_on(room))
+
+    async def close(self, rooms: Iterable[Room]) -> None:
+        """Stop driving."""
+        self._closing = True
+        tasks = [room.driver for room in rooms if room.driver is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _needed(self, room: Room) -> bool:
+        return due(room.state) and room.presence.attended(self.timing.attention)
+
+    async def _drive_on(self, room: Room) -> None:
+        try:
+            while self._needed(room):
+                try:
+                    await self._step(room)
+                except (
+                    NotStoredError,
+                    TooManyError,
+                ):  # until the disk, or the queue, has recovered
+                    await asyncio.sleep(self.timing.retry)
+                except (StaleError, NotNowError):  # undone while it was thought of
+                    await asyncio.sleep(0)
+        except Exception:
+            _LOG.exception("a table has stopped")
+        finally:
+            room.driver = None
+
+    async def _step(self, room: Room) -> None:
+        """One action of a strategy, the answer to a claim, or the next deal of strategies."""
+        state, timing = room.state, self.timing
+        if state.claim is not None:
+            await self._answer(room, state)
+        elif state.closed:
+            await asyncio.sleep(4 * timing.trick)
+            await self._add(room, {"kind": "next"}, state.number)
+        else:
+            await self._act(room, state)
+
+    async def _act(self, room: Room, state: State) -> None:
+        table, seat, timing = state.table, state.turn, self.timing
+        assert table is not None
+        assert seat is not None
+        pause = timing.call
+        if table.play is not None:
+            pause = timing.card if table.play.trick else timing.trick
+        begun = asyncio.get_running_loop().time()
+        event: Event = {"kind": "act", "seat": seat.letter}
+        try:
+            action, _ = await self._workers.ask(
+                room.client, room.name, timing.limit, thinking.choose,
+                state.places[seat].strategy, view(table, seat),
+                state.dice, state.deal, len(state.actions),
+            )  # fmt: skip
+            event["action"] = events.action_name(action)
+        except (FailedError, OutOfTimeError) as error:
+            event = _instead(state, seat, error)
+        rest = pause - (asyncio.get_running_loop().time() - begun)
+        if rest > 0:
+            await asyncio.sleep(rest)
+        await self._add(room, event, state.number)
+
+    async def _answer(self, room: Room, state: State) -> None:
+        """The judge's word on a claim; or its end, if persons do not answer in time."""
+        claim, table = state.claim, state.table
+        assert claim is not None
+        assert table is not None
+        assert table.contract is not None
+        if needed_answers(state) != {claim.seat}:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(self.timing.answer):
+                    await room.wait(state.number)
+            if room.state.number == state.number:
+                await self._add(room, {"kind": "lapsed"}, state.number)
+            return
+        declaring = claim.seat is table.contract.declarer
+        try:
+            agree = await self._workers.ask(
+                room.client, room.name, _SECONDS_TO_JUDGE,
+                thinking.judge, table, claim.tricks, declaring,
+            )  # fmt: skip
+        except (FailedError, OutOfTimeError):
+            agree = False
+        await self._add(room, {"kind": "answer", "seat": "judge", "agree": agree}, state.number)
+
+
+def _instead(state: State, seat: Seat, error: TribridgeError) -> Event:
+    """What happens when a strategy has failed: another takes its place, and a note says so."""
+    name = state.places[seat].strategy
+    _LOG.warning("%s did not answer and was replaced", name)  # no cards in a log
+    if name != FALLBACK:
+        why = str(error) if isinstance(error, OutOfTimeError) else "failed"
+        return {"kind": "replaced", "seat": seat.letter, "strategy": FALLBACK, "why": why}
+    # Even that one failed: the first thing allowed keeps the table alive.
+    assert state.table is not None
+    first = events.action_name(state.table.legal()[0])
+    return {"kind": "act", "seat": seat.letter, "action": first}

@@ -1,0 +1,285 @@
+"""What fails and comes back: a full disk, a damaged table, tables that nobody attends to."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tests.web.ears import Ear
+from tests.web.helpers import (
+    FAST,
+    HereWorkers,
+    act,
+    look,
+    open_table,
+    run,
+    running,
+    three,
+)
+from tribridge.web.errors import NotStoredError
+from tribridge.web.room import Room
+from tribridge.web.store import MIGRATIONS, Event, Store
+
+SOON = replace(FAST, retry=0.01, call=0.01, card=0.01, trick=0.01)
+
+
+@contextmanager
+def no_writing(store: Store) -> Iterator[None]:
+    """As long as it lasts, every write fails, as on a disk that is full or read-only."""
+    store._db.execute("PRAGMA query_only = ON")
+    yield
+    store._db.execute("PRAGMA query_only = OFF")
+
+
+async def _grows(room: Room, number: int) -> None:
+    async with asyncio.timeout(20):
+        await room.wait(number)
+
+
+def test_a_table_goes_on_when_the_disk_takes_events_again(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def test() -> None:
+        async with running(tmp_path, timing=SOON) as (_, client):
+            store = client.server.rooms.store
+            table, seats = await three(client)
+            name = await open_table(client, open=[], deals=9)
+            room = client.server.rooms.find(name)
+            with no_writing(store):
+                answer = await act(client, table, seats["N"], "1C", 5)
+                assert answer.status_code == 503
+                assert "try again" in answer.text
+                assert str(tmp_path) not in answer.text
+                assert (await look(client, table))["calls"] == []
+                for path in ("/", f"/table/{table}", "/lobby/tables"):
+                    assert (await client.get(path)).status_code == 200
+                number = room.state.number
+                await asyncio.sleep(0.1)
+                assert room.state.number == number  # strategies try, and cannot act
+            await _grows(room, number)  # by itself
+            answer = await act(client, table, seats["N"], "1C", 5)
+            assert answer.status_code == 200
+            assert caplog.text.count("events are not stored") == 1
+
+    run(test())
+
+
+def test_a_full_disk_refuses_events_until_it_has_room(tmp_path: Path) -> None:
+    store = Store(tmp_path / "x.sqlite")
+    large = {"kind": "x" * 100_000}
+
+    async def write() -> None:
+        async with asyncio.timeout(20):
+            await store.append("t", 1, {"kind": "a"})
+            pages = store._db.execute("PRAGMA page_count").fetchone()[0]
+            store._db.execute(f"PRAGMA max_page_count = {pages}")
+            with pytest.raises(NotStoredError):
+                await store.append("t", 2, large)
+            assert store.events("t") == [{"kind": "a"}]
+            store._db.execute("PRAGMA max_page_count = 1000000")
+            await store.append("t", 2, large)
+
+    run(write())
+    assert store.events("t") == [{"kind": "a"}, large]
+    store.close()
+    again = Store(tmp_path / "x.sqlite")
+    again._db.execute("PRAGMA query_only = ON")
+    assert again.review("t", 1) is None
+    again.keep_review("t", 1, [])  # only to save time: not kept, and no harm
+    assert again.expire(-1) == 0
+    again.close()
+
+
+def test_an_event_that_cannot_be_written_does_not_stop_the_writer(tmp_path: Path) -> None:
+    store = Store(tmp_path / "x.sqlite")
+
+    async def write() -> None:
+        async with asyncio.timeout(20):
+            for bad in ({"kind": "\ud800"}, {"kind": object()}):
+                with pytest.raises(NotStoredError):
+                    await store.append("t", 1, bad)
+            await store.append("t", 1, {"kind": "a"})
+
+    run(write())
+    assert store.events("t") == [{"kind": "a"}]
+    store.close()
+
+
+def test_after_a_write_in_doubt_the_disk_decides(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test() -> None:
+        async with running(tmp_path) as (_, client):
+            table, seats = await three(client)
+            store, append = client.server.rooms.store, client.server.rooms.store.append
+
+            async def doubtful(*args: Any, **kwargs: Any) -> None:
+                await append(*args, **kwargs)
+                raise NotStoredError("stored, but nobody knows")
+
+            monkeypatch.setattr(store, "append", doubtful)
+            assert (await act(client, table, seats["N"], "1C", 5)).status_code == 503
+            monkeypatch.undo()
+            assert (await act(client, table, seats["N"], "1C", 5)).status_code == 409
+            assert (await act(client, table, seats["E"], "1D", 6)).status_code == 200
+            assert (await look(client, table))["calls"] == ["1C", "1D"]
+
+    run(test())
+
+
+def _damage(path: Path, *changes: str) -> None:
+    database = sqlite3.connect(path)
+    for change in changes:
+        database.execute(change)
+    database.commit()
+    database.close()
+
+
+def test_a_damaged_table_is_set_aside_and_named(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def test() -> None:
+        async with running(tmp_path) as (_, client):
+            names = [(await three(client))[0] for _ in range(4)]
+        _damage(
+            tmp_path / "play.sqlite",
+            f"UPDATE events SET body = '{{\"kin' WHERE tab = '{names[0]}' AND number = 3",
+            f"UPDATE events SET body = '{{}}' WHERE tab = '{names[1]}' AND number = 1",
+            f"DELETE FROM events WHERE tab = '{names[2]}' AND number = 2",
+        )
+        async with running(tmp_path) as (_, client):
+            lobby = (await client.get("/lobby/tables")).text
+            assert names[3] in lobby
+            for name in names[:3]:
+                assert name not in lobby
+                for _ in range(2):
+                    answer = await client.get(f"/api/tables/{name}")
+                    assert answer.status_code == 410
+                    assert name in answer.json()["error"]
+                assert caplog.text.count(name) == 1
+            assert (await look(client, names[3]))["started"]
+
+    with caplog.at_level(logging.WARNING, logger="tribridge"):
+        run(test())
+
+
+def test_tables_are_read_when_somebody_needs_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test() -> None:
+        async with running(tmp_path) as (_, client):
+            names = [(await three(client))[0] for _ in range(3)]
+        read: list[str] = []
+        events = Store.events
+
+        def counted(self: Store, table: str) -> list[Event]:
+            read.append(table)
+            return events(self, table)
+
+        monkeypatch.setattr(Store, "events", counted)
+        async with running(tmp_path) as (_, client):
+            assert read == []
+            await look(client, names[1])
+            assert read == [names[1]]
+            rooms = client.server.rooms
+            for _ in range(3):  # read once, not for everyone who looks at the lobby
+                assert [room.name for room in rooms.listed(most=1)] == [names[2]]
+                assert read == [names[1], names[2]]
+            monkeypatch.setattr("tribridge.web.rooms._FORGET", -1.0)
+            await open_table(client)  # lets go of what nobody looks at
+            assert names[1] not in rooms._rooms
+            await look(client, names[1])
+            assert read == [names[1], names[2], names[1]]
+
+    run(test())
+
+
+def test_a_table_that_never_ended_expires(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with running(tmp_path) as (_, client):
+            old, new = (await three(client))[0], (await three(client))[0]
+            over = await open_table(client, open=[], strategies=["pass+random"] * 3, deals=1)
+            room = client.server.rooms.find(over)
+            while not room.state.over:
+                await room.wait(room.state.number)
+        days = "touched = touched - 31 * 86400"
+        _damage(
+            tmp_path / "play.sqlite", f"UPDATE tables SET {days} WHERE id IN ('{old}', '{over}')"
+        )
+        async with running(tmp_path) as (_, client):
+            async with asyncio.timeout(20):
+                while client.server.rooms.store.events(old):
+                    await asyncio.sleep(0.01)
+            assert (await client.get(f"/api/tables/{old}")).status_code == 404
+            assert (await client.get(f"/api/tables/{new}")).status_code == 200
+            assert (await client.get(f"/api/tables/{over}")).status_code == 200
+
+    run(test())
+
+
+def test_an_older_file_knows_when_tables_were_last_touched(tmp_path: Path) -> None:
+    path = tmp_path / "x.sqlite"
+    old = sqlite3.connect(path)
+    old.executescript("".join(MIGRATIONS[:2]) + "PRAGMA user_version = 2;")
+    old.execute("INSERT INTO tables (id) VALUES ('t')")
+    old.commit()
+    old.close()
+    store = Store(path)
+    assert store.expire(1) == 0
+    assert store.tables(over=False) == ["t"]
+    assert store.expire(-1) == 1
+    assert store.tables(over=False) == []
+    store.close()
+
+
+class _Counting(HereWorkers):
+    """Counts what strategies are asked."""
+
+    asked = 0
+
+    async def ask(self, limit: float, function: Any, *args: Any, **kwargs: Any) -> Any:
+        self.asked += 1
+        return await super().ask(limit, function, *args, **kwargs)
+
+
+def test_nobody_thinks_for_a_table_that_nobody_attends_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later = [0.0]
+    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + later[0])
+    monkeypatch.setattr("tribridge.web.presence.time", clock)
+    workers = _Counting()
+
+    async def test() -> None:
+        async with running(tmp_path, workers=workers, timing=slow) as (_, client):
+            answer = await client.post("/watch", data={"deals": "9", "other": "pass+random"})
+            path = answer.headers["location"]
+        before = workers.asked
+        async with running(tmp_path, workers=workers, timing=slow) as (app, client):
+            await client.get("/")  # the lobby shows the table, but is no audience
+            room = client.server.rooms.find(path.rpartition("/")[2])
+            await asyncio.sleep(0.05)
+            assert workers.asked == before
+            async with Ear().at(app, f"{path}/stream", {}):
+                later[0] = 100.0
+                await _grows(room, room.state.number + 4)  # an onlooker is one, for any time
+            later[0] = 200.0
+            async with asyncio.timeout(20):
+                while room.driver is not None:
+                    await asyncio.sleep(0.01)
+            assert not room.state.over
+            await client.get(path)  # whoever comes back finds it going on
+            await _grows(room, room.state.number)
+
+    slow = replace(FAST, call=0.01, card=0.01, trick=0.01)
+    run(test())
