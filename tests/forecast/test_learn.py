@@ -11,7 +11,7 @@ from tribridge.cards import Hand
 from tribridge.dealer_arrays import deal_masks
 from tribridge.forecast.distribution import means
 from tribridge.forecast.net import Net
-from tribridge.truth.labels import dumps_labels, shipped
+from tribridge.truth.labels import dumps_labels, load_labels, shipped
 
 torch = pytest.importorskip(
     "torch", reason="PyTorch is not installed: pip install 'tribridge[learn]'"
@@ -19,12 +19,14 @@ torch = pytest.importorskip(
 
 from tribridge.forecast import learn  # noqa: E402
 
+TRAINING = Path(__file__).parents[2] / "data" / "labels-7.parquet"
+
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """A few labels, and a file of means made of their tricks."""
     folder = tmp_path_factory.mktemp("learn")
-    labels = shipped().first(300)
+    labels = load_labels(TRAINING).first(300)
     (folder / "labels.parquet").write_bytes(dumps_labels(labels))
     columns = [side + strain for side in "NS" for strain in ("C", "D", "H", "S", "NT")]
     lines = [";".join(["", "N", "S", *columns])]
@@ -50,6 +52,16 @@ def test_the_command_writes_weights_that_run(
     assert chances.shape == (50, 5, 14)
     assert found.one(hands[:, 0]).shape == (50, 5, 14)
     assert np.allclose(chances.sum(-1), 1, atol=1e-5)
+
+
+def test_labels_for_evaluation_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "labels.parquet").write_bytes(dumps_labels(shipped().first(10)))
+    out = tmp_path / "net.npz"
+    assert learn.main([str(tmp_path / "labels.parquet"), "--out", str(out), "--quick"]) == 1
+    assert "10 of these labels are for evaluation" in capsys.readouterr().err
+    assert not out.exists()
 
 
 @pytest.mark.parametrize("hands", [1, 2])
