@@ -160,12 +160,37 @@ def test_paired_rejects_five_percent_and_finds_a_shift() -> None:
     def reject(rng: np.random.Generator) -> bool:
         return stats.paired(rng.normal(0, 2, 40)).p < 0.05
 
-    assert near_five_percent(rate_of(reject))
+    assert near_five_percent(rate_of(reject, 400), 400)
     found = stats.paired(np.random.default_rng(1).normal(1, 2, 4000))
     assert found.p < 1e-9
     assert found.size == pytest.approx(0.5, abs=0.05)
     assert stats.paired([0.0, 0.0]).p == 1
-    assert stats.paired([1.0, 1.0]).p == 0
+    assert stats.paired([1.0, 1.0]).p == 0.5  # either sign twice
+    assert stats.paired([0.1] * 30).p == pytest.approx(1e-4)
+
+
+def test_paired_holds_where_differences_are_skewed() -> None:
+    rng = np.random.default_rng(7)
+    samples = rng.choice([0.0, -10.0, 90.0], (600, 100), p=[0.5, 0.45, 0.05])
+    student = np.mean(sps.ttest_1samp(samples, 0.0, axis=1).pvalue <= 0.05)
+    found = np.mean([stats.paired(one).p <= 0.05 for one in samples])
+    assert found < 0.065 < student
+
+
+def test_interval_and_test_of_a_mean_agree() -> None:
+    values = np.random.default_rng(3).normal(0.2, 1, 100)
+    found = stats.mean_interval(values)
+    assert found.estimate == pytest.approx(values.mean())
+    for shift in np.linspace(found.low - 0.1, found.high + 0.1, 21):
+        assert (stats.paired(values - shift).p > 0.05) == (shift in found)
+    large = np.random.default_rng(4).normal(0, 1, 3000)
+    student = sps.t.interval(0.95, 2999, large.mean(), sps.sem(large))
+    assert (stats.mean_interval(large).low, stats.mean_interval(large).high) == pytest.approx(
+        student
+    )
+    assert stats.mean_interval([1.0]).high == np.inf
+    assert stats.mean_interval([0.0, 0.0, 0.0, 5.0]).high == np.inf  # too few to tell
+    assert stats.mean_interval([2.0, 2.0]) == stats.Interval(2.0, 2.0, 2.0)
 
 
 def test_groups_of_nothing_are_refused() -> None:

@@ -21,10 +21,17 @@ from tribridge.errors import SettingError
 LEVEL: Final = 0.95
 """Coverage of the intervals."""
 
+FEWEST_DEALS: Final = 100
+"""Paired deals from which tests and intervals of a mean hold even where most differences are 0."""
+_LARGE: Final = 2000
+"""Paired deals beyond which Student's t is as good as the bootstrap."""
+_RESAMPLES: Final = 9999
 _SMALLEST_EXPECTED: Final = 5.0
 _BLOCK: Final = 750_000
 """Numbers that are kept of the draws of a bootstrap at a time."""
 _MOST_NEEDED: Final = 10**9
+_NO_SPREAD: Final = 1e-12
+"""What rounding leaves of the variance of a resample of equal values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,15 +197,27 @@ def bootstrap(
     rows = np.asarray(sums, dtype=float)
     if not len(rows):
         raise SettingError("a bootstrap needs at least one observation")
-    block = max(1, _BLOCK // len(rows))
-    found = [
-        statistic(_draws(len(rows), min(block, resamples - start), seed, start) @ rows)
-        for start in range(0, resamples, block)
-    ]
     tail = 100 * (1 - LEVEL) / 2
-    low, high = np.nanpercentile(np.concatenate(found), [tail, 100 - tail])
+    drawn = _resampled(rows, statistic, seed, resamples)
+    low, high = np.nanpercentile(drawn, [tail, 100 - tail])
     estimate = statistic(rows.sum(axis=0, keepdims=True))[0]
     return Interval(float(estimate), float(low), float(high))
+
+
+def _resampled(
+    rows: NDArray[np.float64],
+    statistic: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    seed: int,
+    resamples: int,
+) -> NDArray[np.float64]:
+    """A statistic of the column sums of each resample of the rows."""
+    block = max(1, _BLOCK // len(rows))
+    return np.concatenate(
+        [
+            statistic(_draws(len(rows), min(block, resamples - start), seed, start) @ rows)
+            for start in range(0, resamples, block)
+        ]
+    )
 
 
 @lru_cache(maxsize=16)
@@ -245,18 +264,67 @@ def clustered_proportion(hits: ArrayLike, totals: ArrayLike) -> Interval:
 
 
 def paired(differences: ArrayLike) -> Test:
-    """Whether paired differences have mean 0: t-test, Cohen's d of the differences."""
+    """Whether paired differences have mean 0: symmetric studentised bootstrap, Cohen's d.
+
+    Student's t rejects too often where few differences are other than 0 and these are skewed. So
+    its distribution is taken from the data: the t of each resample about the mean of the sample,
+    without its sign (P. Hall, "On symmetric bootstrap confidence intervals", Journal of the Royal
+    Statistical Society B 50, 1988). A p-value is 1 in 10,000 at least. Beyond 2,000 differences
+    Student's own distribution is used.
+    """
     values = np.asarray(differences, dtype=float)
-    if len(values) < 2:
+    count, mean = len(values), float(values.mean()) if len(values) else 0.0
+    if count < 2:
         raise SettingError("a paired test needs at least two differences")
-    spread = values.std(ddof=1)
-    if not spread:
-        same = not values[0]
-        t, p, size = (0.0, 1.0, 0.0) if same else (float("inf"), 0.0, float("inf"))
+    error = _standard_error(values)
+    if not error:
+        t, size = (np.copysign(np.inf, mean),) * 2 if mean else (0.0, 0.0)
+        p = max(0.5 ** (count - 1), 1 / (_RESAMPLES + 1)) if mean else 1.0
     else:
-        result = sps.ttest_1samp(values, 0.0)
-        t, p, size = float(result.statistic), float(result.pvalue), float(values.mean() / spread)
-    return Test("paired t", t, len(values) - 1, p, "Cohen's d", size)
+        t, size = mean / error, mean / error / np.sqrt(count)
+        if count > _LARGE:
+            p = float(2 * sps.t.sf(abs(t), count - 1))
+        else:
+            p = float(1 + (_resampled_t(values) >= abs(t)).sum()) / (_RESAMPLES + 1)
+    return Test("studentised bootstrap", float(t), count - 1, p, "Cohen's d", float(size))
+
+
+def mean_interval(values: ArrayLike) -> Interval:
+    """A mean with the interval that goes with `paired`; infinite where too few values differ."""
+    numbers = np.asarray(values, dtype=float)
+    count, mean = len(numbers), float(numbers.mean())
+    if count < 2:
+        return Interval(mean, -np.inf, np.inf)
+    error = _standard_error(numbers)
+    if not error:
+        return Interval(mean, mean, mean)
+    if count > _LARGE:
+        most = float(sps.t.ppf(0.5 + LEVEL / 2, count - 1))
+    else:
+        most = float(np.sort(_resampled_t(numbers))[round(LEVEL * (_RESAMPLES + 1)) - 1])
+    return Interval(mean, mean - most * error, mean + most * error)
+
+
+def _standard_error(values: NDArray[np.float64]) -> float:
+    """The standard error of a mean; 0 where nothing but rounding varies."""
+    spread = float(values.std(ddof=1))
+    return spread / np.sqrt(len(values)) if spread > _NO_SPREAD * np.abs(values).max() else 0.0
+
+
+def _resampled_t(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The t of resamples about the mean of the sample, without sign; infinite without spread."""
+    count = len(values)
+    centred = (values - values.mean()) / values.std()
+
+    def without_sign(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        means = sums[:, 0] / count
+        spread = np.maximum(sums[:, 1] / count - means**2, 0.0)
+        spread[spread < _NO_SPREAD] = 0.0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = np.abs(means) / np.sqrt(spread / (count - 1))
+        return np.where(np.isnan(t), 0.0, t)
+
+    return _resampled(np.column_stack([centred, centred**2]), without_sign, 1, _RESAMPLES)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 from tests.arena import faulty
-from tribridge.arena.contracts import best_strain, set_contract
+from tribridge.arena.contracts import DOUBLE_DUMMY, best_strain, set_contract
 from tribridge.arena.playing import Game, play
+from tribridge.arena.results import shipped
+from tribridge.arena.work import PlayWork, command_of, work_of
 from tribridge.cards import FULL_DECK, Hand, Strain, parse_deck, parse_hand
 from tribridge.dealer import deal
-from tribridge.deals import Seat
+from tribridge.deals import Deal, Seat
+from tribridge.errors import SettingError
 from tribridge.game.auction import PASS
 from tribridge.game.record import loads
 from tribridge.game.table import new_table
@@ -122,7 +126,7 @@ def test_faulty_is_a_strategy_like_any_other() -> None:
 @pytest.mark.parametrize("number", range(6))
 def test_the_contract_is_what_double_dummy_makes_by_the_side_with_most_points(number: int) -> None:
     dealt = deal(7, number)
-    found = set_contract(dealt, number)
+    found = set_contract(dealt, number, rule=DOUBLE_DUMMY)
     contract = found.contract
 
     def points(seat: Seat) -> int:
@@ -137,6 +141,44 @@ def test_the_contract_is_what_double_dummy_makes_by_the_side_with_most_points(nu
     longest = max(len(both.suit(suit)) for suit in range(4))
     assert (contract.bid.strain is Strain.NOTRUMP) == (longest < 8)
     assert set_contract(dealt, number, Strain.HEARTS).contract.bid.strain is Strain.HEARTS
+
+
+@pytest.mark.parametrize("deck", ["4x13", "2x8"])
+@pytest.mark.parametrize("number", range(6))
+def test_the_contract_is_the_same_however_the_defenders_cards_lie(deck: str, number: int) -> None:
+    dealt = deal(7, number, parse_deck(deck))
+    setting = set_contract(dealt, number)
+    declarer = setting.contract.declarer
+    assert declarer is Seat(number % 3)
+    defenders = [seat for seat in Seat if seat is not declarer]
+    unseen = [card for seat in defenders for card in dealt.hands[seat]]
+    random = np.random.default_rng(number)
+    for _ in range(8):
+        cards = [unseen[at] for at in random.permutation(len(unseen))]
+        hands = list(dealt.hands)
+        for at, seat in enumerate(defenders):
+            hands[seat] = Hand.from_cards(
+                cards[at * dealt.deck.hand_size :][: dealt.deck.hand_size]
+            )
+        again = Deal.of(hands, dealt.deck)
+        assert set_contract(again, number).contract == setting.contract
+
+
+def test_a_rule_of_contracts_that_is_none_is_refused() -> None:
+    with pytest.raises(SettingError, match="expected forecast or double-dummy"):
+        set_contract(deal(7, 0), 0, rule="oracle")
+    with pytest.raises(SettingError, match="expected forecast or double-dummy"):
+        PlayWork(("random",), ("random",), contracts="oracle")
+
+
+def test_results_from_before_there_was_a_choice_are_by_double_dummy() -> None:
+    work = PlayWork(("random",), ("random",), contracts=DOUBLE_DUMMY)
+    assert "--contracts double-dummy" in command_of(work, 0, 10)
+    described = work.describe()
+    assert work_of(described) == work
+    del described["contracts"]
+    assert work_of(described) == work
+    assert shipped().work.contracts == DOUBLE_DUMMY
 
 
 def test_of_equal_fits_the_higher_suit_is_trumps() -> None:

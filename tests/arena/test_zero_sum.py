@@ -67,6 +67,16 @@ def test_what_all_cells_of_a_deal_share_widens_the_value_but_no_difference() -> 
     assert alone.value.estimate in alone.value
 
 
+def test_equal_strategies_are_not_found_exploitable() -> None:
+    random = np.random.default_rng(5)
+    covered = []
+    for seed in range(15):
+        cells = random.normal(0, 1, (60, 3, 3)) + random.normal(0, 2, (60, 1, 1))
+        found = solve_deals(cells, seed, resamples=60)
+        covered += [0.0 in one for one in found.row_exploitability + found.column_exploitability]
+    assert np.mean(covered) > 0.85  # percentiles alone: 60%
+
+
 @pytest.mark.parametrize("bad", [[], [[]], [1, 2], [[1, float("nan")]]])
 def test_what_is_no_matrix_is_refused(bad: list[float]) -> None:
     with pytest.raises(SettingError, match="needs a matrix"):

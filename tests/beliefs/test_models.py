@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -18,8 +20,10 @@ from tribridge.game.auction import PASS, Auction, Bid, parse_call
 from tribridge.game.table import new_table
 from tribridge.game.tricks import Chair
 from tribridge.game.view import view
+from tribridge.truth.labels import load_labels, shipped
 
 HANDS = deal_masks(5, 0, 300)[:, 0]
+TRAINING = Path(__file__).parents[2] / "data" / "labels-7.parquet"
 
 
 def auction(*calls: str, doubles: bool = False) -> Auction:
@@ -40,10 +44,12 @@ def test_the_chances_of_all_legal_calls_add_up_to_one(
 
 
 def test_the_lines_of_point_calls_are_those_of_the_labels() -> None:
-    suits, notrump, spread = fit_tricks()
+    suits, notrump, spread = fit_tricks(load_labels(TRAINING))
     assert suits == pytest.approx(SUIT_TRICKS, rel=1e-3)
     assert notrump == pytest.approx(NOTRUMP_TRICKS, rel=1e-3)
     assert spread == pytest.approx(TRICKS_SD, rel=1e-3)
+    with pytest.raises(SettingError, match="for evaluation"):
+        fit_tricks(shipped().first(10))
 
 
 def test_strong_hands_bid_their_long_suit_and_weak_ones_pass() -> None:

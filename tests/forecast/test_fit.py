@@ -97,7 +97,7 @@ def test_the_command_writes_the_files_that_the_labels_determine(tmp_path: Path) 
 def test_deals_kept_back_for_testing_are_not_fitted_to(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(SettingError, match="kept back for testing"):
+    with pytest.raises(SettingError, match="for evaluation"):
         fit.fit(shipped().first(10), tmp_path)
     assert fit.main([]) == 2
     assert fit.main([str(tmp_path / "missing")]) == 1

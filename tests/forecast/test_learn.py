@@ -13,7 +13,7 @@ from tribridge.dealer_arrays import deal_masks
 from tribridge.forecast.distribution import means
 from tribridge.forecast.net import Net
 from tribridge.truth.built import built_masks, rebuilt
-from tribridge.truth.labels import dumps_labels, shipped
+from tribridge.truth.labels import dumps_labels, load_labels, shipped
 
 torch = pytest.importorskip(
     "torch", reason="PyTorch is not installed: pip install 'tribridge[learn]'"
@@ -21,12 +21,14 @@ torch = pytest.importorskip(
 
 from tribridge.forecast import learn  # noqa: E402
 
+TRAINING = Path(__file__).parents[2] / "data" / "labels-7.parquet"
+
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """A few labels, and a file of means made of their tricks."""
     folder = tmp_path_factory.mktemp("learn")
-    labels = shipped().first(300)
+    labels = load_labels(TRAINING).first(300)
     (folder / "labels.parquet").write_bytes(dumps_labels(labels))
     columns = [side + strain for side in "NS" for strain in ("C", "D", "H", "S", "NT")]
     lines = [";".join(["", "N", "S", *columns])]
@@ -68,6 +70,16 @@ def test_labels_of_one_declarer_give_one_pair_a_deal_both_ways_round() -> None:
             assert one.tricks[at].tolist() == every.tricks[other].tolist()
     assert one.hands[2] == int(labels.hands[2, 2])
     assert one.hands[8] == one.dummies[2] == int(labels.hands[2, 3])
+
+
+def test_labels_for_evaluation_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "labels.parquet").write_bytes(dumps_labels(shipped().first(10)))
+    out = tmp_path / "net.npz"
+    assert learn.main([str(tmp_path / "labels.parquet"), "--out", str(out), "--quick"]) == 1
+    assert "10 of these labels are for evaluation" in capsys.readouterr().err
+    assert not out.exists()
 
 
 @pytest.mark.parametrize("hands", [1, 2])

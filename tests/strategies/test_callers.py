@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -9,12 +11,13 @@ from tribridge.capture.algorithm import Outcome, algorithm1
 from tribridge.cards import Hand, Strain, parse_hand
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
+from tribridge.errors import SettingError
 from tribridge.forecast.advice import advise, auction_of
 from tribridge.game.auction import PASS, Bid, parse_call
 from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Table, new_table
 from tribridge.game.view import view
-from tribridge.strategies import Choice, decision_rng, find_caller
+from tribridge.strategies import Choice, decision_rng, find_caller, fit, points_caller
 from tribridge.strategies.points_caller import expected_tricks, honour_points
 from tribridge.truth.labels import shipped
 
@@ -70,7 +73,7 @@ def test_points_prefers_a_long_suit() -> None:
     table = new_table(with_hand("AKJ9854.K3.92.K2"), Seat.NORTH)
     choice = called("points", table)
     assert choice.action == parse_call("1S")
-    assert "14 points and 7 trumps promise 10.3 tricks" in choice.reason
+    assert "14 points and 7 trumps promise 10.4 tricks" in choice.reason
 
 
 def test_lines_of_the_points_fit_the_labelled_deals() -> None:
@@ -88,6 +91,20 @@ def test_lines_of_the_points_fit_the_labelled_deals() -> None:
         assert abs(errors.mean()) < 0.15
         slope = np.polyfit(line, real, 1)[0]
         assert 0.85 < slope < 1.15
+
+
+def test_lines_of_the_points_are_those_of_the_training_deals(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    training = Path(__file__).parents[2] / "data" / "labels-7.parquet"
+    assert fit.main([str(training)]) == 0
+    printed = capsys.readouterr().out
+    for name in ("NOTRUMP_LINE", "SUIT_LINE"):
+        values = ", ".join(f"{value:.4g}" for value in getattr(points_caller, name))
+        assert f"{name} = ({values})" in printed
+    assert fit.main([]) == 2
+    with pytest.raises(SettingError, match="for evaluation"):
+        fit.fit_points(shipped().first(10))
 
 
 def test_forecast_follows_the_advice_whatever_the_seats_are_called() -> None:

@@ -12,6 +12,7 @@ import sys
 import time
 from pathlib import Path
 
+from tribridge.arena.contracts import FORECAST, RULES
 from tribridge.arena.results import match_result, new_origin, play_result, save
 from tribridge.arena.running import CHUNK, backend, run
 from tribridge.arena.work import MatchWork, PlayWork
@@ -45,6 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start", type=int, default=0, help="number of the first deal")
     parser.add_argument("--strain", default="auto", help="strain of all contracts")
+    parser.add_argument("--contracts", choices=RULES, default=FORECAST, help="rule of contracts")
     parser.add_argument("--scheme", default="auction")
     parser.add_argument("--deck", default="4x13")
     parser.add_argument("--limit", type=float, help="seconds that a choice may take")
@@ -64,7 +66,7 @@ def _play(options: argparse.Namespace) -> None:
         defences = tuple(options.against or names)
         work = PlayWork(
             names, defences, options.seed, strain, options.scheme, deck, options.limit,
-            stop == "stop",
+            stop == "stop", options.contracts,
         )  # fmt: skip
     else:
         work = MatchWork(

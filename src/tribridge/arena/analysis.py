@@ -8,7 +8,7 @@ paired differences, one a deal, and all tests of a question are corrected togeth
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
 
@@ -19,7 +19,8 @@ from tribridge import stats
 from tribridge.arena.results import MatchResult, PlayResult
 from tribridge.arena.sequential import Sequential, sequential
 from tribridge.errors import SettingError
-from tribridge.stats import Interval
+from tribridge.game.scoring import find_scheme, net_range
+from tribridge.stats import Interval, mean_interval
 
 DECLARER: Final = "declarer"
 DEFENCE: Final = "defence"
@@ -37,10 +38,22 @@ class Pair:
     first: str
     second: str
     differences: Numbers
+    bound: float
+    """No deal can differ by more than this, whatever the strategies do."""
 
     def turned(self) -> Pair:
         """The same, seen from the second."""
-        return Pair(self.side, self.second, self.first, -self.differences)
+        return Pair(self.side, self.second, self.first, -self.differences, self.bound)
+
+    def capped(self, cap: float | None) -> Pair:
+        """The same, no deal counting for more than the cap (None: as it is)."""
+        if cap is None:
+            return self
+        if not 0 < cap < np.inf:
+            raise SettingError(f"the cap on a deal's difference must be above 0, not {cap:g}")
+        return replace(
+            self, differences=self.differences.clip(-cap, cap), bound=min(cap, self.bound)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,22 +84,6 @@ class Distance:
     """Against the fair opponents: what the oracle takes from the same ones, on the same deals."""
 
 
-def mean_interval(values: Numbers) -> Interval:
-    """A mean with its interval by Student."""
-    from scipy import stats as sps
-
-    mean = float(values.mean())
-    if len(values) < 2:
-        return Interval(mean, -np.inf, np.inf)
-    half = float(sps.t.ppf(0.5 + stats.LEVEL / 2, len(values) - 1)) * standard_error(values)
-    return Interval(mean, mean - half, mean + half)
-
-
-def standard_error(values: Numbers) -> float:
-    """The standard error of a mean."""
-    return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else np.inf
-
-
 def cell_errors(payoffs: Numbers) -> Numbers:
     """The standard error of each cell of a matrix, from an array (deals, rows, columns)."""
     return np.asarray(payoffs.std(axis=0, ddof=1) / np.sqrt(len(payoffs)))
@@ -111,8 +108,13 @@ def side_scores(result: PlayResult, side: str, unit: str = "tricks") -> dict[str
 
 def play_pairs(result: PlayResult, unit: str = "tricks") -> list[Pair]:
     """All pairs of fair declarers and all pairs of fair defences, deal by deal."""
+    work = result.work
+    bound = float(work.deck.hand_size)
+    if unit == "points":
+        low, high = net_range(find_scheme(work.scheme), work.deck)
+        bound = float(high - low)
     return [
-        Pair(side, first, second, scores[first] - scores[second])
+        Pair(side, first, second, scores[first] - scores[second], bound)
         for side in (DECLARER, DEFENCE)
         for scores in [side_scores(result, side, unit)]
         for first, second in combinations(scores, 2)
@@ -124,8 +126,11 @@ def match_pairs(result: MatchResult) -> list[Pair]:
 
     A game counts the mean of all seats that each of the two held in it.
     """
-    names, games = result.work.strategies, result.work.games
+    work = result.work
+    names, games = work.strategies, work.games
     points = result.points.reshape(-1, games, 3)
+    net = net_range(find_scheme(work.scheme), work.deck, doubles=work.doubles)
+    bound = float(max(map(abs, net)))  # between declarer and defender; defenders score alike
     found = []
     for first, second in combinations(names, 2):
         margins = []
@@ -135,7 +140,7 @@ def match_pairs(result: MatchResult) -> list[Pair]:
                 margins.append(
                     points[:, at][:, own].mean(axis=1) - points[:, at][:, other].mean(axis=1)
                 )
-        found.append(Pair("player", first, second, np.mean(margins, axis=0)))
+        found.append(Pair("player", first, second, np.mean(margins, axis=0), bound))
     return found
 
 
@@ -254,7 +259,7 @@ def decide_by(pairs: Sequence[Pair], alpha: float, smallest: float, step: int) -
     deals = len(pairs[0].differences) // step * step
     if deals < 2:
         return None
-    full = [Pair(one.side, one.first, one.second, one.differences[:deals]) for one in pairs]
+    full = [replace(one, differences=one.differences[:deals]) for one in pairs]
     found = sequential_tests(full, alpha, smallest, step)
     return None if any(one.verdict == "open" for one in found) else max(one.deals for one in found)
 
@@ -268,6 +273,8 @@ def sequential_tests(
     false difference, over all pairs and at all times, is `alpha` at most.
     """
     return [
-        sequential(one.differences, alpha=alpha / len(pairs), smallest=smallest, step=step)
+        sequential(
+            one.differences, one.bound, alpha=alpha / len(pairs), smallest=smallest, step=step
+        )
         for one in pairs
     ]

@@ -1,22 +1,40 @@
 """The contracts of zero-sum play: one for each deal, by a rule that knows no strategy.
 
-The declarer is the player whose cards and the hidden hand's hold the most points (Ace 4, King 3,
-Queen 2, Jack 1); of equals the one whose turn it is by the number of the deal. Trumps are the suit
-that the two hands hold most of, if that is 8 of 13 or more (the higher of equals), else there are
-none; a strain can be asked for instead. The level is what double dummy makes, and 1 at least: so
-the contract stands or falls with a trick, where play matters most.
+Trumps are the suit that declarer and dummy hold most of, if that is 8 of 13 or more (the higher of
+equals), else there are none; a strain can be asked for instead. Declarer and level are set by one
+of two rules.
+
+`forecast`, the default, uses nothing but the cards of declarer and dummy: the players declare in
+turn by the number of the deal, at the level of the most likely number of tricks, and 1 at least.
+That number comes from the forecast, and for other decks than the full one from double dummy on
+random layouts of the defenders' cards. So the contract tells the declarer nothing about the
+defenders' cards, and a defender nothing about his partner's; of the declarer's hand it tells the
+defenders what a bid would.
+
+`double-dummy` sets the level to what double dummy makes with all cards seen, so that a contract
+stands or falls with a trick. The declarer is the player who with the hidden hand holds the most
+points (Ace 4, King 3, Queen 2, Jack 1); of equals the one whose turn it is. A strategy can infer
+hidden cards from such a contract, and one that learns from such games will.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-from tribridge.cards import Deck, Hand, Strain
+import numpy as np
+
+from tribridge.cards import FULL_DECK, Deck, Hand, Strain, cards_of
 from tribridge.deals import Deal, Seat
+from tribridge.errors import SettingError
 from tribridge.game.auction import PASS, Bid, Call, Contract
 from tribridge.game.tricks import chair_hands
 from tribridge.truth.double_dummy import DoubleDummy
 
+FORECAST: Final = "forecast"
+DOUBLE_DUMMY: Final = "double-dummy"
+RULES: Final = (FORECAST, DOUBLE_DUMMY)
+_LAYOUTS: Final = 20
 _FIT = 8, 13
 
 
@@ -33,24 +51,56 @@ class Setting:
         return self.contract.bid, PASS, PASS
 
 
+def check_rule(rule: str) -> None:
+    """Refuse what is no rule of contracts."""
+    if rule not in RULES:
+        raise SettingError(f"contracts by {rule!r} are unknown: expected {' or '.join(RULES)}")
+
+
 def set_contract(
-    deal: Deal, number: int, strain: Strain | None = None, truth: DoubleDummy | None = None
+    deal: Deal,
+    number: int,
+    strain: Strain | None = None,
+    truth: DoubleDummy | None = None,
+    rule: str = FORECAST,
 ) -> Setting:
-    """The contract of a deal, in a strain of its own choice or the one asked for."""
+    """The contract of a deal by a rule, in the strain asked for or the best fit."""
+    check_rule(rule)
     deck = deal.deck
-    first = number % 3
-    order = [Seat((first + at) % 3) for at in range(3)]
-    declarer = max(order, key=lambda seat: _points(_both(deal, seat)))  # the first of equals
+    order = [Seat((number + at) % 3) for at in range(3)]
+    declarer = order[0]
+    if rule == DOUBLE_DUMMY:
+        declarer = max(order, key=lambda seat: _points(_both(deal, seat)))  # the first of equals
     if strain is None:
         strain = best_strain(_both(deal, declarer), deck)
     truth = truth or DoubleDummy(deck)
     tricks = truth.tricks(chair_hands(deal, declarer), strain)
-    level = min(max(tricks - deck.book, 1), deck.levels)
+    aim = tricks
+    if rule == FORECAST:
+        aim = likely_tricks(deal, declarer, strain, truth)
+    level = min(max(aim - deck.book, 1), deck.levels)
     return Setting(Contract(Bid(level, strain), declarer), tricks)
 
 
+def likely_tricks(deal: Deal, declarer: Seat, strain: Strain, truth: DoubleDummy) -> int:
+    """The most likely number of tricks, as far as the cards of declarer and dummy can tell."""
+    if deal.deck == FULL_DECK:
+        from tribridge.forecast import forecast
+
+        return int(np.argmax(forecast(deal.hands[declarer], deal.hidden)[strain].chances))
+    hand, left, dummy, right = chair_hands(deal, declarer)
+    unseen = [card.bit for card in cards_of(left | right)]
+    random = np.random.default_rng([hand, dummy])  # the same for the same two hands
+    counts = np.zeros(deal.deck.hand_size + 1)
+    for _ in range(_LAYOUTS):
+        places = random.permutation(len(unseen))[: deal.deck.hand_size]
+        leader = sum(unseen[at] for at in places)
+        counts[truth.tricks((hand, leader, dummy, sum(unseen) - leader), strain)] += 1
+    return int(np.argmax(counts))
+
+
 def best_strain(cards: Hand, deck: Deck) -> Strain:
-    """The suit that 26 cards hold most of, if they hold enough of it; else No Trump."""
+    """The suit that 26 cards hold most of, if they hold enough of it; else notrump."""
     lengths = [cards.row(suit).bit_count() for suit in range(deck.suits)]
     longest = max(lengths)
     enough, of = _FIT

@@ -3,7 +3,7 @@
 By points: the differences between two strategies at the same table, explained by the difference of
 their ratings, in least squares. By wins: Bradley and Terry's model, in which the chance that one
 scores more than another at the same table is set by the difference of their ratings. Ratings add
-up to 0; intervals come from deals.
+up to 0. Deals are the unit of the intervals.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tribridge.arena.analysis import match_pairs, mean_interval
+from tribridge.arena.analysis import match_pairs
 from tribridge.arena.results import MatchResult
 from tribridge.errors import SettingError
-from tribridge.stats import LEVEL, Interval
+from tribridge.stats import LEVEL, Interval, mean_interval
 
 Numbers = NDArray[np.float64]
 
@@ -33,7 +33,7 @@ class Rating:
     """The chance that it scores more than a strategy of rating 0 at the same table."""
 
 
-def ratings(result: MatchResult, seed: int = 1, resamples: int = 200) -> list[Rating]:
+def ratings(result: MatchResult) -> list[Rating]:
     """Ratings of the strategies of a match, the best first."""
     names = result.work.strategies
     if len(names) < 2:
@@ -43,22 +43,12 @@ def ratings(result: MatchResult, seed: int = 1, resamples: int = 200) -> list[Ra
     per_deal = np.column_stack([one.differences for one in pairs]) @ _solver(met).T
     wins = _wins(result)
     strengths = bradley_terry(wins.sum(axis=0))
-    deals = len(wins)
-    random = np.random.default_rng([seed, deals])
-    flat = wins.reshape(deals, -1)
-    drawn = np.stack(
-        [
-            bradley_terry(np.bincount(random.integers(0, deals, deals), minlength=deals) @ flat)
-            for _ in range(resamples)
-        ]
-    )
-    tail = 100 * (1 - LEVEL) / 2
-    low, high = np.percentile(drawn, [tail, 100 - tail], axis=0)
+    half = _half_widths(wins, strengths)
     found = [
         Rating(
             name,
             mean_interval(per_deal[:, at]),
-            Interval(float(strengths[at]), float(low[at]), float(high[at])),
+            Interval(*(float(strengths[at] + way * half[at]) for way in (0, -1, 1))),
             float(1 / (1 + np.exp(-strengths[at]))),
         )
         for at, name in enumerate(names)
@@ -88,6 +78,27 @@ def bradley_terry(wins: ArrayLike) -> Numbers:
         if np.abs(step).max() < 1e-10:
             break
     return np.asarray(strengths - strengths.mean())
+
+
+def _half_widths(wins: Numbers, strengths: Numbers) -> Numbers:
+    """Half the widths of the intervals of log strengths, from wins by deal.
+
+    Games on the same deal depend on each other, so the variance is the sandwich with deals as
+    clusters (K.-Y. Liang and S. L. Zeger, Biometrika 73, 1986), with Student's factor.
+    """
+    from scipy import stats as sps
+
+    deals = len(wins)
+    if deals < 2:
+        return np.full(len(strengths), np.inf)
+    chance = 1 / (1 + np.exp(strengths[np.newaxis] - strengths[:, np.newaxis]))
+    games = wins + wins.transpose(0, 2, 1)
+    scores = (wins - games * chance).sum(axis=2)
+    weights = games.sum(axis=0) * chance * (1 - chance)
+    inverse = np.linalg.pinv(np.diag(weights.sum(axis=1)) - weights)
+    variance = inverse @ (scores.T @ scores) @ inverse * deals / (deals - 1)
+    factor = float(sps.t.ppf(0.5 + LEVEL / 2, deals - 1))
+    return np.asarray(factor * np.sqrt(np.maximum(np.diag(variance), 0.0)))
 
 
 def _wins(result: MatchResult) -> Numbers:

@@ -17,7 +17,7 @@ from itertools import combinations, permutations
 from typing import Any, Final, Protocol
 
 from tribridge import __version__
-from tribridge.arena.contracts import set_contract
+from tribridge.arena.contracts import DOUBLE_DUMMY, FORECAST, check_rule, set_contract
 from tribridge.arena.playing import Game, play
 from tribridge.cards import FULL_DECK, Deck, Strain, parse_deck, parse_strain
 from tribridge.dealer import check_seed, deal
@@ -72,9 +72,12 @@ class PlayWork:
     deck: Deck = FULL_DECK
     limit: float | None = None
     stop: bool = False
+    contracts: str = FORECAST
+    """The rule of `contracts` that sets declarer and level."""
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
+        check_rule(self.contracts)
         find_scheme(self.scheme)
         _check_limit(self.limit)
         for side, names in (("declarers", self.declarers), ("defences", self.defences)):
@@ -105,7 +108,7 @@ class PlayWork:
         scheme, truth = find_scheme(self.scheme), _truth(self.deck)
         for number in range(start, end):
             dealt = deal(self.seed, number, self.deck)
-            setting = set_contract(dealt, number, self.strain, truth)
+            setting = set_contract(dealt, number, self.strain, truth, self.contracts)
             contract = setting.contract
             table = new_table(dealt, contract.declarer)
             for row in self.declarers:
@@ -217,6 +220,7 @@ def work_of(description: Mapping[str, Any]) -> PlayWork | MatchWork:
         if kind != "play":
             raise FormatError(f"games of kind {kind!r} are unknown: expected play or match")
         values["strain"] = None if values["strain"] is None else parse_strain(values["strain"])
+        values.setdefault("contracts", DOUBLE_DUMMY)  # the only rule there was
         sides = {side: tuple(values[side]) for side in ("declarers", "defences")}
         return PlayWork(**{**values, **sides})
     except (KeyError, TypeError):
@@ -240,6 +244,8 @@ def command_of(work: PlayWork | MatchWork, start: int, deals: int) -> str:
         words += ["--start", str(start)]
     if isinstance(work, PlayWork) and work.strain is not None:
         words += ["--strain", work.strain.letter]
+    if isinstance(work, PlayWork) and work.contracts != FORECAST:
+        words += ["--contracts", work.contracts]
     if work.scheme != "auction":
         words += ["--scheme", work.scheme]
     if work.deck != FULL_DECK:

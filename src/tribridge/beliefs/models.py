@@ -5,7 +5,7 @@ rest. Models are asked about many hands at once and say nothing certain: `Belief
 an action at random (its floor), so an action that a model holds impossible keeps a small chance.
 
 - `PointCalls`: a bidder who knows honour points and suit lengths, expects the tricks that such
-  hands took double dummy on the labelled deals, and prefers calls with more expected points.
+  hands took double dummy on the training deals, and prefers calls with more expected points.
 - `CaptureCalls`: the paper's bidder, who bids No Trump up to what Algorithm 1 captures.
 - `RandomPlays`: any card that may be played, all alike. Even that is evidence: who follows with
   one of few cards was likelier to play that very card (what bridge calls restricted choice).
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,14 +29,18 @@ from tribridge.game.scoring import find_scheme, scores
 from tribridge.game.table import Outcome
 from tribridge.game.tricks import Chair
 
+if TYPE_CHECKING:
+    from tribridge.truth.labels import Labels
+
 F64 = NDArray[np.float64]
 
-SUIT_TRICKS: Final = (1.343, 0.2554, 0.7274)
+SUIT_TRICKS: Final = (1.348, 0.2563, 0.7311)
 """Tricks with a suit as trumps: a constant, for each honour point, for each trump."""
-NOTRUMP_TRICKS: Final = (2.550, 0.3407)
-"""Tricks in No Trump: a constant, for each honour point."""
-TRICKS_SD: Final = (2.357, 2.385)
-"""Standard deviation around them: suits, No Trump. All by `fit_tricks` on the shipped labels."""
+NOTRUMP_TRICKS: Final = (2.605, 0.3400)
+"""Tricks in notrump: a constant, for each honour point."""
+TRICKS_SD: Final = (2.346, 2.377)
+"""Standard deviation around them: suits, notrump. All by `python -m tribridge.strategies.fit` on
+the training deals, `data/labels-7.parquet`."""
 
 _MOST_POINTS: Final = 37
 _TRICKS: Final = 13
@@ -90,7 +94,7 @@ class PointCalls:
     """Calls in proportion to exp(expected points / temperature); a pass is worth 0.
 
     Tricks are taken to be normal around a line in honour points and trumps, with the spread that
-    the labelled deals have. Expected points follow from the scheme. The player does not think of
+    the training deals have. Expected points follow from the scheme. The player does not think of
     what others will bid, and doubles count as passes.
     """
 
@@ -197,12 +201,14 @@ def _points(scheme: str) -> F64:
     return result
 
 
-def fit_tricks() -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, float]]:
-    """The lines of `PointCalls` by least squares on the shipped labels: suits, No Trump, spread."""
-    from tribridge.truth.labels import shipped
+def fit_tricks(
+    labels: Labels,
+) -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, float]]:
+    """The lines of `PointCalls` by least squares on labelled deals: suits, notrump, spread."""
+    from tribridge.truth.labels import refuse_evaluation
 
-    hands, _, counts = shipped().pairs()
-    tricks = counts.astype(np.float64)
+    hands, _, made = refuse_evaluation(labels).pairs()
+    tricks = made.astype(np.float64)
     points = honour_points(hands)
     lengths = np.stack([popcount(hands & suit_mask(suit)) for suit in range(len(Suit))], axis=1)
     ones = np.ones(len(hands) * len(Suit))

@@ -59,7 +59,14 @@ Sequential = Annotated[
 ]
 Alpha = Annotated[float, typer.Option(help="Error rate of the sequential test, over all pairs.")]
 Smallest = Annotated[
-    float, typer.Option(help="Differences below this are as good as none to the sequential test.")
+    float, typer.Option(help="The sequential test treats differences below this as none.")
+]
+Cap = Annotated[
+    float | None,
+    typer.Option(
+        help="Most that a deal counts in the sequential test.",
+        show_default="the largest difference that the scoring allows",
+    ),
 ]
 
 _STEP = 10
@@ -77,8 +84,15 @@ def play(
     seed: Seed = 1,
     start: Start = "0",
     strain: Annotated[
-        str, typer.Option(help="Strain of all contracts, or auto: the best fit, else No Trump.")
+        str, typer.Option(help="Strain of all contracts, or auto: the best fit, else notrump.")
     ] = "auto",
+    contracts: Annotated[
+        str,
+        typer.Option(
+            help="Rule of declarer and level: forecast (declarer's and dummy's cards alone) or "
+            "double-dummy (all cards, so the contract gives hidden cards away)."
+        ),
+    ] = "forecast",
     scheme: SchemeName = "auction",
     deck: DeckName = "4x13",
     limit: Limit = None,
@@ -91,6 +105,7 @@ def play(
     sequential: Sequential = False,
     alpha: Alpha = 0.001,
     smallest: Smallest = 0.0,
+    cap: Cap = None,
     as_json: AsJson = False,
 ) -> None:
     """Zero-sum play: each declarer against each defence, same contracts, same deals."""
@@ -109,10 +124,11 @@ def play(
         parse_deck(deck),
         limit,
         _stops(on_error),
+        contracts,
     )
 
     def pairs(games: Sequence[Summary]) -> list[Pair]:
-        return analysis.play_pairs(play_result(work, games))
+        return [one.capped(cap) for one in analysis.play_pairs(play_result(work, games))]
 
     decide = _decide(pairs, sequential, alpha, smallest)
     played, origin = _run(work, deals, start, out, processes, cluster, chunk, decide)
@@ -142,6 +158,7 @@ def match(
     sequential: Sequential = False,
     alpha: Alpha = 0.001,
     smallest: Smallest = 0.0,
+    cap: Cap = None,
     as_json: AsJson = False,
 ) -> None:
     """Whole games of three: every trio in every seating on the same deals."""
@@ -156,7 +173,7 @@ def match(
     )
 
     def pairs(games: Sequence[Summary]) -> list[Pair]:
-        return analysis.match_pairs(match_result(work, games))
+        return [one.capped(cap) for one in analysis.match_pairs(match_result(work, games))]
 
     decide = _decide(pairs, sequential, alpha, smallest)
     played, origin = _run(work, deals, start, out, processes, cluster, chunk, decide)
@@ -286,7 +303,8 @@ def _sequential_table(pairs: list[Pair], alpha: float, smallest: float, unit: st
         f"Sequential test, in {unit} a deal",
         ("side", "first", "second", "verdict", "after deals", "difference", "from", "to", "p"),
         rows,
-        f"Error rate {alpha:g} over all pairs and all times. Intervals hold at all times together.",
+        f"Error rate {alpha:g} over all pairs and all times; intervals hold at all times together, "
+        f"whatever the distribution, for differences of up to {pairs[0].bound:g} {unit} a deal.",
     )
 
 

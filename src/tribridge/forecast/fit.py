@@ -4,7 +4,7 @@
 
 LABELS is a file or a folder of `tribridge label`, all strains; OUT the folder of the data files,
 by default the package's own. The same labels give the same files. The labels that come with the
-package are kept back for testing and must not be fitted to.
+package are for evaluation and are refused.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from tribridge.forecast.points import (
     sheet_name,
 )
 from tribridge.forecast.rows import LENGTH, rows_of
-from tribridge.truth.labels import Labels, load_labels, shipped
+from tribridge.truth.labels import Labels, load_labels, refuse_evaluation
 
 U64 = NDArray[np.uint64]
 F64 = NDArray[np.float64]
@@ -187,14 +187,7 @@ def fit(labels: Labels, out: Path) -> None:
     """Write the data files of the fitted kinds."""
     if labels.work.strains != tuple(Strain):
         raise SettingError("a fit needs labels of all strains: tribridge label --strains all")
-    held_back = shipped()
-    same = labels.work.seed == held_back.work.seed
-    if same and np.isin(labels.numbers, held_back.numbers).any():
-        raise SettingError(
-            f"deals of seed {labels.work.seed} that come with the package are kept back for "
-            "testing: label others"
-        )
-    hands, dummies, tricks = labels.pairs()
+    hands, dummies, tricks = refuse_evaluation(labels).pairs()
     ranges = ", ".join(f"{start} to {stop - 1}" for start, stop in labels.ranges)
     made = f"{len(labels):,} labelled deals of seed {labels.work.seed} ({ranges})"
     write_whole(out / "points.json", dumps_points(fit_points(hands, dummies, tricks, made)))

@@ -40,7 +40,7 @@ from tribridge.files import write_whole
 from tribridge.forecast.means import LAYOUTS, read_means
 from tribridge.forecast.net import LOW
 from tribridge.truth.built import built_pairs
-from tribridge.truth.labels import Labels, load_labels
+from tribridge.truth.labels import Labels, load_training_labels
 
 TRICKS: Final = 14
 AVERAGED: Final = 20
@@ -392,7 +392,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     torch.backends.cuda.matmul.allow_tf32 = True
     try:
-        parts = [of_labels(load_labels(path), options.device) for path in options.labels]
+        parts = [of_labels(load_training_labels(path), options.device) for path in options.labels]
         parts += [of_means(path, options.device) for path in options.means]
         arrays = train(QUICK if options.quick else Plan(), join(parts), options.seed)
         buffer = BytesIO()

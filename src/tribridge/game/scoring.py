@@ -20,7 +20,7 @@ from typing import Any, Final
 from tribridge.cards import FULL_DECK, Deck, Strain
 from tribridge.deals import Seat
 from tribridge.errors import SettingError
-from tribridge.game.auction import Contract
+from tribridge.game.auction import Bid, Contract
 from tribridge.game.table import Outcome
 
 Points = Fraction
@@ -70,6 +70,25 @@ class Scheme:
 
     def _factor(self, contract: Contract) -> Fraction:
         return {1: Fraction(1), 2: self.double_factor, 4: self.double_factor**2}[contract.factor]
+
+
+def net_range(
+    scheme: Scheme, deck: Deck = FULL_DECK, *, doubles: bool = False
+) -> tuple[Points, Points]:
+    """The lowest and the highest net points of any contract, whatever the tricks.
+
+    >>> low, high = net_range(find_scheme("auction"))
+    >>> points_name(low), points_name(high)
+    ('-650', '170')
+    """
+    nets = [
+        scheme.net(Contract(Bid(level, strain), Seat.NORTH, factor), tricks, deck)
+        for level in range(1, deck.levels + 1)
+        for strain in deck.strains
+        for factor in ((1, 2, 4) if doubles else (1,))
+        for tricks in range(deck.hand_size + 1)
+    ]
+    return min(nets), max(nets)
 
 
 def scores(

@@ -2,11 +2,12 @@
 
 The tricks that a hand may expect with an unknown dummy are two straight lines,
 
-    No Trump    2.5 + points / 3
-    a suit      4.25 + points / 4 + 0.85 for each trump over four (of four trumps or more)
+    notrump   2.605 + 0.34 for each point
+    a suit    4.239 + 0.2629 for each point + 0.8182 for each trump over four (four or more)
 
-which are least-squares fits to the labelled deals of this package, rounded. A bid is made at the
-lowest level that the strain allows, as long as the expected tricks exceed it by a margin.
+which are least-squares fits to the training deals (`python -m tribridge.strategies.fit`). A bid is
+made at the lowest level that the strain allows, as long as the expected tricks exceed it by a
+margin.
 """
 
 from __future__ import annotations
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 
 HONOURS: Final = (4, 3, 2, 1)
 FEWEST_TRUMPS: Final = 4
+NOTRUMP_LINE: Final = (2.605, 0.34)
+"""Expected tricks in notrump: a constant, for each point."""
+SUIT_LINE: Final = (4.239, 0.2629, 0.8182)
+"""Expected tricks in a suit: a constant, for each point, for each trump over four."""
 
 
 def honour_points(hand: Hand) -> int:
@@ -44,11 +49,12 @@ def expected_tricks(hand: Hand, strain: Strain, deck: Deck = FULL_DECK) -> float
     """Tricks to expect with an unknown dummy; a smaller hand takes its share of the full deck's."""
     points = honour_points(hand)
     if strain is Strain.NOTRUMP:
-        tricks = 2.5 + points / 3
+        tricks = NOTRUMP_LINE[0] + NOTRUMP_LINE[1] * points
     elif hand.length(strain) < FEWEST_TRUMPS:
         return 0.0
     else:
-        tricks = 4.25 + points / 4 + 0.85 * (hand.length(strain) - FEWEST_TRUMPS)
+        start, point, trump = SUIT_LINE
+        tricks = start + point * points + trump * (hand.length(strain) - FEWEST_TRUMPS)
     return tricks * deck.hand_size / FULL_DECK.hand_size
 
 

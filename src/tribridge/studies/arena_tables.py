@@ -16,7 +16,7 @@ from tribridge.arena.ratings import ratings
 from tribridge.arena.results import MatchResult, PlayResult
 from tribridge.arena.zero_sum import RESAMPLES, Solved, solve_deals
 from tribridge.errors import SettingError
-from tribridge.stats import Interval
+from tribridge.stats import FEWEST_DEALS, Interval
 from tribridge.studies.tidy import Cell, Table
 
 UNITS = ("tricks", "points")
@@ -81,6 +81,7 @@ def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[T
                 compare_match(result),
                 "points",
                 f"{note} Differences at the same table.",
+                result.deals,
             )
         )
         found.append(
@@ -94,7 +95,8 @@ def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[T
                     for one in ratings(result)
                 ),
                 "Points: least squares on the differences at the same table. Wins: Bradley and "
-                "Terry, by who scored more at the same table, equal points half a win to each.",
+                "Terry, by who scored more at the same table, equal points half a win to each. "
+                f"95 % intervals over deals.{few_deals(result.deals)}",
             )
         )  # fmt: skip
     return (*found, *_footing(result, prefix))
@@ -137,7 +139,8 @@ def _payoffs(result: PlayResult, prefix: str) -> Table:
         "Payoffs to the declarer",
         ("declarer", "defence", "tricks", "tricks se", "points", "points se"),
         rows,
-        f"{_note(result)} Points: winnings less the undertrick penalty. Double dummy: "
+        f"{_note(result)} Contracts by {result.work.contracts}. "
+        "Points: winnings less the undertrick penalty. Double dummy: "
         f"{result.double_dummy.mean():.3f} tricks.",
     )
 
@@ -162,7 +165,9 @@ def _equilibrium(result: PlayResult, game: Solved, unit: str, prefix: str) -> Ta
         tuple(rows),
         f"The value is {value.estimate:.3f} {unit} (standard error {game.value_se:.3f}, 95 % "
         f"{value.low:.3f} to {value.high:.3f}, over resampled deals). Exploitability: what the "
-        "opponent of the set that does best against it gains beyond the value.",
+        "opponent of the set that does best against it gains beyond the value; its intervals are "
+        "conservative where strategies are equal. Mixtures that are not unique have no true value "
+        "that an interval could cover.",
     )  # fmt: skip
 
 
@@ -171,10 +176,20 @@ def _play_tests(result: PlayResult, prefix: str) -> Table:
         f"{_note(result)} Declarers are compared by their mean over the fair defences, defences "
         "over the fair declarers."
     )
-    return _tests(f"{prefix}-tests", compare_play(result), "tricks", note)
+    return _tests(f"{prefix}-tests", compare_play(result), "tricks", note, result.deals)
 
 
-def _tests(name: str, found: list[Any], unit: str, note: str) -> Table:
+def few_deals(deals: int) -> str:
+    """A warning where deals are too few for the intervals of means to hold."""
+    if deals >= FEWEST_DEALS:
+        return ""
+    return (
+        f" {deals:,} deals are few: where strategies rarely differ, tests and intervals hold from "
+        f"{FEWEST_DEALS} deals on."
+    )
+
+
+def _tests(name: str, found: list[Any], unit: str, note: str, deals: int) -> Table:
     return Table(
         name,
         f"Who beats whom, in {unit} a deal",
@@ -184,7 +199,8 @@ def _tests(name: str, found: list[Any], unit: str, note: str) -> Table:
              one.p_holm)
             for one in found
         ),
-        f"{note} Paired t-tests over deals; Holm's correction over all of the table.",
+        f"{note} Paired tests over deals by a studentised bootstrap (p is 0.0001 at least), with "
+        f"95 % intervals; Holm's correction over all of the table.{few_deals(deals)}",
     )  # fmt: skip
 
 

@@ -46,6 +46,10 @@ from tribridge.truth.double_dummy import DoubleDummy
 Declarers = Literal["all", "one"]
 """Which players of a deal are labelled as declarer: all three, or seat number mod 3."""
 
+EVALUATION_SEED: Final = 2026
+EVALUATION_DEALS: Final = 3000
+"""Deals 0 to 2,999 of seed 2026 are for evaluation alone: nothing may be fitted to them."""
+
 _KEY: Final = b"tribridge"
 _FORMATS: Final[dict[Declarers, str]] = {"all": "tribridge labels 1", "one": "tribridge labels 2"}
 
@@ -308,6 +312,22 @@ def join(parts: Sequence[Labels], source: str = "labels") -> Labels:
     if len(twice):
         raise FormatError(f"{source}: deal {numbers[twice[0] + 1]} is labelled twice")
     return Labels(work, numbers, np.concatenate([part.tricks for part in ordered]))
+
+
+def load_training_labels(path: Path | str) -> Labels:
+    """Read labels to fit something to; those that are kept for evaluation are refused."""
+    return refuse_evaluation(load_labels(path))
+
+
+def refuse_evaluation(labels: Labels) -> Labels:
+    """The same labels, unless some of them are kept for evaluation."""
+    kept = int((labels.numbers < EVALUATION_DEALS).sum())
+    if labels.work.seed == EVALUATION_SEED and kept:
+        raise SettingError(
+            f"{kept:,} of these labels are for evaluation (deals 0 to {EVALUATION_DEALS - 1} of "
+            f"seed {EVALUATION_SEED}) and must not be fitted to: label other deals"
+        )
+    return labels
 
 
 def shipped() -> Labels:
