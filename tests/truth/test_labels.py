@@ -24,6 +24,7 @@ from tribridge.deals import Seat
 from tribridge.errors import FormatError, SettingError
 from tribridge.game.tricks import chair_hands
 from tribridge.truth import labels
+from tribridge.truth.built import HELD_OUT, built_masks
 from tribridge.truth.double_dummy import DoubleDummy
 from tribridge.truth.labelling import make_labels
 from tribridge.truth.labels import DamagedError, Labels, LabelWork, load_labels
@@ -324,3 +325,33 @@ def test_a_cluster_makes_the_same_labels(whole: Path, tmp_path: Path) -> None:
     assert done.made == 15
     for path in whole.glob("*.parquet"):
         assert (tmp_path / path.name).read_bytes() == path.read_bytes()
+
+
+def test_built_deals_are_labelled_as_such() -> None:
+    work = LabelWork(8, (Strain.NOTRUMP,), "one", built=True)
+    tricks = work.count((2, 4))
+    built = labels.loads_labels(
+        labels.dumps_labels(Labels(work, np.arange(2, 4, dtype=np.uint64), tricks))
+    )
+    assert built.work == work
+    assert np.array_equal(built.hands, built_masks(8, 2, 2))
+    assert "built deals of seed 8" in str(work)
+    truth = DoubleDummy()
+    for at in range(2):
+        declarer = (2 + at) % 3
+        hands = [int(built.hands[at, column]) for column in labels.chair_columns(declarer)]
+        assert tricks[at, 0, 0] == truth.tricks(hands, Strain.NOTRUMP)
+
+
+def test_built_deals_are_fair_for_one_declarer_only() -> None:
+    with pytest.raises(SettingError, match="fair for one declarer only"):
+        LabelWork(8, built=True)
+
+
+def test_built_deals_held_out_for_evaluation_are_refused() -> None:
+    work = LabelWork(8, (Strain.NOTRUMP,), "one", built=True)
+    held_out = Labels(work, np.array([HELD_OUT], np.uint64), np.zeros((1, 1, 1), np.int8))
+    with pytest.raises(SettingError, match="1 of these labels are for evaluation"):
+        labels.refuse_evaluation(held_out)
+    training = Labels(work, np.array([7], np.uint64), np.zeros((1, 1, 1), np.int8))
+    assert labels.refuse_evaluation(training) is training

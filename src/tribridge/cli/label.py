@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _PIECE, _CLUSTER_PIECE = 5, 20
 
 
-_OF_LABELLING = ("out", "deals", "strains", "declarers", "start", "chunk", "one_file")
+_OF_LABELLING = ("out", "deals", "strains", "declarers", "built", "start", "chunk", "one_file")
 _OF_VERIFYING = ("sample", "by")
 
 
@@ -37,6 +37,10 @@ def label(
     declarers: Annotated[
         str, typer.Option(help="all: each player declares; one: the seat of deal number mod 3.")
     ] = "all",
+    built: Annotated[
+        bool,
+        typer.Option("--built", help="Deals with extreme hands, to train on; one declarer each."),
+    ] = False,
     seed: Annotated[int, typer.Option(help="Seed of the deals; with --verify of the sample.")] = 1,
     start: Annotated[str, typer.Option(help="Number of the first deal.")] = "0",
     processes: Annotated[
@@ -101,7 +105,8 @@ def label(
     _refuse(context, _OF_VERIFYING, "needs --verify")
     if out is None:
         raise SettingError("missing option '--out': the folder to write labels to")
-    work = LabelWork(seed, parse_strains(strains), parse_declarers(declarers))
+    which = "one" if built else parse_declarers(declarers)
+    work = LabelWork(seed, parse_strains(strains), which, built)
     wanted = engine.check_deals(parse_whole(start, "start"), parse_whole(deals, "deals"))
     begin = time.monotonic()
     meter = Meter("labelling", wanted[1] - wanted[0])
@@ -130,6 +135,7 @@ def label(
                     "seed": seed,
                     "strains": [strain.letter for strain in work.strains],
                     "declarers": work.declarers,
+                    "built": work.built,
                     "start": wanted[0],
                     "deals": wanted[1] - wanted[0],
                     "kept": done.kept,

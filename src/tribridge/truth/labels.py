@@ -14,7 +14,7 @@ seed and number, so a file needs no cards. One row per deal and declarer:
 The schema's metadata has one entry `tribridge`, a JSON object: format, version, seed, strains,
 start, deals, and `sha256` of the values, by which a damaged file is known. Format 1 is all three
 declarers; format 2 adds an entry `declarers`, so that a reader of format 1 refuses such a file
-rather than call it damaged.
+rather than call it damaged; format 3 says with `built` that its deals are those of `built`.
 
 `labelling` makes such files, a folder of them; `load_labels` reads one or all of a folder.
 """
@@ -41,6 +41,7 @@ from tribridge.deals import HIDDEN, Seat
 from tribridge.engine import Range
 from tribridge.errors import FormatError, SettingError
 from tribridge.parquet import dumps_table, loads_table
+from tribridge.truth.built import HELD_OUT, built_masks
 from tribridge.truth.double_dummy import DoubleDummy
 
 Declarers = Literal["all", "one"]
@@ -52,6 +53,7 @@ EVALUATION_DEALS: Final = 3000
 
 _KEY: Final = b"tribridge"
 _FORMATS: Final[dict[Declarers, str]] = {"all": "tribridge labels 1", "one": "tribridge labels 2"}
+_BUILT_FORMAT: Final = "tribridge labels 3"
 
 Tricks = NDArray[np.int8]
 
@@ -72,17 +74,25 @@ class LabelWork:
     seed: int
     strains: tuple[Strain, ...] = tuple(Strain)
     declarers: Declarers = "all"
+    built: bool = False
+    """Whether the deals are built ones, with extreme hands, instead of the dealer's."""
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
         if not self.strains:
             raise SettingError("no strain to label: expected all, or some of C, D, H, S, NT")
         parse_declarers(self.declarers)
+        if self.built and self.declarers != "one":
+            raise SettingError("built deals are fair for one declarer only: use declarers one")
 
     @property
     def format(self) -> str:
         """The format of a file of this work."""
-        return _FORMATS[self.declarers]
+        return _BUILT_FORMAT if self.built else _FORMATS[self.declarers]
+
+    def masks(self, start: int, count: int) -> NDArray[np.uint64]:
+        """The four hands of each deal: (count, 4)."""
+        return (built_masks if self.built else deal_masks)(self.seed, start, count)
 
     def seats(self, numbers: NDArray[np.uint64]) -> NDArray[np.int8]:
         """The seats that declare: (deals, declarers)."""
@@ -96,7 +106,7 @@ class LabelWork:
         truth = DoubleDummy()
         seats = self.seats(np.arange(stop - start, dtype=np.uint64) + np.uint64(start))
         result = np.zeros((*seats.shape, len(self.strains)), np.int8)
-        for at, masks in enumerate(deal_masks(self.seed, start, stop - start).tolist()):
+        for at, masks in enumerate(self.masks(start, stop - start).tolist()):
             for place, declarer in enumerate(seats[at].tolist()):
                 hands = [masks[column] for column in chair_columns(declarer)]
                 tricks = truth.strains(hands, self.strains)
@@ -106,7 +116,8 @@ class LabelWork:
     def __str__(self) -> str:
         strains = " ".join(strain.letter for strain in self.strains)
         one = ", one declarer per deal" if self.declarers == "one" else ""
-        return f"seed {self.seed}, strains {strains}{one}"
+        deals = "built deals of " if self.built else ""
+        return f"{deals}seed {self.seed}, strains {strains}{one}"
 
 
 def parse_strains(text: str) -> tuple[Strain, ...]:
@@ -168,7 +179,8 @@ class Labels:
     def title(self) -> str:
         """What the labels are, in words: `3,000 labelled deals of seed 2026, ...`."""
         declarers = "one declarer each" if self.work.declarers == "one" else "three declarers each"
-        return f"{len(self):,} labelled deals of seed {self.work.seed}, {declarers}"
+        kind = "built deals" if self.work.built else "deals"
+        return f"{len(self):,} labelled {kind} of seed {self.work.seed}, {declarers}"
 
     @cached_property
     def hands(self) -> NDArray[np.uint64]:
@@ -176,7 +188,7 @@ class Labels:
         result = np.empty((len(self), 4), np.uint64)
         for start, stop in self.ranges:
             first = int(np.searchsorted(self.numbers, np.uint64(start)))
-            result[first : first + stop - start] = deal_masks(self.work.seed, start, stop - start)
+            result[first : first + stop - start] = self.work.masks(start, stop - start)
         return result
 
     @cached_property
@@ -230,6 +242,8 @@ def dumps_labels(labels: Labels) -> bytes:
     }
     if labels.work.declarers != "all":
         head["declarers"] = labels.work.declarers
+    if labels.work.built:
+        head["built"] = True
     return dumps_table(columns, {_KEY: json.dumps(head).encode()}, compression="zstd")
 
 
@@ -245,7 +259,8 @@ def loads_labels(data: bytes, source: str = "labels") -> Labels:
         count = int(head["deals"])
         numbers = _column(columns, "number", np.dtype(np.uint64))
         declarers = _column(columns, "declarer", np.dtype(np.int8))
-        work = LabelWork(int(head["seed"]), strains, head.get("declarers", "all"))
+        declared = head.get("declarers", "all")
+        work = LabelWork(int(head["seed"]), strains, declared, bool(head.get("built", False)))
         width = len(Seat) if work.declarers == "all" else 1
         tricks = np.stack(
             [_column(columns, s.letter, np.dtype(np.int8)) for s in strains], axis=-1
@@ -279,8 +294,9 @@ def _head(metadata: dict[bytes, bytes], source: str) -> dict[str, Any]:
         head = json.loads(metadata[_KEY])
     except ValueError as error:
         raise DamagedError(f"{source}: damaged: {error}") from None
-    if not isinstance(head, dict) or head.get("format") not in _FORMATS.values():
-        expected = " or ".join(repr(name) for name in _FORMATS.values())
+    formats = (*_FORMATS.values(), _BUILT_FORMAT)
+    if not isinstance(head, dict) or head.get("format") not in formats:
+        expected = " or ".join(repr(name) for name in formats)
         raise FormatError(f"{source}: labels of another format, not {expected}")
     return head
 
@@ -321,6 +337,14 @@ def load_training_labels(path: Path | str) -> Labels:
 
 def refuse_evaluation(labels: Labels) -> Labels:
     """The same labels, unless some of them are kept for evaluation."""
+    if labels.work.built:
+        kept = int((labels.numbers >= HELD_OUT).sum())
+        if kept:
+            raise SettingError(
+                f"{kept:,} of these labels are for evaluation (built deals from number {HELD_OUT}) "
+                "and must not be fitted to: label other deals"
+            )
+        return labels
     kept = int((labels.numbers < EVALUATION_DEALS).sum())
     if labels.work.seed == EVALUATION_SEED and kept:
         raise SettingError(

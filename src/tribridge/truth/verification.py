@@ -18,7 +18,6 @@ from typing import Final, Literal, cast, get_args
 import numpy as np
 
 from tribridge.cards import Strain
-from tribridge.dealer_arrays import deal_masks
 from tribridge.deals import Seat
 from tribridge.engine import Range
 from tribridge.errors import SettingError
@@ -84,7 +83,7 @@ class Resolve:
         result = np.zeros((*seats.shape, len(self.work.strains)), np.int8)
         solve = turned_tricks if self.path == "turned" else table_tricks
         for at, number in enumerate(numbers):
-            (masks,) = deal_masks(self.work.seed, number, 1).tolist()
+            (masks,) = self.work.masks(number, 1).tolist()
             for place, declarer in enumerate(seats[at].tolist()):
                 hands = [masks[column] for column in chair_columns(declarer)]
                 tricks = solve(hands, self.work.strains)
