@@ -14,7 +14,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from tribridge import __version__
-from tribridge.cli import arena, bench
+from tribridge.cli import arena, bench, train
 from tribridge.cli.advise import advise
 from tribridge.cli.capture import capture
 from tribridge.cli.exact import exact
@@ -37,6 +37,7 @@ for command in (play, capture, forecast, advise, exact, simulate, paper, label):
     app.command()(command)
 app.add_typer(arena.app, name="arena")
 app.add_typer(bench.app, name="bench")
+app.add_typer(train.app, name="train")
 
 
 _INTERRUPTED = 130

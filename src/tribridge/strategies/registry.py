@@ -17,6 +17,7 @@ from tribridge.strategies.capture_caller import CaptureCaller
 from tribridge.strategies.capture_player import CapturePlayer
 from tribridge.strategies.forecast_caller import ForecastCaller
 from tribridge.strategies.ismcts import IsmctsPlayer
+from tribridge.strategies.learned.player import LearnedPlayer
 from tribridge.strategies.maxims import MaximsPlayer
 from tribridge.strategies.oracle import OraclePlayer
 from tribridge.strategies.parameters import Parameter, parameters_of, read_parameters
@@ -74,6 +75,7 @@ register_caller(ForecastCaller)
 register_player(RandomPlayer)
 register_player(CapturePlayer)
 register_player(MaximsPlayer)
+register_player(LearnedPlayer)
 register_player(SamplingPlayer)
 register_player(IsmctsPlayer)
 register_player(AlphaMuPlayer)

@@ -1,0 +1,91 @@
+"""`tribridge train`: training by self-play."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tribridge.errors import SettingError
+
+app = typer.Typer(help="Train strategies by self-play (needs PyTorch).", no_args_is_help=True)
+
+
+@app.callback()
+def _train() -> None:
+    """Train strategies by self-play (needs PyTorch)."""
+
+
+@app.command()
+def play(
+    out: Annotated[Path, typer.Option(help="Folder of the training.")],
+    minutes: Annotated[float, typer.Option(help="How long to train.")] = 9.0,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the folder.")] = False,
+    start: Annotated[
+        Path | None, typer.Option(help="Begin with play.npz and critic.npz of this folder.")
+    ] = None,
+    preset: Annotated[
+        str, typer.Option(help="gpu: the network of the package; small: a deck of 12 cards.")
+    ] = "gpu",
+    rate: Annotated[str, typer.Option(help="Learning rate, first and last.")] = "5e-4,2e-4",
+    entropy: Annotated[str, typer.Option(help="Weight of the entropy, first and last.")] = (
+        "0.02,0.008"
+    ),
+    device: Annotated[str, typer.Option(help="cuda or cpu; auto takes a GPU if there is one.")] = (
+        "auto"
+    ),
+    seed: Annotated[int, typer.Option(help="Seed of the training.")] = 1,
+) -> None:
+    """Train card play: PPO against itself, with a critic that sees all hands.
+
+    A training that was stopped or killed goes on with --resume and loses a minute at most. The
+    weights that come with the package were made by
+    `train play --minutes 8.8 --rate 5e-4,3e-4 --entropy 0.02,0.01` and then
+    `train play --resume --minutes 8 --rate 3e-4,5e-5 --entropy 0.01,0.002` on one H200.
+    """
+    if minutes <= 0:
+        raise SettingError(f"--minutes {minutes:g} is too short: give a number greater than 0")
+    if preset not in ("gpu", "small"):
+        raise SettingError(f"unknown preset {preset!r}: expected gpu or small")
+    try:
+        import torch
+    except ImportError:
+        raise SettingError("PyTorch is missing: pip install 'tribridge[learn]'") from None
+    from tribridge.learning.expected import forecast
+    from tribridge.learning.play import Piece, Size, train
+
+    if device == "auto":
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+    if device not in ("cpu", "cuda") or (device == "cuda" and not torch.cuda.is_available()):
+        raise SettingError(f"no device {device!r} here: cpu always works, cuda needs a GPU")
+    rates, weights = _two(rate, "--rate"), _two(entropy, "--entropy")
+    if preset == "gpu":
+        size = Size()
+        piece = Piece(minutes=minutes, minibatch=16_384, rate=rates, entropy=weights)
+    else:
+        size = Size(width=48, layers=2, critic_width=48, critic_layers=2, suits=2, ranks=6)
+        piece = Piece(
+            minutes=minutes,
+            games=512,
+            minibatch=512,
+            rate=(3e-3, 3e-4),
+            entropy=weights,
+            compiled=False,
+            measured=1024,
+        )
+    expected = forecast(torch.device(device)) if preset == "gpu" else None
+    train(
+        out, size, piece, device=device, seed=seed, resume=resume, start=start, expected=expected,
+        say=typer.echo,
+    )  # fmt: skip
+    typer.echo(f"{out / 'play.npz'}: the policy that plays")
+
+
+def _two(text: str, name: str) -> tuple[float, float]:
+    """Two numbers separated by a comma."""
+    try:
+        first, last = (float(part) for part in text.split(","))
+    except ValueError:
+        raise SettingError(f"{name} {text!r}: expected two numbers, as in 5e-4,2e-4") from None
+    return first, last

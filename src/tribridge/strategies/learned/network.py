@@ -1,0 +1,69 @@
+"""Running a trained network with NumPy.
+
+One encoder reads each suit beside the table's features; layers add to each suit what it sees beside
+the mean of the four; the heads answer for each card of a suit. The same weights serve all four
+suits, so the answers move with the suits when these are exchanged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+F32 = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class SuitNetwork:
+    """The weights of one network, each stored as (inputs, outputs)."""
+
+    suit_in: F32
+    suit_in_bias: F32
+    table_in: F32
+    own: tuple[F32, ...]
+    own_bias: tuple[F32, ...]
+    others: tuple[F32, ...]
+    out: F32
+    out_bias: F32
+    out_others: F32
+
+    @classmethod
+    def of(cls, arrays: Mapping[str, NDArray[Any]]) -> SuitNetwork:
+        """From the arrays of a training's export, named as PyTorch names them."""
+
+        def weight(name: str) -> F32:
+            return np.ascontiguousarray(arrays[f"{name}.weight"].T, np.float32)
+
+        def bias(name: str) -> F32:
+            return arrays[f"{name}.bias"].astype(np.float32)
+
+        layers = range(sum(name.startswith("others.") for name in arrays))
+        return cls(
+            suit_in=weight("suit_in"),
+            suit_in_bias=bias("suit_in"),
+            table_in=weight("table_in"),
+            own=tuple(weight(f"own.{at}") for at in layers),
+            own_bias=tuple(bias(f"own.{at}") for at in layers),
+            others=tuple(weight(f"others.{at}") for at in layers),
+            out=weight("out"),
+            out_bias=bias("out"),
+            out_others=weight("out_others"),
+        )
+
+    def __call__(self, suits: F32, table: F32) -> F32:
+        """From features (4, f) and (g,) to answers (4, outputs)."""
+        x: F32 = suits @ self.suit_in
+        x += self.suit_in_bias + table @ self.table_in
+        np.maximum(x, 0, out=x)
+        for own, bias, others in zip(self.own, self.own_bias, self.others, strict=True):
+            step: F32 = x @ own
+            step += bias + x.mean(0) @ others
+            np.maximum(step, 0, out=step)
+            x += step
+        answers: F32 = x @ self.out
+        answers += self.out_bias + x.mean(0) @ self.out_others
+        return answers

@@ -1,0 +1,82 @@
+"""Card play by a network that was trained by self-play (`learning.play`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import resources
+from typing import TYPE_CHECKING, ClassVar, Final
+
+import numpy as np
+
+from tribridge.cards import FULL_DECK, Card, cards_of
+from tribridge.game.tricks import Chair
+from tribridge.game.view import View
+from tribridge.once import once
+from tribridge.strategies.learned.network import F32, SuitNetwork
+from tribridge.strategies.learned.observation import RANKS, SUITS, features, observe
+from tribridge.strategies.maxims import clause, maxim
+from tribridge.strategies.protocol import Choice
+from tribridge.strategies.sight import sight_of
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+_HONOURS: Final = sum(0b1111 << RANKS * suit for suit in range(SUITS))
+_SURE: Final = 0.7
+"""How likely a card's place must be to be worth a word."""
+
+
+@once
+def network() -> SuitNetwork:
+    """The weights that come with the package."""
+    with resources.files(__package__).joinpath("data/play.npz").open("rb") as file:
+        return SuitNetwork.of(dict(np.load(file)))
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedPlayer:
+    """Plays the card that the network likes best."""
+
+    name: ClassVar[str] = "learned"
+    summary: ClassVar[str] = "plays the card a network trained by self-play prefers; no search"
+
+    def card(self, view: View, rng: Generator) -> Choice:
+        legal = [card for card in view.legal if isinstance(card, Card)]
+        if len(legal) == 1:
+            return Choice(legal[0], f"{legal[0]} is the only card that may be played.")
+        if view.deck != FULL_DECK:
+            card, why = maxim(sight_of(view))
+            return Choice(card, f"The network knows the full deck only, so by rule: {clause(why)}")
+        observation = observe(view)
+        heads = network()(*features(observation)).reshape(SUITS, 3, RANKS)
+        wish, belief, worth = (heads[:, at].reshape(-1) for at in range(3))
+        best, second = sorted(legal, key=lambda card: -wish[card])[:2]
+        tricks = [float(view.won + worth[card]) for card in (best, second)]
+        reason = (
+            f"{best} averages {tricks[0]:.1f} declarer tricks in self-play, "
+            f"{second} {tricks[1]:.1f}{_inference(view, observation.masks, belief)}."
+        )
+        return Choice(best, reason, {"tricks": tricks[0]})
+
+
+def _inference(view: View, masks: tuple[int, ...], belief: F32) -> str:
+    """Where the network places the unseen honour that it is surest about."""
+    contract, chair = view.contract, view.chair
+    assert contract is not None
+    assert chair is not None
+    played = masks[2] | masks[3] | masks[4] | masks[5]
+    unseen = view.deck.mask & ~(masks[0] | masks[1] | played)
+    honours = list(cards_of(unseen & _HONOURS))
+    if not honours:
+        return ""
+    chances = {card: 1 / (1 + float(np.exp(-belief[card]))) for card in honours}
+    card = max(honours, key=lambda card: abs(chances[card] - 0.5))
+    # The belief head speaks of the next chair, and to the left defender of declarer.
+    near = Chair.DECLARER if chair is Chair.LEFT else Chair((chair + 1) % 4)
+    declaring = chair in (Chair.DECLARER, Chair.DUMMY)
+    far = Chair((near + 2) % 4) if declaring else Chair(4 - chair)
+    chance = chances[card]
+    holder, chance = (near, chance) if chance >= 0.5 else (far, 1 - chance)
+    if chance < _SURE:
+        return ""
+    return f"; {card} is probably with {holder.player(contract.declarer)} ({chance:.0%})"
