@@ -96,7 +96,7 @@ def test_training_learns_and_goes_on(tmp_path: Path) -> None:
     """On a deck of twelve cards a few seconds are enough to beat any legal card."""
     lines: list[str] = []
     piece = Piece(
-        batches=40, games=512, minibatch=512, rate=(3e-3, 1e-3), compiled=False, measured=64,
+        batches=25, games=512, minibatch=512, rate=(3e-3, 1e-3), compiled=False, measured=64,
         log_every=5,
     )  # fmt: skip
     learner = train(tmp_path, SMALL, piece, say=lines.append)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import copy
 import json
 import math
+import pickle
 import time
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
@@ -541,7 +542,7 @@ def load_checkpoint(path: Path, device: str) -> dict[str, Any]:
     """A checkpoint from its file; a damaged one is refused."""
     try:
         state = torch.load(path, map_location=device, weights_only=True)
-    except (OSError, RuntimeError, ValueError, EOFError, KeyError) as error:
+    except (RuntimeError, ValueError, EOFError, KeyError, pickle.UnpicklingError) as error:
         raise SettingError(f"{path}: not a checkpoint: {_first(error)}") from None
     if not isinstance(state, dict):
         raise SettingError(f"{path}: not a checkpoint")
