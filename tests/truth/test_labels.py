@@ -67,6 +67,7 @@ def same(one: Labels, two: Labels) -> bool:
     )
 
 
+@pytest.mark.slow
 def test_labels_are_the_tricks_of_each_declarer_with_the_hidden_hand(whole: Path) -> None:
     found = load_labels(whole)
     assert found.numbers.tolist() == list(range(3, 18))
@@ -79,6 +80,7 @@ def test_labels_are_the_tricks_of_each_declarer_with_the_hidden_hand(whole: Path
         assert found.hands[number - 3].tolist() == [hand.mask for hand in dealt.hands]
 
 
+@pytest.mark.slow
 def test_the_shipped_labels_are_those_of_the_dealer() -> None:
     found = labels.shipped()
     assert len(found) == 3000
@@ -106,6 +108,7 @@ def test_files_are_cut_at_multiples_and_told_in_the_manifest(whole: Path) -> Non
     assert head["format"] == "tribridge labels 1"
 
 
+@pytest.mark.slow
 def test_a_run_that_was_stopped_goes_on_with_what_is_missing(whole: Path, tmp_path: Path) -> None:
     first = Here(stop_after=4)  # pieces (3, 5), (5, 7), (7, 9), (9, 10): two files
     with pytest.raises(KeyboardInterrupt):
@@ -124,6 +127,7 @@ def test_a_run_that_was_stopped_goes_on_with_what_is_missing(whole: Path, tmp_pa
     assert same(load_labels(tmp_path), load_labels(whole))
 
 
+@pytest.mark.slow
 def test_a_larger_run_keeps_what_a_smaller_one_made(whole: Path, tmp_path: Path) -> None:
     make_labels(tmp_path, NOTRUMP, (8, 12), Here(), chunk=3)
     more = Here()
@@ -139,6 +143,7 @@ def flipped(data: bytes, at: int) -> bytes:
     return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
 
 
+@pytest.mark.slow
 def test_a_file_damaged_anywhere_is_noticed(whole: Path) -> None:
     """Each byte in turn: what is read is the labels as written, or nothing."""
     path = next(whole.glob("*.parquet"))
@@ -239,6 +244,7 @@ def alive(pid: int) -> bool:
     return status.rpartition(")")[2].split()[0] != "Z"
 
 
+@pytest.mark.slow
 def test_kill_9_in_the_middle_loses_and_doubles_nothing(tmp_path: Path) -> None:
     running = subprocess.Popen(command(tmp_path, 10_000), stderr=subprocess.DEVNULL)
     while not list(tmp_path.glob("labels-*.parquet")):
@@ -262,6 +268,7 @@ def test_kill_9_in_the_middle_loses_and_doubles_nothing(tmp_path: Path) -> None:
     assert not any(alive(pid) for pid in workers)  # they do not outlive the command
 
 
+@pytest.mark.slow
 def test_a_killed_worker_is_told_and_the_files_are_kept(tmp_path: Path) -> None:
     others = set(multiprocessing.active_children())
 
