@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import signal
 import tempfile
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -41,6 +42,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(own.cleanup)
     home = Path(own.name) / "home"
     home.mkdir()
+    # Started in the background by a script, this process and its children would ignore Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     patch = pytest.MonkeyPatch()
     config.add_cleanup(patch.undo)
     for name in UNSET:

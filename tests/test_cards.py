@@ -101,6 +101,7 @@ def test_a_bad_hand_is_refused_in_one_line_that_names_the_problem(text: str, mes
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.slow
 @given(st.text(max_size=40))
 def test_any_text_is_read_or_refused_with_one_line(text: str) -> None:
     try:

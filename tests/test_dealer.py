@@ -98,6 +98,7 @@ def test_the_numbering_of_hands_is_one_to_one_and_in_the_stated_order(
     assert len(every) == total
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("deck", [Deck(2, 2), Deck(4, 1), Deck(2, 4)], ids=str)
 def test_every_deal_of_a_small_deck_is_equally_likely(deck: Deck) -> None:
     each = 200

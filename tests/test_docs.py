@@ -12,6 +12,7 @@ ROOT = Path(__file__).parent.parent
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_examples_in_the_documents_are_true(document: Path) -> None:
     failed, _ = doctest.testfile(str(document), module_relative=False, encoding="utf-8")

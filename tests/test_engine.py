@@ -33,6 +33,7 @@ def whole() -> Tally:
     return count(GAME, WHOLE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2, 5])
 @pytest.mark.parametrize("piece", [77, 4096, 1 << 20])
 def test_any_threads_and_pieces_count_the_same(threads: int, piece: int) -> None:

@@ -25,6 +25,7 @@ def near_five_percent(rate: float, trials: int = TRIALS) -> bool:
     return abs(rate - 0.05) < 4 * sqrt(0.05 * 0.95 / trials)
 
 
+@pytest.mark.slow
 def test_homogeneity_rejects_five_percent_of_true_nulls() -> None:
     def reject(rng: np.random.Generator) -> bool:
         return stats.homogeneity(rng.multinomial(1000, SHARES, size=3)).p < 0.05
@@ -32,6 +33,7 @@ def test_homogeneity_rejects_five_percent_of_true_nulls() -> None:
     assert near_five_percent(rate_of(reject))
 
 
+@pytest.mark.slow
 def test_fit_rejects_five_percent_of_true_nulls() -> None:
     def reject(rng: np.random.Generator) -> bool:
         return stats.fit(rng.multinomial(1000, SHARES), SHARES).p < 0.05
@@ -39,6 +41,7 @@ def test_fit_rejects_five_percent_of_true_nulls() -> None:
     assert near_five_percent(rate_of(reject))
 
 
+@pytest.mark.slow
 def test_two_proportions_reject_five_percent_and_newcombe_covers() -> None:
     def outcome(rng: np.random.Generator) -> tuple[bool, bool]:
         hits = [int(k) for k in rng.binomial([300, 500], 0.3)]
@@ -61,6 +64,7 @@ def test_the_trend_rejects_five_percent_of_flat_lines() -> None:
     assert near_five_percent(rate_of(reject))
 
 
+@pytest.mark.slow
 def test_wilson_and_the_bootstrap_cover_the_truth() -> None:
     assert near_five_percent(
         rate_of(lambda rng: 0.2 not in stats.proportion(int(rng.binomial(400, 0.2)), 400))
@@ -129,6 +133,7 @@ def grouped(rng: np.random.Generator, groups: int = 200) -> tuple[np.ndarray, np
     return rng.binomial(totals, rng.beta(1.2, 2.8, groups)), totals
 
 
+@pytest.mark.slow
 def test_intervals_over_groups_cover_where_the_plain_one_does_not() -> None:
     rng = np.random.default_rng(7)
     missed = np.zeros(3)
@@ -156,6 +161,7 @@ def test_a_proportion_of_groups_of_one_is_wilsons() -> None:
     assert stats.clustered_proportion([0, 0], [1, 1]).low == pytest.approx(0)
 
 
+@pytest.mark.slow
 def test_paired_rejects_five_percent_and_finds_a_shift() -> None:
     def reject(rng: np.random.Generator) -> bool:
         return stats.paired(rng.normal(0, 2, 40)).p < 0.05

@@ -44,6 +44,7 @@ def made_up(tricks: NDArray[np.int64], names: tuple[str, ...]) -> PlayResult:
     )
 
 
+@pytest.mark.slow
 def test_sides_are_compared_on_the_same_deals_against_the_same_opponents() -> None:
     random = np.random.default_rng(1)
     deal = random.integers(4, 9, (400, 1, 1))
@@ -115,6 +116,7 @@ def match_of(names: tuple[str, ...], deals: int, skill: dict[str, float], seed: 
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_ratings_give_back_the_skill_that_was_put_in() -> None:
     names = ("random", "capture", "maxims", "points")
     skill = {"random": -6.0, "capture": 0.0, "maxims": 4.0, "points": 2.0}

@@ -43,6 +43,7 @@ def team_policy(leads: Any, thirds: Any) -> slow_team.Policy:
     return policy
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("deck", "strain", "kind"), CASES)
 def test_what_the_declarer_secures_and_what_the_team_holds_him_to_meet(
     deck: str, strain: Strain, kind: int
@@ -99,6 +100,7 @@ def test_the_kinds_of_dummies_stand_for_all() -> None:
     assert len(dummies(parse_deck("4x2"), Strain.NOTRUMP)) == 4  # AK, A A, A K, K K of two suits
 
 
+@pytest.mark.slow
 def test_strategies_stand_on_the_far_side_of_the_value() -> None:
     found = measure(parse_deck("4x2"), Strain.NOTRUMP, ("random", "capture"), draws=3)
     whole = value(parse_deck("4x2"), Strain.NOTRUMP)

@@ -55,6 +55,7 @@ def test_a_second_run_in_the_folder_is_refused(tmp_path: Path) -> None:
     assert run(PLAY, (0, 1), Here(), folder=tmp_path).made == 1
 
 
+@pytest.mark.slow
 def test_any_number_of_processes_and_any_cut_give_the_same_games(tmp_path: Path) -> None:
     whole = run(PLAY, (0, 12), Here(), folder=tmp_path / "a").summaries
     cut = run(PLAY, (0, 12), backend(2), folder=tmp_path / "b", chunk=3).summaries
@@ -90,6 +91,7 @@ def test_a_folder_is_gone_on_with_and_damage_is_mended(tmp_path: Path) -> None:
     assert not list(tmp_path.glob(".games-*"))
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed_loses_nothing_and_plays_nothing_twice(tmp_path: Path) -> None:
     words = ["play", "random", "capture", "--against", "random", "--seed", "5", "--deck", "2x8"]
     words += ["--deals", "100000", "--chunk", "1", "--processes", "1", "--out", str(tmp_path)]
@@ -303,6 +305,7 @@ def test_playing_alone_refuses_bad_input_in_one_line(
         assert told.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_playing_needs_no_more_than_numpy_and_a_solver(tmp_path: Path) -> None:
     heavy = ["numba", "scipy", "statsmodels", "pyarrow", "typer", "rich", "matplotlib", "jinja2"]
     code = (

@@ -90,6 +90,7 @@ class Slow:
         assert all(chance.exact for chance in variable.chances.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("models", ["", "calls", "plays", "calls plays"])
 @pytest.mark.parametrize("deck", [Deck(4, 2), Deck(2, 4), Deck(4, 3), Deck(2, 8)], ids=str)
 def test_answers_are_those_of_brute_force_at_states_of_random_games(

@@ -55,6 +55,7 @@ def test_the_auction_proves_own_cards_alone() -> None:
     assert evidence_of(view(new_table(DEAL, Seat.EAST), None)).known == (0, 0, 0, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("deck", [Deck(4, 13), Deck(4, 3), Deck(2, 6)], ids=str)
 def test_no_true_view_is_refused(deck: Deck) -> None:
     for number in range(8):

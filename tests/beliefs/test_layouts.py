@@ -42,6 +42,7 @@ def rows(layouts: U64) -> list[tuple[int, ...]]:
     return [tuple(row) for row in layouts.tolist()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("deck", DECKS, ids=str)
 def test_layouts_are_all_consistent_deals_at_every_state_of_random_games(deck: Deck) -> None:
     for number in range(3 if deck.size <= 8 else 1):
@@ -126,6 +127,7 @@ def test_the_true_deal_is_among_the_layouts() -> None:
                 assert truth in rows(layouts.every(20_000))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cards", [-1, 0, 9, 22, 30])
 def test_frequencies_of_draws_fit_the_exact_counts(cards: int) -> None:
     draws = 20_000

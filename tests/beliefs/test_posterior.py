@@ -32,6 +32,7 @@ def full_states(seed: int) -> list[Table]:
     return list(walk(table, Random(seed)))
 
 
+@pytest.mark.slow
 def test_standard_errors_are_the_spread_of_sampled_answers() -> None:
     scores: list[float] = []
     for number in (5, 6, 7):

@@ -180,6 +180,7 @@ def test_algorithm1_agrees_on_random_deals(reading: Reading) -> None:
     assert min(seen[outcome.value] for outcome in Outcome) > 1_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("deck", "budgets"),
     [
@@ -224,6 +225,7 @@ def test_algorithm2_agrees_on_every_pair_of_twelve_cards(
         assert pairs == 18_480  # 12! / (3! 3! 6!)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "deck",
     [Deck(4, 4), Deck(2, 8), Deck(3, 8), Deck(2, 12), Deck(4, 8), Deck(3, 12), Deck(4, 12)],
@@ -235,6 +237,7 @@ def test_algorithm2_agrees_on_a_sample_of_a_middling_deck(deck: Deck) -> None:
             assert_agree2(hand, dummy, deck, budget)
 
 
+@pytest.mark.slow
 def test_algorithm2_agrees_on_long_suits() -> None:
     source = Random(SEED)
     free = 0
@@ -245,6 +248,7 @@ def test_algorithm2_agrees_on_long_suits() -> None:
     assert free > 200  # the sample does reach rows whose budget is spent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reading", READINGS.values(), ids=list(READINGS))
 def test_algorithm1_agrees_on_long_suits(reading: Reading) -> None:
     source = Random(SEED)
@@ -256,6 +260,7 @@ def test_algorithm1_agrees_on_long_suits(reading: Reading) -> None:
     assert free > 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reading", READINGS.values(), ids=list(READINGS))
 @pytest.mark.parametrize("deck", [Deck(1, 12), Deck(2, 8), Deck(4, 4)], ids=str)
 def test_algorithm1_agrees_on_every_hand_of_a_small_deck(deck: Deck, reading: Reading) -> None:
@@ -603,6 +608,7 @@ def check_trace(result: Result) -> None:
     assert result.stop.reason is not StopReason.NO_SUIT
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(positions())
 def test_the_trace_of_algorithm2_follows_from_itself(
@@ -612,6 +618,7 @@ def test_the_trace_of_algorithm2_follows_from_itself(
     check_trace(algorithm2(hand, dummy, deck, budget))
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(positions(), st.sampled_from(list(READINGS.values())))
 def test_the_trace_of_algorithm1_follows_from_itself(
@@ -623,6 +630,7 @@ def test_the_trace_of_algorithm1_follows_from_itself(
     assert result.final is None or result.final == result.initial
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(positions())
 def test_the_two_hands_can_be_exchanged(position: tuple[Hand, Hand, Deck, int]) -> None:

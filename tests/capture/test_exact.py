@@ -149,6 +149,7 @@ def assert_whole_deck(deck: Deck, budget: int) -> None:
         assert exact.joint(deck, budget, reading).counts == both.outcomes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("budget", [0, 1, 2, 5, 10**30])
 @pytest.mark.parametrize(
     "deck", [Deck(2, 4), Deck(4, 2), Deck(1, 8), Deck(2, 2), Deck(4, 1)], ids=str
@@ -157,11 +158,13 @@ def test_tiny_decks_enumerated_whole(deck: Deck, budget: int) -> None:
     assert_whole_deck(deck, budget)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("deck", [Deck(3, 4), Deck(4, 3)], ids=str)
 def test_small_decks_enumerated_whole(deck: Deck) -> None:
     assert_whole_deck(deck, default_budget(deck))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("deck", "budget"),
     [
@@ -254,6 +257,7 @@ def test_captures_of_both_agree_with_walks_on_every_choice_of_classes(
     assert {pair: n for pair, n in both.items() if not isinstance(pair[1], Outcome)} == found
 
 
+@pytest.mark.slow
 @ALL_READINGS
 @pytest.mark.parametrize("deck", [Deck(4, 4), Deck(2, 8), Loose(4, 4, 6, 10)], ids=str)
 def test_algorithm_1_on_every_hand_of_a_larger_deck(deck: Deck, reading: Reading) -> None:
@@ -272,6 +276,7 @@ def test_algorithm_1_counts_every_hand(reading: Reading) -> None:
     assert sum(counted.check.values()) == sum(counted.captures.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("budget", [0, 6, 13])
 def test_algorithm_2_counts_every_pair_of_hands(budget: int) -> None:
     counted = exact.algorithm2(FULL_DECK, budget)
@@ -281,6 +286,7 @@ def test_algorithm_2_counts_every_pair_of_hands(budget: int) -> None:
     assert counted.b_fails > 0
 
 
+@pytest.mark.slow
 def test_counts_on_the_full_deck_stay_what_they_are() -> None:
     one, two = one_on_full_deck(), two_on_full_deck()
     assert (one.a_fails, one.b_fails) == (505_298_318_840, 84_173_213_336)
@@ -290,6 +296,7 @@ def test_counts_on_the_full_deck_stay_what_they_are() -> None:
     assert two.captures[13] == 2179486891210821024
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reading", [NATURAL, READINGS["non-strict"]], ids=lambda r: r.name)
 def test_outcomes_together_have_the_margins_of_each(reading: Reading) -> None:
     one, two = one_on_full_deck(reading), two_on_full_deck()
@@ -352,6 +359,7 @@ def _cell(result: Result) -> tuple[Verdict, ...]:
     return (result.outcome, result.total_gap, *ended)
 
 
+@pytest.mark.slow
 def test_dealt_hands_are_distributed_as_counted() -> None:
     ones: Counter[tuple[Verdict, ...]] = Counter()
     twos: Counter[tuple[Verdict, ...]] = Counter()
@@ -393,6 +401,7 @@ def test_a_distribution_answers_in_fractions() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_what_makes_no_sense_is_refused() -> None:
     nothing = exact.algorithm2(Deck(4, 2))
     with pytest.raises(SettingError, match="hold nowhere on a deck of 4x2"):

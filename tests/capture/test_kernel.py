@@ -34,6 +34,7 @@ def test_kernel_counts_captures_as_the_reference(seed: int, start: int) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reading", READINGS.values(), ids=lambda reading: reading.name)
 @pytest.mark.parametrize(("seed", "start"), RANGES)
 def test_kernel_counts_games_as_the_reference(seed: int, start: int, reading: Reading) -> None:
@@ -41,6 +42,7 @@ def test_kernel_counts_games_as_the_reference(seed: int, start: int, reading: Re
     assert np.array_equal(found, reference_game(seed, start, 300, reading))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "start"), [(3, 0), (9, (1 << 63) - 20_000)])
 def test_kernel_and_numpy_agree(seed: int, start: int) -> None:
     deals = 40_000
@@ -178,6 +180,7 @@ def test_reciprocals_divide_exactly() -> None:
                 assert (number << 16) * wide >> 64 == number // radix
 
 
+@pytest.mark.slow
 def test_every_row_of_two_hands_has_one_place() -> None:
     ones, twos = tables.pair_masks()
     numbers = rows.ternary(13)

@@ -84,6 +84,7 @@ def test_the_device_packs_every_row_as_rows_does(device_code: ctypes.CDLL) -> No
         assert np.array_equal(hands, rows.hand_rows(13, reading))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "start"), RANGES)
 def test_device_code_counts_captures_as_the_kernel(
     device_code: ctypes.CDLL, seed: int, start: int
@@ -94,6 +95,7 @@ def test_device_code_counts_captures_as_the_kernel(
     assert np.array_equal(found, kernel.capture_counts(seed, start, 20_000))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reading", READINGS.values(), ids=str)
 @pytest.mark.parametrize(("seed", "start"), RANGES[:2])
 def test_device_code_counts_games_as_the_kernel(

@@ -91,6 +91,7 @@ def test_json_has_fourteen_chances_that_add_up_to_one(row: list[int]) -> None:
     assert data["mean"] == pytest.approx(one.mean, abs=1e-4)
 
 
+@pytest.mark.slow
 @given(st.lists(weights, min_size=5, max_size=5))
 def test_arrays_say_the_same_as_values(rows: list[list[int]]) -> None:
     chances = np.array([[w / sum(row) for w in row] for row in rows])

@@ -27,6 +27,7 @@ def invented(deals: int, seed: int = 3) -> Labels:
     return Labels(plain.work, numbers, tricks.reshape(deals, 3, 5))
 
 
+@pytest.mark.slow
 def test_values_that_made_the_tricks_are_found_again() -> None:
     hands, dummies, tricks = invented(2500).pairs()
     truth = Points.load().sheets["a suit, 26 cards"]

@@ -39,6 +39,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return folder / "labels.parquet", folder / "means.csv"
 
 
+@pytest.mark.slow
 def test_the_command_writes_weights_that_run(
     files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -101,6 +102,7 @@ def test_numpy_says_what_pytorch_says(hands: int) -> None:
     assert np.allclose(found, wanted, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_a_student_comes_close_to_its_teachers() -> None:
     torch.manual_seed(1)
     teacher = learn.SuitNet(learn.Shape(2, 8, 1, 8)).eval()

@@ -78,6 +78,7 @@ def test_a_slow_reference_says_the_same(loaded: Net) -> None:
     assert found == pytest.approx(np.array(slow(loaded.pair, [own, dummy])), abs=2e-6)
 
 
+@pytest.mark.slow
 def test_looked_up_states_give_what_the_encoder_gives(
     loaded: Net, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -190,6 +190,7 @@ def test_chances_of_what_cannot_be_go_to_the_rest_in_proportion() -> None:
     assert np.allclose(found.sum(axis=-1), 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_forecasts_are_certain_of_what_is(kind: str) -> None:
     tops = parse_hand("AKQJ.AKQ.AKQ.AKQ")

@@ -133,6 +133,7 @@ def test_first_calls_on_the_full_deck_are_as_many_as_the_closed_form_says(double
     assert expected[2] == 36 + 35 + 595 + (35 if doubles else 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("deck", "doubles", "dealer"),
     [(Deck(1, 4), True, N), (Deck(2, 4), True, S), (Deck(2, 2), False, E), (Deck(4, 2), False, S)],

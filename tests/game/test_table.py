@@ -122,6 +122,7 @@ def test_golden_traces_cover_the_ways_a_deal_can_end() -> None:
 # Whole deals of tiny decks
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", GAMES, ids=lambda entry: entry["deck"])
 def test_number_of_positions_of_a_whole_deal_is_as_recorded(entry: dict[str, Any]) -> None:
     dealt = parse_deal(entry["deal"], parse_deck(entry["deck"]))
@@ -129,6 +130,7 @@ def test_number_of_positions_of_a_whole_deal_is_as_recorded(entry: dict[str, Any
     assert count_games(table) == (entry["positions"], entry["complete"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", GAMES, ids=lambda entry: entry["deck"])
 def test_recorded_positions_of_a_whole_deal_are_those_of_the_slow_rules(
     entry: dict[str, Any],
@@ -173,6 +175,7 @@ def all_deals(deck: Deck) -> list[Deal]:
     return found
 
 
+@pytest.mark.slow
 def test_all_2520_deals_of_a_2x4_deck_play_out_by_the_slow_rules() -> None:
     deals = all_deals(Deck(2, 4))
     assert len(set(deals)) == len(deals) == 2520  # 8! / (2!)^4
@@ -244,6 +247,7 @@ def test_tricks_won_and_lost_add_up_at_every_point(states: list[Table]) -> None:
             assert table.outcome == Outcome(table.contract, won)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(walks())
 def test_legal_actions_and_turn_are_those_of_the_slow_rules(states: list[Table]) -> None:
@@ -276,6 +280,7 @@ def test_legal_actions_and_turn_are_those_of_the_slow_rules(states: list[Table])
             assert table.turn == (declarer + around[chair]) % 3
 
 
+@pytest.mark.slow
 @settings(max_examples=16, deadline=None)
 @given(walks())
 def test_every_illegal_action_is_refused_in_one_line_that_says_why(states: list[Table]) -> None:

@@ -71,6 +71,7 @@ def cards_in(seen: View) -> Hand:
     return Hand(mask)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(walks(), st.randoms(use_true_random=False))
 def test_view_does_not_change_when_only_hidden_cards_are_exchanged(
@@ -99,6 +100,7 @@ def test_view_changes_with_the_cards_that_the_seat_sees(
         assert (seen == view(table, None)) == same
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(walks())
 def test_view_holds_no_card_that_is_hidden_from_the_seat(states: list[Table]) -> None:

@@ -28,6 +28,7 @@ def named(axes: Axes) -> list[str]:
     return [call for text in axes.texts for call in text.get_text().split()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("hand", "dummy", "calls"),
     [(STRONG, None, ""), (STRONG, DUMMY, ""), (SPADES, None, "3C"), (STRONG, None, "7NT")],

@@ -71,6 +71,7 @@ def test_the_page_needs_nothing_from_outside_and_its_links_lead_somewhere(folder
             assert (folder / link).exists(), link
 
 
+@pytest.mark.slow
 def test_the_report_as_json_has_every_published_figure_once(folder: Path) -> None:
     data = json.loads((folder / "report.json").read_text("utf-8"), parse_constant=pytest.fail)
     keys = [(f["table"], f["row"], f["column"]) for f in data["figures"]]
@@ -83,6 +84,7 @@ def test_the_report_as_json_has_every_published_figure_once(folder: Path) -> Non
         assert "published" in figure
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_report_but_for_times() -> None:
     def made() -> Any:
         studies = {
@@ -103,6 +105,7 @@ def test_tables_are_the_same_in_csv_and_parquet(folder: Path) -> None:
         assert table.num_rows == len(rows) - 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FIGURES)
 def test_figures_are_reproducible_and_their_labels_do_not_collide(name: str) -> None:
     source, _, draw = FIGURES[name]

@@ -126,6 +126,7 @@ def test_forecast_follows_the_advice_whatever_the_seats_are_called() -> None:
     assert isinstance(choice.action, Bid)
 
 
+@pytest.mark.slow
 def test_caution_passes_where_the_neutral_player_bids() -> None:
     bold = careful = 0
     for number in range(40):

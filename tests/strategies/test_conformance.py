@@ -53,6 +53,7 @@ def bidding(player: str) -> Strategy:
     return Strategy(text, find_caller("random:passing=0.4"), find_player(text))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [entry.name for entry in callers()])
 def test_caller_conforms(name: str) -> None:
     strategy = Strategy(name, find_caller(LIGHT.get(name, name)), find_player("random"))
@@ -61,6 +62,7 @@ def test_caller_conforms(name: str) -> None:
         check(strategy, range(3), deck)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLAYERS)
 def test_player_conforms(name: str) -> None:
     heavy = name in LIGHT

@@ -107,6 +107,7 @@ def test_tricks_of_a_suit() -> None:
     assert suit_tricks(0b1, 0, 0)[0] == 1
 
 
+@pytest.mark.slow
 def test_maxims_beat_chance_as_declarer_and_as_defence() -> None:
     def tricks(declarer: str, defence: str) -> int:
         total = 0

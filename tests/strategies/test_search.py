@@ -65,6 +65,7 @@ def chosen(text: str, table: Table) -> Choice:
     return guarded_act(find_strategy(f"pass+{text}"), table, decision_rng(1, 2, turn, 3))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     ["sampling:layouts=50,playout=0", "ismcts:iterations=400", "alphamu:worlds=50", "oracle"],
@@ -313,6 +314,7 @@ def reference(search: Search, worlds: dict[int, object], card: object) -> float 
     return best
 
 
+@pytest.mark.slow
 def test_alphamu_of_depth_2_is_the_best_plan_against_a_defender_who_knows() -> None:
     compared = gaps = 0
     deck = Deck(4, 5)

@@ -185,6 +185,7 @@ def test_a_file_of_means_that_is_none_is_refused(tmp_path: Path, text: str, prob
         read_means(path)
 
 
+@pytest.mark.slow
 def test_the_figure_shows_every_kind(study: Study) -> None:
     svg = drawn(lambda: forecast_chances(study), ("svg",))["svg"].decode()
     for text in ("points", "capture", "26 cards, suits", "within 2 points"):

@@ -41,6 +41,7 @@ def test_capture_figures() -> None:
     assert sum(result.as_json()["captures"].values()) == len(held)
 
 
+@pytest.mark.slow
 def test_game_figures() -> None:
     result = counted(Work("game", 4))
     assert isinstance(result, GameResult)

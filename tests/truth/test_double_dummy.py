@@ -61,6 +61,7 @@ def test_strains_and_leaders() -> None:
         assert ours + theirs == 13
 
 
+@pytest.mark.slow
 def test_a_batch_is_the_same_on_any_number_of_processes() -> None:
     deck = Deck(4, 5)
     truth = DoubleDummy(deck)

@@ -68,6 +68,7 @@ def same(one: Labels, two: Labels) -> bool:
     )
 
 
+@pytest.mark.slow
 def test_labels_are_the_tricks_of_each_declarer_with_the_hidden_hand(whole: Path) -> None:
     found = load_labels(whole)
     assert found.numbers.tolist() == list(range(3, 18))
@@ -114,6 +115,7 @@ def test_one_declarer_and_all_do_not_mix(whole: Path, tmp_path: Path) -> None:
         LabelWork(1, (Strain.NOTRUMP,), "two")  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_the_shipped_labels_are_those_of_the_dealer() -> None:
     found = labels.shipped()
     assert len(found) == 3000
@@ -141,6 +143,7 @@ def test_files_are_cut_at_multiples_and_told_in_the_manifest(whole: Path) -> Non
     assert head["format"] == "tribridge labels 1"
 
 
+@pytest.mark.slow
 def test_a_run_that_was_stopped_goes_on_with_what_is_missing(whole: Path, tmp_path: Path) -> None:
     first = Here(stop_after=4)  # pieces (3, 5), (5, 7), (7, 9), (9, 10): two files
     with pytest.raises(KeyboardInterrupt):
@@ -159,6 +162,7 @@ def test_a_run_that_was_stopped_goes_on_with_what_is_missing(whole: Path, tmp_pa
     assert same(load_labels(tmp_path), load_labels(whole))
 
 
+@pytest.mark.slow
 def test_a_larger_run_keeps_what_a_smaller_one_made(whole: Path, tmp_path: Path) -> None:
     make_labels(tmp_path, NOTRUMP, (8, 12), Here(), chunk=3)
     more = Here()
@@ -174,6 +178,7 @@ def flipped(data: bytes, at: int) -> bytes:
     return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("declarers", ["all", "one"])
 def test_a_file_damaged_anywhere_is_noticed(declarers: labels.Declarers) -> None:
     """Each byte in turn: what is read is the labels as written, or nothing."""
@@ -276,6 +281,7 @@ def alive(pid: int) -> bool:
     return status.rpartition(")")[2].split()[0] != "Z"
 
 
+@pytest.mark.slow
 def test_kill_9_in_the_middle_loses_and_doubles_nothing(tmp_path: Path) -> None:
     running = subprocess.Popen(command(tmp_path, 10_000), stderr=subprocess.DEVNULL)
     while not list(tmp_path.glob("labels-*.parquet")):
@@ -299,6 +305,7 @@ def test_kill_9_in_the_middle_loses_and_doubles_nothing(tmp_path: Path) -> None:
     assert not any(alive(pid) for pid in workers)  # they do not outlive the command
 
 
+@pytest.mark.slow
 def test_a_killed_worker_is_told_and_the_files_are_kept(tmp_path: Path) -> None:
     others = set(multiprocessing.active_children())
 

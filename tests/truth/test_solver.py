@@ -34,6 +34,7 @@ def ending(number: int, size: int, strain: Strain, random: Random) -> Play:
     return after_random_cards(play, random.randrange(4), random)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "deck", [Deck(1, 8), Deck(2, 4), Deck(2, 6), Deck(4, 2), Deck(4, 3)], ids=str
 )
@@ -59,6 +60,7 @@ def test_every_card_in_mid_play_by_brute_force(deck: Deck) -> None:
         assert found == {card: minimax(play.apply_unchecked(card)) for card in play.legal()}
 
 
+@pytest.mark.slow
 def test_both_solvers_agree_on_endings_of_thousands_of_deals() -> None:
     random = Random(3)
     different = set()
@@ -114,6 +116,7 @@ EXAMPLES = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", EXAMPLES)
 def test_published_tables(text: str) -> None:
     hands = [hand.mask for hand in parse_deal(text).hands]

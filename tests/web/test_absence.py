@@ -66,6 +66,7 @@ def test_a_strategy_plays_until_the_person_is_back(tmp_path: Path) -> None:
     run(test())
 
 
+@pytest.mark.slow
 def test_the_page_offers_it_only_for_one_who_is_missing(tmp_path: Path) -> None:
     async def test() -> None:
         async with running(tmp_path) as (app, client):

@@ -235,6 +235,7 @@ def _behind_the_back(state: State, seat: Seat | None, random: Random) -> State:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("deck", ["4x13", "4x3"])
 def test_cards_dealt_anew_behind_the_back_change_no_byte(tmp_path: Path, deck: str) -> None:
     async def test() -> int:

@@ -124,6 +124,7 @@ def test_a_stream_catches_up_by_event_number(tmp_path: Path) -> None:
         assert told == "South calls 1♥."
 
 
+@pytest.mark.slow
 def test_what_a_second_server_is_told(tmp_path: Path) -> None:
     with Live(tmp_path / "play.sqlite") as live:
         message = refusal(
@@ -134,6 +135,7 @@ def test_what_a_second_server_is_told(tmp_path: Path) -> None:
         assert "another server" in message
 
 
+@pytest.mark.slow
 def test_wrong_settings_are_refused_in_one_line(tmp_path: Path) -> None:
     data = ("--no-browser", "--data", str(tmp_path / "x"))
     assert "port 99999" in refusal("play", "--port", "99999", *data)
@@ -148,6 +150,7 @@ def test_wrong_settings_are_refused_in_one_line(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_host_for_others_says_what_that_means(tmp_path: Path) -> None:
     live = Live(tmp_path / "play.sqlite", "--host", "0.0.0.0")
     live.start()

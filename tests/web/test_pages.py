@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 from random import Random
 
+import pytest
+
 from tests.web.helpers import act, look, play_deal, run, running, three
 from tribridge.capture import algorithm1, algorithm2
 from tribridge.cards import Card, Hand, parse_hand
@@ -34,6 +36,7 @@ def test_the_first_page_is_light_and_all_of_it_is_local(tmp_path: Path) -> None:
     run(test())
 
 
+@pytest.mark.slow
 def test_no_page_has_inline_code_and_every_answer_has_the_policy(tmp_path: Path) -> None:
     async def test() -> None:
         async with running(tmp_path) as (_, client):
@@ -69,6 +72,7 @@ def test_the_api_describes_itself(tmp_path: Path) -> None:
     run(test())
 
 
+@pytest.mark.slow
 def test_review_shows_the_truth_of_every_card(tmp_path: Path) -> None:
     async def test() -> None:
         async with running(tmp_path) as (_, client):
@@ -127,6 +131,7 @@ def test_a_passed_out_deal_has_a_review(tmp_path: Path) -> None:
     run(test())
 
 
+@pytest.mark.slow
 def test_advice_follows_from_the_own_cards(tmp_path: Path) -> None:
     async def test() -> None:
         async with running(tmp_path) as (_, client):

@@ -53,6 +53,7 @@ def _mine(state: Any) -> bool:
     return state.turn is Seat.SOUTH or state.closed
 
 
+@pytest.mark.slow
 def test_a_match_from_the_first_call_to_the_settlement(tmp_path: Path) -> None:
     async def test() -> None:
         async with running(tmp_path) as (_, client):
@@ -87,6 +88,7 @@ def test_a_match_from_the_first_call_to_the_settlement(tmp_path: Path) -> None:
     run(test())
 
 
+@pytest.mark.slow
 def test_the_seed_stays_secret_while_deals_are_to_come(tmp_path: Path) -> None:
     async def test() -> None:
         async with running(tmp_path) as (_, client):
@@ -348,6 +350,7 @@ class _Failing(HereWorkers):
         return await super().ask(limit, function, *args, **kwargs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("error", "words"),
     [(FailedError("secret SK"), "failed"), (OutOfTimeError("took longer than 10 seconds"), "took")],
