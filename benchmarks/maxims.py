@@ -28,11 +28,11 @@ from strategies import contract
 
 from tribridge.cards import Card
 from tribridge.dealer import deal
+from tribridge.double_dummy.dds import cards as double_dummy_cards
 from tribridge.game import PASS, new_table
 from tribridge.strategies.maxims import maxim
 from tribridge.strategies.sight import NO_TRUMP, Sight
 from tribridge.strategies.simulation import Simulation
-from tribridge.truth.dds import cards as double_dummy_cards
 
 Maxim = Callable[[Sight], tuple[Card, str]]
 

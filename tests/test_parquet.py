@@ -14,7 +14,7 @@ from tribridge.parquet import dumps_table, loads_table
 
 SCRIPT = """
 import os
-from tribridge.truth.labels import dumps_labels, loads_labels, shipped
+from tribridge.double_dummy.labels import dumps_labels, loads_labels, shipped
 
 import pyarrow.parquet
 

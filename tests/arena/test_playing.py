@@ -15,6 +15,7 @@ from tribridge.arena.work import PlayWork, command_of, work_of
 from tribridge.cards import FULL_DECK, Hand, Strain, parse_deck, parse_hand
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
+from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import SettingError
 from tribridge.game.auction import PASS
 from tribridge.game.record import loads
@@ -22,7 +23,6 @@ from tribridge.game.table import new_table
 from tribridge.game.tricks import chair_hands
 from tribridge.strategies import Strategy, find_player, find_strategy
 from tribridge.strategies.simple import PassCaller
-from tribridge.truth.double_dummy import DoubleDummy
 
 NAMES = ("random", "points+random", "capture")
 

@@ -15,12 +15,12 @@ from tribridge.cards import Deck, Hand, Suit, parse_card, parse_hand
 from tribridge.dealer import deal
 from tribridge.dealer_arrays import deal_masks
 from tribridge.deals import Seat
+from tribridge.double_dummy.labels import load_labels, shipped
 from tribridge.errors import SettingError
 from tribridge.game.auction import PASS, Auction, Bid, parse_call
 from tribridge.game.table import new_table
 from tribridge.game.tricks import Chair
 from tribridge.game.view import view
-from tribridge.truth.labels import load_labels, shipped
 
 HANDS = deal_masks(5, 0, 300)[:, 0]
 TRAINING = Path(__file__).parents[2] / "data" / "labels-7.parquet"

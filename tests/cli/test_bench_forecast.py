@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tribridge.cli import app
+from tribridge.double_dummy.labels import dumps_labels, shipped
 from tribridge.errors import TribridgeError
 from tribridge.studies import forecast_speed
-from tribridge.truth.labels import dumps_labels, shipped
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.helpers import refusal, tribridge
-from tribridge.truth.labels import Labels, dumps_labels, load_labels, shipped
+from tribridge.double_dummy.labels import Labels, dumps_labels, load_labels, shipped
 
 
 def test_a_folder_is_made_and_not_made_again(tmp_path: Path) -> None:

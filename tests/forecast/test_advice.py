@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tribridge.capture import algorithm1, algorithm2
 from tribridge.cards import Strain, parse_hand
 from tribridge.deals import Seat
+from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import CardsError, FormatError, IllegalActionError, SettingError
 from tribridge.forecast import forecast
 from tribridge.forecast.advice import (
@@ -30,7 +31,6 @@ from tribridge.game.auction import PASS, Auction, Bid, Contract, parse_call
 from tribridge.game.match import settle
 from tribridge.game.scoring import Scheme, find_scheme, scores
 from tribridge.game.table import Outcome
-from tribridge.truth.double_dummy import DoubleDummy
 
 HAND, DUMMY = parse_hand("AKQ2.K93.A92.KQ5"), parse_hand("743.AQ5.KT43.J93")
 WEAK = parse_hand("7432.964.T92.854")

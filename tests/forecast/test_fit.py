@@ -9,11 +9,11 @@ import pytest
 
 from tribridge.cards import Strain, Suit
 from tribridge.dealer_arrays import deal_masks
+from tribridge.double_dummy.labels import Labels, LabelWork, dumps_labels, shipped
 from tribridge.errors import SettingError
 from tribridge.forecast import capture, fit
 from tribridge.forecast.linear import Linear, features
 from tribridge.forecast.points import Points, loads_points
-from tribridge.truth.labels import Labels, LabelWork, dumps_labels, shipped
 
 
 def invented(deals: int, seed: int = 3) -> Labels:

@@ -10,10 +10,10 @@ import pytest
 
 from tribridge.cards import Hand
 from tribridge.dealer_arrays import deal_masks
+from tribridge.double_dummy.built import built_masks, rebuilt
+from tribridge.double_dummy.labels import dumps_labels, load_labels, shipped
 from tribridge.forecast.distribution import means
 from tribridge.forecast.net import Net
-from tribridge.truth.built import built_masks, rebuilt
-from tribridge.truth.labels import dumps_labels, load_labels, shipped
 
 torch = pytest.importorskip(
     "torch", reason="PyTorch is not installed: pip install 'tribridge[learn]'"

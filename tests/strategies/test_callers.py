@@ -11,6 +11,7 @@ from tribridge.capture.algorithm import Outcome, algorithm1
 from tribridge.cards import Hand, Strain, parse_hand
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
+from tribridge.double_dummy.labels import shipped
 from tribridge.errors import SettingError
 from tribridge.forecast.advice import advise, auction_of
 from tribridge.game.auction import PASS, Bid, parse_call
@@ -19,7 +20,6 @@ from tribridge.game.table import Table, new_table
 from tribridge.game.view import view
 from tribridge.strategies import Choice, decision_rng, find_caller, fit, points_caller
 from tribridge.strategies.points_caller import expected_tricks, honour_points
-from tribridge.truth.labels import shipped
 
 
 def called(text: str, table: Table) -> Choice:

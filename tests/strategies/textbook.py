@@ -19,12 +19,12 @@ import numpy as np
 
 from tribridge.cards import FULL_DECK, Card, parse_card
 from tribridge.deals import Seat, parse_deal
+from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game.auction import parse_call
 from tribridge.game.table import Table, new_table
 from tribridge.game.view import View, view
 from tribridge.strategies.evaluation import Clock, position_of
 from tribridge.strategies.sampling import draw
-from tribridge.truth.double_dummy import DoubleDummy
 
 ALIKE, BY_PLAY = 1.0, 0.02
 """The weight of a layout for each earlier play that departs from the maxims."""

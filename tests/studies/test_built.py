@@ -7,11 +7,11 @@ import pytest
 from numpy.typing import NDArray
 
 from tribridge.cards import Strain
+from tribridge.double_dummy.built import HELD_OUT, built_masks, rebuilt
+from tribridge.double_dummy.labels import chair_columns
+from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.studies import built
 from tribridge.studies.built import BuiltTest, accuracy, examples, solve, violations
-from tribridge.truth.built import HELD_OUT, built_masks, rebuilt
-from tribridge.truth.double_dummy import DoubleDummy
-from tribridge.truth.labels import chair_columns
 
 COUNT = 6
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tribridge.cards import Hand, Strain
+from tribridge.double_dummy.labels import Labels, shipped
 from tribridge.errors import FormatError
 from tribridge.forecast import find_forecaster, forecast
 from tribridge.forecast.distribution import distributions
@@ -19,7 +20,6 @@ from tribridge.report.drawing import drawn
 from tribridge.report.figures_truth import forecast_chances
 from tribridge.studies import forecasts
 from tribridge.studies.tidy import Cell, Study
-from tribridge.truth.labels import Labels, shipped
 
 DEALS = 150
 KINDS = ("points", "capture")

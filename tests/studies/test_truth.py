@@ -12,12 +12,12 @@ from tribridge.capture import Outcome, algorithm1, algorithm2
 from tribridge.cards import Hand, Strain
 from tribridge.dealer import deal
 from tribridge.deals import Seat
+from tribridge.double_dummy.labels import Labels
 from tribridge.errors import SettingError
 from tribridge.forecast import forecast
 from tribridge.game import Bid, Contract, schemes
 from tribridge.studies import claims, strains, truth
 from tribridge.studies.tidy import Study
-from tribridge.truth.labels import Labels
 
 DEALS = 400
 

@@ -24,10 +24,10 @@ from tests.web.helpers import (
 )
 from tribridge.dealer import deal
 from tribridge.deals import Seat
+from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game import match, new_table, parse_call
 from tribridge.game.record import loads
 from tribridge.game.record_pbn import loads_pbn
-from tribridge.truth.double_dummy import DoubleDummy
 from tribridge.web import events
 from tribridge.web.room import Room
 from tribridge.web.rooms import MatchPlan

@@ -26,10 +26,10 @@ import numpy as np
 
 from tribridge.cards import FULL_DECK, Deck, Hand, Strain, cards_of
 from tribridge.deals import Deal, Seat
+from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import SettingError
 from tribridge.game.auction import PASS, Bid, Call, Contract
 from tribridge.game.tricks import chair_hands
-from tribridge.truth.double_dummy import DoubleDummy
 
 FORECAST: Final = "forecast"
 DOUBLE_DUMMY: Final = "double-dummy"

@@ -245,7 +245,7 @@ class TinyGame:
 
     def double_dummy(self) -> float:
         """The declarer's mean tricks when all cards are seen by all."""
-        from tribridge.truth.double_dummy import DoubleDummy
+        from tribridge.double_dummy.solving import DoubleDummy
 
         truth = DoubleDummy(self.deck)
         return float(np.mean([truth.tricks(hands, self.strain) for hands in self.deals]))

@@ -22,6 +22,7 @@ from tribridge.arena.playing import Game, play
 from tribridge.cards import FULL_DECK, Deck, Strain, parse_deck, parse_strain
 from tribridge.dealer import check_seed, deal
 from tribridge.deals import Seat
+from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import FormatError, SettingError
 from tribridge.game.auction import Bid, call_name
 from tribridge.game.record import Event
@@ -29,7 +30,6 @@ from tribridge.game.scoring import find_scheme, scores
 from tribridge.game.table import new_table
 from tribridge.strategies import Strategy, find_player, find_strategy
 from tribridge.strategies.simple import PassCaller
-from tribridge.truth.double_dummy import DoubleDummy
 
 Summary = dict[str, Any]
 """What results are made from: the names, the contract, tricks, points and faults of a game."""

@@ -30,7 +30,7 @@ from tribridge.game.table import Outcome
 from tribridge.game.tricks import Chair
 
 if TYPE_CHECKING:
-    from tribridge.truth.labels import Labels
+    from tribridge.double_dummy.labels import Labels
 
 F64 = NDArray[np.float64]
 
@@ -205,7 +205,7 @@ def fit_tricks(
     labels: Labels,
 ) -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, float]]:
     """The lines of `PointCalls` by least squares on labelled deals: suits, notrump, spread."""
-    from tribridge.truth.labels import refuse_evaluation
+    from tribridge.double_dummy.labels import refuse_evaluation
 
     hands, _, made = refuse_evaluation(labels).pairs()
     tricks = made.astype(np.float64)

@@ -78,8 +78,8 @@ def forecast(
 def _study(seed: int, labels: Path | None, means: Path | None, kinds: tuple[str, ...]) -> Study:
     from rich.console import Console
 
+    from tribridge.double_dummy.labels import load_labels
     from tribridge.studies.forecasts import study
-    from tribridge.truth.labels import load_labels
 
     deals = None if labels is None else load_labels(labels)
     with Console(file=sys.stderr).status("measuring ..."):

@@ -15,7 +15,7 @@ from tribridge.cli.simulate import parse_whole
 from tribridge.errors import SettingError
 
 if TYPE_CHECKING:
-    from tribridge.truth.labelling import LabelBackend
+    from tribridge.double_dummy.labelling import LabelBackend
 
 _PIECE, _CLUSTER_PIECE = 5, 20
 
@@ -80,8 +80,8 @@ def label(
     """
     from tribridge import engine
     from tribridge.dealer import check_seed
-    from tribridge.truth.labelling import make_labels
-    from tribridge.truth.labels import (
+    from tribridge.double_dummy.labelling import make_labels
+    from tribridge.double_dummy.labels import (
         LabelWork,
         dumps_labels,
         load_labels,
@@ -163,8 +163,8 @@ def _refuse(context: typer.Context, names: tuple[str, ...], problem: str) -> Non
 def _verify(
     name: str, size: int | None, seed: int, by: str, backend: LabelBackend, *, as_json: bool
 ) -> None:
-    from tribridge.truth.labels import load_labels, shipped
-    from tribridge.truth.verification import Disagreement, parse_path, sample, verify
+    from tribridge.double_dummy.labels import load_labels, shipped
+    from tribridge.double_dummy.verification import Disagreement, parse_path, sample, verify
 
     path = parse_path(by)
     labels = shipped() if name == "shipped" else load_labels(name)

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from tribridge.capture import Result, algorithm1, algorithm2
 from tribridge.cards import FULL_DECK, Hand, Strain, check_pair
 from tribridge.deals import Seat
+from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import IllegalActionError, SettingError
 from tribridge.forecast.defence import chairs, forecast_each, picked, solved
 from tribridge.forecast.distribution import TRICKS, Distribution, percent
@@ -45,7 +46,6 @@ from tribridge.forecast.prospects import (
 from tribridge.forecast.sure import possible
 from tribridge.game.auction import PASS, Auction, Bid, Call, call_name, parse_call
 from tribridge.game.scoring import Scheme
-from tribridge.truth.double_dummy import DoubleDummy
 
 F64 = NDArray[np.float64]
 

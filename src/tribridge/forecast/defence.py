@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from tribridge.cards import Hand, Strain
 from tribridge.deals import Seat
+from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.forecast.distribution import TRICKS
 from tribridge.forecast.kinds import Forecaster
 from tribridge.forecast.layouts import Layouts
 from tribridge.forecast.sure import most_against, sure, within
 from tribridge.game.auction import Auction
-from tribridge.truth.double_dummy import DoubleDummy
 
 U64 = NDArray[np.uint64]
 F64 = NDArray[np.float64]

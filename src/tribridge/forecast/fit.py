@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.cards import Strain, Suit
+from tribridge.double_dummy.labels import Labels, load_labels, refuse_evaluation
 from tribridge.errors import SettingError, TribridgeError
 from tribridge.files import write_whole
 from tribridge.forecast import capture, linear
@@ -35,7 +36,6 @@ from tribridge.forecast.points import (
     sheet_name,
 )
 from tribridge.forecast.rows import LENGTH, rows_of
-from tribridge.truth.labels import Labels, load_labels, refuse_evaluation
 
 U64 = NDArray[np.uint64]
 F64 = NDArray[np.float64]

@@ -7,7 +7,7 @@ Three steps, all from one command:
    The loss is the negative log likelihood of either: the chance given to the tricks of one layout;
    for a mean, a normal curve whose variance is a tenth of the forecast's own.
 2. *Student for two hands*: a small network learns the average of the teachers on fresh pairs of
-   hands, random and built ones (`truth.built`), as many as it likes, so that it cannot overfit.
+   hands, random and built ones (`double_dummy.built`), as many as it likes: it cannot overfit.
 3. *Student for one hand*: the same with the dummy withheld: the teachers' average over dummies. It
    is shown only pairs whose dummy was left to chance.
 
@@ -34,13 +34,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from tribridge.double_dummy.built import built_pairs
+from tribridge.double_dummy.labels import Labels, load_training_labels
 from tribridge.engine import worker_pool
 from tribridge.errors import TribridgeError
 from tribridge.files import write_whole
 from tribridge.forecast.means import LAYOUTS, read_means
 from tribridge.forecast.net import LOW
-from tribridge.truth.built import built_pairs
-from tribridge.truth.labels import Labels, load_training_labels
 
 TRICKS: Final = 14
 AVERAGED: Final = 20

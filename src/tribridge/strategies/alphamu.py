@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.cards import Card
+from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game.tricks import Play
 from tribridge.game.view import View
 from tribridge.strategies.evaluation import (
@@ -48,7 +49,6 @@ from tribridge.strategies.sampling import (
     time_limit,
 )
 from tribridge.strategies.sight import sight_of
-from tribridge.truth.double_dummy import DoubleDummy
 
 if TYPE_CHECKING:
     from numpy.random import Generator

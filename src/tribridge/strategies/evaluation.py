@@ -18,6 +18,7 @@ from itertools import islice
 from typing import Final
 
 from tribridge.cards import ALL_CARDS, HANDS, Card, Deck, cards_of
+from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.engine import worker_pool
 from tribridge.game.auction import Contract
 from tribridge.game.tricks import Chair, Play
@@ -26,7 +27,6 @@ from tribridge.once import once
 from tribridge.strategies.maxims import maxim
 from tribridge.strategies.protocol import StrategyError
 from tribridge.strategies.simulation import Hands, Simulation
-from tribridge.truth.double_dummy import DoubleDummy
 
 Values = dict[Card, int]
 """For each card that may be played the declarer's tricks at the end."""

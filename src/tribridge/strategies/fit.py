@@ -16,9 +16,9 @@ import numpy as np
 from tribridge.beliefs.bits import honour_points, popcount, suit_mask
 from tribridge.beliefs.models import fit_tricks
 from tribridge.cards import Strain, Suit
+from tribridge.double_dummy.labels import Labels, load_labels, refuse_evaluation
 from tribridge.errors import TribridgeError
 from tribridge.strategies.points_caller import FEWEST_TRUMPS
-from tribridge.truth.labels import Labels, load_labels, refuse_evaluation
 
 
 def fit_points(labels: Labels) -> tuple[tuple[float, ...], tuple[float, ...]]:

@@ -1,4 +1,4 @@
-"""How good forecasts are on built deals, the extreme hands of `truth.built`.
+"""How good forecasts are on built deals, the extreme hands of `double_dummy.built`.
 
 Measured on deals from `HELD_OUT` on, which no training uses. A forecast from 13 cards is judged
 only by deals whose dummy was left to chance. The forecasts are those a user sees, cut to what is
@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.cards import Hand, Strain
+from tribridge.double_dummy.built import HELD_OUT, built_masks, built_pairs
+from tribridge.double_dummy.labels import chair_columns
+from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.forecast.distribution import at_least, means
 from tribridge.forecast.kinds import Forecaster
 from tribridge.forecast.layouts import sample
 from tribridge.forecast.sure import possible, sure
 from tribridge.studies.tidy import Cell, Table
-from tribridge.truth.built import HELD_OUT, built_masks, built_pairs
-from tribridge.truth.double_dummy import DoubleDummy
-from tribridge.truth.labels import chair_columns
 
 F64 = NDArray[np.float64]
 

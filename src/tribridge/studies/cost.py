@@ -19,11 +19,11 @@ from tribridge.capture import Outcome, algorithm1, algorithm2
 from tribridge.cards import Deck, Strain
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
+from tribridge.double_dummy import dds
+from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game import Bid, Contract
 from tribridge.game.tricks import chair_hands, start_play
 from tribridge.studies.tidy import Cell, Study, Table
-from tribridge.truth import dds
-from tribridge.truth.double_dummy import DoubleDummy
 
 PLAYOUTS: Final = 100
 _CONTRACT: Final = Contract(Bid(1, Strain.NOTRUMP), Seat.NORTH)

@@ -23,12 +23,12 @@ from numpy.typing import NDArray
 
 from tribridge import stats
 from tribridge.cards import Strain
+from tribridge.double_dummy.labels import Labels, shipped
 from tribridge.forecast.distribution import TRICKS, at_least, means, quantiles
 from tribridge.forecast.kinds import KINDS, find_forecaster
 from tribridge.forecast.linear import Linear
 from tribridge.forecast.means import LAYOUTS, read_means
 from tribridge.studies.tidy import Cell, Study, Table
-from tribridge.truth.labels import Labels, shipped
 
 F64 = NDArray[np.float64]
 

@@ -26,11 +26,11 @@ from numpy.typing import NDArray
 from tribridge import stats
 from tribridge.cards import Strain, Suit
 from tribridge.deals import HIDDEN, Seat
+from tribridge.double_dummy.labels import Labels
 from tribridge.game import Bid, Contract, schemes
 from tribridge.game.scoring import Scheme
 from tribridge.studies.tidy import Cell, Study, Table
 from tribridge.studies.truth import estimates, labelled
-from tribridge.truth.labels import Labels
 
 SUITS: Final = tuple(Strain(int(suit)) for suit in Suit)
 CHOICES: Final = ("longest suit", "longest with dummy", "best suit")

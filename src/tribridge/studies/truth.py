@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 from tribridge import stats
 from tribridge.capture import NATURAL, READINGS, kernel_numpy
 from tribridge.cards import Strain
+from tribridge.double_dummy.labels import Labels, shipped
 from tribridge.errors import SettingError
 from tribridge.forecast.distribution import at_least, means
 from tribridge.forecast.kinds import KINDS
 from tribridge.studies.forecasts import CALIBRATION, Forecasts, calibration, forecasts_on
 from tribridge.studies.tidy import Cell, Study, Table, check_sample
-from tribridge.truth.labels import Labels, shipped
 
 A_FAILS, B_FAILS = 0, 1
 """Codes where an algorithm gives no captures; captures start at 4."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from tribridge.deals import Seat
+from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game import Action, Record, Table, View
 from tribridge.strategies import Strategy, decision_rng, find_strategy, guarded
-from tribridge.truth.double_dummy import DoubleDummy
 
 
 @lru_cache(maxsize=64)

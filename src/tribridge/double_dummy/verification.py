@@ -19,13 +19,13 @@ import numpy as np
 
 from tribridge.cards import Strain
 from tribridge.deals import Seat
+from tribridge.double_dummy import dds
+from tribridge.double_dummy.labelling import LabelBackend
+from tribridge.double_dummy.labels import Labels, LabelWork, Tricks, chair_columns
+from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.engine import Range
 from tribridge.errors import SettingError
 from tribridge.game.tricks import Chair
-from tribridge.truth import dds
-from tribridge.truth.double_dummy import DoubleDummy
-from tribridge.truth.labelling import LabelBackend
-from tribridge.truth.labels import Labels, LabelWork, Tricks, chair_columns
 
 Path = Literal["turned", "table"]
 PIECE: Final = 5

@@ -17,10 +17,7 @@ from typing import Final, Protocol
 import numpy as np
 
 from tribridge import __version__
-from tribridge.engine import Job, Range
-from tribridge.errors import FormatError, SettingError
-from tribridge.files import only_writer, write_whole
-from tribridge.truth.labels import (
+from tribridge.double_dummy.labels import (
     DamagedError,
     Labels,
     LabelWork,
@@ -30,6 +27,9 @@ from tribridge.truth.labels import (
     label_files,
     loads_labels,
 )
+from tribridge.engine import Job, Range
+from tribridge.errors import FormatError, SettingError
+from tribridge.files import only_writer, write_whole
 
 CHUNK: Final = 500
 """Deals in a file."""

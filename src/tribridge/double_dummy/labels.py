@@ -38,11 +38,11 @@ from tribridge.cards import Strain, parse_strain
 from tribridge.dealer import check_seed
 from tribridge.dealer_arrays import deal_masks
 from tribridge.deals import HIDDEN, Seat
+from tribridge.double_dummy.built import HELD_OUT, built_masks
+from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.engine import Range
 from tribridge.errors import FormatError, SettingError
 from tribridge.parquet import dumps_table, loads_table
-from tribridge.truth.built import HELD_OUT, built_masks
-from tribridge.truth.double_dummy import DoubleDummy
 
 Declarers = Literal["all", "one"]
 """Which players of a deal are labelled as declarer: all three, or seat number mod 3."""
@@ -355,8 +355,8 @@ def refuse_evaluation(labels: Labels) -> Labels:
 
 
 def shipped() -> Labels:
-    """The labelled deals that come with the package (`docs/truth.md` says how they were made)."""
-    data = resources.files("tribridge.truth").joinpath("data/labels.parquet").read_bytes()
+    """The labelled deals of the package (`docs/double-dummy.md` says how they were made)."""
+    data = resources.files("tribridge.double_dummy").joinpath("data/labels.parquet").read_bytes()
     return loads_labels(data, "labels.parquet")
 
 

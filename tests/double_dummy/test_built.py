@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 from tribridge.dealer_arrays import deal_masks
+from tribridge.double_dummy.built import built_masks, rebuilt
 from tribridge.errors import SettingError
-from tribridge.truth.built import built_masks, rebuilt
 
 COUNT = 6000
 PACK = (1 << 52) - 1

@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.truth.test_labels import Here
+from tests.double_dummy.test_labels import Here
 from tribridge.cards import Strain
 from tribridge.deals import Seat
-from tribridge.errors import SettingError
-from tribridge.truth import dds
-from tribridge.truth.labels import Labels, LabelWork, shipped
-from tribridge.truth.verification import (
+from tribridge.double_dummy import dds
+from tribridge.double_dummy.labels import Labels, LabelWork, shipped
+from tribridge.double_dummy.verification import (
     Disagreement,
     Path,
     parse_path,
@@ -19,6 +18,7 @@ from tribridge.truth.verification import (
     turned_tricks,
     verify,
 )
+from tribridge.errors import SettingError
 
 
 def some(*numbers: int, declarers: str = "all") -> Labels:

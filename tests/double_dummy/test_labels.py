@@ -21,13 +21,13 @@ from tribridge import engine
 from tribridge.cards import Strain
 from tribridge.dealer import deal
 from tribridge.deals import Seat
+from tribridge.double_dummy import labels
+from tribridge.double_dummy.built import HELD_OUT, built_masks
+from tribridge.double_dummy.labelling import make_labels
+from tribridge.double_dummy.labels import DamagedError, Labels, LabelWork, load_labels
+from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import FormatError, SettingError
 from tribridge.game.tricks import chair_hands
-from tribridge.truth import labels
-from tribridge.truth.built import HELD_OUT, built_masks
-from tribridge.truth.double_dummy import DoubleDummy
-from tribridge.truth.labelling import make_labels
-from tribridge.truth.labels import DamagedError, Labels, LabelWork, load_labels
 
 NOTRUMP = LabelWork(2026, (Strain.NOTRUMP,))
 

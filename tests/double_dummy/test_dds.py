@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.threads import results_of_threads
-from tribridge.truth.labels import shipped
+from tribridge.double_dummy.labels import shipped
 
 SETUP = """
 from tribridge.cards import Strain
-from tribridge.truth.labels import LabelWork
+from tribridge.double_dummy.labels import LabelWork
 
 labels = LabelWork(2026, (Strain.NOTRUMP,))
 """

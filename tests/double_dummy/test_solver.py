@@ -6,13 +6,13 @@ from random import Random
 
 import pytest
 
-from tests.truth.slow_minimax import dealt, minimax, position
+from tests.double_dummy.slow_minimax import dealt, minimax, position
 from tribridge.cards import FULL_DECK, Deck, Strain, parse_cards
 from tribridge.deals import parse_deal
+from tribridge.double_dummy.solver import Solver
+from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game import Play
 from tribridge.game.tricks import Chair
-from tribridge.truth.double_dummy import DoubleDummy
-from tribridge.truth.solver import Solver
 
 OWN = DoubleDummy(FULL_DECK, "own")
 DDS = DoubleDummy(FULL_DECK, "dds")

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from tests.truth.slow_minimax import dealt, position
+from tests.double_dummy.slow_minimax import dealt, position
 from tribridge.cards import FULL_DECK, Card, Deck, Strain, parse_card, parse_cards
+from tribridge.double_dummy import dds
+from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import CardsError, IllegalActionError, SettingError, TribridgeError
 from tribridge.game.tricks import Chair
-from tribridge.truth import dds
-from tribridge.truth.double_dummy import DoubleDummy
 
 TRUTH = DoubleDummy()
 HANDS = dealt(1, 0, FULL_DECK)
@@ -83,7 +83,7 @@ def test_threads_take_turns() -> None:
 def test_endplay_is_not_imported() -> None:
     """Its bindings are loaded alone: the package takes a second to import."""
     code = (
-        "import sys\nfrom tribridge.truth.double_dummy import DoubleDummy\n"
+        "import sys\nfrom tribridge.double_dummy.solving import DoubleDummy\n"
         "from tribridge.cards import Strain\nfrom tribridge.dealer import deal\n"
         "assert not any('endplay' in name for name in sys.modules)\n"
         "DoubleDummy().tricks(deal(1, 0).hands, Strain.NOTRUMP)\n"

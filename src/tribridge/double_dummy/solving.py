@@ -16,13 +16,13 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from tribridge.cards import FULL_DECK, HANDS, Card, Deck, Hand, Strain, cards_of
+from tribridge.double_dummy import dds
 from tribridge.engine import cores, worker_pool
 from tribridge.errors import CardsError, IllegalActionError, SettingError
 from tribridge.game.tricks import Chair, Play
-from tribridge.truth import dds
 
 if TYPE_CHECKING:
-    from tribridge.truth.solver import Solver
+    from tribridge.double_dummy.solver import Solver
 
 SOLVERS: Final = ("auto", "dds", "own")
 OWN_LIMIT: Final = 10
@@ -152,7 +152,7 @@ class DoubleDummy:
 
     def _solver(self) -> Solver:
         if self._own is None:
-            from tribridge.truth.solver import Solver
+            from tribridge.double_dummy.solver import Solver
 
             self._own = Solver()
         return self._own
