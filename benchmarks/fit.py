@@ -18,7 +18,7 @@ import numpy as np
 
 from tribridge import stats
 from tribridge.capture import exact
-from tribridge.capture.kernel_tables import CAPTURE_CELLS, CAPTURE_SHAPE
+from tribridge.capture.simulation.tables import CAPTURE_CELLS, CAPTURE_SHAPE
 
 
 def main() -> int:

@@ -19,8 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
-from tribridge.capture import kernel_gpu
 from tribridge.capture.readings import READINGS, parse_reading
+from tribridge.capture.simulation import gpu
 from tribridge.errors import TribridgeError
 
 EXPECTED = Path(__file__).with_name("gpu_expected.json")
@@ -60,7 +60,7 @@ def compare() -> bool:
     """Whether the GPU counts every case as expected."""
     equal = True
     for case in json.loads(EXPECTED.read_text()):
-        count = kernel_gpu.counter(case["study"], parse_reading(case["reading"]))
+        count = gpu.counter(case["study"], parse_reading(case["reading"]))
         found = sparse(count(case["seed"], case["start"], case["deals"]))
         same = found == case["counts"]
         equal &= same
@@ -71,7 +71,7 @@ def compare() -> bool:
 
 def measure(study: str, size: tuple[int, int] | None = None) -> None:
     """Deals a second of a study, the best of five launches."""
-    count = kernel_gpu.counter(study, size=size)
+    count = gpu.counter(study, size=size)
     deals = 1 << 33 if study == "capture" else 1 << 31
     count(1, 0, 1 << 20)
     best = 0.0
@@ -79,7 +79,7 @@ def measure(study: str, size: tuple[int, int] | None = None) -> None:
         begin = time.perf_counter()
         count(1, turn * deals, deals)
         best = max(best, deals / (time.perf_counter() - begin))
-    threads, blocks = size or kernel_gpu.SIZES[study]
+    threads, blocks = size or gpu.SIZES[study]
     print(f"{study:8}{threads:5} x {blocks}: {best:.4g} deals/s", file=sys.stderr)
 
 
@@ -99,14 +99,14 @@ def main() -> int:
         write_expected()
         return 0
     equal = compare()
-    for study in kernel_gpu.SIZES:
+    for study in gpu.SIZES:
         measure(study)
         for size in TRIED[study] if options.tune else ():
             measure(study, size)
     deals = int(options.deals)
     if deals:
         reading = parse_reading(options.reading)
-        count = kernel_gpu.counter(options.study, reading)
+        count = gpu.counter(options.study, reading)
         begin = time.perf_counter()
         counts = count(options.seed, options.start, deals)
         seconds = time.perf_counter() - begin

@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tribridge import engine, tally
-from tribridge.capture import READINGS, kernel
-from tribridge.capture.kernel_tables import Counts
+from tribridge import engine
+from tribridge.capture import READINGS
+from tribridge.capture.simulation import counts as tally
+from tribridge.capture.simulation import kernel
+from tribridge.capture.simulation.tables import Counts
 from tribridge.engine import Cores, Range, Stopped, Tally, Work
 from tribridge.errors import FormatError, SettingError, TribridgeError
 

@@ -11,8 +11,9 @@ import ast
 from tests.threads import results_of_threads
 
 SETUP = """
-from tribridge.capture import exact, kernel, rows
-from tribridge.capture.kernel_tables import deal_tables
+from tribridge.capture import exact, rows
+from tribridge.capture.simulation import kernel
+from tribridge.capture.simulation.tables import deal_tables
 from tribridge.cards import Deck, Strain
 from tribridge.dealer_arrays import deal_masks
 from tribridge.forecast import find_forecaster

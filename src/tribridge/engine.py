@@ -29,10 +29,19 @@ from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
 from tribridge import __version__
-from tribridge.capture.kernel_tables import Counts
 from tribridge.capture.readings import parse_reading
+from tribridge.capture.simulation.counts import (
+    MOST_DEALS,
+    Range,
+    Tally,
+    Work,
+    add,
+    check_deals,
+    load,
+    save,
+)
+from tribridge.capture.simulation.tables import Counts
 from tribridge.errors import SettingError
-from tribridge.tally import MOST_DEALS, Range, Tally, Work, add, check_deals, load, save
 
 __all__ = [
     "MOST_DEALS",
@@ -188,9 +197,9 @@ class Gpu:
     piece: int = 1 << 32
 
     def count(self, work: Work, pieces: Iterator[Range]) -> Results:
-        from tribridge.capture import kernel_gpu
+        from tribridge.capture.simulation import gpu
 
-        counter = kernel_gpu.counter(work.study, parse_reading(work.reading or "natural"))
+        counter = gpu.counter(work.study, parse_reading(work.reading or "natural"))
         for start, stop in pieces:
             yield (start, stop), counter(work.seed, start, stop - start)
 

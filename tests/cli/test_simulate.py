@@ -9,7 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from tribridge.capture import kernel
+from tribridge.capture.simulation import kernel
 from tribridge.cli.bench import app as bench
 from tribridge.cli.simulate import parse_whole, simulate
 from tribridge.errors import SettingError, TribridgeError

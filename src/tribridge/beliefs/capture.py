@@ -6,8 +6,8 @@ import numpy as np
 
 from tribridge.beliefs.bits import I64, U64
 from tribridge.capture.algorithm import algorithm2
-from tribridge.capture.kernel_numpy import pair
-from tribridge.capture.kernel_tables import BUDGET
+from tribridge.capture.simulation.arrays import pair
+from tribridge.capture.simulation.tables import BUDGET
 from tribridge.cards import FULL_DECK, Deck, Hand
 
 

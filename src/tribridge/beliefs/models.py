@@ -138,8 +138,8 @@ class CaptureCalls:
 
     def likelihood(self, hands: U64, seat: Seat, auction: Auction, call: Call) -> F64:
         """An even share of the No Trump bids that the hand is good for; a pass if there is none."""
-        from tribridge.capture.kernel_numpy import single
-        from tribridge.capture.kernel_tables import BUDGET
+        from tribridge.capture.simulation.arrays import single
+        from tribridge.capture.simulation.tables import BUDGET
 
         _check_full(auction.deck, "CaptureCalls")
         gap, qualifies, captures, _ = single(hands)

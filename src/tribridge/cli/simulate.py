@@ -87,8 +87,8 @@ def simulate(
 ) -> None:
     """Run a study on many deals and print what it counted."""
     from tribridge import engine
+    from tribridge.capture.simulation.counts import CELLS
     from tribridge.cli import simulate_study
-    from tribridge.tally import CELLS
 
     backend = _backend(threads, gpu, cluster)
     if study in simulate_study.names():

@@ -24,7 +24,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.capture import kernel_numpy
+from tribridge.capture.simulation import arrays
 from tribridge.cards import Strain, Suit
 from tribridge.forecast.distribution import TRICKS
 from tribridge.forecast.rows import lengths, normal_chances
@@ -50,9 +50,9 @@ _CHUNK: Final = 1 << 16
 def classes(hands: U64, dummies: U64 | None = None) -> Ints:
     """The class of each hand: its gap where a condition fails, `_FIRST` + T where both hold."""
     if dummies is None:
-        gap, qualifies, captures, _ = kernel_numpy.single(hands, ordered=True)
+        gap, qualifies, captures, _ = arrays.single(hands, ordered=True)
     else:
-        gap, qualifies, captures, _ = kernel_numpy.pair(hands, dummies, ordered=True)
+        gap, qualifies, captures, _ = arrays.pair(hands, dummies, ordered=True)
     holds = qualifies & (gap <= BUDGET)
     return np.asarray(np.where(holds, _FIRST + captures, np.minimum(gap, MOST_GAP)), np.int64)
 

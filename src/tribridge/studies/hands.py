@@ -19,8 +19,9 @@ from typing import Final
 import numpy as np
 
 from tribridge import stats
-from tribridge.capture import NATURAL, READINGS, Outcome, Reading, exact, kernel_numpy
+from tribridge.capture import NATURAL, READINGS, Outcome, Reading, exact
 from tribridge.capture.exact import Verdict
+from tribridge.capture.simulation import arrays
 from tribridge.dealer_arrays import deal_masks
 from tribridge.engine import check_deals
 from tribridge.studies.captures import binned
@@ -49,8 +50,8 @@ def sample(
     for start in range(0, deals, _CHUNK):
         count = min(_CHUNK, deals - start)
         hands = deal_masks(seed, start, count)
-        one = _codes(*kernel_numpy.single(hands[:, 0], reading)[:3])
-        two = _codes(*kernel_numpy.pair(hands[:, 0], hands[:, 1])[:3])
+        one = _codes(*arrays.single(hands[:, 0], reading)[:3])
+        two = _codes(*arrays.pair(hands[:, 0], hands[:, 1])[:3])
         found, times = np.unique(one * 100 + two, return_counts=True)
         for code, number in zip(found.tolist(), times.tolist(), strict=True):
             counts[_verdict(code // 100), _verdict(code % 100)] += number

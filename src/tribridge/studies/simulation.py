@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from tribridge.capture.algorithm import Outcome
-from tribridge.capture.kernel_tables import (
+from tribridge.capture.simulation.tables import (
     A_FAILS,
     B_FAILS,
     BUDGET,
@@ -50,7 +50,7 @@ class CaptureResult:
 
     deals: int
     table: Counts = field(repr=False)
-    """By total leading gap, captures and check value; see `kernel_tables`."""
+    """By total leading gap, captures and check value; see `tables`."""
 
     @property
     def outcomes(self) -> dict[Outcome, int]:
@@ -120,7 +120,7 @@ class GameResult:
 
     deals: int
     table: Counts = field(repr=False)
-    """By seat, level less one, level of the hidden hand and result; see `kernel_tables`."""
+    """By seat, level less one, level of the hidden hand and result; see `tables`."""
     passed_out: int
 
     @property

@@ -57,7 +57,7 @@ def measure(way: Callable[[int], object], seconds: float) -> float:
 
 def _ways(seed: int) -> Iterator[tuple[str, str, Callable[[int], object]]]:
     from tribridge import dealer, dealer_arrays, engine
-    from tribridge.capture import kernel, kernel_numpy, kernel_reference
+    from tribridge.capture.simulation import arrays, kernel, reference
 
     def all_cores(study: str) -> Callable[[int], object]:
         empty = engine.Tally.empty(engine.Work(study, seed))
@@ -68,8 +68,8 @@ def _ways(seed: int) -> Iterator[tuple[str, str, Callable[[int], object]]]:
 
     for study, name in (("capture", "capture_counts"), ("game", "game_counts")):
         for way, module in (
-            ("reference Python", kernel_reference),
-            ("NumPy", kernel_numpy),
+            ("reference Python", reference),
+            ("NumPy", arrays),
             ("kernel, one core", kernel),
         ):
             count: Callable[[int, int, int], Any] = getattr(module, name)
@@ -86,11 +86,11 @@ def _ways(seed: int) -> Iterator[tuple[str, str, Callable[[int], object]]]:
 
 
 def _gpu(seed: int, seconds: float) -> Iterator[Speed]:
-    from tribridge.capture import kernel_gpu
+    from tribridge.capture.simulation import gpu
 
     for study in ("capture", "game"):
         try:
-            count = kernel_gpu.counter(study)
+            count = gpu.counter(study)
         except SettingError as error:
             yield Speed(study, "GPU", None, str(error))
         else:

@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge import stats
-from tribridge.capture import NATURAL, READINGS, kernel_numpy
+from tribridge.capture import NATURAL, READINGS
+from tribridge.capture.simulation import arrays
 from tribridge.cards import Strain
 from tribridge.double_dummy.labels import Labels, shipped
 from tribridge.errors import SettingError
@@ -76,7 +77,7 @@ def estimates(labels: Labels) -> dict[str, Estimate]:
     flat, dummies, _ = labels.pairs()
     shape = labels.seats.shape
 
-    def codes(found: kernel_numpy.Evaluation) -> Numbers:
+    def codes(found: arrays.Evaluation) -> Numbers:
         gap, qualifies, captures, _ = found
         return np.where(gap > _BUDGET, A_FAILS, np.where(qualifies, captures, B_FAILS)).reshape(
             shape
@@ -85,8 +86,8 @@ def estimates(labels: Labels) -> dict[str, Estimate]:
     result = {}
     for name, reading in READINGS.items():
         title = "Algorithm 1" if reading is NATURAL else f"Algorithm 1, {name}"
-        result[title] = Estimate(title, codes(kernel_numpy.single(flat, reading)))
-    result["Algorithm 2"] = Estimate("Algorithm 2", codes(kernel_numpy.pair(flat, dummies)))
+        result[title] = Estimate(title, codes(arrays.single(flat, reading)))
+    result["Algorithm 2"] = Estimate("Algorithm 2", codes(arrays.pair(flat, dummies)))
     return result
 
 

@@ -1,7 +1,7 @@
 """The compiled kernels: both studies on dealt hands, counted into integer tables.
 
-The tables, their encoding and the layout of the counts are in `kernel_tables`, dealing up to the
-suit lengths in `kernel_dealing`. What follows here goes through a batch of deals in short loops
+The tables, their encoding and the layout of the counts are in `tables`, dealing up to the
+suit lengths in `dealing`. What follows here goes through a batch of deals in short loops
 too: digits and conditions, rows, captures. Deals that fail a condition or cannot reach a bid, most
 of them, leave before the large tables are touched.
 """
@@ -13,7 +13,8 @@ from typing import Final
 import numpy as np
 
 from tribridge.capture import rows
-from tribridge.capture.kernel_dealing import (
+from tribridge.capture.readings import NATURAL, Reading
+from tribridge.capture.simulation.dealing import (
     Word,
     divide,
     numbers,
@@ -22,8 +23,8 @@ from tribridge.capture.kernel_dealing import (
     two_shapes,
     words,
 )
-from tribridge.capture.kernel_lanes import compiled, four_captures, high
-from tribridge.capture.kernel_tables import (
+from tribridge.capture.simulation.simd import compiled, four_captures, high
+from tribridge.capture.simulation.tables import (
     BITS,
     BUDGET,
     CAPTURE_CELLS,
@@ -44,7 +45,6 @@ from tribridge.capture.kernel_tables import (
     deal_tables,
     row_tables,
 )
-from tribridge.capture.readings import NATURAL, Reading
 from tribridge.once import once
 
 BATCH: Final = 256

@@ -2,7 +2,7 @@
 
 It shares no table with the compiled kernels: hands come from `dealer_arrays` as masks, rows from
 `rows` by their number in base 3 with all their gaps, and Step 6 looks at the four heads each time.
-The layout of the counts is that of `kernel_tables`.
+The layout of the counts is that of `tables`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.capture import rows
-from tribridge.capture.kernel_tables import (
+from tribridge.capture.readings import NATURAL, Reading
+from tribridge.capture.simulation.tables import (
     A_FAILS,
     B_FAILS,
     BUDGET,
@@ -28,7 +29,6 @@ from tribridge.capture.kernel_tables import (
     U64,
     Counts,
 )
-from tribridge.capture.readings import NATURAL, Reading
 from tribridge.dealer_arrays import I64, deal_masks
 
 CHUNK: Final = 1 << 16

@@ -18,8 +18,8 @@ from typing import Final
 import numpy as np
 
 from tribridge import __version__
-from tribridge.capture.kernel_tables import CAPTURE_CELLS, GAME_CELLS, Counts
 from tribridge.capture.readings import parse_reading
+from tribridge.capture.simulation.tables import CAPTURE_CELLS, GAME_CELLS, Counts
 from tribridge.dealer import WORD, check_seed
 from tribridge.errors import FormatError, SettingError
 from tribridge.files import write_whole
@@ -56,7 +56,7 @@ class Work:
 
     def count(self, piece: Range) -> Counts:
         """The counts of a range of deals, on this thread."""
-        from tribridge.capture import kernel
+        from tribridge.capture.simulation import kernel
 
         start, stop = piece
         if self.study == "capture":

@@ -1,7 +1,7 @@
 """Both studies on one CUDA device: the counts of `kernel`, bit for bit.
 
-Needs NumPy and CuPy alone. The device code is `kernel_gpu.cu` beside this file; the dealer's tables
-come from `kernel_tables`, and the classes of rows are computed on the device.
+Needs NumPy and CuPy alone. The device code is `gpu.cu` beside this file; the dealer's tables
+come from `tables`, and the classes of rows are computed on the device.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tribridge.capture.kernel_tables import (
+from tribridge.capture.readings import NATURAL, Reading
+from tribridge.capture.simulation.tables import (
     CAPTURE_CELLS,
     GAME_CELLS,
     RANKS,
@@ -23,7 +24,6 @@ from tribridge.capture.kernel_tables import (
     deal_tables,
     row_tables,
 )
-from tribridge.capture.readings import NATURAL, Reading
 from tribridge.errors import SettingError
 from tribridge.once import once
 
@@ -49,7 +49,7 @@ class Launch(NamedTuple):
 def source(size: Size) -> str:
     """The device code for a size."""
     threads, blocks = size
-    code = resources.files("tribridge.capture").joinpath("kernel_gpu.cu").read_text()
+    code = resources.files("tribridge.capture.simulation").joinpath("gpu.cu").read_text()
     return f"#define THREADS {threads}\n#define BLOCKS {blocks}\n{code}"
 
 

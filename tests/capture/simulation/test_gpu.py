@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tribridge.capture import READINGS, Reading, kernel, kernel_gpu, rows
-from tribridge.capture.kernel_tables import (
+from tribridge.capture import READINGS, Reading, rows
+from tribridge.capture.simulation import gpu, kernel
+from tribridge.capture.simulation.tables import (
     CAPTURE_CELLS,
     GAME_CELLS,
     Counts,
@@ -30,7 +31,7 @@ def device_code(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     if COMPILER is None:
         pytest.skip("no g++ to compile the device code with")
     folder = tmp_path_factory.mktemp("device")
-    code = kernel_gpu.source((1, 1)).replace("extern __shared__ u64 space[];", "")
+    code = gpu.source((1, 1)).replace("extern __shared__ u64 space[];", "")
     header = Path(__file__).with_name("cuda_on_cpu.h").read_text()
     (folder / "kernel.cpp").write_text(header + code)
     library = folder / "kernel.so"
@@ -54,7 +55,7 @@ def call(function: Any, *arguments: Any) -> None:
 
 
 def counts_of(
-    code: ctypes.CDLL, launch: kernel_gpu.Launch, study: str, seed: int, start: int, count: int
+    code: ctypes.CDLL, launch: gpu.Launch, study: str, seed: int, start: int, count: int
 ) -> Counts:
     counts = np.zeros(CAPTURE_CELLS if study == "capture" else GAME_CELLS, np.uint64)
     call(
@@ -90,7 +91,7 @@ def test_device_code_counts_captures_as_the_kernel(
     device_code: ctypes.CDLL, seed: int, start: int
 ) -> None:
     table = row_tables(*tables_for(device_code, READINGS["natural"]), strict=True)
-    launch = kernel_gpu.capture_launch(deal_tables(), table, 1)
+    launch = gpu.capture_launch(deal_tables(), table, 1)
     found = counts_of(device_code, launch, "capture", seed, start, 20_000)
     assert np.array_equal(found, kernel.capture_counts(seed, start, 20_000))
 
@@ -102,7 +103,7 @@ def test_device_code_counts_games_as_the_kernel(
     device_code: ctypes.CDLL, seed: int, start: int, reading: Reading
 ) -> None:
     table = row_tables(*tables_for(device_code, reading), strict=reading.strict)
-    launch = kernel_gpu.game_launch(deal_tables(), table)
+    launch = gpu.game_launch(deal_tables(), table)
     found = counts_of(device_code, launch, "game", seed, start, 20_000)
     assert np.array_equal(found, kernel.game_counts(seed, start, 20_000, reading))
 
@@ -111,7 +112,7 @@ def gpu_is_here() -> bool:
     if importlib.util.find_spec("cupy") is None:
         return False
     try:
-        kernel_gpu.counter("capture")
+        gpu.counter("capture")
     except ValueError:
         return False
     return True
@@ -121,8 +122,8 @@ def gpu_is_here() -> bool:
 @pytest.mark.parametrize(("seed", "start"), RANGES)
 def test_the_gpu_counts_as_the_kernel(seed: int, start: int) -> None:
     deals = 1_000_003
-    found = kernel_gpu.capture_counts(seed, start, deals)
+    found = gpu.capture_counts(seed, start, deals)
     assert np.array_equal(found, kernel.capture_counts(seed, start, deals))
     for reading in READINGS.values():
-        found = kernel_gpu.game_counts(seed, start, deals, reading)
+        found = gpu.game_counts(seed, start, deals, reading)
         assert np.array_equal(found, kernel.game_counts(seed, start, deals, reading))

@@ -2,7 +2,7 @@
 
 A batch of deals goes through short loops, one for each stage: generator, hand numbers, shapes.
 Short loops let the processor work on several deals at once while it waits for a table. The tables
-are those of `kernel_tables`; all arithmetic is on unsigned 64-bit words.
+are those of `tables`; all arithmetic is on unsigned 64-bit words.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from tribridge.capture.kernel_lanes import compiled, eight_words
-from tribridge.capture.kernel_tables import (
+from tribridge.capture.simulation.simd import compiled, eight_words
+from tribridge.capture.simulation.tables import (
     FIRST,
     FIRST_SHIFT,
     LENGTHS_BITS,

@@ -8,10 +8,10 @@ from math import comb
 import numpy as np
 import pytest
 
-from tribridge.capture import READINGS, Reading, kernel, kernel_numpy, rows
-from tribridge.capture import kernel_tables as tables
-from tribridge.capture.kernel_reference import capture_counts as reference_capture
-from tribridge.capture.kernel_reference import game_counts as reference_game
+from tribridge.capture import READINGS, Reading, rows
+from tribridge.capture.simulation import arrays, kernel, tables
+from tribridge.capture.simulation.reference import capture_counts as reference_capture
+from tribridge.capture.simulation.reference import game_counts as reference_game
 from tribridge.cards import FULL_DECK
 from tribridge.dealer import WORD, bounds, hand_numbers, philox, unrank_hand
 from tribridge.dealer_arrays import philox_words
@@ -47,12 +47,12 @@ def test_kernel_counts_games_as_the_reference(seed: int, start: int, reading: Re
 def test_kernel_and_numpy_agree(seed: int, start: int) -> None:
     deals = 40_000
     assert np.array_equal(
-        kernel.capture_counts(seed, start, deals), kernel_numpy.capture_counts(seed, start, deals)
+        kernel.capture_counts(seed, start, deals), arrays.capture_counts(seed, start, deals)
     )
     for reading in READINGS.values():
         assert np.array_equal(
             kernel.game_counts(seed, start, deals, reading),
-            kernel_numpy.game_counts(seed, start, deals, reading),
+            arrays.game_counts(seed, start, deals, reading),
         )
 
 
@@ -61,11 +61,9 @@ def test_kernel_and_numpy_agree(seed: int, start: int) -> None:
 def test_kernel_and_numpy_agree_on_a_million_deals(seed: int) -> None:
     deals = 1_000_000
     assert np.array_equal(
-        kernel.capture_counts(seed, 0, deals), kernel_numpy.capture_counts(seed, 0, deals)
+        kernel.capture_counts(seed, 0, deals), arrays.capture_counts(seed, 0, deals)
     )
-    assert np.array_equal(
-        kernel.game_counts(seed, 0, deals), kernel_numpy.game_counts(seed, 0, deals)
-    )
+    assert np.array_equal(kernel.game_counts(seed, 0, deals), arrays.game_counts(seed, 0, deals))
 
 
 @pytest.mark.parametrize("size", [1, 3, 7, 8, 9, 255, 256, 257, 511, 1000])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from tribridge.capture.algorithm import Outcome, algorithm1, algorithm2
-from tribridge.capture.kernel_tables import CAPTURE_SHAPE, GAME_SHAPE, Counts
 from tribridge.capture.readings import NATURAL, Reading
+from tribridge.capture.simulation.tables import CAPTURE_SHAPE, GAME_SHAPE, Counts
 from tribridge.dealer import deal
 
 

@@ -14,7 +14,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from tribridge.capture.kernel_tables import BUDGET, CAPTURE_SHAPE, NO_GAP, TOP_GAP, TRICKS
+from tribridge.capture.simulation.tables import BUDGET, CAPTURE_SHAPE, NO_GAP, TOP_GAP, TRICKS
 from tribridge.compiled import njit
 from tribridge.dealer import _PHILOX_MULTIPLIERS
 
