@@ -30,9 +30,9 @@ from tribridge.cards import Card
 from tribridge.dealer import deal
 from tribridge.double_dummy.dds import cards as double_dummy_cards
 from tribridge.game import PASS, new_table
-from tribridge.strategies.maxims import maxim
-from tribridge.strategies.sight import NO_TRUMP, Sight
-from tribridge.strategies.simulation import Simulation
+from tribridge.strategies.players.maxims.player import maxim
+from tribridge.strategies.players.search.simulation import Simulation
+from tribridge.strategies.players.sight import NO_TRUMP, Sight
 
 Maxim = Callable[[Sight], tuple[Card, str]]
 

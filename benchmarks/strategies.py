@@ -24,7 +24,7 @@ from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
 from tribridge.game import PASS, Bid, Table, new_table
 from tribridge.strategies import Strategy, act, decision_rng, find_strategy
-from tribridge.strategies.points_caller import honour_points
+from tribridge.strategies.callers.points import honour_points
 
 
 def contract(dealt: Deal) -> tuple[Seat, Bid]:

@@ -18,7 +18,7 @@ from tribridge.cards import Deck, Strain
 from tribridge.dealer_arrays import deal_masks
 from tribridge.forecast import find_forecaster
 from tribridge.game.scoring import schemes
-from tribridge.strategies.evaluation import _workers, solver_of
+from tribridge.strategies.players.search.evaluation import _workers, solver_of
 """
 
 ANSWERS = """

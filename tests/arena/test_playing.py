@@ -22,7 +22,7 @@ from tribridge.game.record import loads
 from tribridge.game.table import new_table
 from tribridge.game.tricks import chair_hands
 from tribridge.strategies import Strategy, find_player, find_strategy
-from tribridge.strategies.simple import PassCaller
+from tribridge.strategies.callers.simple import PassCaller
 
 NAMES = ("random", "points+random", "capture")
 

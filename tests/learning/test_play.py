@@ -25,7 +25,7 @@ from tribridge.learning.play import (  # noqa: E402
     train,
 )
 from tribridge.learning.play_games import PlayGames, expand  # noqa: E402
-from tribridge.strategies.learned.network import SuitNetwork  # noqa: E402
+from tribridge.strategies.players.learned.network import SuitNetwork  # noqa: E402
 
 torch.set_num_threads(1)
 SMALL = Size(width=32, layers=2, critic_width=32, critic_layers=2, suits=2, ranks=6)

@@ -24,7 +24,7 @@ from tribridge.learning.play_games import (  # noqa: E402
     expand,
     set_auction,
 )
-from tribridge.strategies.learned.observation import features, observe  # noqa: E402
+from tribridge.strategies.players.learned.observation import features, observe  # noqa: E402
 
 
 def set_tables(deck: Deck, count: int, random: Random) -> tuple[list[Table], Contracts]:

@@ -18,8 +18,9 @@ from tribridge.game.auction import PASS, Bid, parse_call
 from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Table, new_table
 from tribridge.game.view import view
-from tribridge.strategies import Choice, decision_rng, find_caller, fit, points_caller
-from tribridge.strategies.points_caller import expected_tricks, honour_points
+from tribridge.strategies import Choice, decision_rng, find_caller, fit
+from tribridge.strategies.callers import points
+from tribridge.strategies.callers.points import expected_tricks, honour_points
 
 
 def called(text: str, table: Table) -> Choice:
@@ -100,7 +101,7 @@ def test_lines_of_the_points_are_those_of_the_training_deals(
     assert fit.main([str(training)]) == 0
     printed = capsys.readouterr().out
     for name in ("NOTRUMP_LINE", "SUIT_LINE"):
-        values = ", ".join(f"{value:.4g}" for value in getattr(points_caller, name))
+        values = ", ".join(f"{value:.4g}" for value in getattr(points, name))
         assert f"{name} = ({values})" in printed
     assert fit.main([]) == 2
     with pytest.raises(SettingError, match="for evaluation"):

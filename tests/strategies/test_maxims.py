@@ -10,10 +10,9 @@ from tribridge.deals import Seat
 from tribridge.game.table import new_table
 from tribridge.game.view import view
 from tribridge.strategies import decision_rng, find_player, find_strategy
-from tribridge.strategies.maxims import maxim
-from tribridge.strategies.maxims_declarer import suit_tricks
-from tribridge.strategies.protocol import act
-from tribridge.strategies.sight import (
+from tribridge.strategies.players.maxims.declarer import suit_tricks
+from tribridge.strategies.players.maxims.player import maxim
+from tribridge.strategies.players.sight import (
     above,
     bosses,
     low,
@@ -22,6 +21,7 @@ from tribridge.strategies.sight import (
     sight_of,
     top,
 )
+from tribridge.strategies.protocol import act
 
 # declarer, left, dummy, right: spades.hearts.diamonds.clubs
 PLAIN = ("AK5.AK4.K964.AJ7", "Q9732.QJ5.A3.862", "J84.T96.QJT5.K93", "T6.8732.872.QT54")

@@ -10,7 +10,7 @@ from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.game.table import new_table
 from tribridge.strategies import StrategyError, decision_rng, find_strategy, guarded_act
-from tribridge.strategies.evaluation import solver_of
+from tribridge.strategies.players.search.evaluation import solver_of
 
 SMALL = Deck(4, 4)
 

@@ -22,7 +22,8 @@ from tribridge.strategies import (
     setting,
     strategies,
 )
-from tribridge.strategies.simple import RandomCaller, RandomPlayer
+from tribridge.strategies.callers.simple import RandomCaller
+from tribridge.strategies.players.simple import RandomPlayer
 
 
 def test_every_entry_can_be_found_by_its_name_and_by_its_defaults_written_out() -> None:

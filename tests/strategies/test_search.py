@@ -20,16 +20,11 @@ from tribridge.game.auction import Bid, Contract
 from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import Chair, Play
 from tribridge.game.view import view
-from tribridge.strategies import (
-    Choice,
-    decision_rng,
-    evaluation,
-    find_player,
-    find_strategy,
-    guarded_act,
-)
-from tribridge.strategies.alphamu import AlphaMuPlayer, Search
-from tribridge.strategies.evaluation import (
+from tribridge.strategies import Choice, decision_rng, find_player, find_strategy, guarded_act
+from tribridge.strategies.players.maxims.player import maxim
+from tribridge.strategies.players.search import evaluation
+from tribridge.strategies.players.search.alphamu import AlphaMuPlayer, Search
+from tribridge.strategies.players.search.evaluation import (
     Clock,
     Solved,
     apart,
@@ -38,11 +33,10 @@ from tribridge.strategies.evaluation import (
     solve,
     solver_of,
 )
-from tribridge.strategies.inference import departures, likelihoods
-from tribridge.strategies.maxims import maxim
-from tribridge.strategies.sampling import decide, draw
-from tribridge.strategies.sight import sight_of
-from tribridge.strategies.simulation import Hands, simulation_of
+from tribridge.strategies.players.search.inference import departures, likelihoods
+from tribridge.strategies.players.search.sampling import decide, draw
+from tribridge.strategies.players.search.simulation import Hands, simulation_of
+from tribridge.strategies.players.sight import sight_of
 
 SMALL = Deck(4, 4)
 PLAIN = ("AK5.AK4.K964.AJ7", "Q9732.QJ5.A3.862", "J84.T96.QJT5.K93", "T6.8732.872.QT54")

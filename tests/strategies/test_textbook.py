@@ -10,7 +10,7 @@ from tests.strategies.textbook import Position, behind, positions
 from tribridge.double_dummy.dds import available
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.strategies import decision_rng, find_player
-from tribridge.strategies.evaluation import position_of
+from tribridge.strategies.players.search.evaluation import position_of
 
 POSITIONS = positions()
 needs_dds = pytest.mark.skipif(not available(), reason="needs DDS")

@@ -23,8 +23,8 @@ from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game.auction import parse_call
 from tribridge.game.table import Table, new_table
 from tribridge.game.view import View, view
-from tribridge.strategies.evaluation import Clock, position_of
-from tribridge.strategies.sampling import draw
+from tribridge.strategies.players.search.evaluation import Clock, position_of
+from tribridge.strategies.players.search.sampling import draw
 
 ALIKE, BY_PLAY = 1.0, 0.02
 """The weight of a layout for each earlier play that departs from the maxims."""

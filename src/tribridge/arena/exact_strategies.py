@@ -25,7 +25,7 @@ from tribridge.game.auction import PASS
 from tribridge.game.table import Action, Table, new_table
 from tribridge.game.tricks import Chair
 from tribridge.strategies import Strategy, decision_rng, find_player, guarded_act
-from tribridge.strategies.simple import PassCaller
+from tribridge.strategies.callers.simple import PassCaller
 
 DRAWS: Final = 20
 

@@ -29,7 +29,7 @@ from tribridge.game.record import Event
 from tribridge.game.scoring import find_scheme, scores
 from tribridge.game.table import new_table
 from tribridge.strategies import Strategy, find_player, find_strategy
-from tribridge.strategies.simple import PassCaller
+from tribridge.strategies.callers.simple import PassCaller
 
 Summary = dict[str, Any]
 """What results are made from: the names, the contract, tricks, points and faults of a game."""

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from tribridge.cards import Deck
 from tribridge.learning.play_games import NOTRUMP, Contracts, set_auction
-from tribridge.strategies.learned.observation import RANKS, SUITS
+from tribridge.strategies.players.learned.observation import RANKS, SUITS
 
 ANY: Final = 0.15
 """Share of the deals in which any player declares, and share in any strain."""

@@ -12,7 +12,7 @@ from typing import Final
 import torch
 from torch import Tensor, nn
 
-from tribridge.strategies.learned.observation import MASKS, RANKS, TABLE_FEATURES
+from tribridge.strategies.players.learned.observation import MASKS, RANKS, TABLE_FEATURES
 
 CRITIC_MASKS: Final = MASKS + 3
 HEADS: Final = 3

@@ -35,7 +35,7 @@ from tribridge.files import write_whole
 from tribridge.learning.deals import Expected, RuleContracts
 from tribridge.learning.networks import SuitNetwork, by_card, make_critic, make_policy
 from tribridge.learning.play_games import Contracts, PlayGames, expand
-from tribridge.strategies.learned.observation import MASKS
+from tribridge.strategies.players.learned.observation import MASKS
 
 FORMAT: Final = "tribridge play 1"
 _HIDDEN: Final = -1e9

@@ -14,7 +14,14 @@ from typing import Final
 import torch
 from torch import Tensor
 
-from tribridge.strategies.learned.observation import BIDS, CHAIRS, MASKS, NO_SUIT, RANKS, SUITS
+from tribridge.strategies.players.learned.observation import (
+    BIDS,
+    CHAIRS,
+    MASKS,
+    NO_SUIT,
+    RANKS,
+    SUITS,
+)
 
 NOTRUMP: Final = 4
 _ROW: Final = (1 << RANKS) - 1

@@ -2,7 +2,7 @@
 
     python -m tribridge.strategies.fit LABELS
 
-LABELS is a file or a folder of `tribridge label`, all strains. The lines of `points_caller` and of
+LABELS is a file or a folder of `tribridge label`, all strains. The lines of `callers.points` and of
 `beliefs.PointCalls` are printed, to be copied into the two modules; a test compares them. The
 labels that come with the package are for evaluation and are refused.
 """
@@ -18,11 +18,11 @@ from tribridge.beliefs.models import fit_tricks
 from tribridge.cards import Strain, Suit
 from tribridge.double_dummy.labels import Labels, load_labels, refuse_evaluation
 from tribridge.errors import TribridgeError
-from tribridge.strategies.points_caller import FEWEST_TRUMPS
+from tribridge.strategies.callers.points import FEWEST_TRUMPS
 
 
 def fit_points(labels: Labels) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """The lines of `points_caller` by least squares: notrump, and a suit of four cards or more."""
+    """The lines of `callers.points` by least squares: notrump, and a suit of four cards or more."""
     hands, _, tricks = refuse_evaluation(labels).pairs()
     made = tricks.astype(np.float64)
     points = honour_points(hands)

@@ -12,19 +12,20 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tribridge.errors import SettingError
-from tribridge.strategies.alphamu import AlphaMuPlayer
-from tribridge.strategies.capture_caller import CaptureCaller
-from tribridge.strategies.capture_player import CapturePlayer
-from tribridge.strategies.forecast_caller import ForecastCaller
-from tribridge.strategies.ismcts import IsmctsPlayer
-from tribridge.strategies.learned.player import LearnedPlayer
-from tribridge.strategies.maxims import MaximsPlayer
-from tribridge.strategies.oracle import OraclePlayer
+from tribridge.strategies.callers.capture import CaptureCaller
+from tribridge.strategies.callers.forecast import ForecastCaller
+from tribridge.strategies.callers.points import PointsCaller
+from tribridge.strategies.callers.simple import PassCaller, RandomCaller
 from tribridge.strategies.parameters import Parameter, parameters_of, read_parameters
-from tribridge.strategies.points_caller import PointsCaller
+from tribridge.strategies.players.capture import CapturePlayer
+from tribridge.strategies.players.learned.player import LearnedPlayer
+from tribridge.strategies.players.maxims.player import MaximsPlayer
+from tribridge.strategies.players.oracle import OraclePlayer
+from tribridge.strategies.players.search.alphamu import AlphaMuPlayer
+from tribridge.strategies.players.search.ismcts import IsmctsPlayer
+from tribridge.strategies.players.search.sampling import SamplingPlayer
+from tribridge.strategies.players.simple import RandomPlayer
 from tribridge.strategies.protocol import Caller, OpenPlayer, Player, Strategy
-from tribridge.strategies.sampling import SamplingPlayer
-from tribridge.strategies.simple import PassCaller, RandomCaller, RandomPlayer
 
 DEFAULT_CALLER: Final = "forecast"
 DEFAULT_PLAYER: Final = "maxims"

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from tribridge.cards import Card
-from tribridge.strategies.maxims_declarer import suit_tricks
-from tribridge.strategies.maxims_signals import followed, partner_high, signal, small_card
-from tribridge.strategies.maxims_third import third_declaring, third_defending, unblocks
-from tribridge.strategies.sight import (
+from tribridge.strategies.players.maxims.declarer import suit_tricks
+from tribridge.strategies.players.maxims.signals import followed, partner_high, signal, small_card
+from tribridge.strategies.players.maxims.third_hand import (
+    third_declaring,
+    third_defending,
+    unblocks,
+)
+from tribridge.strategies.players.sight import (
     NO_TRUMP,
     Sight,
     above,

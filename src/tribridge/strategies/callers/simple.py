@@ -1,4 +1,4 @@
-"""The least that one can do: pass, or choose at random."""
+"""The least a caller can do: pass, or bid at random."""
 
 from __future__ import annotations
 
@@ -41,18 +41,3 @@ class RandomCaller:
             return Choice(PASS, "Chance said pass.")
         bid = bids[int(rng.integers(len(bids)))]
         return Choice(bid, f"Chance chose {bid} among the next {len(bids)} calls.")
-
-
-@dataclass(frozen=True, slots=True)
-class RandomPlayer:
-    """Any legal card."""
-
-    name: ClassVar[str] = "random"
-    summary: ClassVar[str] = "plays any card that is allowed, each with the same chance"
-
-    def card(self, view: View, rng: Generator) -> Choice:
-        legal = view.legal
-        if len(legal) == 1:
-            return Choice(legal[0], f"{legal[0]} is the only card that may be played.")
-        card = legal[int(rng.integers(len(legal)))]
-        return Choice(card, f"Chance chose {card} among {len(legal)} cards.")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tribridge.cards import Card
-from tribridge.strategies.maxims_signals import followed, partner_high
-from tribridge.strategies.sight import (
+from tribridge.strategies.players.maxims.signals import followed, partner_high
+from tribridge.strategies.players.sight import (
     NO_TRUMP,
     Sight,
     above,

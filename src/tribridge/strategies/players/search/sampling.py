@@ -27,13 +27,19 @@ from tribridge.cards import FULL_DECK, Card
 from tribridge.game.auction import Contract
 from tribridge.game.scoring import schemes
 from tribridge.game.view import View
-from tribridge.strategies.evaluation import Clock, Solved, Values, position_of, solve_shared
-from tribridge.strategies.inference import departures, likelihoods
-from tribridge.strategies.maxims import clause, maxim
 from tribridge.strategies.parameters import setting
+from tribridge.strategies.players.maxims.player import clause, maxim
+from tribridge.strategies.players.search.evaluation import (
+    Clock,
+    Solved,
+    Values,
+    position_of,
+    solve_shared,
+)
+from tribridge.strategies.players.search.inference import departures, likelihoods
+from tribridge.strategies.players.search.simulation import Hands, simulation_of
+from tribridge.strategies.players.sight import Sight, sight_of
 from tribridge.strategies.protocol import Choice
-from tribridge.strategies.sight import Sight, sight_of
-from tribridge.strategies.simulation import Hands, simulation_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator

@@ -16,8 +16,8 @@ from tribridge.cards import FULL_DECK
 from tribridge.forecast.kinds import DEFAULT, KINDS
 from tribridge.game.scoring import find_scheme, schemes
 from tribridge.game.view import View
+from tribridge.strategies.callers.points import PointsCaller
 from tribridge.strategies.parameters import setting
-from tribridge.strategies.points_caller import PointsCaller
 from tribridge.strategies.protocol import Choice
 
 if TYPE_CHECKING:

@@ -28,7 +28,9 @@ from tribridge.cards import Card
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game.tricks import Play
 from tribridge.game.view import View
-from tribridge.strategies.evaluation import (
+from tribridge.strategies.parameters import setting
+from tribridge.strategies.players.maxims.player import clause, maxim
+from tribridge.strategies.players.search.evaluation import (
     Clock,
     Solved,
     Values,
@@ -37,10 +39,7 @@ from tribridge.strategies.evaluation import (
     position_of,
     solver_of,
 )
-from tribridge.strategies.maxims import clause, maxim
-from tribridge.strategies.parameters import setting
-from tribridge.strategies.protocol import Choice
-from tribridge.strategies.sampling import (
+from tribridge.strategies.players.search.sampling import (
     GOALS,
     SamplingPlayer,
     decide,
@@ -48,7 +47,8 @@ from tribridge.strategies.sampling import (
     goal_table,
     time_limit,
 )
-from tribridge.strategies.sight import sight_of
+from tribridge.strategies.players.sight import sight_of
+from tribridge.strategies.protocol import Choice
 
 if TYPE_CHECKING:
     from numpy.random import Generator

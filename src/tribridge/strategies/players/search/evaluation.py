@@ -24,9 +24,9 @@ from tribridge.game.auction import Contract
 from tribridge.game.tricks import Chair, Play
 from tribridge.game.view import View
 from tribridge.once import once
-from tribridge.strategies.maxims import maxim
+from tribridge.strategies.players.maxims.player import maxim
+from tribridge.strategies.players.search.simulation import Hands, Simulation
 from tribridge.strategies.protocol import StrategyError
-from tribridge.strategies.simulation import Hands, Simulation
 
 Values = dict[Card, int]
 """For each card that may be played the declarer's tricks at the end."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tribridge.cards import Card
-from tribridge.strategies.sight import NO_TRUMP, Sight, above, bosses, card_at, low, top
+from tribridge.strategies.players.sight import NO_TRUMP, Sight, above, bosses, card_at, low, top
 
 Pick = tuple[Card, str]
 

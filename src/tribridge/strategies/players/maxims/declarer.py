@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tribridge.cards import Card
-from tribridge.strategies.sight import (
+from tribridge.strategies.players.sight import (
     NO_TRUMP,
     Sight,
     above,

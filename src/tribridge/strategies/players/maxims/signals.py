@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from tribridge.cards import Card
-from tribridge.strategies.sight import NO_TRUMP, Sight, low, top
+from tribridge.strategies.players.sight import NO_TRUMP, Sight, low, top
 
 _NINE: Final = 5
 """The highest rank that is spent on a signal."""

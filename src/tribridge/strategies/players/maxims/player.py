@@ -1,8 +1,8 @@
 """Play by the maxims of the card table: second hand low, third hand high, and the rest.
 
 No search and no sampling: each position is met by the first maxim that fits it. The leads stand
-in `maxims_declarer` and `maxims_defence`, the hands that follow in `maxims_follow`, those that
-cannot follow in `maxims_ruff`. The same rules serve other players where single-dummy sense is
+in `declarer` and `defence`, the hands that follow in `follow`, those that
+cannot follow in `ruff`. The same rules serve other players where single-dummy sense is
 wanted: to break ties, and to play positions out quickly.
 """
 
@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 from tribridge.cards import ALL_CARDS, Card
 from tribridge.game.view import View
-from tribridge.strategies.maxims_declarer import declarer_lead
-from tribridge.strategies.maxims_defence import defender_lead
-from tribridge.strategies.maxims_follow import follow
-from tribridge.strategies.maxims_ruff import ruff_or_discard
+from tribridge.strategies.players.maxims.declarer import declarer_lead
+from tribridge.strategies.players.maxims.defence import defender_lead
+from tribridge.strategies.players.maxims.follow import follow
+from tribridge.strategies.players.maxims.ruff import ruff_or_discard
+from tribridge.strategies.players.sight import ROW, Sight, sight_of
 from tribridge.strategies.protocol import Choice
-from tribridge.strategies.sight import ROW, Sight, sight_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from tribridge.cards import Card
 from tribridge.game.tricks import Chair, Trick
 from tribridge.game.view import View
+from tribridge.strategies.players.sight import NO_TRUMP, ROW, Sight, shown_voids
 from tribridge.strategies.protocol import StrategyError
-from tribridge.strategies.sight import NO_TRUMP, ROW, Sight, shown_voids
 
 Hands = tuple[int, int, int, int]
 """The cards left in the order of the chairs."""

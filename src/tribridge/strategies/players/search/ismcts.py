@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from tribridge.cards import ALL_CARDS, Card
 from tribridge.game.view import View
-from tribridge.strategies.evaluation import Clock
-from tribridge.strategies.maxims import clause, maxim
 from tribridge.strategies.parameters import setting
+from tribridge.strategies.players.maxims.player import clause, maxim
+from tribridge.strategies.players.search.evaluation import Clock
+from tribridge.strategies.players.search.sampling import GOALS, draw, goal_table, time_limit
+from tribridge.strategies.players.search.simulation import Simulation, simulation_of
+from tribridge.strategies.players.sight import sight_of
 from tribridge.strategies.protocol import Choice
-from tribridge.strategies.sampling import GOALS, draw, goal_table, time_limit
-from tribridge.strategies.sight import sight_of
-from tribridge.strategies.simulation import Simulation, simulation_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator

@@ -12,11 +12,11 @@ from tribridge.cards import FULL_DECK, Card, cards_of
 from tribridge.game.tricks import Chair
 from tribridge.game.view import View
 from tribridge.once import once
-from tribridge.strategies.learned.network import F32, SuitNetwork
-from tribridge.strategies.learned.observation import RANKS, SUITS, features, observe
-from tribridge.strategies.maxims import clause, maxim
+from tribridge.strategies.players.learned.network import F32, SuitNetwork
+from tribridge.strategies.players.learned.observation import RANKS, SUITS, features, observe
+from tribridge.strategies.players.maxims.player import clause, maxim
+from tribridge.strategies.players.sight import sight_of
 from tribridge.strategies.protocol import Choice
-from tribridge.strategies.sight import sight_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from tribridge.game.tricks import Trick
 from tribridge.game.view import View
-from tribridge.strategies.maxims import maxim
+from tribridge.strategies.players.maxims.player import maxim
+from tribridge.strategies.players.search.simulation import Hands
+from tribridge.strategies.players.sight import NO_TRUMP, ROW, Sight
 from tribridge.strategies.protocol import StrategyError
-from tribridge.strategies.sight import NO_TRUMP, ROW, Sight
-from tribridge.strategies.simulation import Hands
 
 
 def departures(view: View, layouts: Sequence[Hands]) -> NDArray[np.int64]:

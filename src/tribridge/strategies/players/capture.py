@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, ClassVar
 from tribridge.capture.algorithm import algorithm2
 from tribridge.cards import Card, Deck, Hand
 from tribridge.game.view import View
+from tribridge.strategies.players.sight import NO_TRUMP, Sight, above, card_at, low, sight_of, top
 from tribridge.strategies.protocol import Choice
-from tribridge.strategies.sight import NO_TRUMP, Sight, above, card_at, low, sight_of, top
 
 if TYPE_CHECKING:
     from numpy.random import Generator

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from tribridge.game.table import Table
 from tribridge.game.view import view
-from tribridge.strategies.evaluation import solver_of
-from tribridge.strategies.maxims import maxim
+from tribridge.strategies.players.maxims.player import maxim
+from tribridge.strategies.players.search.evaluation import solver_of
+from tribridge.strategies.players.sight import sight_of
 from tribridge.strategies.protocol import Choice, StrategyError
-from tribridge.strategies.sight import sight_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator

@@ -1,0 +1,1 @@
+"""Callers: strategies for the auction."""

@@ -1,0 +1,1 @@
+"""Players: strategies for the cards."""

@@ -1,0 +1,1 @@
+"""Players that search: double dummy or play-outs on sampled layouts."""

@@ -1,0 +1,27 @@
+"""The least a player can do: any legal card."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from tribridge.game.view import View
+from tribridge.strategies.protocol import Choice
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+
+@dataclass(frozen=True, slots=True)
+class RandomPlayer:
+    """Any legal card."""
+
+    name: ClassVar[str] = "random"
+    summary: ClassVar[str] = "plays any card that is allowed, each with the same chance"
+
+    def card(self, view: View, rng: Generator) -> Choice:
+        legal = view.legal
+        if len(legal) == 1:
+            return Choice(legal[0], f"{legal[0]} is the only card that may be played.")
+        card = legal[int(rng.integers(len(legal)))]
+        return Choice(card, f"Chance chose {card} among {len(legal)} cards.")
