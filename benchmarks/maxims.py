@@ -16,8 +16,10 @@ import importlib
 import re
 import subprocess
 import sys
+import tarfile
 from collections import defaultdict
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -37,30 +39,25 @@ from tribridge.strategies.players.sight import NO_TRUMP, Sight
 Maxim = Callable[[Sight], tuple[Card, str]]
 
 ROOT = Path(__file__).resolve().parents[1]
-FOLDER = "src/tribridge/strategies"
+PACKAGE = "src/tribridge"
 
 
 def earlier(commit: str) -> Maxim:
     """The maxims of an earlier commit, imported beside the present ones."""
-    listed = subprocess.run(
-        ["git", "ls-tree", "--name-only", commit, f"{FOLDER}/"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    ).stdout.split()  # fmt: skip
-    wanted = [name for name in listed if re.search(r"/(maxims\w*|sight)\.py$", name)]
     with TemporaryDirectory() as folder:
-        package = Path(folder) / "earlier"
-        package.mkdir()
-        (package / "__init__.py").touch()
-        for name in wanted:
-            text = subprocess.run(
-                ["git", "show", f"{commit}:{name}"],
-                cwd=ROOT, capture_output=True, text=True, check=True,
-            ).stdout  # fmt: skip
-            text = re.sub(r"tribridge\.strategies\.(maxims|sight)", r"earlier.\1", text)
-            (package / Path(name).name).write_text(text, "utf-8")
+        archive = subprocess.run(
+            ["git", "archive", commit, PACKAGE], cwd=ROOT, capture_output=True, check=True
+        ).stdout
+        with tarfile.open(fileobj=BytesIO(archive)) as files:
+            files.extractall(folder, filter="data")
+        package = (Path(folder) / PACKAGE).rename(Path(folder) / "earlier")
+        for path in package.rglob("*.py"):
+            path.write_text(re.sub(r"\btribridge\b", "earlier", path.read_text("utf-8")), "utf-8")
         sys.path.insert(0, folder)
         try:
-            module = importlib.import_module("earlier.maxims")
+            module = importlib.import_module("earlier.strategies.players.maxims.player")
+        except ModuleNotFoundError:  # before the players had a folder
+            module = importlib.import_module("earlier.strategies.maxims")
         finally:
             sys.path.remove(folder)
     found: Maxim = module.maxim
