@@ -12,10 +12,10 @@ from typing import Any, ParamSpec, TypeVar
 import httpx
 from fastapi import FastAPI
 
-from tribridge.web.access import Server
-from tribridge.web.app import Settings, create_app
-from tribridge.web.room import Timing
-from tribridge.web.workers import FailedError, Workers
+from tribridge.web.server.access import Server
+from tribridge.web.server.app import Settings, create_app
+from tribridge.web.table.room import Timing
+from tribridge.web.table.workers import FailedError, Workers
 
 T = TypeVar("T")
 P = ParamSpec("P")

@@ -11,8 +11,8 @@ from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
 from tribridge.forecast.advice import advise
 from tribridge.game import Table, find_scheme, new_table, view
-from tribridge.web import advising
-from tribridge.web.advising import Forecasts, counsel, forecasts
+from tribridge.web.pages import advising
+from tribridge.web.pages.advising import Forecasts, counsel, forecasts
 
 SCHEME = "auction"
 

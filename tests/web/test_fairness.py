@@ -8,10 +8,10 @@ from collections.abc import Callable
 import pytest
 
 from tests.web.helpers import run
-from tribridge.web import fairness
 from tribridge.web.errors import TooManyError, WebError
-from tribridge.web.fairness import HALF_LIFE, FairQueue
-from tribridge.web.levels import check_strategy, levels
+from tribridge.web.table import fairness
+from tribridge.web.table.fairness import HALF_LIFE, FairQueue
+from tribridge.web.table.levels import check_strategy, levels
 
 
 class _Bench:

@@ -24,14 +24,14 @@ from tests.web.helpers import Client, run, running
 from tribridge.cards import Card, Deck, Hand, parse_card
 from tribridge.deals import HIDDEN, Deal, Seat
 from tribridge.game import view
-from tribridge.web import stream
-from tribridge.web.access import board
-from tribridge.web.api import _seen
-from tribridge.web.dealing import seal
-from tribridge.web.events import action_name, spoken
-from tribridge.web.room import Room
-from tribridge.web.rooms import MatchPlan
-from tribridge.web.state import State
+from tribridge.web.pages import stream
+from tribridge.web.server.access import board
+from tribridge.web.server.api import _seen
+from tribridge.web.table.dealing import seal
+from tribridge.web.table.events import action_name, spoken
+from tribridge.web.table.room import Room
+from tribridge.web.table.rooms import MatchPlan
+from tribridge.web.table.state import State
 
 SMALL_GAMES = 200
 FULL_GAMES = 3

@@ -12,9 +12,9 @@ from tests.web.helpers import act, look, play_deal, run, running, three
 from tribridge.capture import algorithm1, algorithm2
 from tribridge.cards import Card, Hand, parse_hand
 from tribridge.dealer import deal
-from tribridge.web.algorithm import address, toggled
-from tribridge.web.capture_frames import frames
-from tribridge.web.guard import POLICY
+from tribridge.web.pages.algorithm import address, toggled
+from tribridge.web.pages.capture_frames import frames
+from tribridge.web.server.guard import POLICY
 
 HAND, DUMMY = "AKQ2.K93.A92.KQ5", "743.AQ5.KT43.J93"
 
@@ -90,7 +90,7 @@ def test_review_shows_the_truth_of_every_card(tmp_path: Path) -> None:
             truth = client.server.rooms.store.review(table, 1)
             assert len(truth) == 52
             # Along the play the value changes exactly by what each card costs.
-            from tribridge.web.review import plays
+            from tribridge.web.pages.review import plays
 
             done = room.state.finished[0]
             cards = plays(done.record.replay(), ["a", "b", "c"], truth)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.web.helpers import Client, act, client_of, look, open_table, run, running, sit, three
-from tribridge.web.tokens import read_token, seat_token
+from tribridge.web.table.tokens import read_token, seat_token
 
 
 async def _all(client: Client, table: str) -> tuple[int, list[Any]]:
@@ -210,13 +210,13 @@ def test_a_flood_of_tables(tmp_path: Path) -> None:
 def test_one_visitor_has_so_many_tables_at_a_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tribridge.web.access.MOST_TABLES", 3)
+    monkeypatch.setattr("tribridge.web.server.access.MOST_TABLES", 3)
 
     async def test() -> None:
         async with running(tmp_path, rate=1000.0, burst=1000.0) as (_, client):
             codes = [(await client.post("/open", data={})).status_code for _ in range(5)]
             assert codes == [303] * 3 + [429] * 2
-            monkeypatch.setattr("tribridge.web.rooms._FORGET", -1.0)  # all have gone
+            monkeypatch.setattr("tribridge.web.table.rooms._FORGET", -1.0)  # all have gone
             assert (await client.post("/open", data={})).status_code == 303
 
     run(test())

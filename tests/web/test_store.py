@@ -10,7 +10,7 @@ import pytest
 
 from tribridge.errors import SettingError
 from tribridge.web.errors import StaleError
-from tribridge.web.store import MIGRATIONS, Store
+from tribridge.web.table.store import MIGRATIONS, Store
 
 
 def _raw(path: Path) -> sqlite3.Connection:

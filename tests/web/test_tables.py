@@ -28,11 +28,11 @@ from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game import match, new_table, parse_call
 from tribridge.game.record import loads
 from tribridge.game.record_pbn import loads_pbn
-from tribridge.web import events
-from tribridge.web.room import Room
-from tribridge.web.rooms import MatchPlan
-from tribridge.web.thinking import judge
-from tribridge.web.workers import FailedError, OutOfTimeError
+from tribridge.web.table import events
+from tribridge.web.table.room import Room
+from tribridge.web.table.rooms import MatchPlan
+from tribridge.web.table.thinking import judge
+from tribridge.web.table.workers import FailedError, OutOfTimeError
 
 
 async def _alone(client: Client, **fields: Any) -> tuple[str, Room]:

@@ -71,7 +71,7 @@ def play(
         check_seed(seed)
     proxies = frozenset(_address(text) for text in trusted_proxy or ())
     try:
-        from tribridge.web.server import Plan, serve
+        from tribridge.web.server.run import Plan, serve
     except ModuleNotFoundError as error:
         raise SettingError(
             f"the table needs {error.name}: install it with pip install 'tribridge[web]'"

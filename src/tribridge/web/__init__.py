@@ -1,7 +1,7 @@
-"""The table in the browser: people and strategies play, every page made from a seat's view.
+"""The table in the browser: people and strategies play, every page is made from a seat's view.
 
-The rules live in `game/`; this package seats people, keeps events, and draws. From the inside out:
-`state` folds events into a table, `store` keeps them, `rooms` lets people and strategies act,
-`workers` are the processes in which strategies think, `scene` turns a view into what templates
-show, and `pages`, `api`, `stream` and the rest answer requests.
+The rules live in `game/`; this package seats people, keeps events, and draws. `table/` is the game
+behind the page: events folded into a state, the store that keeps them, the rooms in which people
+and strategies act, the worker processes in which strategies think. `pages/` turns a view into pages,
+fragments and streams. `server/` is the app, its guards and the JSON API.
 """

@@ -7,9 +7,9 @@ from typing import Final
 from fastapi import APIRouter
 from fastapi.responses import FileResponse, Response
 
-from tribridge.web.access import ServerOf, page
 from tribridge.web.errors import UnknownTableError
-from tribridge.web.guard import REPORT_POLICY
+from tribridge.web.server.access import ServerOf, page
+from tribridge.web.server.guard import REPORT_POLICY
 
 router = APIRouter(include_in_schema=False)
 

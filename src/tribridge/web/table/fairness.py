@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 from tribridge.web.errors import TooManyError
-from tribridge.web.workers import Workers
+from tribridge.web.table.workers import Workers
 
 T = TypeVar("T")
 

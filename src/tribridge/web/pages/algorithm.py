@@ -15,8 +15,8 @@ from tribridge.dealer import deal
 from tribridge.deals import HIDDEN
 from tribridge.errors import CardsError, FormatError, TribridgeError
 from tribridge.formats import boards_of, is_board_text
-from tribridge.web.access import page
-from tribridge.web.capture_frames import RANKS, frames, headline
+from tribridge.web.pages.capture_frames import RANKS, frames, headline
+from tribridge.web.server.access import page
 
 router = APIRouter(include_in_schema=False)
 

@@ -1,6 +1,6 @@
 """A table's state: who sits there, the match, the deal in progress, what was said.
 
-States are frozen; `tribridge.web.events` folds events into them.
+States are frozen; `tribridge.web.table.events` folds events into them.
 """
 
 from __future__ import annotations

@@ -16,13 +16,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from tribridge.cards import Card
 from tribridge.deals import Seat, parse_seat
 from tribridge.game import call_name, points_name
-from tribridge.web import stream
-from tribridge.web.access import RoomOf, ServerOf, client_of, pay_for_table, stream_of
-from tribridge.web.events import action_name
-from tribridge.web.room import Room
-from tribridge.web.rooms import MatchPlan, clean_name
-from tribridge.web.scene import Public, Scene, scene
-from tribridge.web.state import MOST_DEALS, State
+from tribridge.web.pages import stream
+from tribridge.web.pages.table_page import Public, Scene, scene
+from tribridge.web.server.access import RoomOf, ServerOf, client_of, pay_for_table, stream_of
+from tribridge.web.table.events import action_name
+from tribridge.web.table.room import Room
+from tribridge.web.table.rooms import MatchPlan, clean_name
+from tribridge.web.table.state import MOST_DEALS, State
 
 router = APIRouter(prefix="/api", tags=["tables"])
 

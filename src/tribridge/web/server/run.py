@@ -16,10 +16,10 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from tribridge.errors import SettingError
-from tribridge.web.app import LOOPBACK, Settings, create_app
-from tribridge.web.connections import AT_ONCE, Limits, protocol
-from tribridge.web.room import SETTLE, Timing
-from tribridge.web.store import Store
+from tribridge.web.server.app import LOOPBACK, Settings, create_app
+from tribridge.web.server.connections import AT_ONCE, Limits, protocol
+from tribridge.web.table.room import SETTLE, Timing
+from tribridge.web.table.store import Store
 
 _UNHEARD: Final = 30_000
 """Milliseconds after which a connection that acknowledges nothing is given up."""

@@ -17,13 +17,13 @@ from tribridge.formats import lin
 from tribridge.game import Chair, Record, Table, record
 from tribridge.game.record_pbn import dumps_pbn
 from tribridge.game.tricks import chair_hands
-from tribridge.web import thinking
-from tribridge.web.access import RoomOf, Server, ServerOf, client_of, page
 from tribridge.web.errors import UnknownTableError
-from tribridge.web.room import Room
-from tribridge.web.scene import public, sorted_cards
-from tribridge.web.state import Finished, Place
-from tribridge.web.workers import FailedError, OutOfTimeError
+from tribridge.web.pages.table_page import public, sorted_cards
+from tribridge.web.server.access import RoomOf, Server, ServerOf, client_of, page
+from tribridge.web.table import thinking
+from tribridge.web.table.room import Room
+from tribridge.web.table.state import Finished, Place
+from tribridge.web.table.workers import FailedError, OutOfTimeError
 
 router = APIRouter(include_in_schema=False)
 

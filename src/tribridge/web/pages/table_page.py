@@ -16,8 +16,8 @@ from tribridge.cards import Card, Hand, Strain, Suit
 from tribridge.deals import HIDDEN, Seat
 from tribridge.game import Bid, Call, Chair, Contract, Mark, View, view
 from tribridge.game.match import Line
-from tribridge.web.dealing import seal
-from tribridge.web.state import Claim, Finished, Place, State, needed_answers
+from tribridge.web.table.dealing import seal
+from tribridge.web.table.state import Claim, Finished, Place, State, needed_answers
 
 _SUIT_ORDER: Final = (Suit.SPADES, Suit.HEARTS, Suit.CLUBS, Suit.DIAMONDS)
 """Colours in turn, as a hand is held."""

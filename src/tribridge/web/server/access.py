@@ -13,13 +13,13 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response, Streamin
 from markupsafe import Markup
 
 from tribridge.deals import Seat
-from tribridge.web.drawing import render
 from tribridge.web.errors import TooManyError
-from tribridge.web.guard import Buckets, visitor
-from tribridge.web.room import Room
-from tribridge.web.rooms import Rooms
-from tribridge.web.scene import scene
-from tribridge.web.state import State
+from tribridge.web.pages.drawing import render
+from tribridge.web.pages.table_page import scene
+from tribridge.web.server.guard import Buckets, visitor
+from tribridge.web.table.room import Room
+from tribridge.web.table.rooms import Rooms
+from tribridge.web.table.state import State
 
 TABLE_COST = 10.0
 """What opening a table counts for, in requests."""

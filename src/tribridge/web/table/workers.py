@@ -135,7 +135,7 @@ def _serve(pipe: Connection) -> None:
             os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
-    import tribridge.web.thinking  # noqa: F401 (warm before the first question)
+    import tribridge.web.table.thinking  # noqa: F401 (warm before the first question)
 
     pipe.send(None)
     while True:

@@ -17,7 +17,7 @@ from typing import Any, Final
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from tribridge.web.guard import visitor
+from tribridge.web.server.guard import visitor
 
 AT_ONCE: Final = 32
 """Connections that are accepted before any of them can be looked at."""

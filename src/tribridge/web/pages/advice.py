@@ -9,12 +9,12 @@ from fastapi.responses import HTMLResponse
 
 from tribridge.capture import algorithm1, algorithm2
 from tribridge.game import Chair, view
-from tribridge.web import advising
-from tribridge.web.access import PlayerOf, RoomOf, ServerOf, client_of, page
-from tribridge.web.capture_frames import frames, headline
 from tribridge.web.errors import NotNowError
-from tribridge.web.levels import levels
-from tribridge.web.workers import FailedError, OutOfTimeError
+from tribridge.web.pages import advising
+from tribridge.web.pages.capture_frames import frames, headline
+from tribridge.web.server.access import PlayerOf, RoomOf, ServerOf, client_of, page
+from tribridge.web.table.levels import levels
+from tribridge.web.table.workers import FailedError, OutOfTimeError
 
 router = APIRouter(include_in_schema=False)
 

@@ -12,8 +12,8 @@ from tribridge import __version__
 from tribridge.cards import Card, Suit
 from tribridge.deals import Seat
 from tribridge.game import call_name, points_name
-from tribridge.web import scene
-from tribridge.web.events import result_sentence, spoken
+from tribridge.web.pages import table_page
+from tribridge.web.table.events import result_sentence, spoken
 
 
 @cache
@@ -30,7 +30,7 @@ def _environment() -> Environment:
         "spoken": spoken,
         "call": call_name,
         "points": points_name,
-        "words": scene.bid_words,
+        "words": table_page.bid_words,
     }
     environment.globals |= {
         "version": __version__,
@@ -40,10 +40,10 @@ def _environment() -> Environment:
         ),
         "seats": tuple(Seat),
         "suits": tuple(reversed(Suit)),
-        "call_rows": scene.call_rows,
-        "bid_grid": scene.bid_grid,
-        "marks": scene.marks,
-        "contract_name": scene.contract_name,
+        "call_rows": table_page.call_rows,
+        "bid_grid": table_page.bid_grid,
+        "marks": table_page.marks,
+        "contract_name": table_page.contract_name,
         "result_words": result_sentence,
         "is_card": lambda action: isinstance(action, Card),
     }

@@ -15,13 +15,13 @@ from typing import Final, Protocol
 from tribridge.deals import Seat
 from tribridge.errors import TribridgeError
 from tribridge.game import view
-from tribridge.web import events, thinking
 from tribridge.web.errors import NotNowError, NotStoredError, StaleError, TooManyError
-from tribridge.web.fairness import FairWorkers
-from tribridge.web.room import Room, Timing
-from tribridge.web.state import State, needed_answers
-from tribridge.web.store import Event
-from tribridge.web.workers import FailedError, OutOfTimeError
+from tribridge.web.table import events, thinking
+from tribridge.web.table.fairness import FairWorkers
+from tribridge.web.table.room import Room, Timing
+from tribridge.web.table.state import State, needed_answers
+from tribridge.web.table.store import Event
+from tribridge.web.table.workers import FailedError, OutOfTimeError
 
 FALLBACK: Final = "maxims"
 """Who plays on where a strategy has failed."""

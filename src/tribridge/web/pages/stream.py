@@ -16,8 +16,8 @@ from typing import Final
 
 from markupsafe import escape
 
-from tribridge.web.room import Room
-from tribridge.web.state import State
+from tribridge.web.table.room import Room
+from tribridge.web.table.state import State
 
 BEAT: Final = 15.0
 """Seconds after which a silent stream shows that it is alive."""

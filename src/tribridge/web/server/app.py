@@ -19,14 +19,15 @@ from starlette.exceptions import HTTPException
 
 from tribridge import __version__
 from tribridge.errors import TribridgeError
-from tribridge.web import advice, algorithm, api, pages, paper, review
-from tribridge.web.access import Server, page
 from tribridge.web.errors import WebError
-from tribridge.web.guard import Buckets, Guard
-from tribridge.web.room import Timing
-from tribridge.web.rooms import Rooms
-from tribridge.web.store import Store
-from tribridge.web.workers import Workers
+from tribridge.web.pages import advice, algorithm, paper, review, routes
+from tribridge.web.server import api
+from tribridge.web.server.access import Server, page
+from tribridge.web.server.guard import Buckets, Guard
+from tribridge.web.table.room import Timing
+from tribridge.web.table.rooms import Rooms
+from tribridge.web.table.store import Store
+from tribridge.web.table.workers import Workers
 
 LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 _LOG: Final = logging.getLogger("tribridge.web")
@@ -82,7 +83,7 @@ def create_app(
         redoc_url=None,
     )
     for router in (
-        pages.router,
+        routes.router,
         review.router,
         advice.router,
         algorithm.router,

@@ -42,10 +42,10 @@ from tribridge.game import (
     parse_call,
     record_of,
 )
-from tribridge.web.dealing import seal
 from tribridge.web.errors import NotNowError, NotYoursError
-from tribridge.web.state import Claim, Finished, Place, State, last_action_of, needed_answers
-from tribridge.web.store import Event
+from tribridge.web.table.dealing import seal
+from tribridge.web.table.state import Claim, Finished, Place, State, last_action_of, needed_answers
+from tribridge.web.table.store import Event
 
 
 def opened(event: Event) -> State:

@@ -10,8 +10,10 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response, Streamin
 
 from tribridge.deals import Seat, parse_seat
 from tribridge.game import schemes
-from tribridge.web import stream
-from tribridge.web.access import (
+from tribridge.web.errors import NotNowError, WebError
+from tribridge.web.pages import stream
+from tribridge.web.pages.table_page import public, scene
+from tribridge.web.server.access import (
     PlayerOf,
     RoomOf,
     ServerOf,
@@ -25,11 +27,9 @@ from tribridge.web.access import (
     stream_of,
     token_of,
 )
-from tribridge.web.errors import NotNowError, WebError
-from tribridge.web.levels import choices, default_level, levels
-from tribridge.web.rooms import MatchPlan, clean_name
-from tribridge.web.scene import public, scene
-from tribridge.web.state import MOST_DEALS, State
+from tribridge.web.table.levels import choices, default_level, levels
+from tribridge.web.table.rooms import MatchPlan, clean_name
+from tribridge.web.table.state import MOST_DEALS, State
 
 router = APIRouter(include_in_schema=False)
 

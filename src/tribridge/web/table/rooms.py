@@ -21,9 +21,6 @@ from typing import Any, Final
 
 from tribridge.deals import Seat
 from tribridge.game import schemes
-from tribridge.web import events
-from tribridge.web.dealing import check_secret, new_secret
-from tribridge.web.driving import Driver
 from tribridge.web.errors import (
     DamagedError,
     NotNowError,
@@ -33,13 +30,16 @@ from tribridge.web.errors import (
     UnknownTableError,
     WebError,
 )
-from tribridge.web.fairness import FairWorkers
-from tribridge.web.levels import check_strategy
-from tribridge.web.room import Room, Timing
-from tribridge.web.state import LONGEST_NAME, MOST_DEALS, State, needed_answers
-from tribridge.web.store import Event, Store
-from tribridge.web.tokens import read_token, seat_token
-from tribridge.web.workers import Workers
+from tribridge.web.table import events
+from tribridge.web.table.dealing import check_secret, new_secret
+from tribridge.web.table.driving import Driver
+from tribridge.web.table.fairness import FairWorkers
+from tribridge.web.table.levels import check_strategy
+from tribridge.web.table.room import Room, Timing
+from tribridge.web.table.state import LONGEST_NAME, MOST_DEALS, State, needed_answers
+from tribridge.web.table.store import Event, Store
+from tribridge.web.table.tokens import read_token, seat_token
+from tribridge.web.table.workers import Workers
 
 _LOG: Final = logging.getLogger("tribridge.web")
 _FORGET: Final = 600.0

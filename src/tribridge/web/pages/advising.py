@@ -21,7 +21,7 @@ from tribridge.errors import TribridgeError
 from tribridge.forecast.advice import DEFENCE, advise
 from tribridge.forecast.distribution import percent
 from tribridge.game import Action, Bid, View, call_name, find_scheme
-from tribridge.web.thinking import choose
+from tribridge.web.table.thinking import choose
 
 _HONOURS: Final = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK, Rank.TEN)
 _DRAWS: Final = 4000

@@ -1,0 +1,1 @@
+"""What a browser is shown: pages, fragments and live streams."""

@@ -1,0 +1,1 @@
+"""The server: the app, what guards it, and the JSON API."""
