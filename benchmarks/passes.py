@@ -12,11 +12,11 @@ import argparse
 
 import numpy as np
 
+from tribridge.advice.calls import caller, layouts_of, parse_auction
+from tribridge.advice.defence import chairs, forecast_each, picked, solved
 from tribridge.cards import Hand
 from tribridge.dealer_arrays import deal_masks
 from tribridge.double_dummy.built import built_pairs
-from tribridge.forecast.advice import caller, layouts_of, parse_auction
-from tribridge.forecast.defence import chairs, forecast_each, picked, solved
 from tribridge.forecast.kinds import find_forecaster
 
 AUCTIONS = ("1NT", "1NT pass", "2H", "2S pass", "3NT", "3NT pass")

@@ -11,10 +11,10 @@ import pytest
 from rich.console import Console
 
 from tests.cli.helpers import refusal, tribridge
+from tribridge.advice.calls import Advice, advise, parse_auction
 from tribridge.cards import parse_hand
 from tribridge.cli import app
 from tribridge.errors import TribridgeError
-from tribridge.forecast.advice import Advice, advise, parse_auction
 from tribridge.game.scoring import find_scheme
 from tribridge.report.advice_text import show
 
@@ -132,7 +132,7 @@ def test_a_figure_that_has_no_place_is_refused_before_layouts_are_solved(
     def never(*arguments: object) -> None:
         raise AssertionError("solved for nothing")
 
-    monkeypatch.setattr("tribridge.forecast.advice.solve_layouts", never)
+    monkeypatch.setattr("tribridge.advice.calls.solve_layouts", never)
     (tmp_path / "folder.svg").mkdir()
     for path in (tmp_path / "no" / "advice.svg", tmp_path / "folder.svg"):
         given = ["advise", HAND, "--kind", "points", "--layouts", "9", "--figure", str(path)]

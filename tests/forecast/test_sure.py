@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tribridge.advice.calls import advise, parse_auction
 from tribridge.cards import Strain, parse_hand
 from tribridge.dealer_arrays import deal_masks
 from tribridge.double_dummy.built import built_masks
 from tribridge.double_dummy.labels import chair_columns, shipped
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.forecast import KINDS, forecast, forecast_many
-from tribridge.forecast.advice import advise, parse_auction
 from tribridge.forecast.sure import most_against, possible, sure
 from tribridge.game.auction import Bid
 from tribridge.game.scoring import find_scheme

@@ -8,8 +8,8 @@ from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.text import Text
 
+from tribridge.advice.calls import Advice, advise, parse_auction
 from tribridge.cards import parse_hand
-from tribridge.forecast.advice import Advice, advise, parse_auction
 from tribridge.game.scoring import find_scheme
 from tribridge.report.advice_figure import advice_figure
 from tribridge.report.drawing import STYLE

@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tribridge.advice.calls import advise, auction_of
 from tribridge.capture.algorithm import Outcome, algorithm1
 from tribridge.cards import Hand, Strain, parse_hand
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
 from tribridge.double_dummy.labels import shipped
 from tribridge.errors import SettingError
-from tribridge.forecast.advice import advise, auction_of
 from tribridge.game.auction import PASS, Bid, parse_call
 from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Table, new_table

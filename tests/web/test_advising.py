@@ -6,10 +6,10 @@ import re
 
 import pytest
 
+from tribridge.advice.calls import advise
 from tribridge.cards import ALL_CARDS, Hand, parse_hand
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
-from tribridge.forecast.advice import advise
 from tribridge.game import Table, find_scheme, new_table, view
 from tribridge.web.pages import advising
 from tribridge.web.pages.advising import Forecasts, counsel, forecasts

@@ -56,10 +56,10 @@ def advise(
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
     """Advise on the next call: chances, expected points and risk of every bid, and why."""
+    from tribridge.advice.calls import advise as advice_on
+    from tribridge.advice.calls import parse_auction, solve_layouts
     from tribridge.dealer import check_seed
     from tribridge.files import check_place, write_whole
-    from tribridge.forecast.advice import advise as advice_on
-    from tribridge.forecast.advice import parse_auction, solve_layouts
     from tribridge.game.scoring import find_scheme
 
     check_seed(seed)

@@ -1,4 +1,4 @@
-"""Forecasts of tricks from 13 or 26 cards, and the advice that follows from them."""
+"""Forecasts of tricks from 13 or 26 cards."""
 
 from __future__ import annotations
 

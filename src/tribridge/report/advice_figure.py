@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Literal
 
 from matplotlib.transforms import Bbox
 
+from tribridge.advice.calls import Advice
+from tribridge.advice.prospects import LEVELS
 from tribridge.cards import Strain, hand_signs
-from tribridge.forecast.advice import Advice
 from tribridge.forecast.distribution import percent
-from tribridge.forecast.prospects import LEVELS
 from tribridge.game.auction import PASS, Bid, Call
 from tribridge.report.drawing import BLUE, GREY, ORANGE, RED, new_figure
 

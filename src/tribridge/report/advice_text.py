@@ -9,11 +9,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tribridge.advice.calls import Advice, Recommendation
+from tribridge.advice.prospects import LEVELS, Prospect
 from tribridge.capture import Outcome
 from tribridge.cards import Strain, hand_signs
-from tribridge.forecast.advice import Advice, Recommendation
 from tribridge.forecast.distribution import Distribution, percent
-from tribridge.forecast.prospects import LEVELS, Prospect
 from tribridge.game.auction import Bid, call_name
 from tribridge.report.forecast_text import STRAIN_STYLE, chance_style
 

@@ -14,13 +14,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tribridge.advice.layouts import sample
 from tribridge.cards import Hand, Strain
 from tribridge.double_dummy.built import HELD_OUT, built_masks, built_pairs
 from tribridge.double_dummy.labels import chair_columns
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.forecast.distribution import at_least, means
 from tribridge.forecast.kinds import Forecaster
-from tribridge.forecast.layouts import sample
 from tribridge.forecast.sure import possible, sure
 from tribridge.studies.tidy import Cell, Table
 

@@ -1,6 +1,6 @@
 """Bidding by forecast: the call with the most expected points, given the auction so far.
 
-The advice of `tribridge.forecast.advice`, followed: layouts of the unseen hands are weighted by the
+The advice of `tribridge.advice.calls`, followed: layouts of the unseen hands are weighted by the
 calls heard, each bid is valued by its forecast as if it became the contract, and passing as if the
 standing bid did, the quick way: nothing is solved double dummy. Caution draws the value of a call
 towards the mean of its worst 5%. It bids suits as well as notrump, and does not double. Forecasts
@@ -41,7 +41,7 @@ class ForecastCaller:
     )
 
     def call(self, view: View, rng: Generator) -> Choice:
-        from tribridge.forecast import advice
+        from tribridge.advice import calls as advice
 
         if view.deck != FULL_DECK:
             return PointsCaller().call(view, rng)

@@ -14,11 +14,11 @@ from typing import Final
 
 import numpy as np
 
+from tribridge.advice.calls import DEFENCE, advise
 from tribridge.beliefs import Beliefs, PointCalls
 from tribridge.cards import FULL_DECK, Card, Hand, Rank, Strain, Suit
 from tribridge.deals import HIDDEN, Seat
 from tribridge.errors import TribridgeError
-from tribridge.forecast.advice import DEFENCE, advise
 from tribridge.forecast.distribution import percent
 from tribridge.game import Action, Bid, View, call_name, find_scheme
 from tribridge.web.table.thinking import choose

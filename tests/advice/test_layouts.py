@@ -7,12 +7,12 @@ import math
 import numpy as np
 import pytest
 
+from tribridge.advice.calls import OWN, parse_auction
+from tribridge.advice.layouts import FLOOR, STEEP, likelihood, lowest_bid, sample, weigh
 from tribridge.cards import FULL_DECK, Hand, Strain, parse_hand
 from tribridge.errors import SettingError
 from tribridge.forecast import find_forecaster
-from tribridge.forecast.advice import OWN, parse_auction
 from tribridge.forecast.distribution import distributions
-from tribridge.forecast.layouts import FLOOR, STEEP, likelihood, lowest_bid, sample, weigh
 from tribridge.game.auction import Bid, parse_call
 
 HAND, DUMMY = parse_hand("AKQ2.K93.A92.KQ5"), parse_hand("743.AQ5.KT43.J93")

@@ -13,12 +13,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tribridge.advice.layouts import Layouts
 from tribridge.cards import Hand, Strain
 from tribridge.deals import Seat
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.forecast.distribution import TRICKS
 from tribridge.forecast.kinds import Forecaster
-from tribridge.forecast.layouts import Layouts
 from tribridge.forecast.sure import most_against, sure, within
 from tribridge.game.auction import Auction
 

@@ -10,23 +10,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tribridge.capture import algorithm1, algorithm2
-from tribridge.cards import Strain, parse_hand
-from tribridge.deals import Seat
-from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.errors import CardsError, FormatError, IllegalActionError, SettingError
-from tribridge.forecast import forecast
-from tribridge.forecast.advice import (
+from tribridge.advice.calls import (
     OWN,
     advise,
     parse_auction,
     recommend,
     solve_layouts,
 )
-from tribridge.forecast.defence import chairs, forecast_each, solved
+from tribridge.advice.defence import chairs, forecast_each, solved
+from tribridge.advice.layouts import sample
+from tribridge.advice.prospects import NOTHING, Prospect, bid_values, defence_values, worst_mean
+from tribridge.capture import algorithm1, algorithm2
+from tribridge.cards import Strain, parse_hand
+from tribridge.deals import Seat
+from tribridge.double_dummy.solving import DoubleDummy
+from tribridge.errors import CardsError, FormatError, IllegalActionError, SettingError
+from tribridge.forecast import forecast
 from tribridge.forecast.kinds import find_forecaster
-from tribridge.forecast.layouts import sample
-from tribridge.forecast.prospects import NOTHING, Prospect, bid_values, defence_values, worst_mean
 from tribridge.game.auction import PASS, Auction, Bid, Contract, parse_call
 from tribridge.game.match import settle
 from tribridge.game.scoring import Scheme, find_scheme, scores
@@ -282,8 +282,8 @@ def test_solved_layouts_are_the_solver_s_own_and_follow_the_seed() -> None:
 
 def test_layouts_after_calls_are_drawn_by_their_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of two layouts one has all the weight: it alone is solved."""
-    from tribridge.forecast import advice as room
-    from tribridge.forecast.layouts import Layouts, sample
+    from tribridge.advice import calls as room
+    from tribridge.advice.layouts import Layouts, sample
 
     def one_of_two(*arguments: Any) -> Layouts:
         found = sample(HAND, None, 2, np.random.default_rng(9))

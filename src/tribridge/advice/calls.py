@@ -25,16 +25,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.capture import Result, algorithm1, algorithm2
-from tribridge.cards import FULL_DECK, Hand, Strain, check_pair
-from tribridge.deals import Seat
-from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.errors import IllegalActionError, SettingError
-from tribridge.forecast.defence import chairs, forecast_each, picked, solved
-from tribridge.forecast.distribution import TRICKS, Distribution, percent
-from tribridge.forecast.kinds import DEFAULT, Forecaster, find_forecaster
-from tribridge.forecast.layouts import Layouts, sample, weigh
-from tribridge.forecast.prospects import (
+from tribridge.advice.defence import chairs, forecast_each, picked, solved
+from tribridge.advice.layouts import Layouts, sample, weigh
+from tribridge.advice.prospects import (
     LEVELS,
     NOTHING,
     Prospect,
@@ -43,6 +36,13 @@ from tribridge.forecast.prospects import (
     defence_values,
     prospects,
 )
+from tribridge.capture import Result, algorithm1, algorithm2
+from tribridge.cards import FULL_DECK, Hand, Strain, check_pair
+from tribridge.deals import Seat
+from tribridge.double_dummy.solving import DoubleDummy
+from tribridge.errors import IllegalActionError, SettingError
+from tribridge.forecast.distribution import TRICKS, Distribution, percent
+from tribridge.forecast.kinds import DEFAULT, Forecaster, find_forecaster
 from tribridge.forecast.sure import possible
 from tribridge.game.auction import PASS, Auction, Bid, Call, call_name, parse_call
 from tribridge.game.scoring import Scheme

@@ -1,0 +1,1 @@
+"""Advice: what to call, from forecasts and beliefs."""
