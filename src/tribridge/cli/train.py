@@ -53,7 +53,8 @@ def play(
     except ImportError:
         raise SettingError("PyTorch is missing: pip install 'tribridge[learn]'") from None
     from tribridge.learning.expected import forecast
-    from tribridge.learning.play import Piece, Size, train
+    from tribridge.learning.learner import Piece, Size
+    from tribridge.learning.play import train
 
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"

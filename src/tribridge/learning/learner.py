@@ -1,0 +1,179 @@
+"""What is trained, for how long, and how it is kept: networks, optimiser, checkpoints."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import zipfile
+from dataclasses import asdict, dataclass, field
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from tribridge.cards import Deck
+from tribridge.errors import SettingError, TribridgeError
+from tribridge.files import write_whole
+from tribridge.learning.networks import SuitNetwork, make_critic, make_policy
+
+FORMAT: Final = "tribridge play 1"
+
+
+class TrainingError(TribridgeError):
+    """A training that cannot go on; the last checkpoint is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """What cannot change while a training goes on."""
+
+    width: int = 384
+    layers: int = 6
+    critic_width: int = 256
+    critic_layers: int = 5
+    suits: int = 4
+    ranks: int = 13
+
+    @property
+    def deck(self) -> Deck:
+        return Deck(self.suits, self.ranks)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One stretch of training; rate and entropy move from their first to their last value."""
+
+    minutes: float = 9.0
+    batches: int = 0
+    """Batches to train on, whatever time they take; 0: by the clock."""
+    games: int = 32_768
+    """Games played at once."""
+    minibatch: int = 32_768
+    rate: tuple[float, float] = (5e-4, 2e-4)
+    entropy: tuple[float, float] = (0.02, 0.008)
+    horizon: float = 0.9
+    """Lambda of the advantage estimate."""
+    clip: float = 0.2
+    compiled: bool = True
+    captured: bool = True
+    """Whether a GPU runs graphs instead of single kernels."""
+    log_every: float = 10.0
+    measured: int = 8192
+    """Deals that each line of the log is measured on."""
+
+    def at(self, share: float) -> tuple[float, float]:
+        """Rate and entropy weight when a share of the time is over."""
+        (rate, rate_end), (entropy, entropy_end) = self.rate, self.entropy
+        return rate + (rate_end - rate) * share, entropy + (entropy_end - entropy) * share
+
+
+@dataclass(eq=False)
+class Learner:
+    """Policy, critic and optimiser, and how they use a device."""
+
+    size: Size
+    device: torch.device
+    policy: SuitNetwork = field(init=False)
+    critic: SuitNetwork = field(init=False)
+    average: SuitNetwork = field(init=False)
+    optimizer: torch.optim.Optimizer = field(init=False)
+    rate: Tensor = field(init=False)
+    """The learning rate, and the weight of the entropy: kept where a captured graph reads them."""
+    entropy: Tensor = field(init=False)
+    games: int = 0
+    batches: int = 0
+    seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        size = self.size
+        self.rate, self.entropy = torch.zeros(2, device=self.device).unbind()
+        self.policy = make_policy(size.width, size.layers).to(self.device)
+        self.critic = make_critic(size.critic_width, size.critic_layers).to(self.device)
+        self.average = copy.deepcopy(self.policy)
+        parameters = [*self.policy.parameters(), *self.critic.parameters()]
+        self.optimizer = torch.optim.AdamW(
+            parameters, lr=self.rate, weight_decay=1e-3, fused=True, capturable=self.on_gpu
+        )
+
+    def state(self) -> dict[str, Any]:
+        """All that a run needs to go on."""
+        return {
+            "format": FORMAT,
+            "size": asdict(self.size),
+            "policy": self.policy.state_dict(),
+            "critic": self.critic.state_dict(),
+            "average": self.average.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "games": self.games,
+            "batches": self.batches,
+            "seconds": self.seconds,
+            "random": torch.get_rng_state(),
+        }
+
+    def restore(self, state: dict[str, Any], source: str) -> None:
+        """Go on from a state."""
+        if state.get("format") != FORMAT:
+            raise SettingError(f"{source}: not a checkpoint of {FORMAT!r}")
+        if state["size"] != asdict(self.size):
+            raise SettingError(f"{source}: made for {state['size']}, not for {asdict(self.size)}")
+        self.policy.load_state_dict(state["policy"])
+        self.critic.load_state_dict(state["critic"])
+        self.average.load_state_dict(state["average"])
+        if "optimizer" in state:
+            self.optimizer.load_state_dict(state["optimizer"])
+            for group in self.optimizer.param_groups:
+                group["lr"] = self.rate
+            torch.set_rng_state(state["random"].cpu())
+        self.games, self.batches = state["games"], state["batches"]
+        self.seconds = state["seconds"]
+
+    @property
+    def on_gpu(self) -> bool:
+        return self.device.type == "cuda"
+
+
+def save(learner: Learner, folder: Path) -> None:
+    """Write the checkpoint and the policy that plays, each whole or not at all."""
+    buffer = BytesIO()
+    torch.save(learner.state(), buffer)
+    write_whole(folder / "checkpoint.pt", buffer.getvalue())
+    write_whole(folder / "play.npz", export(learner.average))
+    write_whole(folder / "critic.npz", export(learner.critic))
+
+
+def export(network: nn.Module) -> bytes:
+    """A network as a NumPy file; a policy's is what `strategies.learned` runs."""
+    arrays = {
+        name: value.detach().cpu().numpy().astype(np.float16)
+        for name, value in network.state_dict().items()
+    }
+    buffer = BytesIO()
+    np.savez(buffer, **arrays)
+    return buffer.getvalue()
+
+
+def load_weights(network: nn.Module, path: Path) -> None:
+    """Weights as `export` writes them."""
+    try:
+        arrays = {name: torch.from_numpy(value) for name, value in np.load(path).items()}
+        network.load_state_dict(arrays)
+    except (RuntimeError, ValueError, EOFError, KeyError, zipfile.BadZipFile) as error:
+        raise SettingError(f"{path}: not the weights of such a network: {_first(error)}") from None
+
+
+def _first(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+def load_checkpoint(path: Path, device: str) -> dict[str, Any]:
+    """A checkpoint from its file; a damaged one is refused."""
+    try:
+        state = torch.load(path, map_location=device, weights_only=True)
+    except (RuntimeError, ValueError, EOFError, KeyError, pickle.UnpicklingError) as error:
+        raise SettingError(f"{path}: not a checkpoint: {_first(error)}") from None
+    if not isinstance(state, dict):
+        raise SettingError(f"{path}: not a checkpoint")
+    return state

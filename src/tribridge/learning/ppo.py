@@ -1,0 +1,207 @@
+"""Proximal policy optimisation: games of the policy against itself, and a step that learns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import torch
+from torch import Tensor, nn
+
+from tribridge.learning.learner import Learner, Piece
+from tribridge.learning.networks import by_card
+from tribridge.learning.play_games import Contracts, PlayGames, expand
+from tribridge.strategies.players.learned.observation import MASKS
+
+HIDDEN: Final = -1e9
+"""The preference for a card that may not be played."""
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """The choices of many games, one row each; forced cards are left out."""
+
+    masks: Tensor
+    """(n, MASKS + 3): the observation's, then the hands of the three other chairs."""
+    numbers: Tensor
+    legal: Tensor
+    card: Tensor
+    log_chance: Tensor
+    tricks: Tensor
+    """Declarer's tricks to come, as estimated."""
+    advantage: Tensor
+    """For the side that chose, in units of its standard deviation."""
+
+    def pieces(self, size: int) -> Iterator[Batch]:
+        """Random minibatches of one size; what is left over is dropped."""
+        order = torch.randperm(len(self.card), device=self.card.device)
+        for at in range(0, len(order) - size + 1, size):
+            index = order[at : at + size]
+            yield Batch(*(getattr(self, name)[index] for name in self.__dataclass_fields__))
+
+
+def preferences(policy: nn.Module, masks: Tensor, numbers: Tensor, legal: Tensor) -> Tensor:
+    """Logarithms of the chances of all 52 cards; those that are not legal have none."""
+    kind = torch.bfloat16 if masks.device.type == "cuda" else torch.float32
+    answers = by_card(policy(*expand(masks[:, :MASKS], numbers, kind)).float())
+    return torch.log_softmax(answers[0].masked_fill(~legal_cards(legal), HIDDEN), 1)
+
+
+def legal_cards(legal: Tensor) -> Tensor:
+    """Masks as truth values (n, 52)."""
+    return (legal[:, None] >> torch.arange(52, device=legal.device) & 1).bool()
+
+
+def pick(chances: Tensor) -> Tensor:
+    """A card for each row, drawn by the logarithms of its chances."""
+    noise = -torch.log(-torch.log(torch.rand_like(chances).clamp(1e-12, 1 - 1e-7)))
+    return (chances + noise).argmax(1)
+
+
+def half(device: torch.device) -> torch.autocast:
+    """Matrix products in bfloat16 where the device is made for it."""
+    on_gpu = device.type == "cuda"
+    return torch.autocast(device.type, torch.bfloat16, enabled=on_gpu, cache_enabled=False)
+
+
+def play_out(policy: nn.Module, tricks: int, choose: Any, *contracts: Tensor) -> tuple[Tensor, ...]:
+    """Games of the policy against itself up to the last trick but one, then the forced cards.
+
+    Returns for each card but the last four: masks, numbers, legal cards, the card, the logarithm of
+    its chance, whether declarer's side chose it, tricks won with it; and the last trick's winner.
+    """
+    games = PlayGames(Contracts(*contracts), tricks)
+    rows: list[tuple[Tensor, ...]] = []
+    while games.cards < 4 * (tricks - 1):
+        masks, numbers = games.observe()
+        legal = games.legal()
+        with half(masks.device):
+            chances = choose(policy, masks, numbers, legal)
+        card = pick(chances)
+        log_chance = chances.gather(1, card[:, None])[:, 0]
+        masks = torch.cat([masks, games.others()], 1)
+        side = games.chair % 2 == 0
+        rows.append((masks, numbers, legal, card, log_chance, side, games.step(card).float()))
+    last = games.finish().float()
+    return (*(torch.stack(part) for part in zip(*rows, strict=True)), last)
+
+
+@torch.no_grad()
+def self_play(learner: Learner, contracts: Contracts, horizon: float, play: Any) -> Batch:
+    """Games of the policy against itself, and what can be learned from them."""
+    masks, numbers, legal, card, log_chance, side, won, last = play(
+        *(getattr(contracts, name) for name in contracts.__dataclass_fields__)
+    )
+    free = (legal & legal - 1) != 0
+    value = torch.zeros_like(log_chance)
+    with half(learner.device):
+        value[free] = judge(learner.critic, masks[free], numbers[free])
+    back, advantage = estimate(value, won, last, free, horizon)
+    advantage = torch.where(side, advantage, -advantage)[free]
+    advantage = advantage / (advantage.std() + 1e-6)
+    return Batch(
+        masks[free], numbers[free], legal[free], card[free], log_chance[free], back[free], advantage
+    )
+
+
+def judge(critic: nn.Module, masks: Tensor, numbers: Tensor, size: int = 1 << 17) -> Tensor:
+    """Declarer's tricks to come in each row, as the critic sees them."""
+    kind = torch.bfloat16 if masks.device.type == "cuda" else torch.float32
+    parts = [
+        critic(*expand(masks[at : at + size], numbers[at : at + size], kind)).float().mean((1, 2))
+        for at in range(0, len(masks), size)
+    ]
+    return torch.cat(parts)
+
+
+def estimate(
+    value: Tensor, won: Tensor, last: Tensor, free: Tensor, horizon: float
+) -> tuple[Tensor, Tensor]:
+    """Tricks to come and advantages (cards, games); forced cards pass through unchanged."""
+    ahead, lead = last, torch.zeros_like(last)
+    back, advantage = torch.empty_like(value), torch.empty_like(value)
+    for at in range(len(value) - 1, -1, -1):
+        ahead = won[at] + ahead
+        lead = torch.where(free[at], ahead - value[at] + horizon * lead, lead)
+        ahead = torch.where(free[at], value[at], ahead)
+        advantage[at] = lead
+        back[at] = ahead + lead
+    return back, advantage
+
+
+def losses(
+    policy: nn.Module,
+    critic: nn.Module,
+    masks: Tensor,
+    numbers: Tensor,
+    legal: Tensor,
+    card: Tensor,
+    log_chance: Tensor,
+    tricks: Tensor,
+    advantage: Tensor,
+    clip: float,
+) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+    """Of the policy, its entropy, the critic, the belief and the value of the card played."""
+    kind = torch.bfloat16 if masks.device.type == "cuda" else torch.float32
+    answers = by_card(policy(*expand(masks[:, :MASKS], numbers, kind)).float())
+    allowed = legal_cards(legal)
+    chances = torch.log_softmax(answers[0].masked_fill(~allowed, HIDDEN), 1)
+    ratio = (chances.gather(1, card[:, None])[:, 0] - log_chance).exp()
+    gain = torch.minimum(ratio * advantage, ratio.clamp(1 - clip, 1 + clip) * advantage).mean()
+    entropy = -(chances.exp() * chances.masked_fill(~allowed, 0)).sum(1).mean()
+    judged = critic(*expand(masks, numbers, kind)).float().mean((1, 2))
+    error = (judged - tricks).square().mean()
+    chair = numbers[:, 0]
+    target = legal_cards(torch.where(chair == 1, masks[:, MASKS + 2], masks[:, MASKS]))
+    seen = masks[:, 0] | masks[:, 1]
+    held = masks[:, MASKS] | masks[:, MASKS + 1] | masks[:, MASKS + 2]
+    hidden = legal_cards(held & ~seen).float()
+    doubt = nn.functional.binary_cross_entropy_with_logits(
+        answers[1], target.float(), reduction="none"
+    )
+    belief = (doubt * hidden).sum() / hidden.sum().clamp(min=1)
+    worth = answers[2].gather(1, card[:, None])[:, 0]
+    return -gain, entropy, error, belief, (worth - tricks).square().mean()
+
+
+def step_of(learner: Learner, piece: Piece, loss: Any) -> Callable[..., Tensor]:
+    """One step of the optimiser on a minibatch, given as the fields of a `Batch`."""
+    parameters = [*learner.policy.parameters()], [*learner.critic.parameters()]
+
+    def step(*columns: Tensor) -> Tensor:
+        with half(learner.device):
+            values = loss(learner.policy, learner.critic, *columns, piece.clip)
+        policy, entropy, error, belief, worth = values
+        objective = policy - learner.entropy * entropy + 0.5 * error + 0.1 * belief + 0.1 * worth
+        objective.backward()
+        for part in parameters:
+            nn.utils.clip_grad_norm_(part, 1.0)
+        learner.optimizer.step()
+        learner.optimizer.zero_grad(set_to_none=False)
+        return torch.stack([value.detach() for value in values])
+
+    return step
+
+
+def learn(
+    learner: Learner, batch: Batch, piece: Piece, share: float, step: Any
+) -> dict[str, float]:
+    """One pass over a batch; the means of the losses."""
+    rate, weight = piece.at(share)
+    learner.rate.fill_(rate)
+    learner.entropy.fill_(weight)
+    size = min(piece.minibatch, len(batch.card))
+    total = torch.zeros(5, device=learner.device)
+    steps = 0
+    for part in batch.pieces(size):
+        total += step(*(getattr(part, name) for name in part.__dataclass_fields__))
+        steps += 1
+    with torch.no_grad():
+        share = 1 / min(100, learner.batches + 2)
+        for mean, now in zip(
+            learner.average.parameters(), learner.policy.parameters(), strict=True
+        ):
+            mean.lerp_(now, share)
+    names = ("policy", "entropy", "critic", "belief", "worth")
+    return dict(zip(names, (total / max(steps, 1)).tolist(), strict=True))
