@@ -13,6 +13,8 @@ from tribridge.errors import SettingError
 from tribridge.studies import offence
 from tribridge.studies.tidy import Study
 
+pytestmark = pytest.mark.slow  # all look at the studies, which take a while to run
+
 
 @pytest.fixture
 def study() -> Study:
