@@ -25,7 +25,6 @@ class _Endless(Deck):
         return 1000
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("reading", READINGS.values(), ids=READINGS)
 @pytest.mark.parametrize("ranks", range(1, 8))
 def test_a_class_is_what_the_reference_does_in_one_suit(ranks: int, reading: Reading) -> None:

@@ -61,7 +61,6 @@ def test_table_of_scores_has_every_scheme_strain_level_and_number_of_tricks() ->
     assert set(schemes()) == {name for name, *_ in wanted}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("declarer", Seat)
 @pytest.mark.parametrize("row", SCORES, ids=lambda r: f"{r[0]}{r[1]}-{r[3]}{r[2].letter}")
 def test_points_are_those_of_the_table(row: tuple[str, str, Strain, int], declarer: Seat) -> None:

@@ -61,7 +61,6 @@ def test_recorded_plays_cover_each_deck_declarer_and_a_suit_and_notrump() -> Non
     assert len(found) == 6 * sum(deals for _, deals in PLAY_DECKS)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("entry", ENTRIES, ids=entry_name)
 def test_number_of_plays_by_cards_is_as_recorded(entry: dict[str, Any]) -> None:
     deal, play = entry_play(entry)

@@ -22,6 +22,8 @@ from tribridge.studies.claims import claims
 from tribridge.studies.published import published
 from tribridge.studies.runner import Runner
 
+pytestmark = pytest.mark.slow  # all look at the studies, which take a while to run
+
 INFO = RunInfo("tribridge paper --quick", 1, {"deals": 1}, 1.0)
 
 
@@ -71,7 +73,6 @@ def test_the_page_needs_nothing_from_outside_and_its_links_lead_somewhere(folder
             assert (folder / link).exists(), link
 
 
-@pytest.mark.slow
 def test_the_report_as_json_has_every_published_figure_once(folder: Path) -> None:
     data = json.loads((folder / "report.json").read_text("utf-8"), parse_constant=pytest.fail)
     keys = [(f["table"], f["row"], f["column"]) for f in data["figures"]]
@@ -84,7 +85,6 @@ def test_the_report_as_json_has_every_published_figure_once(folder: Path) -> Non
         assert "published" in figure
 
 
-@pytest.mark.slow
 def test_the_same_seed_gives_the_same_report_but_for_times() -> None:
     def made() -> Any:
         studies = {
@@ -105,7 +105,6 @@ def test_tables_are_the_same_in_csv_and_parquet(folder: Path) -> None:
         assert table.num_rows == len(rows) - 1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", FIGURES)
 def test_figures_are_reproducible_and_their_labels_do_not_collide(name: str) -> None:
     source, _, draw = FIGURES[name]

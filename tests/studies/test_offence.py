@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.studies.helpers import small_suite
@@ -10,6 +12,8 @@ from tribridge.arena.running import Here, run
 from tribridge.errors import SettingError
 from tribridge.studies import offence
 from tribridge.studies.tidy import Study
+
+pytestmark = pytest.mark.slow  # all look at the studies, which take a while to run
 
 
 @pytest.fixture
@@ -42,7 +46,7 @@ def test_games_played_before_are_told_with_their_command_and_can_be_played_again
     assert not before.faults
     # What takes no search is played again, on one deal: the same tricks.
     fast = [name for name in before.work.declarers if name in offence.FAST]
-    work = type(before.work)(tuple(fast), tuple(fast), before.work.seed)
+    work = replace(before.work, declarers=tuple(fast), defences=tuple(fast))
     games = run(work, (0, 1), Here()).summaries
     places = [before.work.declarers.index(name) for name in fast]
     again = before.tricks[0][places][:, places].reshape(-1).tolist()

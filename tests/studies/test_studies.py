@@ -20,6 +20,8 @@ from tribridge.studies.runner import Runner
 from tribridge.studies.simulation import ContractCount
 from tribridge.studies.tidy import Table, compare_share, judge
 
+pytestmark = pytest.mark.slow  # all look at the studies, which take a while to run
+
 
 def verdict(result: object) -> object:
     outcome, number = result.outcome, result.captures  # type: ignore[attr-defined]
@@ -129,7 +131,6 @@ def test_every_claim_has_a_verdict_and_a_number() -> None:
     assert by_text["6 or fewer captures are rarer than 0.19 % of qualifying deals"] == claims.FAILS
 
 
-@pytest.mark.slow
 def test_a_claim_is_judged_by_its_number() -> None:
     """A different truth turns the verdict: the judges are not asleep."""
     study = small_suite()["captures"]

@@ -19,6 +19,8 @@ from tribridge.game import Bid, Contract, schemes
 from tribridge.studies import claims, strains, truth
 from tribridge.studies.tidy import Study
 
+pytestmark = pytest.mark.slow  # all look at the studies, which take a while to run
+
 DEALS = 400
 
 
@@ -70,7 +72,6 @@ def with_alternatives(labels: Labels) -> Study:
     return truth.study(1, labels=labels, kinds=("points",))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("cards", [13, 26])
 @pytest.mark.parametrize("everybody", [True, False])
 def test_alternatives_by_hand(
@@ -240,7 +241,6 @@ def test_the_claims_are_judged_by_the_studies() -> None:
     assert set(alone.values()) == {claims.OPEN}
 
 
-@pytest.mark.slow
 def test_another_truth_turns_the_verdicts(labels: Labels) -> None:
     """Where the cards do what Algorithm 2 says and No Trump takes more, both claims hold."""
     said = truth.estimates(labels)["Algorithm 2"]
