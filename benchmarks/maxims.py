@@ -68,7 +68,7 @@ def opening(seed: int, number: int) -> Simulation:
     """A deal at its opening lead."""
     dealt = deal(seed, number)
     seat, bid = contract(dealt)
-    play = new_table(dealt, seat).apply(bid).apply(PASS).apply(PASS).play
+    play = new_table(dealt, seat).apply(bid).apply(PASS).apply(PASS).position
     assert play is not None
     trump = int(bid.strain)
     return Simulation(

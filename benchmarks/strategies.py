@@ -53,7 +53,7 @@ def played(
         assert turn is not None
         began = time.perf_counter()
         strategy = declarer if turn is seat else defence
-        if table.play is not None and len(table.play.tricks) < skip:
+        if table.position is not None and len(table.position.tricks) < skip:
             strategy = maxims
         choice = act(strategy, table, decision_rng(seed, number, turn, actions))
         slowest = max(slowest, time.perf_counter() - began)
@@ -97,9 +97,9 @@ def main(
             for number in chosen:
                 table, longest = played(number, seed, *players, skip)
                 slowest = max(slowest, longest)
-                assert table.play is not None
-                tricks.append(table.play.won)
-                made += table.play.won >= table.play.contract.tricks_needed()
+                assert table.position is not None
+                tricks.append(table.position.won)
+                made += table.position.won >= table.position.contract.tricks_needed()
             each = (time.perf_counter() - began) / deals
             won[one, two] = tricks
             print(

@@ -58,3 +58,16 @@ def test_what_fails_is_tried_again_and_one_may_need_another() -> None:
         fragile()
     assert fragile() == fragile() == 5
     assert factorial(6) == 720
+
+
+def test_arguments_may_be_named() -> None:
+    made: list[tuple[int, int]] = []
+
+    @once
+    def pair(first: int, second: int = 0) -> tuple[int, int]:
+        made.append((first, second))
+        return first, second
+
+    assert pair(1, second=2) is pair(1, second=2)
+    assert pair(1) == (1, 0)
+    assert made == [(1, 2), (1, 0)]

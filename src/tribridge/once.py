@@ -24,19 +24,20 @@ class Once(Generic[T]):
 
     def __init__(self, make: Callable[..., T]) -> None:
         self._make = make
-        self._results: dict[tuple[Hashable, ...], T] = {}
+        self._results: dict[Hashable, T] = {}
         self._lock = RLock()  # one that a thread can take twice: a result may need another one
         update_wrapper(self, make)
 
-    def __call__(self, *arguments: Hashable) -> T:
+    def __call__(self, *arguments: Hashable, **named: Hashable) -> T:
+        key = arguments, tuple(sorted(named.items()))
         try:
-            return self._results[arguments]
+            return self._results[key]
         except KeyError:
             pass
         with self._lock:
-            if arguments not in self._results:
-                self._results[arguments] = self._make(*arguments)
-            return self._results[arguments]
+            if key not in self._results:
+                self._results[key] = self._make(*arguments, **named)
+            return self._results[key]
 
     def cache_clear(self) -> None:
         """Forget all results."""

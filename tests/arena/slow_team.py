@@ -48,8 +48,8 @@ def key(table: Table) -> Key:
 def ends(table: Table, path: tuple[tuple[Key, Card], ...] = ()) -> Iterator[Any]:
     """All ways to play a table out: the choices made, and the declarer's tricks."""
     if table.over:
-        assert table.play is not None
-        yield path, table.play.won
+        assert table.position is not None
+        yield path, table.position.won
         return
     legal = table.legal()
     here = key(table)

@@ -235,7 +235,7 @@ def test_a_match_scores_its_records_and_keeps_who_was_outbid() -> None:
     data = gzip.decompress(MATCH.count((0, 4))).decode()
     for game, one in zip(games, record.loads(data), strict=True):
         table = one.replay()
-        contract, play = table.contract, table.play
+        contract, play = table.contract, table.position
         expected = [0.0, 0.0, 0.0]
         if contract is not None and play is not None:
             made = float(scheme.declarer_points(contract, play.won))

@@ -35,7 +35,7 @@ def consistent(table: Table, seat: Seat | None) -> list[Masks]:
     """Every deal on which the same actions are legal and the seat has the same view."""
     deal = table.deal
     seen = {seat} if seat is not None else set()
-    if table.play is not None:
+    if table.position is not None:
         seen.add(3)  # type: ignore[arg-type]
     hidden = [hand for hand in range(4) if hand not in seen]
     cards = tuple(card for hand in hidden for card in deal.hands[hand])

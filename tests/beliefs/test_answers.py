@@ -40,26 +40,26 @@ def _slow_weight(table: Table, masks: Masks, seat: Seat | None, calls: bool, pla
             chance = bid / (options - 1) if isinstance(call, Bid) else 1 - bid
             weight *= (1 - FLOOR) * chance + FLOOR / options
         state = state.apply(call)
-    for trick in table.play.tricks if table.play else ():
+    for trick in table.position.tricks if table.position else ():
         for card in trick.cards:
             weight *= _slow_play(state, seat) if plays else 1
             state = state.apply(card)
-    for card in table.play.trick if table.play else ():
+    for card in table.position.trick if table.position else ():
         weight *= _slow_play(state, seat) if plays else 1
         state = state.apply(card)
     return weight
 
 
 def _slow_play(state: Table, seat: Seat | None) -> float:
-    assert state.play is not None
-    ours = state.play.chair is Chair.DUMMY or state.turn is seat
+    assert state.position is not None
+    ours = state.position.chair is Chair.DUMMY or state.turn is seat
     return 1.0 if ours else 1 / len(state.legal())
 
 
 def _slow_wins(state: Table, card: Card, chair: Chair, best: bool) -> float:
     """The chance that a card on the table wins, by playing the trick out in every way."""
-    assert state.play is not None
-    play = state.play
+    assert state.position is not None
+    play = state.position
     if not play.trick or card not in play.trick:
         return float(play.tricks[-1].winner is chair)
     values = [_slow_wins(state.apply(next_), card, chair, best) for next_ in play.legal()]
@@ -100,7 +100,7 @@ def test_answers_are_those_of_brute_force_at_states_of_random_games(
     for number in range(2 if deck.size < 16 else 1):
         table = new_table(deal(21, number, deck), Seat(number), doubles=True)
         for state in walk(table, random, quiet=0.4):
-            if state.play is None and (deck.size > 8 or random.random() < 0.7):
+            if state.position is None and (deck.size > 8 or random.random() < 0.7):
                 continue
             for seat in Seat:
                 if random.random() < 0.5:
@@ -130,12 +130,12 @@ def _check_answers(state: Table, seat: Seat, calls: bool, plays: bool) -> None:
         slow.check(row.c2, [each.c2 for each in of])
         slow.check(row.leading_gap, [each.leading_gap for each in of])
     slow.check(posterior.captures(), [algorithm2(*pair, deck).captures for pair in pairs])
-    if state.play is not None and state.turn is not None:
+    if state.position is not None and state.turn is not None:
         _check_wins(state, seat, posterior, slow)
 
 
 def _check_wins(state: Table, seat: Seat, posterior: Posterior, slow: Slow) -> None:
-    play = state.play
+    play = state.position
     assert play is not None
     assert play.chair is not None
     tries = [(card, Chair((play.leader + at) % 4), state) for at, card in enumerate(play.trick)]

@@ -50,10 +50,10 @@ def test_layouts_are_all_consistent_deals_at_every_state_of_random_games(deck: D
         random = Random(f"{deck}{number}")
         for state in walk(table, random, quiet=0.4):
             small = deck.size <= 8
-            if state.play is None and state.auction.calls:
+            if state.position is None and state.auction.calls:
                 continue  # calls prove nothing: the first state stands for the auction
             for seat in Seat:
-                if small or state.play is not None or seat is Seat.EAST:
+                if small or state.position is not None or seat is Seat.EAST:
                     _check_against_brute_force(state, seat)
             if small or len(view(state, None).played) > 5:
                 _check_against_brute_force(state, None)  # too many deals before that
@@ -205,10 +205,10 @@ def test_beliefs_depend_on_the_view_alone() -> None:
 
 def test_chairs_hold_the_cards_that_are_left() -> None:
     for state in states(9, "pass 1NT pass 2H pass pass")[::4]:
-        assert state.play is not None
+        assert state.position is not None
         seen = view(state, Seat.NORTH)
         truth = np.array([[hand.mask for hand in state.deal.hands]], dtype=np.uint64)
-        assert rows(chairs(seen, truth)) == [tuple(state.play.hands)]
+        assert rows(chairs(seen, truth)) == [tuple(state.position.hands)]
     start = states(9, "pass 1NT pass 2H pass pass")[0]
     assert rows(chairs(view(start, None), truth)) == [chair_hands(start.deal, Seat.NORTH)]
     with pytest.raises(SettingError, match="before the end of the auction"):

@@ -102,12 +102,12 @@ def test_events_given_thirty_in_a_hundred_happen_so_often_in_random_play() -> No
         chances = list(posterior.lengths(hand, suit).chances.items())
         length, chance = chances[int(random.random() * len(chances))]
         lengths.append((chance.value, state.deal.hands[hand].length(suit) == length))
-        assert state.play is not None
-        if state.play.trick:
-            chance = posterior.wins(state.play.trick[0], "random")
-            last = states[at + 4 - len(state.play.trick)].play
+        assert state.position is not None
+        if state.position.trick:
+            chance = posterior.wins(state.position.trick[0], "random")
+            last = states[at + 4 - len(state.position.trick)].position
             assert last is not None
-            tricks.append((chance.value, last.tricks[-1].winner is state.play.leader))
+            tricks.append((chance.value, last.tricks[-1].winner is state.position.leader))
         truth = np.array([dealt.mask for dealt in state.deal.hands], dtype=np.uint64)
         weight = posterior.weights[(posterior.deals == truth).all(axis=1)].item()
         gains.append(float(np.log(weight * len(posterior.deals))))
@@ -273,8 +273,8 @@ def test_wins_refuses_what_cannot_be_played() -> None:
         Beliefs(view(table, Seat.NORTH)).posterior(rng, 10).wins(card)
     state = full_states(1)[0]
     assert state.turn is not None
-    assert state.play is not None
-    lead = state.play.legal()[0]
+    assert state.position is not None
+    lead = state.position.legal()[0]
     posterior = Beliefs(view(state, state.turn.left)).posterior(rng, 10)
     with pytest.raises(IllegalActionError, match="who is to play, is hidden"):
         posterior.wins(lead)
@@ -285,8 +285,8 @@ def test_wins_refuses_what_cannot_be_played() -> None:
     with pytest.raises(IllegalActionError, match="cannot be played now from"):
         own.wins(foreign)
     after = state.apply(lead)
-    assert after.play is not None
-    hand = Hand(after.play.hands[Chair.DUMMY])
+    assert after.position is not None
+    hand = Hand(after.position.hands[Chair.DUMMY])
     if hand.length(lead.suit):
         wrong = next(c for c in hand if c.suit != lead.suit)
         assert after.turn is not None

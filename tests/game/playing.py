@@ -52,7 +52,7 @@ def choose(table: Table, random: Random, quiet: float = 0.6) -> Action:
     Only `Random.random` is used, whose numbers are the same in every version of Python.
     """
     legal = table.legal()
-    if table.play is None:
+    if table.position is None:
         if random.random() < quiet:
             return PASS
         bids = [call for call in legal if isinstance(call, Bid)][:7]
@@ -75,10 +75,10 @@ def walk(table: Table, random: Random, quiet: float = 0.6) -> Iterator[Table]:
 def actions_of(table: Table) -> list[Action]:
     """All actions that led to a state, by the calls and tricks it holds."""
     actions: list[Action] = list(table.auction.calls)
-    if table.play is not None:
-        for trick in table.play.tricks:
+    if table.position is not None:
+        for trick in table.position.tricks:
             actions += trick.cards
-        actions += table.play.trick
+        actions += table.position.trick
     return actions
 
 

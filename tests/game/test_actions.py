@@ -140,7 +140,7 @@ def test_text_is_read() -> None:
 
 def test_text_that_reads_both_ways_is_what_is_due() -> None:
     assert OPENING.apply("2C").auction.calls == (Bid(2, Strain.CLUBS),)
-    play = PLAYING.play
+    play = PLAYING.position
     assert play is not None
     for card in ALL_CARDS:
         text = card.rank.letter + card.suit.letter
@@ -188,16 +188,16 @@ def test_whatever_is_given_either_is_legal_or_is_refused(table: Table, action: A
             table.apply(action)
         return
     done = table.apply(action)
-    if table.play is None:
+    if table.position is None:
         stored = done.auction.calls[-1]
         assert done.auction.calls[:-1] == before
         assert isinstance(stored, (Bid, Mark))
         assert stored in table.legal()
         assert parse_call(call_name(stored)) == stored
     else:
-        assert done.play is not None
-        assert done.play.trick[-1] in table.legal()
-        assert isinstance(done.play.trick[-1], Card)
+        assert done.position is not None
+        assert done.position.trick[-1] in table.legal()
+        assert isinstance(done.position.trick[-1], Card)
 
 
 @given(st.sampled_from(POSITIONS))

@@ -171,8 +171,8 @@ def test_play_is_a_line_a_trick_in_the_columns_of_the_chairs() -> None:
     # 2C by North: East leads, then the dummy, South, North.
     hands = FINISHED.deal.hands
     assert owners == [hands[E], hands[HIDDEN], hands[S], hands[N]]
-    assert FINISHED.play is not None
-    for row, trick in zip(rows, FINISHED.play.tricks, strict=True):
+    assert FINISHED.position is not None
+    for row, trick in zip(rows, FINISHED.position.tricks, strict=True):
         assert {card.name for card in trick.cards} == set(row)
 
 

@@ -215,11 +215,11 @@ def test_all_2520_deals_of_a_2x4_deck_play_out_by_the_slow_rules() -> None:
 def test_all_cards_are_accounted_for_at_every_point(states: list[Table]) -> None:
     for table in states:
         deck = table.deal.deck
-        if table.play is None:
+        if table.position is None:
             hands = [set(hand) for hand in table.deal.hands]
             played: list[Card] = []
         else:
-            hands = [set(Hand(mask)) for mask in table.play.hands]
+            hands = [set(Hand(mask)) for mask in table.position.hands]
             played = [action for action in actions_of(table) if isinstance(action, Card)]
         everything = [card for hand in hands for card in hand] + played
         assert len(everything) == len(set(everything)) == deck.size
@@ -230,7 +230,7 @@ def test_all_cards_are_accounted_for_at_every_point(states: list[Table]) -> None
 @given(walks())
 def test_tricks_won_and_lost_add_up_at_every_point(states: list[Table]) -> None:
     for table in states:
-        play = table.play
+        play = table.position
         if play is None:
             continue
         won = sum(trick.winner in (Chair.DECLARER, Chair.DUMMY) for trick in play.tricks)
@@ -259,7 +259,7 @@ def test_legal_actions_and_turn_are_those_of_the_slow_rules(states: list[Table])
         options = slow_calls(calls, bids, table.auction.doubles)
         found = slow_contract(calls)
         if options or found is None:
-            assert table.play is None
+            assert table.position is None
             assert legal == options
             continue
         bid, at, factor = found
@@ -271,8 +271,8 @@ def test_legal_actions_and_turn_are_those_of_the_slow_rules(states: list[Table])
         trump = None if bid.endswith("NT") else bid[-1]
         chair, left, trick, won = slow_history(chair_names(table.deal, declarer), cards, trump)
         assert legal == slow_cards(left[chair], trick)
-        assert table.play is not None
-        assert table.play.won == won
+        assert table.position is not None
+        assert table.position.won == won
         if table.over:
             assert not legal
         else:
@@ -358,14 +358,19 @@ def test_new_table_waits_for_the_dealers_call() -> None:
     for dealer in Seat:
         table = new_table(deal(1, 0), dealer)
         assert (table.turn, table.dealer) == (dealer, dealer)
-        assert (table.play, table.contract, table.outcome, table.over) == (None, None, None, False)
+        assert (table.position, table.contract, table.outcome, table.over) == (
+            None,
+            None,
+            None,
+            False,
+        )
         assert len(table.legal()) == 36
 
 
 def test_passed_out_deal_has_no_play_and_no_contract() -> None:
     table = table_after("p p p")
     assert table.over
-    assert (table.play, table.turn, table.contract) == (None, None, None)
+    assert (table.position, table.turn, table.contract) == (None, None, None)
     assert table.outcome == Outcome(None, 0)
     assert refusal(table, PASS) == "Pass is refused: the deal is over"
     assert refusal(table, parse_card("SK"), E) == "♠K is refused: the deal is over"
@@ -393,5 +398,5 @@ def test_outcome_is_known_only_at_the_end() -> None:
 def test_state_is_frozen_and_can_be_a_key() -> None:
     table = table_after("1C p p")
     with pytest.raises(AttributeError):
-        table.play = None  # type: ignore[misc]
+        table.position = None  # type: ignore[misc]
     assert {table: 1}[table_after("1C p p")] == 1

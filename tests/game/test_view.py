@@ -27,7 +27,7 @@ SEATS: tuple[Seat | None, ...] = (*Seat, None)
 
 def hidden_hands(table: Table, seat: Seat | None) -> list[int]:
     """The hands of the deal that a seat cannot see: the dummy only until it is exposed."""
-    hands = [*Seat] if table.play is not None else [*Seat, HIDDEN]
+    hands = [*Seat] if table.position is not None else [*Seat, HIDDEN]
     return [hand for hand in hands if hand != seat]
 
 
@@ -94,7 +94,7 @@ def test_view_changes_with_the_cards_that_the_seat_sees(
     for seat in Seat:
         same = other.deal.hands[seat] == table.deal.hands[seat]
         assert (view(other, seat) == view(table, seat)) == same
-    if table.play is not None:
+    if table.position is not None:
         seen = view(exchange(table, [N, HIDDEN], random), None)
         same = seen.dummy_dealt == table.deal.hidden
         assert (seen == view(table, None)) == same
@@ -106,7 +106,7 @@ def test_view_changes_with_the_cards_that_the_seat_sees(
 def test_view_holds_no_card_that_is_hidden_from_the_seat(states: list[Table]) -> None:
     for table in states:
         public = played(table)
-        if table.play is not None:
+        if table.position is not None:
             public |= table.deal.hidden
         for seat in Seat:
             assert cards_in(view(table, seat)) == public | table.deal.hands[seat]
@@ -144,16 +144,16 @@ def test_view_tells_all_that_the_seat_may_know(states: list[Table]) -> None:
             assert seen.hand == dealt - gone
             on_turn = seat is not None and seat is table.turn
             assert seen.legal == (table.legal() if on_turn else ())
-            if table.play is None:
+            if table.position is None:
                 assert (seen.dummy, seen.dummy_dealt) == (None, None)
                 assert (seen.leader, seen.chair, seen.own_chair) == (None, None, None)
                 assert (seen.trick, seen.tricks, seen.won) == ((), (), 0)
             else:
                 assert seen.dummy_dealt == table.deal.hidden
                 assert seen.dummy == table.deal.hidden - gone
-                assert (seen.leader, seen.chair) == (table.play.leader, table.play.chair)
-                assert (seen.trick, seen.tricks) == (table.play.trick, table.play.tricks)
-                assert seen.won == table.play.won
+                assert (seen.leader, seen.chair) == (table.position.leader, table.position.chair)
+                assert (seen.trick, seen.tricks) == (table.position.trick, table.position.tricks)
+                assert seen.won == table.position.won
 
 
 def table_after(text: str, deck: Deck | None = None) -> Table:
@@ -181,8 +181,8 @@ def test_dummy_of_a_passed_out_deal_is_never_exposed() -> None:
 def test_declarer_sees_the_dummys_legal_cards_on_its_turn() -> None:
     table = table_after("1C p p")
     table = table.apply(table.legal()[0])
-    assert table.play is not None
-    assert table.play.chair is Chair.DUMMY
+    assert table.position is not None
+    assert table.position.chair is Chair.DUMMY
     seen = view(table, N)
     assert seen.chair is Chair.DUMMY
     assert seen.legal == table.legal()

@@ -60,11 +60,15 @@ def trace(table: Table, actions: Iterable[Action]) -> Iterator[str]:
     yield f"dealer   {table.dealer}"
     yield f"doubles  {'yes' if table.auction.doubles else 'no'}"
     for number, action in enumerate(actions, 1):
-        chair = "" if table.play is None or table.play.chair is None else table.play.chair.name
+        chair = (
+            ""
+            if table.position is None or table.position.chair is None
+            else table.position.chair.name
+        )
         turn = f"{number:2} {table.turn!s:5} {chair.lower():8}"
         yield f"{turn} {_legal_name(table)} -> {action_name(action)}"
         table = table.apply(action)
-        play = table.play
+        play = table.position
         if play is not None and play.tricks and not play.trick:
             last = play.tricks[-1]
             yield (
@@ -90,7 +94,7 @@ def trace(table: Table, actions: Iterable[Action]) -> Iterator[str]:
 def _legal_name(table: Table) -> str:
     """Cards one by one; calls as their number, the range of the bids, and the doubles."""
     legal = table.legal()
-    if table.play is not None:
+    if table.position is not None:
         return " ".join(action_name(card) for card in legal)
     bids = [call_name(call) for call in legal if isinstance(call, Bid)]
     others = [call_name(call) for call in legal if isinstance(call, Mark)]

@@ -37,7 +37,7 @@ def choices(
         turn = table.turn
         assert turn is not None
         rng = decision_rng(SEED, number, turn, len(actions_of(table)))
-        early = table.play is not None and len(table.play.tricks) < skip
+        early = table.position is not None and len(table.position.tricks) < skip
         choice = guarded_act(quick if early else strategy, table, rng)
         if not early:
             yield table, choice
@@ -52,7 +52,7 @@ def check(
     cards = 0
     for number in numbers:
         for count, (table, choice) in enumerate(choices(strategy, number, deck, skip)):
-            cards += table.play is not None
+            cards += table.position is not None
             turn = table.turn
             assert turn is not None
             assert choice.reason.endswith(".")

@@ -126,8 +126,8 @@ def test_maxims_beat_chance_as_declarer_and_as_defence() -> None:
                     act(strategy, table, decision_rng(3, number, turn, count)).action
                 )
                 count += 1
-            assert table.play is not None
-            total += table.play.won
+            assert table.position is not None
+            total += table.position.won
         return total
 
     level = tricks("maxims", "pass+maxims")
@@ -143,13 +143,13 @@ def test_sight_shows_no_card_that_the_seat_does_not_see() -> None:
         turn = table.turn
         assert turn is not None
         now = sight_of(view(table, turn))
-        assert table.play is not None
-        hands = table.play.hands
+        assert table.position is not None
+        hands = table.position.hands
         assert now.mine == hands[now.chair]
         assert now.friend == (hands[now.chair ^ 2] if now.declaring else 0)
         hidden = [1, 3] if now.declaring else [0, now.chair ^ 2]
         assert now.unseen == hands[hidden[0]] | hands[hidden[1]]
         assert list(now.voids) == shown_voids(
-            table.play.tricks, table.play.leader, table.play.trick
+            table.position.tricks, table.position.leader, table.position.trick
         )
         table = table.apply(maxim(now)[0])

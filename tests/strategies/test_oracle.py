@@ -24,11 +24,15 @@ def test_oracle_takes_what_double_dummy_says_and_refuses_a_view() -> None:
             assert turn is not None
             choice = guarded_act(strategy, table, decision_rng(1, number, turn, 0))
             table = table.apply(choice.action)
-            if table.play is not None and not table.play.trick and not table.play.tricks:
-                strain = table.play.contract.bid.strain
-                expected = solver_of(SMALL).tricks(table.play.hands, strain)
-        if table.play is not None:
-            assert table.play.won == expected
+            if (
+                table.position is not None
+                and not table.position.trick
+                and not table.position.tricks
+            ):
+                strain = table.position.contract.bid.strain
+                expected = solver_of(SMALL).tricks(table.position.hands, strain)
+        if table.position is not None:
+            assert table.position.won == expected
     now = seen(
         "AK5.AK4.K964.AJ7", "Q9732.QJ5.A3.862", "J84.T96.QJT5.K93", "T6.8732.872.QT54", "3NT"
     )

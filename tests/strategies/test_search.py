@@ -48,7 +48,7 @@ def states(seed: int, deck: Deck = SMALL, games: int = 12) -> list[Table]:
     for number in range(games):
         table = new_table(deal(seed, number, deck), Seat(number % 3))
         for state in walk(table, Random(number), 0.4):
-            if state.play is not None and len(state.legal()) > 1:
+            if state.position is not None and len(state.legal()) > 1:
                 found.append(state)
     return found
 
@@ -68,14 +68,14 @@ def test_a_known_layout_is_played_double_dummy(text: str) -> None:
     solver = solver_of(FULL_DECK)
     tried = 0
     for table in states(3, FULL_DECK, 30):
-        assert table.play is not None
-        if len(table.play.tricks) < 8:
+        assert table.position is not None
+        if len(table.position.tricks) < 8:
             continue
         known = beliefs.layouts_of(view(table, table.turn)).count == 1
         if not known and text != "oracle":
             continue
-        values = solver.cards(table.play)
-        chair = table.play.chair
+        values = solver.cards(table.position)
+        chair = table.position.chair
         assert chair is not None
         best = (max if chair.declaring else min)(values.values())
         assert values[chosen(text, table).action] == best  # type: ignore[index]
@@ -97,8 +97,8 @@ def test_sampling_plays_the_best_average_over_all_layouts() -> None:
         for hands in beliefs.chairs(now, everything.every(400)).tolist():
             for one, tricks in solver.cards(position.play(tuple(hands))).items():
                 totals[one] = totals.get(one, 0) + tricks
-        assert table.play is not None and table.play.chair is not None  # noqa: PT018
-        best = (max if table.play.chair.declaring else min)(totals.values())
+        assert table.position is not None and table.position.chair is not None  # noqa: PT018
+        best = (max if table.position.chair.declaring else min)(totals.values())
         choice = chosen("sampling:layouts=400,factor=1,playout=0", table)
         assert totals[choice.action] == best  # type: ignore[index]
         if len(now.legal) > 1:
@@ -106,19 +106,21 @@ def test_sampling_plays_the_best_average_over_all_layouts() -> None:
 
 
 def test_ties_go_to_the_maxims() -> None:
-    table = next(t for t in states(5) if t.play is not None and len(t.play.tricks) == 0)
+    table = next(t for t in states(5) if t.position is not None and len(t.position.tricks) == 0)
     now = view(table, table.turn)
-    assert table.play is not None
-    values = [Solved(dict.fromkeys(table.play.legal(), 2), None)]
+    assert table.position is not None
+    values = [Solved(dict.fromkeys(table.position.legal(), 2), None)]
     choice = decide(now, values, np.ones(1), "tricks", 0.0, 0.5, Clock(None))
     assert choice.action == maxim(sight_of(now))[0]
 
 
 def test_playing_out_decides_between_cards_that_double_dummy_ties() -> None:
-    table = next(t for t in states(5) if t.play is not None and t.play.chair is Chair.DECLARER)
+    table = next(
+        t for t in states(5) if t.position is not None and t.position.chair is Chair.DECLARER
+    )
     now = view(table, table.turn)
-    assert table.play is not None
-    legal = table.play.legal()
+    assert table.position is not None
+    legal = table.position.legal()
     sense = maxim(sight_of(now))[0]
     other = next(card for card in legal if card != sense)
     solved = [Solved(dict.fromkeys(legal, 2), {card: 2 + (card == other) for card in legal})]
@@ -211,8 +213,8 @@ def maxims_game(number: int) -> list[Table]:
 
 
 def left(table: Table) -> Hands:
-    assert table.play is not None
-    return table.play.hands
+    assert table.position is not None
+    return table.position.hands
 
 
 def test_no_one_departs_from_the_maxims_where_all_play_by_them() -> None:
@@ -240,7 +242,7 @@ def test_all_hidden_hands_are_watched_and_only_they() -> None:
     for odd in Seat:  # one of the three plays at random, the declarer both of his hands
         table = new_table(deal(8, 4), Seat.NORTH)
         table = table.apply(table.legal()[5]).apply(table.legal()[0]).apply(table.legal()[0])
-        while table.play is not None and len(table.play.tricks) < 9:
+        while table.position is not None and len(table.position.tricks) < 9:
             turn = table.turn
             assert turn is not None
             strategy = chance if turn is odd else maxims
@@ -253,7 +255,7 @@ def test_all_hidden_hands_are_watched_and_only_they() -> None:
 def test_simulation_follows_the_rules_of_the_table() -> None:
     for table in states(6, FULL_DECK, 3)[::9]:
         game = simulation_of(view(table, table.turn)).with_hands(left(table))
-        play = table.play
+        play = table.position
         assert play is not None
         random = Random(1)
         while not game.over:
@@ -269,15 +271,15 @@ def test_simulation_follows_the_rules_of_the_table() -> None:
 def test_playing_out_is_what_the_maxims_would_do() -> None:
     for table in maxims_game(2)[::11]:
         now = view(table, table.turn)
-        assert table.play is not None
-        found = play_out(simulation_of(now), table.play)
+        assert table.position is not None
+        found = play_out(simulation_of(now), table.position)
         assert set(found) == set(table.legal())
-        for card in apart(table.play, table.play.legal()):
+        for card in apart(table.position, table.position.legal()):
             after = table.apply(card)
             while not after.over:
                 after = after.apply(maxim(sight_of(view(after, after.turn)))[0])
-            assert after.play is not None
-            assert found[card] == after.play.won
+            assert after.position is not None
+            assert found[card] == after.position.won
 
 
 def reference(search: Search, worlds: dict[int, object], card: object) -> float | None:
@@ -313,7 +315,7 @@ def test_alphamu_of_depth_2_is_the_best_plan_against_a_defender_who_knows() -> N
     compared = gaps = 0
     deck = Deck(4, 5)
     for table in states(9, deck, 24)[::2]:
-        play = table.play
+        play = table.position
         assert play is not None and play.chair is not None  # noqa: PT018
         # The declarer's card, one reply, the declarer's other hand: a trick not yet half full.
         if not play.chair.declaring or len(play.trick) > 1:
@@ -371,7 +373,7 @@ def test_a_front_keeps_what_nothing_dominates() -> None:
 
 def test_alphamu_of_depth_1_is_sampling() -> None:
     for table in states(10)[::2]:
-        play = table.play
+        play = table.position
         assert play is not None and play.chair is not None  # noqa: PT018
         if not play.chair.declaring:
             continue

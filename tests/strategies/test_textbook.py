@@ -47,7 +47,7 @@ def test_the_collection_is_large_and_has_no_doubles() -> None:
 @needs_dds
 @pytest.mark.parametrize("position", POSITIONS, ids=lambda position: position.id)
 def test_double_dummy_agrees_with_the_textbook(position: Position) -> None:
-    play = position.table().play
+    play = position.table().position
     assert play is not None
     values = DoubleDummy().cards(play)
     declaring = position_of(position.view()).play(play.hands).chair in (0, 2)

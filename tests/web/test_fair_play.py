@@ -254,7 +254,7 @@ def test_the_judge_is_no_oracle(tmp_path: Path) -> None:
 
 
 def _won(room: Any) -> int:
-    return len(room.state.table.play.tricks)
+    return len(room.state.table.position.tricks)
 
 
 # Clicks

@@ -71,11 +71,11 @@ def may_know(state: State, seat: Seat | None) -> Hand:
     if state.closed:
         return Hand(table.deal.deck.mask)
     known = Hand() if seat is None else table.deal.hands[seat]
-    if table.play is not None:
+    if table.position is not None:
         known = known | table.deal.hidden
         known = known | Hand.from_cards(
-            [c for trick in table.play.tricks for c in trick.cards if c not in known]
-            + [c for c in table.play.trick if c not in known]
+            [c for trick in table.position.tricks for c in trick.cards if c not in known]
+            + [c for c in table.position.trick if c not in known]
         )
     return known
 
@@ -105,7 +105,7 @@ async def _listen_to_a_game(
             assert table is not None
             assert seat is not None
             legal = table.legal()
-            quiet = table.play is None and random.random() < 0.45
+            quiet = table.position is None and random.random() < 0.45
             action = legal[0] if quiet else legal[int(random.random() * min(len(legal), 9))]
             if json:
                 event = {"kind": "act", "seat": seat.letter, "action": action_name(action)}
@@ -226,7 +226,7 @@ def _behind_the_back(state: State, seat: Seat | None, random: Random) -> State:
         fresh = [secret.pop() for _ in range(len(hand) - len(fixed))]
         dealt.append(fixed | Hand.from_cards(fresh))
     other = Deal.of(dealt, table.deal.deck)
-    assert other.hands[HIDDEN] == hands[HIDDEN] or table.play is None
+    assert other.hands[HIDDEN] == hands[HIDDEN] or table.position is None
     return replace(
         state,
         table=table.with_deal(other),

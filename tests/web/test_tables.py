@@ -211,8 +211,8 @@ def test_a_claim_is_settled_between_persons(tmp_path: Path) -> None:
             assert await _form(client, room, others[1], "answer", agree="true") == 303
             outcome = room.state.match.outcomes[0]
             assert room.state.table is not None
-            assert room.state.table.play is not None
-            won = room.state.table.play.won
+            assert room.state.table.position is not None
+            won = room.state.table.position.won
             assert outcome.tricks == (won + 12 if turn is Seat.NORTH else won)
             assert room.state.finished[0].claimed
             assert "By a claim" in (await client.get(f"/table/{table}")).text
@@ -229,8 +229,8 @@ async def _to_a_claim(client: Client, room: Room) -> None:
         await _until(room, _mine)
         table = room.state.table
         assert table is not None
-        assert table.play is not None
-        if room.state.may_claim(Seat.SOUTH) and len(table.play.tricks) > 6:
+        assert table.position is not None
+        if room.state.may_claim(Seat.SOUTH) and len(table.position.tricks) > 6:
             return
         action = events.action_name(table.legal()[0])
         await rooms.add(room, {"kind": "act", "seat": "S", "action": action})
@@ -246,7 +246,7 @@ def test_a_claim_against_strategies_is_judged_double_dummy(tmp_path: Path) -> No
             for seed in (2, 3):
                 room = await rooms.open(MatchPlan(seed), places)
                 await _to_a_claim(client, room)
-                play = room.state.table.play  # type: ignore[union-attr]
+                play = room.state.table.position  # type: ignore[union-attr]
                 assert play is not None
                 best = max(DoubleDummy().cards(play).values()) - play.won
                 left = 13 - len(play.tricks)
@@ -268,7 +268,7 @@ def test_the_judge_grants_what_cannot_be_lost_and_no_more() -> None:
             table = table.apply(parse_call(call))
         for _ in range(32):
             table = table.apply(table.legal()[0])
-        play = table.play
+        play = table.position
         assert play is not None
         values = DoubleDummy().cards(play).values()
         declaring = play.chair is not None and play.chair.declaring

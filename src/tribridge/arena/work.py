@@ -119,7 +119,7 @@ class PlayWork:
                         table, seats, seed=self.seed, number=number, given=setting.calls,
                         limit=self.limit, stop=self.stop,
                     )  # fmt: skip
-                    tricks = game.table.play.won if game.table.play is not None else 0
+                    tricks = game.table.position.won if game.table.position is not None else 0
                     summary = {
                         "declarer": row,
                         "defence": column,
@@ -289,7 +289,7 @@ def _outcome(game: Game) -> Summary:
         "bidders": sorted({int(seat) for seat, _ in bids}),
         "contract": None if contract is None else call_name(contract.bid),
         "declarer": None if contract is None else int(contract.declarer),
-        "tricks": game.table.play.won if game.table.play is not None else None,
+        "tricks": game.table.position.won if game.table.position is not None else None,
     }
     if contract is not None and contract.factor > 1:
         found["factor"] = contract.factor

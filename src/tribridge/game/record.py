@@ -87,9 +87,9 @@ def record_of(
 ) -> Record:
     """The record of a table as it stands."""
     actions: list[Action] = list(table.auction.calls)
-    if table.play is not None:
-        actions += [card for trick in table.play.tricks for card in trick.cards]
-        actions += table.play.trick
+    if table.position is not None:
+        actions += [card for trick in table.position.tricks for card in trick.cards]
+        actions += table.position.trick
     doubles = table.auction.doubles
     return Record(table.deal, table.dealer, doubles, tuple(actions), seed, number, scheme)
 
@@ -100,7 +100,7 @@ def action_event(table: Table, action: Action) -> Event:
     if seat is None:
         raise IllegalActionError(f"{action} is refused: the deal is over")
     if isinstance(action, Card):
-        chair = table.play.chair if table.play is not None else None
+        chair = table.position.chair if table.position is not None else None
         if chair is None:
             raise IllegalActionError(f"{seat} cannot play {action}: a call is due")
         name = chair.name.lower()

@@ -87,7 +87,7 @@ def _game(record: Record, at: int) -> pbn.Game:
             for seat, call in zip(callers, table.auction.calls, strict=False)
         )
     }
-    if table.play is not None and contract is not None:
+    if table.position is not None and contract is not None:
         tags["Play"] = COMPASS[(contract.declarer + 1) % 4]
         sections["Play"] = tuple(_play_lines(table))
     return pbn.Game(tags, sections)
@@ -103,7 +103,7 @@ def _outcome_tags(table: Table) -> dict[str, str]:
     return {
         "Declarer": "" if contract is None else COMPASS[contract.declarer],
         "Contract": _contract_name(contract, over=table.auction.over),
-        "Result": str(table.play.won) if table.play is not None and table.over else "",
+        "Result": str(table.position.won) if table.position is not None and table.over else "",
     }
 
 
@@ -129,8 +129,8 @@ def _options(record: Record) -> str:
 
 def _play_lines(table: Table) -> Iterable[str]:
     """A line a trick, in columns from the opening leader; `-` where no card was played yet."""
-    assert table.play is not None
-    play = table.play
+    assert table.position is not None
+    play = table.position
     tricks = [(trick.leader, trick.cards) for trick in play.tricks]
     if play.trick:
         tricks.append((play.leader, play.trick))
@@ -184,7 +184,7 @@ def _play_row(table: Table, row: list[str]) -> tuple[Table, list[Card]]:
     """Play the cards of one line in the order in which their chairs were due."""
     cards: list[Card] = []
     for _ in range(4):
-        chair = None if table.play is None else table.play.chair
+        chair = None if table.position is None else table.position.chair
         if chair is None:
             raise RecordError(f"a card stands where none is due: {' '.join(row)}")
         at = (chair - Chair.LEFT) % 4

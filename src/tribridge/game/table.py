@@ -43,7 +43,8 @@ class Table:
 
     deal: Deal
     auction: Auction
-    play: Play | None = None
+    position: Play | None = None
+    """The play of the cards; None before the end of the auction."""
 
     @property
     def dealer(self) -> Seat:
@@ -55,23 +56,23 @@ class Table:
 
     @property
     def over(self) -> bool:
-        return self.auction.over if self.play is None else self.play.over
+        return self.auction.over if self.position is None else self.position.over
 
     @property
     def turn(self) -> Seat | None:
         """Who must act; None when the deal is over."""
-        return self.auction.turn if self.play is None else self.play.turn
+        return self.auction.turn if self.position is None else self.position.turn
 
     @property
     def outcome(self) -> Outcome | None:
         """How the deal ended; None while it goes on."""
         if not self.over:
             return None
-        return Outcome(None) if self.play is None else Outcome(self.contract, self.play.won)
+        return Outcome(None) if self.position is None else Outcome(self.contract, self.position.won)
 
     def legal(self) -> tuple[Action, ...]:
         """All actions allowed now; none when the deal is over."""
-        return self.auction.legal() if self.play is None else self.play.legal()
+        return self.auction.legal() if self.position is None else self.position.legal()
 
     def check(self, action: Action | str, seat: Seat | str | None = None) -> None:
         """Refuse an action that is not allowed now (by this seat, if one is given)."""
@@ -97,10 +98,10 @@ class Table:
         if by is not None and (seat := _seat(by)) is not turn:
             raise IllegalActionError(f"{seat} cannot act: it is {turn}'s turn")
         if isinstance(action, Card):
-            if self.play is None:
+            if self.position is None:
                 raise IllegalActionError(f"{turn} cannot play {action}: a call is due")
-            self.play.check(action)
-        elif self.play is not None:
+            self.position.check(action)
+        elif self.position is not None:
             raise IllegalActionError(f"{turn} cannot call {action}: the auction is over")
         else:
             self.auction.check(action)
@@ -117,7 +118,7 @@ class Table:
                 f"{shown(given)} is not an action: expected a Bid, a Mark, a Card, "
                 "or text as in '1NT', 'pass' or 'SK'"
             )
-        due, other = (as_call, as_card) if self.play is None else (as_card, as_call)
+        due, other = (as_call, as_card) if self.position is None else (as_card, as_call)
         try:
             return due(given)
         except FormatError as error:
@@ -129,8 +130,8 @@ class Table:
     def apply_unchecked(self, action: Action) -> Table:
         """The state after an action that is known to be allowed."""
         if isinstance(action, Card):
-            assert self.play is not None
-            return Table(self.deal, self.auction, self.play.apply_unchecked(action))
+            assert self.position is not None
+            return Table(self.deal, self.auction, self.position.apply_unchecked(action))
         return self._call(action)
 
     def _call(self, call: Call) -> Table:
@@ -143,15 +144,15 @@ class Table:
 
         The caller sees to it that every card played was held by the same chair in both deals.
         """
-        if self.play is None:
+        if self.position is None:
             return replace(self, deal=deal)
-        play = start_play(deal, self.play.contract)
-        for trick in self.play.tricks:
+        play = start_play(deal, self.position.contract)
+        for trick in self.position.tricks:
             for card in trick.cards:
                 play = play.apply_unchecked(card)
-        for card in self.play.trick:
+        for card in self.position.trick:
             play = play.apply_unchecked(card)
-        return replace(self, deal=deal, play=play)
+        return replace(self, deal=deal, position=play)
 
 
 def _seat(given: object) -> Seat:

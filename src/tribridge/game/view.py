@@ -64,7 +64,7 @@ class View:
 
 def view(table: Table, seat: Seat | None) -> View:
     """What a seat may see of a table (None: an onlooker)."""
-    play = table.play
+    play = table.position
     dealt = Hand() if seat is None else table.deal.hands[seat]
     legal = table.legal() if seat is not None and table.turn is seat else ()
     if play is None:

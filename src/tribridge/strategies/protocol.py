@@ -90,7 +90,7 @@ class Strategy:
 
 def act(strategy: Strategy, table: Table, rng: Generator) -> Choice:
     """The choice of a strategy at a table: from the view of the seat to act, if it is fair."""
-    if table.play is not None and not strategy.fair:
+    if table.position is not None and not strategy.fair:
         player = strategy.player
         assert hasattr(player, "open_card")
         choice: Choice = player.open_card(table, rng)

@@ -24,7 +24,7 @@ class OraclePlayer:
     summary: ClassVar[str] = "sees all hands and plays double dummy; not fair, only for measuring"
 
     def open_card(self, table: Table, rng: Generator) -> Choice:
-        play = table.play
+        play = table.position
         if play is None or play.chair is None:
             raise StrategyError("the oracle was asked for a card when none is due")
         legal = play.legal()

@@ -106,7 +106,7 @@ async def _truth(server: Server, client: str, room: Room, deal: int) -> Truth | 
 
 def plays(table: Table, names: list[str], truth: Truth | None) -> list[Played]:
     """The cards of a deal in order, each with its worth where the truth is known."""
-    play, contract = table.play, table.contract
+    play, contract = table.position, table.contract
     if play is None or contract is None:
         return []
     found: list[Played] = []

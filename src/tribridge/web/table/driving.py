@@ -101,8 +101,8 @@ class Driver:
         assert table is not None
         assert seat is not None
         pause = timing.call
-        if table.play is not None:
-            pause = timing.card if table.play.trick else timing.trick
+        if table.position is not None:
+            pause = timing.card if table.position.trick else timing.trick
         begun = asyncio.get_running_loop().time()
         event: Event = {"kind": "act", "seat": seat.letter}
         try:

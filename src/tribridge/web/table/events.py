@@ -100,7 +100,7 @@ def replay(events: Iterable[Event]) -> State | None:
 
 def parse_action(text: str, table: Table) -> Action:
     """Read a call or a card, whichever is due."""
-    return parse_call(text) if table.play is None else parse_card(text)
+    return parse_call(text) if table.position is None else parse_card(text)
 
 
 def action_name(action: Action) -> str:
@@ -164,17 +164,17 @@ def _act(state: State, event: Event) -> State:
         turn = table.turn
         raise NotYoursError(f"{seat} cannot act: it is {turn}'s turn")
     action = parse_action(str(event.get("action")), table)
-    chair = None if table.play is None else table.play.chair
+    chair = None if table.position is None else table.position.chair
     after = table.apply(action, seat)
     words = sentence(state.places[seat].name, action, chair)
     state = replace(state, table=after).say(words)
-    if after.play is not None and table.play is None:
+    if after.position is not None and table.position is None:
         contract = after.contract
         assert contract is not None
         name = state.places[contract.declarer].name
         state = state.say(f"{name} declares {contract.bid}. The dummy is open.")
-    elif after.play is not None and chair is not None and not after.play.trick:
-        winner = after.play.tricks[-1].winner
+    elif after.position is not None and chair is not None and not after.position.trick:
+        winner = after.position.tricks[-1].winner
         state = state.say(f"{_chair_name(state, winner)} wins the trick.")
     outcome = after.outcome
     return state if outcome is None else _close(state, outcome, claimed=False)
@@ -248,7 +248,7 @@ def _undo(state: State, event: Event) -> State:
 
 def _claim(state: State, event: Event) -> State:
     table, seat, tricks = _playing(state), _seat(event), event.get("tricks")
-    play = table.play
+    play = table.position
     if play is None or not state.may_claim(seat):
         raise NotNowError("a claim is made on your turn, before a trick, and once a trick")
     left = table.deal.deck.hand_size - len(play.tricks)
@@ -262,7 +262,7 @@ def _claim(state: State, event: Event) -> State:
 
 def _answer(state: State, event: Event) -> State:
     table, claim = _playing(state), state.claim
-    if claim is None or table.play is None or table.contract is None:
+    if claim is None or table.position is None or table.contract is None:
         raise NotNowError("there is no claim to answer")
     judge = event.get("seat") == "judge"
     seat = claim.seat if judge else _seat(event)
@@ -290,11 +290,11 @@ def _settled(state: State) -> State:
     if claim is None or not needed_answers(state) <= claim.agreed:
         return state
     assert table is not None
-    assert table.play is not None
+    assert table.position is not None
     assert table.contract is not None
-    left = table.deal.deck.hand_size - len(table.play.tricks)
+    left = table.deal.deck.hand_size - len(table.position.tricks)
     declaring = claim.seat is table.contract.declarer
-    won = table.play.won + (claim.tricks if declaring else left - claim.tricks)
+    won = table.position.won + (claim.tricks if declaring else left - claim.tricks)
     state = state.say("The claim stands.")
     return _close(state, Outcome(table.contract, won), claimed=True)
 

@@ -125,7 +125,7 @@ class State:
 
     def may_claim(self, seat: Seat | None) -> bool:
         """Whether a seat may claim now: on its turn, with no card on the table, once a trick."""
-        play = None if self.table is None else self.table.play
+        play = None if self.table is None else self.table.position
         return (
             seat is not None
             and self.turn is seat
@@ -146,7 +146,7 @@ class State:
 def last_action_of(table: Table, seat: Seat) -> int | None:
     """The index of the last action that a seat took in a deal; None if it took none."""
     calls = len(table.auction.calls)
-    play = table.play
+    play = table.position
     if play is not None and table.contract is not None:
         chairs = [Chair((trick.leader + at) % 4) for trick in play.tricks for at in range(4)] + [
             Chair((play.leader + at) % 4) for at in range(len(play.trick))

@@ -24,7 +24,7 @@ def choose(name: str, view: View, dice: int, deal: int, actions: int) -> tuple[A
 
 def judge(table: Table, tricks: int, declaring: bool) -> bool:
     """Whether a side wins at least so many of the tricks left, whatever the others do."""
-    play = table.play
+    play = table.position
     assert play is not None
     values = DoubleDummy(table.deal.deck).cards(play).values()
     best = max(values) if play.chair is not None and play.chair.declaring else min(values)
@@ -38,6 +38,6 @@ def truth(record: Record) -> list[dict[str, int]]:
     solver = DoubleDummy(record.deal.deck)
     found = []
     for table in record.states():
-        if table.play is not None and not table.play.over:
-            found.append({card.name: value for card, value in solver.cards(table.play).items()})
+        if table.position is not None and not table.position.over:
+            found.append({card.name: value for card, value in solver.cards(table.position).items()})
     return found[: sum(isinstance(a, int) for a in record.actions)]
