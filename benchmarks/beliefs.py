@@ -37,7 +37,7 @@ def states() -> list[Table]:
         table = table.apply(parse_call(call))
     choose, found = random.Random(1), [table]
     while not table.over:
-        table = table.apply(choose.choice(table.legal()))
+        table = table.apply(choose.choice(table.legal))
         found.append(table)
     return found
 

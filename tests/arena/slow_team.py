@@ -51,7 +51,7 @@ def ends(table: Table, path: tuple[tuple[Key, Card], ...] = ()) -> Iterator[Any]
         assert table.position is not None
         yield path, table.position.won
         return
-    legal = table.legal()
+    legal = table.legal
     here = key(table)
     for card in legal:
         assert isinstance(card, Card)

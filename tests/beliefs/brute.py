@@ -67,6 +67,6 @@ class AceCalls:
 
     def likelihood(self, hands: U64, seat: Seat, auction: Auction, call: Call) -> F64:
         ace = (hands & np.uint64(1)).astype(np.float64)
-        bids = len(auction.legal()) - 1
+        bids = len(auction.legal) - 1
         bid = 0.1 + 0.8 * ace
         return np.asarray(bid / bids if isinstance(call, Bid) else 1 - bid)

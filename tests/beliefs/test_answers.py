@@ -33,7 +33,7 @@ def _slow_weight(table: Table, masks: Masks, seat: Seat | None, calls: bool, pla
     )  # fmt: skip
     weight = 1.0
     for call in table.auction.calls:
-        who, options = state.turn, len(state.legal())
+        who, options = state.turn, len(state.legal)
         assert who is not None
         if calls and who is not seat:
             bid = 0.9 if parse_card("CA") in state.deal.hands[who] else 0.1
@@ -53,7 +53,7 @@ def _slow_weight(table: Table, masks: Masks, seat: Seat | None, calls: bool, pla
 def _slow_play(state: Table, seat: Seat | None) -> float:
     assert state.position is not None
     ours = state.position.chair is Chair.DUMMY or state.turn is seat
-    return 1.0 if ours else 1 / len(state.legal())
+    return 1.0 if ours else 1 / len(state.legal)
 
 
 def _slow_wins(state: Table, card: Card, chair: Chair, best: bool) -> float:
@@ -62,7 +62,7 @@ def _slow_wins(state: Table, card: Card, chair: Chair, best: bool) -> float:
     play = state.position
     if not play.trick or card not in play.trick:
         return float(play.tricks[-1].winner is chair)
-    values = [_slow_wins(state.apply(next_), card, chair, best) for next_ in play.legal()]
+    values = [_slow_wins(state.apply(next_), card, chair, best) for next_ in play.legal]
     if not best:
         return sum(values) / len(values)
     assert play.chair is not None
@@ -140,7 +140,7 @@ def _check_wins(state: Table, seat: Seat, posterior: Posterior, slow: Slow) -> N
     assert play.chair is not None
     tries = [(card, Chair((play.leader + at) % 4), state) for at, card in enumerate(play.trick)]
     if state.turn is seat:
-        tries += [(card, play.chair, state.apply(card)) for card in play.legal()]
+        tries += [(card, play.chair, state.apply(card)) for card in play.legal]
     for card, chair, after in tries:
         others = [
             after.with_deal(Deal.of([Hand(m) for m in masks], after.deal.deck))

@@ -39,7 +39,7 @@ def test_the_chances_of_all_legal_calls_add_up_to_one(
     model: CallModel, calls: tuple[str, ...]
 ) -> None:
     before = auction(*calls, doubles=True)
-    total = sum(model.likelihood(HANDS, Seat.NORTH, before, call) for call in before.legal())
+    total = sum(model.likelihood(HANDS, Seat.NORTH, before, call) for call in before.legal)
     assert total == pytest.approx(np.ones(len(HANDS)))
 
 
@@ -57,7 +57,7 @@ def test_strong_hands_bid_their_long_suit_and_weak_ones_pass() -> None:
     hands = np.array([strong.mask, weak.mask], dtype=np.uint64)
     chance = {
         call: PointCalls().likelihood(hands, Seat.NORTH, auction(), call)
-        for call in auction().legal()
+        for call in auction().legal
     }
     assert chance[PASS][1] > 0.95
     assert chance[PASS][0] < 0.05
@@ -72,7 +72,7 @@ def test_capture_calls_follow_algorithm_1() -> None:
     for lowest, calls in ((1, ("1C",)), (2, ("1NT",))):
         before = auction(*calls)
         fits = [range(lowest, level + 1) for level in levels]
-        for call in before.legal():
+        for call in before.legal:
             want = [float(not fit) if call is PASS else 0.0 for fit in fits]
             if isinstance(call, Bid) and call.strain == 4:
                 want = [1 / len(fit) if call.level in fit else 0.0 for fit in fits]

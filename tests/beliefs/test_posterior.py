@@ -274,7 +274,7 @@ def test_wins_refuses_what_cannot_be_played() -> None:
     state = full_states(1)[0]
     assert state.turn is not None
     assert state.position is not None
-    lead = state.position.legal()[0]
+    lead = state.position.legal[0]
     posterior = Beliefs(view(state, state.turn.left)).posterior(rng, 10)
     with pytest.raises(IllegalActionError, match="who is to play, is hidden"):
         posterior.wins(lead)

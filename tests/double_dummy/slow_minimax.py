@@ -36,7 +36,7 @@ def _minimax(
     chair = play.chair
     assert chair is not None
     values = []
-    for card in play.legal():
+    for card in play.legal:
         after = play.apply_unchecked(card)
         values.append(after.won + _minimax(contract, after.hands, after.leader, after.trick))
     return max(values) if chair.declaring else min(values)

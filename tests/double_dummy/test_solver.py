@@ -20,7 +20,7 @@ DDS = DoubleDummy(FULL_DECK, "dds")
 
 def after_random_cards(play: Play, cards: int, random: Random) -> Play:
     for _ in range(cards):
-        play = play.apply_unchecked(random.choice(play.legal()))
+        play = play.apply_unchecked(random.choice(play.legal))
     return play
 
 
@@ -57,7 +57,7 @@ def test_every_card_in_mid_play_by_brute_force(deck: Deck) -> None:
         play = position(dealt(2, number, deck), strain, Chair.LEFT)
         play = after_random_cards(play, random.randrange(4 * deck.hand_size), random)
         found = truth.cards(play)
-        assert found == {card: minimax(play.apply_unchecked(card)) for card in play.legal()}
+        assert found == {card: minimax(play.apply_unchecked(card)) for card in play.legal}
 
 
 @pytest.mark.slow
@@ -87,7 +87,7 @@ def test_both_solvers_agree_to_the_last_card() -> None:
         play = ending(20_000 + number, 2, Strain(number % 5), random)
         while not play.over:
             assert OWN.cards(play) == DDS.cards(play), play
-            play = play.apply_unchecked(random.choice(play.legal()))
+            play = play.apply_unchecked(random.choice(play.legal))
 
 
 def test_a_small_table_forgets_but_does_not_err() -> None:

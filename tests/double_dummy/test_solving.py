@@ -28,7 +28,7 @@ def test_a_card_leads_to_the_tricks_of_the_deal() -> None:
         play = position(HANDS, strain, Chair.LEFT)
         for _ in range(20):
             found = TRUTH.cards(play)
-            assert set(found) == set(play.legal())
+            assert set(found) == set(play.legal)
             assert play.chair is not None
             best = max if play.chair.declaring else min
             assert best(found.values()) == value

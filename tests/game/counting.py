@@ -28,7 +28,7 @@ def count_auctions(auction: Auction) -> tuple[list[int], int]:
             positions.append(0)
         positions[depth] += 1
         complete += auction.over
-        for call in auction.legal():
+        for call in auction.legal:
             visit(auction.apply_unchecked(call), depth + 1)
 
     visit(auction, 0)
@@ -44,7 +44,7 @@ def count_plays(play: Play) -> tuple[list[int], Counter[int]]:
         positions[depth] += 1
         if play.over:
             ends[play.won] += 1
-        for card in play.legal():
+        for card in play.legal:
             visit(play.apply_unchecked(card), depth + 1)
 
     visit(play, 0)
@@ -60,7 +60,7 @@ def count_games(table: Table) -> tuple[list[int], int]:
         nonlocal complete
         positions[depth] += 1
         complete += table.over
-        for action in table.legal():
+        for action in table.legal:
             visit(table.apply(action), depth + 1)
 
     visit(table, 0)

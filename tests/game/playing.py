@@ -51,7 +51,7 @@ def choose(table: Table, random: Random, quiet: float = 0.6) -> Action:
 
     Only `Random.random` is used, whose numbers are the same in every version of Python.
     """
-    legal = table.legal()
+    legal = table.legal
     if table.position is None:
         if random.random() < quiet:
             return PASS

@@ -45,7 +45,7 @@ PLAYING = after("1NT", "pass", "pass")
 def finished() -> Table:
     table = PLAYING
     while not table.over:
-        table = table.apply(table.legal()[0])
+        table = table.apply(table.legal[0])
     return table
 
 
@@ -132,7 +132,7 @@ def test_text_is_read() -> None:
     assert OPENING.apply(" 1nt ").auction.calls == (Bid(1, Strain.NOTRUMP),)
     assert DOUBLED.apply("xx").auction.calls[-1] is REDOUBLE
     assert after("1C", doubles=True).apply("double").auction.calls[-1] is DOUBLE
-    card = PLAYING.legal()[0]
+    card = PLAYING.legal[0]
     assert isinstance(card, Card)
     for text in (card.name, str(card), card.name[::-1].lower()):
         assert PLAYING.apply(text) == PLAYING.apply(card)
@@ -192,17 +192,17 @@ def test_whatever_is_given_either_is_legal_or_is_refused(table: Table, action: A
         stored = done.auction.calls[-1]
         assert done.auction.calls[:-1] == before
         assert isinstance(stored, (Bid, Mark))
-        assert stored in table.legal()
+        assert stored in table.legal
         assert parse_call(call_name(stored)) == stored
     else:
         assert done.position is not None
-        assert done.position.trick[-1] in table.legal()
+        assert done.position.trick[-1] in table.legal
         assert isinstance(done.position.trick[-1], Card)
 
 
 @given(st.sampled_from(POSITIONS))
 def test_every_legal_action_is_taken_as_value_and_as_text(table: Table) -> None:
-    for action in table.legal():
+    for action in table.legal:
         text = action.name if isinstance(action, Card) else call_name(action)
         assert table.apply(text) == table.apply(action)
 

@@ -125,7 +125,7 @@ def test_first_calls_on_the_full_deck_are_as_many_as_the_closed_form_says(double
         layer = [
             auction.apply_unchecked(call)
             for auction in layer
-            for call in (auction.legal() if depth < 3 else ())
+            for call in (auction.legal if depth < 3 else ())
         ]
     # 36 first calls; then 36 after a pass, or after the n-th of 35 bids a pass, 35 - n bids, and
     # the double: 36 + 35 + 595 (+ 35).
@@ -149,8 +149,8 @@ def test_every_auction_of_a_tiny_deck_agrees_with_the_slow_rules(
         seen += 1
         names = tuple(call_name(call) for call in auction.calls)
         legal = slow_calls(names, bids, doubles)
-        assert {call_name(call) for call in auction.legal()} == legal
-        assert len(auction.legal()) == len(legal)
+        assert {call_name(call) for call in auction.legal} == legal
+        assert len(auction.legal) == len(legal)
         assert auction.over == slow_finished(names)
         assert auction.turn == (None if auction.over else (dealer + len(names)) % 3)
         found = slow_contract(names) if auction.over else None
@@ -163,7 +163,7 @@ def test_every_auction_of_a_tiny_deck_agrees_with_the_slow_rules(
         for call in ALL_CALLS:
             assert not isinstance(call, int)
             assert allowed(auction, call) == (action_name(call) in legal)
-        open_ += [auction.apply_unchecked(call) for call in auction.legal()]
+        open_ += [auction.apply_unchecked(call) for call in auction.legal]
     assert seen == sum(auction_polynomial(len(bids), doubles))
 
 
@@ -199,7 +199,7 @@ def test_three_passes_at_the_start_pass_the_deal_out() -> None:
     assert auction.over
     assert auction.contract is None
     assert auction.turn is None
-    assert auction.legal() == ()
+    assert auction.legal == ()
 
 
 def test_two_passes_after_a_bid_end_the_auction() -> None:
@@ -231,7 +231,7 @@ def test_bid_must_be_higher_than_the_last() -> None:
 
 def test_seven_notrump_is_the_ceiling() -> None:
     auction = auction_of("7NT")
-    assert auction.legal() == (PASS,)
+    assert auction.legal == (PASS,)
     with pytest.raises(IllegalActionError, match="levels are 1 to 7"):
         auction.check(Bid(8, Strain.CLUBS))
     with pytest.raises(IllegalActionError, match="levels are 1 to 7"):
@@ -240,7 +240,7 @@ def test_seven_notrump_is_the_ceiling() -> None:
 
 def test_tiny_deck_has_its_own_ceiling_and_strains() -> None:
     auction = Auction(N, Deck(2, 4))
-    assert [call_name(call) for call in auction.legal()] == ["Pass", "1C", "1D", "1NT"]
+    assert [call_name(call) for call in auction.legal] == ["Pass", "1C", "1D", "1NT"]
     with pytest.raises(IllegalActionError, match="levels are 1 to 1"):
         auction.check(Bid(2, Strain.CLUBS))
     with pytest.raises(IllegalActionError, match="no such suit in a deck of 2x4"):
@@ -253,8 +253,8 @@ def test_doubles_are_off_by_default() -> None:
 
 
 def test_both_opponents_may_double_the_last_bid() -> None:
-    assert DOUBLE in auction_of("1C", doubles=True).legal()
-    assert DOUBLE in auction_of("1C p", doubles=True).legal()
+    assert DOUBLE in auction_of("1C", doubles=True).legal
+    assert DOUBLE in auction_of("1C p", doubles=True).legal
     contract = auction_of("1C p X p p", doubles=True).contract
     assert contract == Contract(Bid(1, Strain.CLUBS), N, 2)
 
@@ -271,9 +271,9 @@ def test_redouble_belongs_to_the_bidder_after_a_double_and_comes_once() -> None:
     assert "another player's bid" in refusal(auction_of("1C X", doubles=True), "XX")
     assert "another player's bid" in refusal(auction_of("1C X p XX p", doubles=True), "XX")
     auction = auction_of("1C X p", doubles=True)
-    assert REDOUBLE in auction.legal()
+    assert REDOUBLE in auction.legal
     after = auction_of("1C X p XX", doubles=True)
-    assert REDOUBLE not in after.legal()
+    assert REDOUBLE not in after.legal
     assert auction_of("1C X p XX p p", doubles=True).contract == Contract(
         Bid(1, Strain.CLUBS), N, 4
     )
@@ -282,7 +282,7 @@ def test_redouble_belongs_to_the_bidder_after_a_double_and_comes_once() -> None:
 def test_new_bid_takes_the_double_away() -> None:
     contract = auction_of("1C X 1D p p", doubles=True).contract
     assert contract == Contract(Bid(1, Strain.DIAMONDS), S, 1)
-    assert DOUBLE in auction_of("1C X 1D", doubles=True).legal()
+    assert DOUBLE in auction_of("1C X 1D", doubles=True).legal
 
 
 def test_two_passes_end_the_auction_after_a_double_too() -> None:

@@ -96,7 +96,7 @@ def test_record_is_one_event_for_each_action_and_a_result() -> None:
     table = new_table(deal(7, 1), E)
     for word in ("p", "1NT", "p", "p"):
         table = table.apply(parse_call(word))
-    table = table.apply(table.legal()[0]).apply(table.apply(table.legal()[0]).legal()[0])
+    table = table.apply(table.legal[0]).apply(table.apply(table.legal[0]).legal[0])
     head, *events = lines_of(table)
     assert head == {
         "event": "deal",

@@ -254,7 +254,7 @@ def test_legal_actions_and_turn_are_those_of_the_slow_rules(states: list[Table])
     for table in states:
         deck = table.deal.deck
         calls = tuple(call_name(call) for call in table.auction.calls)
-        legal = {action_name(action) for action in table.legal()}
+        legal = {action_name(action) for action in table.legal}
         bids = slow_bids(deck.suits, deck.ranks)
         options = slow_calls(calls, bids, table.auction.doubles)
         found = slow_contract(calls)
@@ -285,7 +285,7 @@ def test_legal_actions_and_turn_are_those_of_the_slow_rules(states: list[Table])
 @given(walks())
 def test_every_illegal_action_is_refused_in_one_line_that_says_why(states: list[Table]) -> None:
     for table in states:
-        legal = table.legal()
+        legal = table.legal
         assert len(set(legal)) == len(legal)
         allowed = []
         for action in ALL_ACTIONS:
@@ -323,7 +323,7 @@ def refusal(table: Table, action: Action, seat: Seat | None = None) -> str | Non
 def test_acting_out_of_turn_is_refused(states: list[Table]) -> None:
     for table in states:
         for seat in Seat:
-            for action in table.legal():
+            for action in table.legal:
                 assert table.can(action, seat) == (seat is table.turn)
                 if seat is not table.turn:
                     reason = f"{seat} cannot act: it is {table.turn}'s turn"
@@ -337,7 +337,7 @@ def test_acting_out_of_turn_is_refused(states: list[Table]) -> None:
 def test_applying_an_action_leaves_the_state_as_it_was(states: list[Table]) -> None:
     for table in states:
         before = repr(table)
-        for action in table.legal():
+        for action in table.legal:
             after = table.apply(action)
             assert after != table
             assert after == table.apply_unchecked(action)
@@ -364,7 +364,7 @@ def test_new_table_waits_for_the_dealers_call() -> None:
             None,
             False,
         )
-        assert len(table.legal()) == 36
+        assert len(table.legal) == 36
 
 
 def test_passed_out_deal_has_no_play_and_no_contract() -> None:

@@ -161,7 +161,7 @@ def test_declarer_plays_the_dummys_cards() -> None:
     play = play_of(DEAL, "NT", N, "SK")
     assert play.chair is Chair.DUMMY
     assert play.turn is N
-    assert play.legal() == (parse_card("SQ"),)
+    assert play.legal == (parse_card("SQ"),)
 
 
 def test_trick_won_by_the_dummy_counts_for_the_declarer() -> None:
@@ -189,16 +189,16 @@ def test_suit_led_must_be_followed() -> None:
 def test_any_card_may_be_played_by_one_who_cannot_follow() -> None:
     play = play_of(DEAL, "NT", N, "SK SQ")
     assert play.chair is Chair.RIGHT
-    assert [card.name for card in play.legal()] == ["CA", "CK", "HQ"]
+    assert [card.name for card in play.legal] == ["CA", "CK", "HQ"]
 
 
 def test_trump_need_not_be_played_by_one_who_cannot_follow() -> None:
     play = play_of(DEAL, "H", N, "SK SQ")
-    assert {card.name for card in play.legal()} == {"CA", "CK", "HQ"}
+    assert {card.name for card in play.legal} == {"CA", "CK", "HQ"}
 
 
 def test_any_card_may_be_led() -> None:
-    assert [card.name for card in play_of(DEAL, "D", N).legal()] == ["DA", "DQ", "SK"]
+    assert [card.name for card in play_of(DEAL, "D", N).legal] == ["DA", "DQ", "SK"]
 
 
 def test_card_must_be_held() -> None:
@@ -215,7 +215,7 @@ def test_no_card_is_due_after_the_last_trick() -> None:
     assert play.over
     assert play.chair is None
     assert play.turn is None
-    assert play.legal() == ()
+    assert play.legal == ()
     # North's Ace of spades, the dummy's Ace of hearts, East's Ace of diamonds.
     assert [trick.winner for trick in play.tricks] == [Chair.DECLARER, Chair.DUMMY, Chair.LEFT]
     assert play.won == 2

@@ -143,7 +143,7 @@ def test_view_tells_all_that_the_seat_may_know(states: list[Table]) -> None:
             assert seen.dealt == dealt
             assert seen.hand == dealt - gone
             on_turn = seat is not None and seat is table.turn
-            assert seen.legal == (table.legal() if on_turn else ())
+            assert seen.legal == (table.legal if on_turn else ())
             if table.position is None:
                 assert (seen.dummy, seen.dummy_dealt) == (None, None)
                 assert (seen.leader, seen.chair, seen.own_chair) == (None, None, None)
@@ -180,12 +180,12 @@ def test_dummy_of_a_passed_out_deal_is_never_exposed() -> None:
 
 def test_declarer_sees_the_dummys_legal_cards_on_its_turn() -> None:
     table = table_after("1C p p")
-    table = table.apply(table.legal()[0])
+    table = table.apply(table.legal[0])
     assert table.position is not None
     assert table.position.chair is Chair.DUMMY
     seen = view(table, N)
     assert seen.chair is Chair.DUMMY
-    assert seen.legal == table.legal()
+    assert seen.legal == table.legal
     assert all(card in table.deal.hidden for card in seen.legal if isinstance(card, Card))
     assert view(table, E).legal == view(table, S).legal == view(table, None).legal == ()
 

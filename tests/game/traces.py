@@ -93,7 +93,7 @@ def trace(table: Table, actions: Iterable[Action]) -> Iterator[str]:
 
 def _legal_name(table: Table) -> str:
     """Cards one by one; calls as their number, the range of the bids, and the doubles."""
-    legal = table.legal()
+    legal = table.legal
     if table.position is not None:
         return " ".join(action_name(card) for card in legal)
     bids = [call_name(call) for call in legal if isinstance(call, Bid)]

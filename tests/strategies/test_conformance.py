@@ -121,6 +121,6 @@ def test_guard_names_the_strategy_and_what_it_did(fault: str, said: str) -> None
     rng = decision_rng(1, 0, Seat.NORTH, 0)
     table = table.apply(guarded(strategy, view(table, Seat.NORTH), rng).action)
     table = table.apply(PASS).apply(PASS)
-    table = table.apply(table.legal()[0])
+    table = table.apply(table.legal[0])
     with pytest.raises(StrategyError, match=said.replace("(", r"\(")):
         guarded_act(strategy, table, rng)

@@ -114,7 +114,7 @@ def test_maxims_beat_chance_as_declarer_and_as_defence() -> None:
         for number in range(25):
             table = new_table(deal(3, number), Seat.NORTH)
             for call in find_strategy("random:passing=0,reach=1").caller, None, None:
-                action = table.legal()[0] if call is None else table.legal()[1 + number % 5]
+                action = table.legal[0] if call is None else table.legal[1 + number % 5]
                 table = table.apply(action)
             players = {True: find_strategy(f"pass+{declarer}"), False: find_strategy(defence)}
             count = 3
@@ -137,7 +137,7 @@ def test_maxims_beat_chance_as_declarer_and_as_defence() -> None:
 
 def test_sight_shows_no_card_that_the_seat_does_not_see() -> None:
     table = new_table(deal(5, 1), Seat.EAST)
-    for call in (table.legal()[3], table.legal()[0], table.legal()[0]):
+    for call in (table.legal[3], table.legal[0], table.legal[0]):
         table = table.apply(call)
     while not table.over:
         turn = table.turn

@@ -48,7 +48,7 @@ def states(seed: int, deck: Deck = SMALL, games: int = 12) -> list[Table]:
     for number in range(games):
         table = new_table(deal(seed, number, deck), Seat(number % 3))
         for state in walk(table, Random(number), 0.4):
-            if state.position is not None and len(state.legal()) > 1:
+            if state.position is not None and len(state.legal) > 1:
                 found.append(state)
     return found
 
@@ -109,7 +109,7 @@ def test_ties_go_to_the_maxims() -> None:
     table = next(t for t in states(5) if t.position is not None and len(t.position.tricks) == 0)
     now = view(table, table.turn)
     assert table.position is not None
-    values = [Solved(dict.fromkeys(table.position.legal(), 2), None)]
+    values = [Solved(dict.fromkeys(table.position.legal, 2), None)]
     choice = decide(now, values, np.ones(1), "tricks", 0.0, 0.5, Clock(None))
     assert choice.action == maxim(sight_of(now))[0]
 
@@ -120,7 +120,7 @@ def test_playing_out_decides_between_cards_that_double_dummy_ties() -> None:
     )
     now = view(table, table.turn)
     assert table.position is not None
-    legal = table.position.legal()
+    legal = table.position.legal
     sense = maxim(sight_of(now))[0]
     other = next(card for card in legal if card != sense)
     solved = [Solved(dict.fromkeys(legal, 2), {card: 2 + (card == other) for card in legal})]
@@ -203,8 +203,8 @@ def test_two_processes_choose_as_one() -> None:
 
 def maxims_game(number: int) -> list[Table]:
     table = new_table(deal(8, number), Seat.NORTH)
-    table = table.apply(table.legal()[1 + number % 5])
-    table = table.apply(table.legal()[0]).apply(table.legal()[0])
+    table = table.apply(table.legal[1 + number % 5])
+    table = table.apply(table.legal[0]).apply(table.legal[0])
     found = []
     while not table.over:
         found.append(table)
@@ -241,7 +241,7 @@ def test_all_hidden_hands_are_watched_and_only_they() -> None:
     maxims, chance = find_strategy("pass+maxims"), find_strategy("pass+random")
     for odd in Seat:  # one of the three plays at random, the declarer both of his hands
         table = new_table(deal(8, 4), Seat.NORTH)
-        table = table.apply(table.legal()[5]).apply(table.legal()[0]).apply(table.legal()[0])
+        table = table.apply(table.legal[5]).apply(table.legal[0]).apply(table.legal[0])
         while table.position is not None and len(table.position.tricks) < 9:
             turn = table.turn
             assert turn is not None
@@ -261,7 +261,7 @@ def test_simulation_follows_the_rules_of_the_table() -> None:
         while not game.over:
             assert game.legal() == play.legal_mask()
             assert game.chair == play.chair
-            card = random.choice(play.legal())
+            card = random.choice(play.legal)
             game.play(card)
             play = play.apply_unchecked(card)
         assert play.over
@@ -273,8 +273,8 @@ def test_playing_out_is_what_the_maxims_would_do() -> None:
         now = view(table, table.turn)
         assert table.position is not None
         found = play_out(simulation_of(now), table.position)
-        assert set(found) == set(table.legal())
-        for card in apart(table.position, table.position.legal()):
+        assert set(found) == set(table.legal)
+        for card in apart(table.position, table.position.legal):
             after = table.apply(card)
             while not after.over:
                 after = after.apply(maxim(sight_of(view(after, after.turn)))[0])
@@ -291,7 +291,7 @@ def reference(search: Search, worlds: dict[int, object], card: object) -> float 
     replies: dict[object, dict[int, dict[object, int]]] = {}
     for at, play in worlds.items():
         after = play.apply_unchecked(card)  # type: ignore[attr-defined]
-        for reply in apart(after, after.legal()):
+        for reply in apart(after, after.legal):
             values = search.solver.cards(after.apply_unchecked(reply))
             replies.setdefault(reply, {})[at] = values  # type: ignore[assignment]
     options = [list(next(iter(by_world.values()))) for by_world in replies.values()]
@@ -326,7 +326,7 @@ def test_alphamu_of_depth_2_is_the_best_plan_against_a_defender_who_knows() -> N
         share = np.full(len(worlds), 1 / len(worlds))
         search = Search(solver_of(deck), np.arange(6.0), share, Clock(None))
         plain = search.solve(worlds)
-        for card in apart(play, play.legal()):
+        for card in apart(play, play.legal):
             expected = reference(search, worlds, card)  # type: ignore[arg-type]
             if expected is None:
                 continue

@@ -227,7 +227,7 @@ def test_the_judge_is_no_oracle(tmp_path: Path) -> None:
 
             async def play() -> None:
                 assert room.state.table is not None
-                card = action_name(room.state.table.legal()[0])
+                card = action_name(room.state.table.legal[0])
                 await rooms.add(room, {"kind": "act", "seat": "S", "action": card})
                 await mine()
 
@@ -275,7 +275,7 @@ def test_the_second_of_two_quick_clicks_plays_nothing(
 
             async def click() -> int:
                 assert room.state.table is not None
-                action = action_name(room.state.table.legal()[1])
+                action = action_name(room.state.table.legal[1])
                 data = {"action": action, "at": room.state.number}
                 answer = await client.post(f"/table/{table}/act", data=data, headers=headers)
                 return answer.status_code

@@ -104,7 +104,7 @@ async def _listen_to_a_game(
             table, seat = state.table, state.turn
             assert table is not None
             assert seat is not None
-            legal = table.legal()
+            legal = table.legal
             quiet = table.position is None and random.random() < 0.45
             action = legal[0] if quiet else legal[int(random.random() * min(len(legal), 9))]
             if json:
@@ -256,7 +256,7 @@ def test_cards_dealt_anew_behind_the_back_change_no_byte(tmp_path: Path, deck: s
                         compared += 1
                     assert state.table is not None
                     assert state.turn is not None
-                    legal = state.table.legal()
+                    legal = state.table.legal
                     action = legal[int(random.random() ** 3 * len(legal))]
                     event = {
                         "kind": "act", "seat": state.turn.letter, "action": action_name(action)

@@ -117,7 +117,7 @@ def test_one_person_plays_against_strategies(tmp_path: Path) -> None:
                     break
                 table = room.state.table
                 assert table is not None
-                legal = table.legal()
+                legal = table.legal
                 action = events.action_name(
                     legal[1] if table.contract is None and not table.auction.last_bid else legal[0]
                 )
@@ -232,7 +232,7 @@ async def _to_a_claim(client: Client, room: Room) -> None:
         assert table.position is not None
         if room.state.may_claim(Seat.SOUTH) and len(table.position.tricks) > 6:
             return
-        action = events.action_name(table.legal()[0])
+        action = events.action_name(table.legal[0])
         await rooms.add(room, {"kind": "act", "seat": "S", "action": action})
 
 
@@ -267,7 +267,7 @@ def test_the_judge_grants_what_cannot_be_lost_and_no_more() -> None:
         for call in ("1NT", "pass", "pass"):
             table = table.apply(parse_call(call))
         for _ in range(32):
-            table = table.apply(table.legal()[0])
+            table = table.apply(table.legal[0])
         play = table.position
         assert play is not None
         values = DoubleDummy().cards(play).values()

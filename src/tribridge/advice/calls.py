@@ -104,7 +104,7 @@ class Advice:
     @property
     def sufficient(self) -> tuple[Bid, ...]:
         """The bids that can be made now."""
-        return tuple(call for call in self.auction.legal() if isinstance(call, Bid))
+        return tuple(call for call in self.auction.legal if isinstance(call, Bid))
 
     def as_json(self) -> dict[str, Any]:
         """The form of `tribridge advise --json`."""
@@ -240,7 +240,7 @@ def advise(
         passing = _playing(chances, auction, scheme)
     bids = _bids(chances, scheme)
     paper = algorithm1(hand) if dummy is None else algorithm2(hand, dummy)
-    offered = {call: bids[call] for call in auction.legal() if isinstance(call, Bid)}
+    offered = {call: bids[call] for call in auction.legal if isinstance(call, Bid)}
     return Advice(
         hand,
         dummy,

@@ -122,7 +122,7 @@ class TinyGame:
         if chair is None:
             yield deal, lead, third, card, sequence, play.won
             return
-        legal = play.legal()
+        legal = play.legal
         if play.tricks or (len(legal) == 1 and chair is not Chair.LEFT):
             yield from self._leaves(
                 play.apply_unchecked(legal[0]), deal, sequence, lead, third, card

@@ -185,7 +185,7 @@ def _alarm(limit: float | None) -> Iterator[None]:
 
 def _stand_in(table: Table, strategy: Strategy, seed: int, number: int, actions: int) -> Choice:
     """A pass, or any card that is allowed: for one who failed to choose."""
-    legal = table.legal()
+    legal = table.legal
     action: Action = PASS
     if isinstance(legal[0], Card):
         seat = table.turn

@@ -109,7 +109,7 @@ class PointCalls:
         """A softmax over the calls that are legal."""
         _check_full(auction.deck, "PointCalls")
         worth = self.worth(hands) / self.temperature
-        options = auction.legal()
+        options = auction.legal
         weight = np.stack(
             [
                 worth[:, option.strain, option.level - 1]
@@ -145,7 +145,7 @@ class CaptureCalls:
         gap, qualifies, captures, _ = single(hands)
         level = np.where(qualifies & (gap <= BUDGET), captures - auction.deck.book, 0)
         lowest = min(
-            (c.level for c in auction.legal() if isinstance(c, Bid) and c.strain is _NT),
+            (c.level for c in auction.legal if isinstance(c, Bid) and c.strain is _NT),
             default=_LEVELS + 1,
         )
         choices = np.maximum(np.minimum(level, _LEVELS) - lowest + 1, 0)

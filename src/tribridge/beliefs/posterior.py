@@ -125,7 +125,7 @@ class Beliefs:
                 assert seat is not None
                 if seat != self.view.seat:
                     chance = self.calls.likelihood(deals[:, seat], seat, auction, call)
-                    yield self._mixed(chance, len(auction.legal()))
+                    yield self._mixed(chance, len(auction.legal))
                 auction = auction.apply_unchecked(call)
         if self.plays is not None:
             for hand, due, card in _cards_due(self.view):

@@ -136,6 +136,7 @@ class Auction:
             return None
         return Contract(self.last_bid, self.bidder, self.factor)
 
+    @property
     def legal(self) -> tuple[Call, ...]:
         """All calls allowed now: pass, bids from the lowest, then double and redouble."""
         if self.over:

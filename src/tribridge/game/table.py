@@ -37,7 +37,7 @@ class Table:
     >>> table = new_table(deal(1, 0), Seat.NORTH)
     >>> for call in ("1NT", "pass", "2H", "pass", "pass"):
     ...     table = table.apply(call)
-    >>> str(table.contract), str(table.turn), len(table.legal())
+    >>> str(table.contract), str(table.turn), len(table.legal)
     ('2♥ by South', 'North', 13)
     """
 
@@ -70,9 +70,10 @@ class Table:
             return None
         return Outcome(None) if self.position is None else Outcome(self.contract, self.position.won)
 
+    @property
     def legal(self) -> tuple[Action, ...]:
         """All actions allowed now; none when the deal is over."""
-        return self.auction.legal() if self.position is None else self.position.legal()
+        return self.auction.legal if self.position is None else self.position.legal
 
     def check(self, action: Action | str, seat: Seat | str | None = None) -> None:
         """Refuse an action that is not allowed now (by this seat, if one is given)."""

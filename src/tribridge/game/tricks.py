@@ -132,6 +132,7 @@ class Play:
                 return following
         return held
 
+    @property
     def legal(self) -> tuple[Card, ...]:
         """The cards that may be played now, Clubs first, Aces first."""
         return tuple(cards_of(self.legal_mask()))

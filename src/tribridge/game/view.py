@@ -66,7 +66,7 @@ def view(table: Table, seat: Seat | None) -> View:
     """What a seat may see of a table (None: an onlooker)."""
     play = table.position
     dealt = Hand() if seat is None else table.deal.hands[seat]
-    legal = table.legal() if seat is not None and table.turn is seat else ()
+    legal = table.legal if seat is not None and table.turn is seat else ()
     if play is None:
         return View(
             seat, table.deal.deck, table.auction, dealt, dealt, None, None, None, (), None, (), 0,

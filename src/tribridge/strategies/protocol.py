@@ -59,7 +59,7 @@ class OpenPlayer(Protocol):
     """Chooses cards with all hands in sight: for measuring, never for a table of people."""
 
     def open_card(self, table: Table, rng: Generator) -> Choice:
-        """A card that is in `table.legal()`."""
+        """A card that is in `table.legal`."""
         ...
 
 
@@ -105,7 +105,7 @@ def guarded(strategy: Strategy, view: View, rng: Generator) -> Choice:
 
 def guarded_act(strategy: Strategy, table: Table, rng: Generator) -> Choice:
     """As `act`, with the promise of `guarded`."""
-    return checked(strategy, table.legal(), lambda: act(strategy, table, rng), table.turn)
+    return checked(strategy, table.legal, lambda: act(strategy, table, rng), table.turn)
 
 
 def checked(

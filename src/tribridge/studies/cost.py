@@ -42,7 +42,7 @@ def playout(dealt: Deal, random: Random) -> int:
     """Tricks of North with the hidden hand when everybody plays legal cards at random."""
     play = start_play(dealt, _CONTRACT)
     while not play.over:
-        play = play.apply_unchecked(random.choice(play.legal()))
+        play = play.apply_unchecked(random.choice(play.legal))
     return play.won
 
 

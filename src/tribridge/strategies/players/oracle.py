@@ -27,7 +27,7 @@ class OraclePlayer:
         play = table.position
         if play is None or play.chair is None:
             raise StrategyError("the oracle was asked for a card when none is due")
-        legal = play.legal()
+        legal = play.legal
         if len(legal) == 1:
             return Choice(legal[0], f"{legal[0]} is the only card that may be played.")
         values = solver_of(table.deal.deck).cards(play)

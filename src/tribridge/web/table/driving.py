@@ -152,5 +152,5 @@ def _instead(state: State, seat: Seat, error: TribridgeError) -> Event:
         return {"kind": "replaced", "seat": seat.letter, "strategy": FALLBACK, "why": why}
     # Even that one failed: the first thing allowed keeps the table alive.
     assert state.table is not None
-    first = events.action_name(state.table.legal()[0])
+    first = events.action_name(state.table.legal[0])
     return {"kind": "act", "seat": seat.letter, "action": first}

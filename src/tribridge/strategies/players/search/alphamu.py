@@ -188,7 +188,7 @@ class Search:
         assert chair is not None
         if not chair.declaring:
             return self._defenders(worlds, depth)
-        cards = apart(first, list(first.legal()))
+        cards = apart(first, list(first.legal))
         if depth <= 1:
             solved = self.solve(worlds)
             vectors = [self._vector(worlds, [values[card] for values in solved]) for card in cards]
@@ -202,7 +202,7 @@ class Search:
     def _defenders(self, worlds: Worlds, depth: int) -> list[Vector]:
         replies: dict[Card, dict[int, Play]] = {}
         for at, play in worlds.items():
-            for card in apart(play, list(play.legal())):
+            for card in apart(play, list(play.legal)):
                 replies.setdefault(card, {})[at] = play.apply_unchecked(card)
         joined: list[Vector] | None = None
         for after in replies.values():

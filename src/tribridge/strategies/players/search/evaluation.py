@@ -141,7 +141,7 @@ def apart(play: Play, cards: Sequence[Card]) -> list[Card]:
 
 def play_out(start: Simulation, play: Play) -> Values:
     """The declarer's tricks after each card when all play on by the maxims."""
-    cards = play.legal()
+    cards = play.legal
     found: Values = {}
     for card in apart(play, cards):
         game = start.with_hands(play.hands)
