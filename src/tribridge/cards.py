@@ -129,14 +129,18 @@ def parse_rank(text: str) -> Rank:
 
 
 class Card(int):
-    """One card, as its number from 0 (Ace of Clubs) to 51 (Two of Spades).
+    """One card, as its number from 0 (ace of clubs) to 51 (two of spades).
 
-    >>> card = parse_card("SK")
+    >>> card = Card("SK")
     >>> card, str(card), card.suit.word, int(card)
     (Card('SK'), '♠K', 'spades', 40)
     """
 
     __slots__ = ()
+
+    def __new__(cls, card: int | str) -> Card:
+        """A card from its number, or from text as `parse_card` reads it."""
+        return parse_card(card) if isinstance(card, str) else super().__new__(cls, card)
 
     @classmethod
     def of(cls, suit: int, rank: int) -> Card:
@@ -183,16 +187,22 @@ def parse_card(text: str) -> Card:
     raise FormatError(f"cannot read card {shown(text)}: expected a suit and a rank, as in SK")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False, repr=False)
 class Hand:
-    """A set of cards as a 52-bit mask. Order of iteration: Clubs first, Aces first.
+    """A set of cards, written as text or given as a 52-bit mask.
 
-    >>> hand = Hand.from_cards([parse_card("SK"), parse_card("CA")])
-    >>> len(hand), parse_card("SK") in hand, list(hand)
-    (2, True, [Card('CA'), Card('SK')])
+    Cards are iterated over from clubs to spades, aces first.
+
+    >>> hand = Hand("K...A")
+    >>> hand, len(hand), Card("SK") in hand, list(hand)
+    (Hand('K...A'), 2, True, [Card('CA'), Card('SK')])
     """
 
-    mask: int = 0
+    mask: int
+
+    def __init__(self, cards: int | str = 0) -> None:
+        mask = parse_cards(cards).mask if isinstance(cards, str) else cards
+        object.__setattr__(self, "mask", mask)
 
     @classmethod
     def from_cards(cls, cards: Iterable[Card]) -> Hand:
@@ -224,6 +234,9 @@ class Hand:
 
     def __str__(self) -> str:
         return hand_name(self)
+
+    def __repr__(self) -> str:
+        return f"Hand({hand_name(self)!r})"
 
     def row(self, suit: int) -> int:
         """The cards of one suit as a 13-bit mask, Ace in the lowest bit."""

@@ -63,12 +63,23 @@ def parse_seat(text: str) -> Seat:
     raise FormatError(f"unknown seat {text!r}: expected N, E or S")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False, repr=False)
 class Deal:
-    """Four hands: North, East, South and the hidden hand."""
+    """Four hands: North, East, South and the hidden hand.
+
+    They are given as a tuple, which is not checked (`of` checks), or as text, which is.
+
+    >>> Deal("N:J.J A.K Q.A K.Q", Deck(2, 4)).hidden
+    Hand('..K.Q')
+    """
 
     hands: tuple[Hand, Hand, Hand, Hand]
-    deck: Deck = FULL_DECK
+    deck: Deck
+
+    def __init__(self, hands: tuple[Hand, Hand, Hand, Hand] | str, deck: Deck = FULL_DECK) -> None:
+        parsed = parse_deal(hands, deck).hands if isinstance(hands, str) else hands
+        object.__setattr__(self, "hands", parsed)
+        object.__setattr__(self, "deck", deck)
 
     @classmethod
     def of(cls, hands: Sequence[Hand], deck: Deck = FULL_DECK) -> Deal:
@@ -87,6 +98,10 @@ class Deal:
 
     def __str__(self) -> str:
         return deal_name(self)
+
+    def __repr__(self) -> str:
+        small = "" if self.deck == FULL_DECK else f", {self.deck!r}"
+        return f"Deal({deal_name(self)!r}{small})"
 
 
 def check_disjoint(hands: Sequence[Hand]) -> None:

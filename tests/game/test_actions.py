@@ -79,10 +79,10 @@ JUNK: list[Any] = [
     Strain.NOTRUMP, Seat.NORTH, Hand(1), Contract(Bid(1, Strain.CLUBS), Seat.NORTH), np.int64(3),
     np.array([1, 2]), np.zeros((30, 30)), np.str_, len, lambda: "pass", range(3), "banana", "",
     " ", "8C", "0NT", "1", "NT", "1Z", "S", "SS", "AA", "\n", "pass pass", "1NT\x00", "x" * 10_000,
-    Bid("1", Strain.CLUBS),  # type: ignore[arg-type]
-    Bid(1.5, Strain.CLUBS),  # type: ignore[arg-type]
-    Bid(True, Strain.CLUBS), Bid(None, None),  # type: ignore[arg-type]
-    Bid(2, 4), Bid(2, "C"), Bid(2, Suit.HEARTS),  # type: ignore[arg-type]
+    Bid("1", Strain.CLUBS),  # type: ignore[call-overload]
+    Bid(1.5, Strain.CLUBS),  # type: ignore[call-overload]
+    Bid(True, Strain.CLUBS), Bid(None, None),  # type: ignore[call-overload]
+    Bid(2, 4), Bid(2, "C"), Bid(2, Suit.HEARTS),  # type: ignore[call-overload]
     Bid(0, Strain.CLUBS), Bid(8, Strain.CLUBS), Bid(-1, Strain.NOTRUMP), Bid(10**30, Strain.CLUBS),
     Card(52), Card(-1), Card(10**6),
 ]  # fmt: skip

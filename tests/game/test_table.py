@@ -26,7 +26,7 @@ from tests.game.traces import GOLDEN, Golden, golden_text, trace
 from tribridge.cards import Card, Deck, Hand, parse_card, parse_deck
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat, parse_deal, parse_seat
-from tribridge.errors import IllegalActionError
+from tribridge.errors import FormatError, IllegalActionError
 from tribridge.game.auction import DOUBLE, PASS, Bid, call_name, parse_call
 from tribridge.game.scoring import schemes, scores
 from tribridge.game.table import Action, Outcome, Table, new_table
@@ -400,3 +400,16 @@ def test_state_is_frozen_and_can_be_a_key() -> None:
     with pytest.raises(AttributeError):
         table.position = None  # type: ignore[misc]
     assert {table: 1}[table_after("1C p p")] == 1
+
+
+def test_call_and_play_take_text_and_refuse_the_other_kind() -> None:
+    table = new_table(deal(1, 0), Seat.NORTH)
+    with pytest.raises(FormatError, match="cannot read call 'CT'"):
+        table.call("CT")
+    with pytest.raises(IllegalActionError, match="a call is due"):
+        table.play("CT")
+    for call in ["1NT", "pass", "2H", "pass", "pass"]:
+        table = table.call(call)
+    with pytest.raises(IllegalActionError, match="the auction is over"):
+        table.call("3H")
+    assert table.play("CT").turn is Seat.SOUTH

@@ -10,22 +10,44 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import Final, overload
 
 from tribridge.cards import FULL_DECK, Deck, Strain, parse_strain
-from tribridge.deals import Seat
+from tribridge.deals import Seat, parse_seat
 from tribridge.errors import FormatError, IllegalActionError, shown
 
 
-@dataclass(frozen=True, order=True, slots=True)
+@dataclass(frozen=True, order=True, slots=True, init=False, repr=False)
 class Bid:
-    """A level and a strain; bids compare as the auction ranks them."""
+    """A level and a strain, or text; bids compare as the auction ranks them.
+
+    >>> Bid("1NT") == Bid(1, Strain.NOTRUMP), Bid("2C") > Bid("1NT")
+    (True, True)
+    """
 
     level: int
     strain: Strain
 
+    @overload
+    def __init__(self, level: str) -> None: ...
+    @overload
+    def __init__(self, level: int, strain: Strain) -> None: ...
+    def __init__(self, level: int | str, strain: Strain | None = None) -> None:
+        if isinstance(level, str) and strain is None:
+            bid = parse_call(level)
+            if not isinstance(bid, Bid):
+                raise FormatError(f"{shown(level)} is not a bid: expected one as in 1NT")
+            level, strain = bid.level, bid.strain
+        object.__setattr__(self, "level", level)
+        object.__setattr__(self, "strain", strain)
+
     def __str__(self) -> str:
         return f"{self.level}{self.strain.sign}"
+
+    def __repr__(self) -> str:
+        if not isinstance(self.strain, Strain):  # junk, which an error is about to show
+            return f"Bid({self.level!r}, {self.strain!r})"
+        return f"Bid({call_name(self)!r})"
 
 
 class Mark(Enum):
@@ -91,13 +113,27 @@ def as_call(value: object) -> Call:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False, repr=False)
 class Contract:
-    """What the declarer undertook; `factor` is 2 when doubled and 4 when redoubled."""
+    """What declarer undertook; `factor` is 2 when doubled and 4 when redoubled.
+
+    >>> Contract("2H", "S").tricks_needed()
+    8
+    """
 
     bid: Bid
     declarer: Seat
-    factor: int = 1
+    factor: int
+
+    def __init__(self, bid: Bid | str, declarer: Seat | str, factor: int = 1) -> None:
+        object.__setattr__(self, "bid", Bid(bid) if isinstance(bid, str) else bid)
+        seat = parse_seat(declarer) if isinstance(declarer, str) else declarer
+        object.__setattr__(self, "declarer", seat)
+        object.__setattr__(self, "factor", factor)
+
+    def __repr__(self) -> str:
+        doubled = f", {self.factor}" if self.factor != 1 else ""
+        return f"Contract({call_name(self.bid)!r}, {self.declarer.letter!r}{doubled})"
 
     def tricks_needed(self, deck: Deck = FULL_DECK) -> int:
         """Tricks to be won: 6 + level with 13 tricks."""

@@ -36,9 +36,11 @@ class Table:
     >>> from tribridge.dealer import deal
     >>> table = new_table(deal(1, 0), Seat.NORTH)
     >>> for call in ("1NT", "pass", "2H", "pass", "pass"):
-    ...     table = table.apply(call)
+    ...     table = table.call(call)
     >>> str(table.contract), str(table.turn), len(table.legal)
     ('2♥ by South', 'North', 13)
+    >>> str(table.play("CT").turn)
+    'South'
     """
 
     deal: Deal
@@ -90,6 +92,14 @@ class Table:
     def apply(self, action: Action | str, seat: Seat | str | None = None) -> Table:
         """The state after an action, which is checked first."""
         return self.apply_unchecked(self._checked(action, seat))
+
+    def call(self, call: Call | str) -> Table:
+        """The state after a call by the player whose turn it is: `1NT`, `pass`, `X`, `XX`."""
+        return self.apply(as_call(call))
+
+    def play(self, card: Card | str) -> Table:
+        """The state after a card by the player whose turn it is: `SK`, `♥T`."""
+        return self.apply(as_card(card))
 
     def _checked(self, given: object, by: object) -> Action:
         """The action as a value, if it is allowed now."""
