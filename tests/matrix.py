@@ -28,6 +28,9 @@ FOLDER = ROOT / ".matrix"
 KINDS = ("lowest", "newest")
 CORE = ("-q", "-m", "not browser", "-n", "auto", "--dist", "loadfile", "-p", "no:cacheprovider")
 
+OLD = ("-W", "default::DeprecationWarning", "-W", "default::PendingDeprecationWarning")
+"""An old release may use what the newest release of another package warns about."""
+
 
 def supported(project: dict[str, Any]) -> list[str]:
     """The Python versions that the package says it supports, such as "3.11"."""
@@ -77,6 +80,8 @@ def check(python: str, name: str, constraints: list[str], options: list[str]) ->
     if subprocess.run(pip, env=environment).returncode:
         return "FAILED to install"
     tests = [str(folder / "bin" / "python"), "-m", "pytest", *CORE, *options]
+    if constraints:
+        tests += OLD
     last = ""
     with subprocess.Popen(
         tests, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
