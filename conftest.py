@@ -27,7 +27,8 @@ UNSET = (
 )  # fmt: skip
 """Settings of the user that would change what a command prints, reads or writes."""
 
-collect_ignore = [] if find_spec("torch") else ["src/tribridge/forecast/learn.py"]
+NEED_TORCH = ["src/tribridge/forecast/learn.py", "src/tribridge/learning/*"]
+collect_ignore_glob = [] if find_spec("torch") else NEED_TORCH
 
 # How long an example takes says something about the machine, not about the code.
 hypothesis.settings.register_profile(
