@@ -1,10 +1,12 @@
 """Error rates of the arena's tests, coverage of its intervals and deals needed, by simulation.
 
-    python benchmarks/sequential.py [--runs 2000] [--deals 1000]
+    python benchmarks/sequential.py [--runs 2000] [--deals 1000] [--seed 1]
 
 Differences are resampled from real matches, centred at zero, and drawn from a skewed distribution
 whose mean is 0 (50% 0, 45% -10, 5% +90). "Before" is what earlier versions used: a sequential
-t-test that assumes normal differences, Student's t, and percentiles of resampled deals.
+t-test that assumes normal differences, Student's t, and percentiles of resampled deals. Among
+several candidates the methods were chosen on matches of seed 1 and on the shipped run: only other
+seeds are a check that the choice did not see.
 """
 
 from __future__ import annotations
@@ -44,9 +46,9 @@ MATCHES = {
 RATED = ("points", "points:margin=0.5", "capture", "random:passing=0.8+maxims")
 
 
-def played(strategies: tuple[str, ...], deals: int, processes: int) -> MatchResult:
+def played(strategies: tuple[str, ...], deals: int, seed: int, processes: int) -> MatchResult:
     """A match, played now."""
-    work = MatchWork(strategies, seed=1)
+    work = MatchWork(strategies, seed=seed)
     return match_result(work, run(work, (0, deals), backend(processes)).summaries)
 
 
@@ -134,11 +136,14 @@ def ratings_coverage(
 def main(
     runs: Annotated[int, typer.Option(help="Simulated runs for each error rate.")] = 2000,
     deals: Annotated[int, typer.Option(help="Deals of the matches that are resampled.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Seed of the matches that are resampled.")] = 1,
     processes: Annotated[int, typer.Option(help="Processes; 0 for all cores.")] = 0,
 ) -> None:
     """Print the tables of docs/arena.md."""
     random = np.random.default_rng(1)
-    pairs = {name: match_pairs(played(two, deals, processes))[0] for name, two in MATCHES.items()}
+    pairs = {
+        name: match_pairs(played(two, deals, seed, processes))[0] for name, two in MATCHES.items()
+    }
     cases: dict[str, tuple[Draw, float]] = {
         **{name: (centred(pair.differences), pair.bound) for name, pair in pairs.items()},
         SKEWED: (skewed, 90.0),
@@ -194,7 +199,7 @@ def main(
 
     print("\ncoverage of 95% intervals of Bradley-Terry ratings")
     print("| deals | before | now |\n| --- | --- | --- |")
-    wins = _wins(played(RATED, 2 * deals // 5, processes))
+    wins = _wins(played(RATED, 2 * deals // 5, seed, processes))
     for n in (10, 30, 100):
         before, now = ratings_coverage(wins, n, runs // 10, random)
         print(f"| {n} | {before:.0%} | {now:.0%} |", flush=True)

@@ -221,15 +221,7 @@ def test_no_deal_can_differ_by_more_than_the_bound() -> None:
 
 def test_intervals_of_ratings_cover_with_few_deals() -> None:
     names, covered = ("random", "capture", "maxims"), []
-    for seed in range(60):
-        skill = {"random": 0.0, "capture": 0.0, "maxims": 2.0}
-        result = match_of(names, 12, skill, seed)
-        result.points[:] += (
-            np.random.default_rng(seed)
-            .normal(0, 3, (12, 6, 3))[:, :1]
-            .repeat(6, axis=1)
-            .reshape(-1, 3)
-        )  # what a seat gets in all games of a deal
-        equal = [one.wins for one in ratings(result) if one.name != "maxims"]
-        covered.append(equal[0].low < equal[1].high and equal[1].low < equal[0].high)
-    assert np.mean(covered) > 0.9
+    for seed in range(150):  # of equal strategies: every rating is 0
+        result = match_of(names, 8, dict.fromkeys(names, 0.0), seed)
+        covered += [0.0 in one.wins for one in ratings(result)]
+    assert np.mean(covered) > 0.92  # percentiles of resampled deals: less
