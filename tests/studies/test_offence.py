@@ -44,8 +44,10 @@ def test_games_played_before_are_told_with_their_command_and_can_be_played_again
     assert before.origin.command in note
     assert before.origin.date in note
     assert not before.faults
-    # What takes no search is played again, on one deal: the same tricks.
-    fast = [name for name in before.work.declarers if name in offence.FAST]
+    # What takes no search is played again, on one deal: the same tricks. The maxims have changed
+    # since those games were played.
+    fast = [name for name in before.work.declarers if name in offence.FAST and name != "maxims"]
+    assert fast
     work = replace(before.work, declarers=tuple(fast), defences=tuple(fast))
     games = run(work, (0, 1), Here()).summaries
     places = [before.work.declarers.index(name) for name in fast]

@@ -28,6 +28,7 @@ from tribridge.forecast.distribution import TRICKS, at_least, means, quantiles
 from tribridge.forecast.kinds import KINDS, find_forecaster
 from tribridge.forecast.linear import Linear
 from tribridge.forecast.means import LAYOUTS, read_means
+from tribridge.forecast.sure import possible
 from tribridge.studies.tidy import Cell, Study, Table
 
 F64 = NDArray[np.float64]
@@ -76,8 +77,9 @@ def forecasts_on(labels: Labels, kinds: Sequence[str] = tuple(KINDS)) -> list[Fo
     found = []
     for kind in kinds:
         forecaster = find_forecaster(kind)
-        found.append(Forecasts(kind, 13, forecaster.one(hands).reshape(shape)))
-        found.append(Forecasts(kind, 26, forecaster.two(hands, dummies).reshape(shape)))
+        found.append(Forecasts(kind, 13, possible(forecaster.one(hands), hands).reshape(shape)))
+        two = possible(forecaster.two(hands, dummies), hands, dummies)
+        found.append(Forecasts(kind, 26, two.reshape(shape)))
     return found
 
 
@@ -241,7 +243,10 @@ def against_means(path: Path, kinds: Sequence[str], seed: int) -> list[tuple[Cel
         said: dict[str, tuple[F64, NDArray[Any] | None]] = {}
         for kind in kinds:
             one = find_forecaster(kind)
-            found = one.one(own) if cards == 13 else one.two(own, dummies)
+            if cards == 13:
+                found = possible(one.one(own), own)
+            else:
+                found = possible(one.two(own, dummies), own, dummies)
             said[kind] = means(found), found if cards == 26 else None
         regression = linear.means(own, None if cards == 13 else dummies)
         said["linear regression on cards"] = regression, None
