@@ -12,8 +12,7 @@ import pytest
 from tribridge.cards import Hand, Strain
 from tribridge.double_dummy.labels import Labels, shipped
 from tribridge.errors import FormatError
-from tribridge.forecast import find_forecaster, forecast
-from tribridge.forecast.distribution import distributions
+from tribridge.forecast import forecast
 from tribridge.forecast.linear import Linear
 from tribridge.forecast.means import read_means
 from tribridge.report.drawing import drawn
@@ -111,8 +110,7 @@ def test_bins_count_every_level_of_every_declarer(study: Study, labels: Labels) 
     said: list[float] = []
     made: list[bool] = []
     for hand, dummy, tricks in declarers(labels):
-        masks = (np.array([one.mask], np.uint64) for one in (hand, dummy))
-        found = distributions(find_forecaster("capture").two(*masks)[0])
+        found = forecast(hand, dummy, "capture")
         for strain in list(Strain)[:4]:
             for level in range(1, 8):
                 chance = found[strain].at_least(6 + level)
