@@ -126,7 +126,8 @@ def speed() -> str:
 
 def block(text: str) -> str:
     """Text as it stands in the terminal."""
-    return "\n".join(f"    {line}".rstrip() for line in text.rstrip().splitlines())
+    lines = "\n".join(line.rstrip() for line in text.rstrip().splitlines())
+    return f"```{'console' if lines.startswith('$') else 'text'}\n{lines}\n```"
 
 
 def put(path: Path, parts: dict[str, str]) -> None:
