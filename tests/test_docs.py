@@ -96,7 +96,7 @@ def run(block: Block, namespace: dict[str, Any]) -> None:
         test = doctest.DocTestParser().get_doctest(block.text, namespace, "page", None, block.line)
         test.globs = namespace  # not a copy: names live on in the next block
         output: list[str] = []
-        doctest.DocTestRunner().run(test, out=output.append, clear_globs=False)
+        doctest.DocTestRunner(optionflags=FLAGS).run(test, out=output.append, clear_globs=False)
         assert not output, "".join(output)
     elif block.language == "python":
         exec(compile(block.text, f"line {block.line}", "exec"), namespace)
