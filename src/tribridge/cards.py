@@ -134,6 +134,9 @@ class Card(int):
     >>> card = Card("SK")
     >>> card, str(card), card.suit.word, int(card)
     (Card('SK'), '♠K', 'spades', 40)
+
+    Raises:
+        FormatError: the text is not a card.
     """
 
     __slots__ = ()
@@ -194,8 +197,12 @@ class Hand:
     Cards are iterated over from clubs to spades, aces first.
 
     >>> hand = Hand("K...A")
-    >>> hand, len(hand), Card("SK") in hand, list(hand)
+    >>> hand, len(hand), "SK" in hand, list(hand)
     (Hand('K...A'), 2, True, [Card('CA'), Card('SK')])
+
+    Raises:
+        FormatError: the text is not a hand.
+        CardsError: a card is given twice.
     """
 
     mask: int
@@ -217,8 +224,8 @@ class Hand:
     def __len__(self) -> int:
         return self.mask.bit_count()
 
-    def __contains__(self, card: Card) -> bool:
-        return bool(self.mask >> card & 1)
+    def __contains__(self, card: Card | str) -> bool:
+        return bool(self.mask >> (parse_card(card) if isinstance(card, str) else card) & 1)
 
     def __iter__(self) -> Iterator[Card]:
         return cards_of(self.mask)
@@ -237,6 +244,10 @@ class Hand:
 
     def __repr__(self) -> str:
         return f"Hand({hand_name(self)!r})"
+
+    def _repr_html_(self) -> str:
+        suits = (Suit(s) for s in reversed(range(4)))
+        return " ".join(suit_html(suit, rank_letters(self.row(suit)) or "–") for suit in suits)
 
     def row(self, suit: int) -> int:
         """The cards of one suit as a 13-bit mask, Ace in the lowest bit."""
@@ -267,6 +278,10 @@ class Deck:
     (52, 13, 6, 7)
     >>> Deck(4, 3).hand_size, Deck(4, 3).book, Deck(4, 3).levels
     (3, 1, 2)
+
+    Raises:
+        SettingError: there are no such suits or ranks; from `hand_size` on, if the cards cannot
+            be dealt into four equal hands.
     """
 
     suits: int = 4
@@ -353,17 +368,24 @@ def hand_name(hand: Hand, deck: Deck = FULL_DECK) -> str:
     >>> hand_name(parse_hand("akq.10 98.kj2.a543".replace(" ", "")))
     'AKQ.T98.KJ2.A543'
     """
-    return ".".join(_ranks_name(hand.row(s)) for s in reversed(range(deck.suits)))
+    return ".".join(rank_letters(hand.row(s)) for s in reversed(range(deck.suits)))
 
 
 def hand_signs(hand: Hand, deck: Deck = FULL_DECK) -> str:
     """Write a hand with the suits' signs, as in `♠AKQ ♥T98 ♦KJ2 ♣A543`; a void is `-`."""
     return " ".join(
-        Suit(s).sign + (_ranks_name(hand.row(s)) or "-") for s in reversed(range(deck.suits))
+        Suit(s).sign + (rank_letters(hand.row(s)) or "-") for s in reversed(range(deck.suits))
     )
 
 
-def _ranks_name(row: int) -> str:
+def suit_html(suit: Suit, text: str) -> str:
+    """A suit's sign in its colour, and text after it, as HTML."""
+    colour = "#c8102e" if suit in (Suit.DIAMONDS, Suit.HEARTS) else "inherit"
+    return f'<span style="color:{colour}">{suit.sign}</span>{text}'
+
+
+def rank_letters(row: int) -> str:
+    """The ranks of a 13-bit mask, from the Ace down."""
     return "".join(rank.letter for rank in Rank if row >> rank & 1)
 
 

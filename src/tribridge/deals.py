@@ -21,7 +21,8 @@ from tribridge.cards import (
     hand_name,
     parse_cards,
 )
-from tribridge.errors import CardsError, FormatError
+from tribridge.diagram import Place, html_diagram
+from tribridge.errors import CardsError, FormatError, shown
 
 HIDDEN: Final = 3
 """Index of the hidden hand in a deal."""
@@ -63,6 +64,15 @@ def parse_seat(text: str) -> Seat:
     raise FormatError(f"unknown seat {text!r}: expected N, E or S")
 
 
+def as_seat(given: object) -> Seat:
+    """A seat as it is, or text read as one; a value of any other kind is refused."""
+    if isinstance(given, Seat):
+        return given
+    if isinstance(given, str):
+        return parse_seat(given)
+    raise FormatError(f"{shown(given)} is not a seat: expected North, East or South")
+
+
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Deal:
     """Four hands: North, East, South and the hidden hand.
@@ -71,6 +81,10 @@ class Deal:
 
     >>> Deal("N:J.J A.K Q.A K.Q", Deck(2, 4)).hidden
     Hand('..K.Q')
+
+    Raises:
+        FormatError: the text is not a deal.
+        CardsError: a card is missing, stands in two hands or is not in the deck.
     """
 
     hands: tuple[Hand, Hand, Hand, Hand]
@@ -98,6 +112,13 @@ class Deal:
 
     def __str__(self) -> str:
         return deal_name(self)
+
+    def _repr_html_(self) -> str:
+        north, east, south, hidden = (
+            Place(name, hand)
+            for name, hand in zip((*map(str, Seat), "Hidden"), self.hands, strict=True)
+        )
+        return html_diagram((north, east, south, hidden), self.deck)
 
     def __repr__(self) -> str:
         small = "" if self.deck == FULL_DECK else f", {self.deck!r}"

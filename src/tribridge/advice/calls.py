@@ -41,11 +41,12 @@ from tribridge.cards import FULL_DECK, Hand, Strain, check_pair
 from tribridge.deals import Seat
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import IllegalActionError, SettingError
-from tribridge.forecast.distribution import TRICKS, Distribution, percent
+from tribridge.forecast.distribution import TRICKS, Distribution, distributions, percent
 from tribridge.forecast.kinds import DEFAULT, Forecaster, find_forecaster
 from tribridge.forecast.sure import possible
 from tribridge.game.auction import PASS, Auction, Bid, Call, call_name, parse_call
 from tribridge.game.scoring import Scheme
+from tribridge.keyed import ByStrain
 
 F64 = NDArray[np.float64]
 
@@ -83,7 +84,7 @@ class Advice:
     scheme: Scheme
     kind: str
     caution: float
-    forecasts: Mapping[Strain, Distribution]
+    forecasts: ByStrain[Distribution]
     bids: Mapping[Bid, Prospect]
     """Every bid from 1♣ to 7NT, sufficient or not."""
     passing: Prospect
@@ -100,6 +101,16 @@ class Advice:
     """Double-dummy tricks over sampled layouts, where they were asked for."""
     layouts: int = 0
     """How many were solved."""
+
+    @property
+    def call(self) -> Call:
+        """The call of the neutral player: the highest expectation."""
+        return self.neutral.call
+
+    @property
+    def reason(self) -> str:
+        """Why that call."""
+        return self.neutral.reason
 
     @property
     def sufficient(self) -> tuple[Bid, ...]:
@@ -248,7 +259,7 @@ def advise(
         scheme,
         kind,
         caution,
-        {strain: Distribution.of(chances[strain]) for strain in Strain},
+        distributions(chances),
         bids,
         passing,
         recommend(offered, passing, own=auction.bidder is seat),

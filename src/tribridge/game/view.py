@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from tribridge.cards import Card, Deck, Hand
 from tribridge.deals import Seat
 from tribridge.game.auction import Auction, Contract
+from tribridge.game.drawing import Picture
 from tribridge.game.table import Action, Outcome, Table
 from tribridge.game.tricks import Chair, Trick, chair_of
 
@@ -60,6 +61,12 @@ class View:
         """All cards played so far."""
         cards = [card for trick in self.tricks for card in trick.cards]
         return Hand.from_cards([*cards, *self.trick])
+
+    def __str__(self) -> str:
+        return Picture.of_view(self).text()
+
+    def _repr_html_(self) -> str:
+        return Picture.of_view(self).html()
 
 
 def view(table: Table, seat: Seat | None) -> View:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from typing import Any, Final
 
 from tribridge.errors import SettingError
@@ -94,9 +94,9 @@ def setting(
 
 
 def parameters_of(cls: type[Any]) -> tuple[Parameter, ...]:
-    """The parameters that a strategy's class declares."""
+    """The parameters that a strategy's class declares: the fields of a dataclass, if it is one."""
     found = []
-    for one in fields(cls):
+    for one in fields(cls) if is_dataclass(cls) else ():
         if one.default is MISSING or "help" not in one.metadata:
             raise SettingError(f"{cls.__name__}.{one.name} is no parameter: make it with setting()")
         data = one.metadata
