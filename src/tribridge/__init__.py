@@ -105,13 +105,15 @@ _HOMES: Final = {
 _MODULES: Final = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 
-def __getattr__(name: str) -> Any:
-    """Load a name when it is first used (PEP 562)."""
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # a type checker that saw this would take any name for one of ours
+
+    def __getattr__(name: str) -> Any:
+        """Load a name when it is first used (PEP 562)."""
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

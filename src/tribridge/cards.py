@@ -29,7 +29,11 @@ _ROW: Final = (1 << _STRIDE) - 1
 
 
 class Suit(IntEnum):
-    """The four suits, lowest first."""
+    """The four suits, lowest first.
+
+    >>> Suit.HEARTS.letter, Suit.HEARTS.sign, Suit.HEARTS < Suit.SPADES
+    ('H', '♥', True)
+    """
 
     CLUBS = 0
     DIAMONDS = 1
@@ -50,7 +54,11 @@ class Suit(IntEnum):
 
 
 class Rank(IntEnum):
-    """The thirteen ranks by their column in the state matrix: Ace 0, Two 12."""
+    """The thirteen ranks by their column in the state matrix: Ace 0, Two 12.
+
+    >>> Rank.TEN.letter, Rank.ACE < Rank.KING
+    ('T', True)
+    """
 
     ACE = 0
     KING = 1
@@ -72,7 +80,11 @@ class Rank(IntEnum):
 
 
 class Strain(IntEnum):
-    """What a bid names: a suit as trumps, or No Trump, the highest."""
+    """What a bid names: a suit as trumps, or notrump, the highest.
+
+    >>> Strain.NOTRUMP.letter, Strain.NOTRUMP > Strain.SPADES, Strain.SPADES.trump
+    ('NT', True, <Suit.SPADES: 3>)
+    """
 
     CLUBS = 0
     DIAMONDS = 1

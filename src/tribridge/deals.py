@@ -32,7 +32,11 @@ _HAND_NAMES: Final = ("the first", "the second", "the third", "the fourth")
 
 
 class Seat(IntEnum):
-    """The three players, clockwise."""
+    """The three players, clockwise.
+
+    >>> Seat.SOUTH.letter, str(Seat.SOUTH.left)
+    ('S', 'North')
+    """
 
     NORTH = 0
     EAST = 1

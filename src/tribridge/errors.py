@@ -19,7 +19,15 @@ def shown(value: object) -> str:
 
 
 class TribridgeError(ValueError):
-    """Base of all errors that wrong input or a wrong action can cause."""
+    """Base of all errors that wrong input or a wrong action can cause.
+
+    >>> import tribridge as tb
+    >>> try:
+    ...     tb.new_table(seed=1).call("8NT")
+    ... except tb.TribridgeError as error:
+    ...     print(error)
+    no bid at level 8 ('8NT'): levels are 1 to 7
+    """
 
 
 class FormatError(TribridgeError):

@@ -23,6 +23,9 @@ class Bid:
 
     >>> Bid("1NT") == Bid(1, Strain.NOTRUMP), Bid("2C") > Bid("1NT")
     (True, True)
+
+    Raises:
+        FormatError: the text is not a bid.
     """
 
     level: int
@@ -119,6 +122,9 @@ class Contract:
 
     >>> Contract("2H", "S").tricks_needed()
     8
+
+    Raises:
+        FormatError: the bid or the declarer cannot be read.
     """
 
     bid: Bid

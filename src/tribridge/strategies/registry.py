@@ -225,8 +225,8 @@ def find_strategy(text: str) -> Strategy:
 def as_strategy(given: object) -> Strategy:
     """A strategy as it is, by its name, or from a caller or a player, with the default partner.
 
-    >>> as_strategy(RandomPlayer()).name
-    'forecast+random'
+    >>> as_strategy(RandomCaller(passing=0.9)).name
+    'random:passing=0.9'
     """
     if isinstance(given, Strategy):
         return given
@@ -241,8 +241,19 @@ def as_strategy(given: object) -> Strategy:
         )
     caller: Any = given if calls else find_caller(DEFAULT_CALLER)
     player: Any = given if plays else find_player(DEFAULT_PLAYER)
-    names = [getattr(part, "name", type(part).__name__) for part in (caller, player)]
-    return Strategy("+".join(dict.fromkeys(names)), caller, player)
+    return Strategy(_written(given), caller, player)
+
+
+def _written(part: object) -> str:
+    """The name of a caller or player with those of its parameters that are not at their default."""
+    name = getattr(part, "name", type(part).__name__)
+    try:
+        parameters = parameters_of(type(part))
+    except SettingError:  # fields of another kind: it cannot be written as text
+        return str(name)
+    values = [(one.name, getattr(part, one.name), one.default) for one in parameters]
+    changed = ",".join(f"{key}={value}" for key, value, default in values if value != default)
+    return f"{name}:{changed}" if changed else str(name)
 
 
 def _pair(name: str) -> tuple[str, str]:
