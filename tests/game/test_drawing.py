@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from tests.game.playing import walk
-from tribridge.cards import FULL_DECK, Deck, Hand
+from tribridge.cards import FULL_DECK, Deck, Hand, hand_signs
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.game.table import Table, new_table
@@ -96,6 +96,11 @@ def test_the_last_line_of_a_finished_deal_is_its_result() -> None:
         if contract is None:
             assert last == "Passed out."
             continue
+        for shown in (table, view(table, contract.declarer)):  # with the hands as dealt
+            bottom = str(shown).partition("(declarer)\n")[2].split()[:4]
+            assert "".join(bottom) == hand_signs(table.deal.hands[contract.declarer]).replace(
+                " ", ""
+            )
         over = table.outcome.tricks - contract.tricks_needed(table.deal.deck)
         seen.add((over > 0) - (over < 0))
         margin = f"made, {over} over" if over > 0 else "just made" if over == 0 else f"{-over} down"
@@ -104,7 +109,9 @@ def test_the_last_line_of_a_finished_deal_is_its_result() -> None:
 
 
 def test_a_view_shows_the_hands_that_its_seat_may_see() -> None:
-    assert str(view(PLAYING, Seat.EAST)).partition("\n\n")[0] == """\
+    assert (
+        str(view(PLAYING, Seat.EAST)).partition("\n\n")[0]
+        == """\
                 Dummy
                 ♠T9752
                 ♥A82
@@ -117,6 +124,7 @@ North                           East
                                 ♣97
                 South (declarer)
                 (not seen)"""
+    )
     assert str(view(PLAYING, Seat.SOUTH)).splitlines()[-7:-5] == ["                ♣K83", ""]
     assert str(view(OPENING, Seat.NORTH)).count("(not seen)") == 3
     assert str(view(OPENING, None)).count("(not seen)") == 4

@@ -1,7 +1,8 @@
 """A table drawn for people: hands, the current trick, the auction, and what is next.
 
 During the auction North, East and South sit clockwise and the hidden hand is on the left. During
-the play declarer sits at the bottom and dummy at the top, as in newspaper columns.
+the play declarer sits at the bottom and dummy at the top, as in newspaper columns. A deal that is
+over is drawn with the hands as they were dealt.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from tribridge.cards import Card, Deck, Hand
 from tribridge.deals import HIDDEN, Seat
 from tribridge.diagram import Place, Places, html_diagram, text_diagram
-from tribridge.game.tricks import Chair
+from tribridge.game.tricks import Chair, chair_hands
 
 if TYPE_CHECKING:
     from tribridge.game.auction import Auction, Contract
@@ -42,7 +43,8 @@ class Picture:
             places = _seated(table.deal.hands)
             status = _status(table.outcome, table.turn)
         else:
-            hands = [Hand(mask) for mask in play.hands]
+            masks = chair_hands(table.deal, play.contract.declarer) if play.over else play.hands
+            hands = [Hand(mask) for mask in masks]
             places = _around(play.contract, hands, play.leader, play.trick)
             deck = table.deal.deck
             status = _status(
@@ -61,9 +63,11 @@ class Picture:
             places = _seated(hands)
             status = _status(view.outcome, view.turn)
         else:
-            chairs: list[Hand | None] = [None, None, view.dummy, None]
+            over = view.outcome is not None
+            dummy = view.dummy_dealt if over else view.dummy
+            chairs: list[Hand | None] = [None, None, dummy, None]
             if view.own_chair is not None:
-                chairs[view.own_chair] = view.hand
+                chairs[view.own_chair] = view.dealt if over else view.hand
             places = _around(view.contract, chairs, view.leader, view.trick)
             status = _status(
                 view.outcome, view.turn, view.contract, view.chair, view.won, len(view.tricks),
