@@ -31,8 +31,9 @@ _ROW: Final = (1 << _STRIDE) - 1
 class Suit(IntEnum):
     """The four suits, lowest first.
 
-    >>> Suit.HEARTS.letter, Suit.HEARTS.sign, Suit.HEARTS < Suit.SPADES
-    ('H', '♥', True)
+    Examples:
+        >>> Suit.HEARTS.letter, Suit.HEARTS.sign, Suit.HEARTS < Suit.SPADES
+        ('H', '♥', True)
     """
 
     CLUBS = 0
@@ -56,8 +57,9 @@ class Suit(IntEnum):
 class Rank(IntEnum):
     """The thirteen ranks by their column in the state matrix: Ace 0, Two 12.
 
-    >>> Rank.TEN.letter, Rank.ACE < Rank.KING
-    ('T', True)
+    Examples:
+        >>> Rank.TEN.letter, Rank.ACE < Rank.KING
+        ('T', True)
     """
 
     ACE = 0
@@ -82,8 +84,9 @@ class Rank(IntEnum):
 class Strain(IntEnum):
     """What a bid names: a suit as trumps, or notrump, the highest.
 
-    >>> Strain.NOTRUMP.letter, Strain.NOTRUMP > Strain.SPADES, Strain.SPADES.trump
-    ('NT', True, <Suit.SPADES: 3>)
+    Examples:
+        >>> Strain.NOTRUMP.letter, Strain.NOTRUMP > Strain.SPADES, Strain.SPADES.trump
+        ('NT', True, <Suit.SPADES: 3>)
     """
 
     CLUBS = 0
@@ -143,9 +146,10 @@ def parse_rank(text: str) -> Rank:
 class Card(int):
     """One card, as its number from 0 (ace of clubs) to 51 (two of spades).
 
-    >>> card = Card("SK")
-    >>> card, str(card), card.suit.word, int(card)
-    (Card('SK'), '♠K', 'spades', 40)
+    Examples:
+        >>> card = Card("SK")
+        >>> card, str(card), card.suit.word, int(card)
+        (Card('SK'), '♠K', 'spades', 40)
 
     Raises:
         FormatError: the text is not a card.
@@ -208,9 +212,10 @@ class Hand:
 
     Cards are iterated over from clubs to spades, aces first.
 
-    >>> hand = Hand("K...A")
-    >>> hand, len(hand), "SK" in hand, list(hand)
-    (Hand('K...A'), 2, True, [Card('CA'), Card('SK')])
+    Examples:
+        >>> hand = Hand("K...A")
+        >>> hand, len(hand), "SK" in hand, list(hand)
+        (Hand('K...A'), 2, True, [Card('CA'), Card('SK')])
 
     Raises:
         FormatError: the text is not a hand.
@@ -286,10 +291,11 @@ def cards_of(mask: int) -> Iterator[Card]:
 class Deck:
     """The first `suits` suits and the top `ranks` ranks of the full pack.
 
-    >>> FULL_DECK.size, FULL_DECK.hand_size, FULL_DECK.book, FULL_DECK.levels
-    (52, 13, 6, 7)
-    >>> Deck(4, 3).hand_size, Deck(4, 3).book, Deck(4, 3).levels
-    (3, 1, 2)
+    Examples:
+        >>> FULL_DECK.size, FULL_DECK.hand_size, FULL_DECK.book, FULL_DECK.levels
+        (52, 13, 6, 7)
+        >>> Deck(4, 3).hand_size, Deck(4, 3).book, Deck(4, 3).levels
+        (3, 1, 2)
 
     Raises:
         SettingError: there are no such suits or ranks; from `hand_size` on, if the cards cannot
@@ -377,8 +383,9 @@ def check_pair(hand: Hand, dummy: Hand | None, deck: Deck = FULL_DECK) -> None:
 def hand_name(hand: Hand, deck: Deck = FULL_DECK) -> str:
     """Write a hand as S.H.D.C, highest suit first; a void is empty.
 
-    >>> hand_name(parse_hand("akq.10 98.kj2.a543".replace(" ", "")))
-    'AKQ.T98.KJ2.A543'
+    Examples:
+        >>> hand_name(parse_hand("akq.10 98.kj2.a543".replace(" ", "")))
+        'AKQ.T98.KJ2.A543'
     """
     return ".".join(rank_letters(hand.row(s)) for s in reversed(range(deck.suits)))
 
@@ -407,8 +414,9 @@ def parse_hand(text: str, deck: Deck = FULL_DECK, name: str = "the hand") -> Han
     `10` is read as `T`, lower case as upper, `-` as a void. A hand that is not exactly the
     deck's number of different cards is refused, and the message names the card or the count.
 
-    >>> str(parse_hand("♠AKQ ♥10 9 8 ♦KJ2 ♣A543"))
-    'AKQ.T98.KJ2.A543'
+    Examples:
+        >>> str(parse_hand("♠AKQ ♥10 9 8 ♦KJ2 ♣A543"))
+        'AKQ.T98.KJ2.A543'
     """
     hand = parse_cards(text, deck, name)
     check_hand(hand, deck, name)

@@ -34,8 +34,9 @@ _HAND_NAMES: Final = ("the first", "the second", "the third", "the fourth")
 class Seat(IntEnum):
     """The three players, clockwise.
 
-    >>> Seat.SOUTH.letter, str(Seat.SOUTH.left)
-    ('S', 'North')
+    Examples:
+        >>> Seat.SOUTH.letter, str(Seat.SOUTH.left)
+        ('S', 'North')
     """
 
     NORTH = 0
@@ -83,8 +84,9 @@ class Deal:
 
     They are given as a tuple, which is not checked (`of` checks), or as text, which is.
 
-    >>> Deal("N:J.J A.K Q.A K.Q", Deck(2, 4)).hidden
-    Hand('..K.Q')
+    Examples:
+        >>> Deal("N:J.J A.K Q.A K.Q", Deck(2, 4)).hidden
+        Hand('..K.Q')
 
     Raises:
         FormatError: the text is not a deal.
@@ -163,8 +165,9 @@ def parse_deal(text: str, deck: Deck = FULL_DECK) -> Deal:
 
     One of the four hands may be `-` (not given): it is then the rest of the deck.
 
-    >>> print(parse_deal("E:A.K Q.A K.Q -", Deck(2, 4)))
-    N:J.J A.K Q.A K.Q
+    Examples:
+        >>> print(parse_deal("E:A.K Q.A K.Q -", Deck(2, 4)))
+        N:J.J A.K Q.A K.Q
     """
     text = text.strip()
     if not _has_opening(text):

@@ -37,9 +37,10 @@ class _Keyed(Mapping[K, V_co]):
 class ByStrain(_Keyed[Strain, V_co]):
     """A value for each strain.
 
-    >>> tricks = ByStrain({Strain.SPADES: 9, Strain.NOTRUMP: 7})
-    >>> tricks["NT"], tricks[Strain.SPADES], tricks
-    (7, 9, {S: 9, NT: 7})
+    Examples:
+        >>> tricks = ByStrain({Strain.SPADES: 9, Strain.NOTRUMP: 7})
+        >>> tricks["NT"], tricks[Strain.SPADES], tricks
+        (7, 9, {S: 9, NT: 7})
 
     Raises:
         FormatError: a key is text that names no strain.
@@ -54,9 +55,10 @@ class ByStrain(_Keyed[Strain, V_co]):
 class BySeat(_Keyed[Seat, V_co]):
     """A value for each player, North first.
 
-    >>> points = BySeat({Seat.NORTH: 0, Seat.EAST: 50, Seat.SOUTH: 50})
-    >>> points["E"], points[Seat.NORTH], points
-    (50, 0, {N: 0, E: 50, S: 50})
+    Examples:
+        >>> points = BySeat({Seat.NORTH: 0, Seat.EAST: 50, Seat.SOUTH: 50})
+        >>> points["E"], points[Seat.NORTH], points
+        (50, 0, {N: 0, E: 50, S: 50})
 
     Raises:
         FormatError: a key is text that names no player.

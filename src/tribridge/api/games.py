@@ -39,14 +39,15 @@ def choose(strategy: AnyStrategy, table: Table | View, *, seed: int = 1, number:
     A fair strategy decides from the view of the player whose turn it is. `seed` and `number` (of
     the deal) are all that chance depends on.
 
-    >>> import tribridge as tb
-    >>> table = tb.new_table(seed=1)
-    >>> for call in "1NT pass pass".split():
-    ...     table = table.call(call)
-    >>> choice = tb.choose("maxims", table)
-    >>> choice.action, choice.reason
-    (Card('HT'), '♥T from the longest suit, to set it up.')
-    >>> table = table.play(choice.action)
+    Examples:
+        >>> import tribridge as tb
+        >>> table = tb.new_table(seed=1)
+        >>> for call in "1NT pass pass".split():
+        ...     table = table.call(call)
+        >>> choice = tb.choose("maxims", table)
+        >>> choice.action, choice.reason
+        (Card('HT'), '♥T from the longest suit, to set it up.')
+        >>> table = table.play(choice.action)
 
     Raises:
         SettingError: the strategy is unknown, or a parameter of it is out of range.
@@ -88,10 +89,11 @@ def play_game(
 ) -> Table:
     """Three strategies play a deal to its end: deal `number` of `seed`, unless one is given.
 
-    >>> import tribridge as tb
-    >>> table = tb.play_game("points+maxims", "points+random", "capture", seed=1, number=2)
-    >>> table.contract, table.outcome.tricks, table.scores("auction")
-    (Contract('1D', 'N'), 10, {N: 28, E: 0, S: 0})
+    Examples:
+        >>> import tribridge as tb
+        >>> table = tb.play_game("points+maxims", "points+random", "capture", seed=1, number=2)
+        >>> table.contract, table.outcome.tricks, table.scores("auction")
+        (Contract('1D', 'N'), 10, {N: 28, E: 0, S: 0})
 
     Raises:
         SettingError: a strategy is unknown, or the seed is out of range.
@@ -132,9 +134,10 @@ def compare(
     `cluster` for a Dask cluster, by the address of its scheduler. Other processes know the
     strategies of installed packages, not those that this one has registered.
 
-    >>> import tribridge as tb
-    >>> print(tb.compare("capture", "random", deals=4, play_only=True).comparisons[0].first)
-    capture
+    Examples:
+        >>> import tribridge as tb
+        >>> print(tb.compare("capture", "random", deals=4, play_only=True).comparisons[0].first)
+        capture
 
     Raises:
         SettingError: a strategy or a scheme is unknown, a number is out of range, or a strategy
@@ -175,9 +178,10 @@ def list_strategies() -> tuple[Entry, ...]:
     Callers and players can be combined as well: `points+maxims`. Raises nothing: a strategy of
     another package that cannot be loaded is left out, with a warning.
 
-    >>> import tribridge as tb
-    >>> names = [entry.name for entry in tb.list_strategies()]
-    >>> "maxims" in names, "sampling" in names
-    (True, True)
+    Examples:
+        >>> import tribridge as tb
+        >>> names = [entry.name for entry in tb.list_strategies()]
+        >>> "maxims" in names, "sampling" in names
+        (True, True)
     """
     return strategies()

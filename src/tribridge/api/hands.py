@@ -32,12 +32,13 @@ def estimate(
     One hand is judged by Algorithm 1, in one of its readings, a hand with its dummy by
     Algorithm 2. The result keeps every step.
 
-    >>> import tribridge as tb
-    >>> both = tb.estimate("AKQ2.K93.A92.KQ5", "743.AQ5.KT43.J93")
-    >>> both.captures, both.outcome.value
-    (12, 'both hold')
-    >>> tb.estimate("AKQ2.AK3.A92.KQJ").captures
-    10
+    Examples:
+        >>> import tribridge as tb
+        >>> both = tb.estimate("AKQ2.K93.A92.KQ5", "743.AQ5.KT43.J93")
+        >>> both.captures, both.outcome.value
+        (12, 'both hold')
+        >>> tb.estimate("AKQ2.AK3.A92.KQJ").captures
+        10
 
     Raises:
         FormatError: a hand or the deck cannot be read.
@@ -68,10 +69,11 @@ def exact(
     full deck takes a few seconds; the counts are kept in the user's cache folder unless `cache` is
     False.
 
-    >>> import tribridge as tb
-    >>> small = tb.exact("capture", deck="2x4", cache=False)
-    >>> small.total, small.both_hold, small.captures[2]
-    (420, 36, 36)
+    Examples:
+        >>> import tribridge as tb
+        >>> small = tb.exact("capture", deck="2x4", cache=False)
+        >>> small.total, small.both_hold, small.captures[2]
+        (420, 36, 36)
 
     Raises:
         SettingError: `what` is neither of the two, the budget is negative or the reading unknown.
@@ -115,10 +117,11 @@ def simulate(
     Algorithm 2 for the tricks. `capture` is Algorithm 2 on two hands of each deal. The kernels are
     compiled the first time, which takes some seconds.
 
-    >>> import tribridge as tb
-    >>> game = tb.simulate("game", deals=10_000, seed=1)
-    >>> game.deals, game.passed_out, game.count(made=True)
-    (10000, 8893, 789)
+    Examples:
+        >>> import tribridge as tb
+        >>> game = tb.simulate("game", deals=10_000, seed=1)
+        >>> game.deals, game.passed_out, game.count(made=True)
+        (10000, 8893, 789)
 
     Raises:
         SettingError: an unknown study or reading, or deals, seed or threads out of range.
@@ -135,10 +138,11 @@ def simulate(
 def solve(deal: Deal | str, declarer: Seat | str, *, deck: Deck | str = FULL_DECK) -> ByStrain[int]:
     """The tricks of a declarer in each strain, double dummy: when all cards are seen.
 
-    >>> import tribridge as tb
-    >>> tricks = tb.solve(tb.deal(seed=1), declarer="S")
-    >>> tricks["NT"], tricks
-    (6, {C: 5, D: 6, H: 5, S: 8, NT: 6})
+    Examples:
+        >>> import tribridge as tb
+        >>> tricks = tb.solve(tb.deal(seed=1), declarer="S")
+        >>> tricks["NT"], tricks
+        (6, {C: 5, D: 6, H: 5, S: 8, NT: 6})
 
     Raises:
         FormatError: the deal, the seat or the deck cannot be read.
@@ -157,10 +161,11 @@ def forecast_tricks(
 ) -> ByStrain[Distribution]:
     """The chances of 0 to 13 tricks in each strain, for a declarer's hand alone or with its dummy.
 
-    >>> import tribridge as tb
-    >>> forecast = tb.forecast_tricks("AKQ2.K93.A92.KQ5")
-    >>> f"{forecast['NT'].at_least(9):.0%} for 3NT, {forecast['S']}"
-    '71% for 3NT, 9.51 ± 1.71 tricks'
+    Examples:
+        >>> import tribridge as tb
+        >>> forecast = tb.forecast_tricks("AKQ2.K93.A92.KQ5")
+        >>> f"{forecast['NT'].at_least(9):.0%} for 3NT, {forecast['S']}"
+        '71% for 3NT, 9.51 ± 1.71 tricks'
 
     Raises:
         FormatError: a hand or a strain cannot be read.
@@ -184,10 +189,11 @@ def advise(
 ) -> Advice:
     """What to call with a hand after some calls: `.call`, `.reason`, and the worth of every bid.
 
-    >>> import tribridge as tb
-    >>> advice = tb.advise("AKQ2.K93.A92.KQ5", auction="1H pass")
-    >>> advice.call, f"{advice.bids[tb.Bid('1NT')].chance:.0%}"
-    (Bid('1NT'), '93%')
+    Examples:
+        >>> import tribridge as tb
+        >>> advice = tb.advise("AKQ2.K93.A92.KQ5", auction="1H pass")
+        >>> advice.call, f"{advice.bids[tb.Bid('1NT')].chance:.0%}"
+        (Bid('1NT'), '93%')
 
     Raises:
         FormatError: a hand or a call cannot be read.

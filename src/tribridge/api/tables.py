@@ -21,11 +21,12 @@ from tribridge.game.view import view as view_of
 def deal(seed: int, number: int = 0, *, deck: Deck | str = FULL_DECK) -> Deal:
     """Deal number `number` of seed `seed`, the same on every machine.
 
-    >>> import tribridge as tb
-    >>> print(tb.deal(seed=1))
-    N:J63.43.QT3.AQJT2 K.KT965.J872.975 AQ84.QJ7.K96.K83 T9752.A82.A54.64
-    >>> tb.deal(seed=1, number=7, deck="2x4").hidden
-    Hand('..A.A')
+    Examples:
+        >>> import tribridge as tb
+        >>> print(tb.deal(seed=1))
+        N:J63.43.QT3.AQJT2 K.KT965.J872.975 AQ84.QJ7.K96.K83 T9752.A82.A54.64
+        >>> tb.deal(seed=1, number=7, deck="2x4").hidden
+        Hand('..A.A')
 
     Raises:
         SettingError: the seed or the number is negative, too large or not a whole number.
@@ -45,10 +46,11 @@ def new_table(
 ) -> Table:
     """A table before the first call: of a deal, or of deal number `number` of a seed.
 
-    >>> import tribridge as tb
-    >>> table = tb.new_table(seed=1, dealer="E")
-    >>> table.turn, table.call("1NT").call("pass").call("pass").contract
-    (<Seat.EAST: 1>, Contract('1NT', 'E'))
+    Examples:
+        >>> import tribridge as tb
+        >>> table = tb.new_table(seed=1, dealer="E")
+        >>> table.turn, table.call("1NT").call("pass").call("pass").contract
+        (<Seat.EAST: 1>, Contract('1NT', 'E'))
 
     Raises:
         SettingError: neither a deal nor a seed is given, or both are.
@@ -69,10 +71,11 @@ def new_table(
 def view(table: Table, seat: Seat | str | None) -> View:
     """All that one player may see of a table; for None what a kibitzer sees, who holds no cards.
 
-    >>> import tribridge as tb
-    >>> seen = tb.view(tb.new_table(seed=1), "N")
-    >>> seen.hand, seen.dummy, len(seen.legal)
-    (Hand('J63.43.QT3.AQJT2'), None, 36)
+    Examples:
+        >>> import tribridge as tb
+        >>> seen = tb.view(tb.new_table(seed=1), "N")
+        >>> seen.hand, seen.dummy, len(seen.legal)
+        (Hand('J63.43.QT3.AQJT2'), None, 36)
 
     Raises:
         FormatError: the seat cannot be read.
@@ -83,13 +86,14 @@ def view(table: Table, seat: Seat | str | None) -> View:
 def load_pbn(path: str | PathLike[str]) -> list[Deal]:
     """The deals of a PBN file, or of a LIN file.
 
-    >>> import tempfile, pathlib
-    >>> import tribridge as tb
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "one.pbn")
-    ...     size = path.write_text(tb.to_pbn(tb.deal(seed=1)))
-    ...     tb.load_pbn(path) == [tb.deal(seed=1)]
-    True
+    Examples:
+        >>> import tempfile, pathlib
+        >>> import tribridge as tb
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "one.pbn")
+        ...     size = path.write_text(tb.to_pbn(tb.deal(seed=1)))
+        ...     tb.load_pbn(path) == [tb.deal(seed=1)]
+        True
 
     Raises:
         FormatError: the file cannot be read as PBN or LIN, or has no deal in it.
@@ -103,14 +107,15 @@ def load_pbn(path: str | PathLike[str]) -> list[Deal]:
 def to_pbn(*deals: Deal | Table | str) -> str:
     """Deals as the text of a PBN file; tables are written with their auction and play.
 
-    >>> import tribridge as tb
-    >>> print(tb.to_pbn(tb.deal(seed=1)))  # doctest: +ELLIPSIS
-    % PBN 2.1
-    % EXPORT
-    <BLANKLINE>
-    [Board "1"]
-    [Deal "N:J63.43.QT3.AQJT2 ...]
-    <BLANKLINE>
+    Examples:
+        >>> import tribridge as tb
+        >>> print(tb.to_pbn(tb.deal(seed=1)))  # doctest: +ELLIPSIS
+        % PBN 2.1
+        % EXPORT
+        <BLANKLINE>
+        [Board "1"]
+        [Deal "N:J63.43.QT3.AQJT2 ...]
+        <BLANKLINE>
 
     Raises:
         FormatError: a deal given as text cannot be read.

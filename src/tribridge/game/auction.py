@@ -21,8 +21,9 @@ from tribridge.errors import FormatError, IllegalActionError, shown
 class Bid:
     """A level and a strain, or text; bids compare as the auction ranks them.
 
-    >>> Bid("1NT") == Bid(1, Strain.NOTRUMP), Bid("2C") > Bid("1NT")
-    (True, True)
+    Examples:
+        >>> Bid("1NT") == Bid(1, Strain.NOTRUMP), Bid("2C") > Bid("1NT")
+        (True, True)
 
     Raises:
         FormatError: the text is not a bid.
@@ -88,8 +89,9 @@ def call_name(call: Call) -> str:
 def parse_call(text: str) -> Call:
     """Read a call: a bid such as `1NT` or `2♥`, or pass, X, XX.
 
-    >>> parse_call("3s") > parse_call("2NT"), call_name(parse_call("p"))
-    (True, 'Pass')
+    Examples:
+        >>> parse_call("3s") > parse_call("2NT"), call_name(parse_call("p"))
+        (True, 'Pass')
     """
     word = text.strip().upper()
     if word in _MARKS:
@@ -120,8 +122,9 @@ def as_call(value: object) -> Call:
 class Contract:
     """What declarer undertook; `factor` is 2 when doubled and 4 when redoubled.
 
-    >>> Contract("2H", "S").tricks_needed()
-    8
+    Examples:
+        >>> Contract("2H", "S").tricks_needed()
+        8
 
     Raises:
         FormatError: the bid or the declarer cannot be read.

@@ -36,16 +36,17 @@ class Outcome:
 class Table:
     """One deal in progress.
 
-    >>> from tribridge.dealer import deal
-    >>> table = new_table(deal(1, 0), Seat.NORTH)
-    >>> for call in ("1NT", "pass", "2H", "pass", "pass"):
-    ...     table = table.call(call)
-    >>> str(table.contract), str(table.turn), len(table.legal)
-    ('2♥ by South', 'North', 13)
-    >>> str(table.play("CT").turn)
-    'South'
-    >>> table.scores("auction")  # nothing before the last card
-    {N: 0, E: 0, S: 0}
+    Examples:
+        >>> from tribridge.dealer import deal
+        >>> table = new_table(deal(1, 0), Seat.NORTH)
+        >>> for call in ("1NT", "pass", "2H", "pass", "pass"):
+        ...     table = table.call(call)
+        >>> str(table.contract), str(table.turn), len(table.legal)
+        ('2♥ by South', 'North', 13)
+        >>> str(table.play("CT").turn)
+        'South'
+        >>> table.scores("auction")  # nothing before the last card
+        {N: 0, E: 0, S: 0}
 
     Raises:
         FormatError: text that is neither a call nor a card.

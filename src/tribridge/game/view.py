@@ -21,10 +21,11 @@ from tribridge.game.tricks import Chair, Trick, chair_of
 class View:
     """A seat's whole knowledge of the deal; `seat` is None for an onlooker, who holds no cards.
 
-    >>> import tribridge as tb
-    >>> seen = tb.view(tb.new_table(seed=1).call("pass"), "E")
-    >>> seen.seat.letter, seen.hand, seen.turn is seen.seat, seen.auction.calls
-    ('E', Hand('K.KT965.J872.975'), True, (<Mark.PASS: 'Pass'>,))
+    Examples:
+        >>> import tribridge as tb
+        >>> seen = tb.view(tb.new_table(seed=1).call("pass"), "E")
+        >>> seen.seat.letter, seen.hand, seen.turn is seen.seat, seen.auction.calls
+        ('E', Hand('K.KT965.J872.975'), True, (<Mark.PASS: 'Pass'>,))
     """
 
     seat: Seat | None

@@ -90,12 +90,13 @@ def setting(
 
     The type of the values is that of the default.
 
-    >>> @dataclass(frozen=True)
-    ... class Bold:
-    ...     name = "bold"
-    ...     courage: float = setting(0.5, "how often to bid one more", least=0, most=1)
-    >>> parameters_of(Bold)[0].accepts
-    'a number from 0 to 1'
+    Examples:
+        >>> @dataclass(frozen=True)
+        ... class Bold:
+        ...     name = "bold"
+        ...     courage: float = setting(0.5, "how often to bid one more", least=0, most=1)
+        >>> parameters_of(Bold)[0].accepts
+        'a number from 0 to 1'
 
     Raises nothing; a value out of range raises a `SettingError` when a strategy is looked up.
     """

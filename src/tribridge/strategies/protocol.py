@@ -33,8 +33,9 @@ class StrategyError(TribridgeError):
 class Choice:
     """A call or a card, and one sentence that tells a person why.
 
-    >>> print(Choice(Card("SK"), "The king draws the last trump."))
-    ♠K: The king draws the last trump.
+    Examples:
+        >>> print(Choice(Card("SK"), "The king draws the last trump."))
+        ♠K: The king draws the last trump.
     """
 
     action: Action
@@ -74,9 +75,10 @@ class OpenPlayer(Protocol):
 class Strategy:
     """A caller and a player under one name.
 
-    >>> from tribridge.strategies import find_caller, find_player
-    >>> Strategy("careful", find_caller("points:margin=2"), find_player("maxims")).fair
-    True
+    Examples:
+        >>> from tribridge.strategies import find_caller, find_player
+        >>> Strategy("careful", find_caller("points:margin=2"), find_player("maxims")).fair
+        True
     """
 
     name: str

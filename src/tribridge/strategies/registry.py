@@ -57,17 +57,18 @@ _PLAYER_METHODS: Final = ("card", "open_card")
 def register_caller(cls: C) -> C:
     """Make the class of a caller known by its `name`; can be used as a decorator.
 
-    >>> from tribridge.game import PASS
-    >>> from tribridge.strategies import Choice
-    >>> @register_caller
-    ... class Silent:
-    ...     name = "silent"
-    ...     summary = "passes and gives no reason worth reading"
-    ...
-    ...     def call(self, view, rng):
-    ...         return Choice(PASS, "Silence is golden.")
-    >>> find_strategy("silent+random").caller.__class__ is Silent
-    True
+    Examples:
+        >>> from tribridge.game import PASS
+        >>> from tribridge.strategies import Choice
+        >>> @register_caller
+        ... class Silent:
+        ...     name = "silent"
+        ...     summary = "passes and gives no reason worth reading"
+        ...
+        ...     def call(self, view, rng):
+        ...         return Choice(PASS, "Silence is golden.")
+        >>> find_strategy("silent+random").caller.__class__ is Silent
+        True
 
     Raises:
         SettingError: the class has no `name` or no method `call`, or the name is taken.
@@ -79,16 +80,17 @@ def register_caller(cls: C) -> C:
 def register_player(cls: C) -> C:
     """Make the class of a player known by its `name`; can be used as a decorator.
 
-    >>> from tribridge.strategies import Choice
-    >>> @register_player
-    ... class First:
-    ...     name = "first"
-    ...     summary = "plays the first legal card"
-    ...
-    ...     def card(self, view, rng):
-    ...         return Choice(view.legal[0], "It is the first legal card.")
-    >>> find_strategy("pass+first").player.__class__ is First
-    True
+    Examples:
+        >>> from tribridge.strategies import Choice
+        >>> @register_player
+        ... class First:
+        ...     name = "first"
+        ...     summary = "plays the first legal card"
+        ...
+        ...     def card(self, view, rng):
+        ...         return Choice(view.legal[0], "It is the first legal card.")
+        >>> find_strategy("pass+first").player.__class__ is First
+        True
 
     Raises:
         SettingError: the class has no `name` or no method `card`, or the name is taken.
@@ -181,8 +183,9 @@ def strategies() -> tuple[Entry, ...]:
 def find_caller(text: str) -> Caller:
     """The caller that a text names.
 
-    >>> find_caller("random:passing=0.9")
-    RandomCaller(passing=0.9, reach=5)
+    Examples:
+        >>> find_caller("random:passing=0.9")
+        RandomCaller(passing=0.9, reach=5)
     """
     found: Caller = _make(_CALLERS, "caller", text)
     return found
@@ -197,8 +200,9 @@ def find_player(text: str) -> Player | OpenPlayer:
 def find_strategy(text: str) -> Strategy:
     """The strategy that a text names: caller+player, or one name for both.
 
-    >>> find_strategy("pass+random").player
-    RandomPlayer()
+    Examples:
+        >>> find_strategy("pass+random").player
+        RandomPlayer()
     """
     load_plugins()
     text = text.strip()
@@ -225,8 +229,9 @@ def find_strategy(text: str) -> Strategy:
 def as_strategy(given: object) -> Strategy:
     """A strategy as it is, by its name, or from a caller or a player, with the default partner.
 
-    >>> as_strategy(RandomCaller(passing=0.9)).name
-    'random:passing=0.9'
+    Examples:
+        >>> as_strategy(RandomCaller(passing=0.9)).name
+        'random:passing=0.9'
     """
     if isinstance(given, Strategy):
         return given
