@@ -6,7 +6,6 @@ from tribridge.api.reading import as_deck, as_whole
 from tribridge.api.tables import new_table
 from tribridge.arena.contest import Contest, hold
 from tribridge.arena.playing import play
-from tribridge.arena.running import backend
 from tribridge.arena.work import MatchWork, PlayWork
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.deals import Deal, Seat
@@ -151,8 +150,7 @@ def compare(
         )
     else:
         work = MatchWork(names, as_whole(seed, "seed"), scheme, as_deck(deck))
-    where = backend(0 if cluster is not None else as_whole(processes, "processes"), cluster)
-    return hold(work, as_whole(deals, "deals"), where)
+    return hold(work, as_whole(deals, "deals"), as_whole(processes, "processes"), cluster)
 
 
 def _name(given: AnyStrategy) -> str:

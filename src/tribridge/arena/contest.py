@@ -7,9 +7,8 @@ from typing import Final
 
 from tribridge.arena.analysis import Comparison, compare_match, compare_play
 from tribridge.arena.results import MatchResult, PlayResult, match_result, play_result
-from tribridge.arena.running import Backend, run
+from tribridge.arena.running import backend, run
 from tribridge.arena.work import MatchWork, PlayWork
-from tribridge.engine import check_deals
 from tribridge.errors import SettingError
 from tribridge.stats import FEWEST_DEALS
 
@@ -43,12 +42,18 @@ class Contest:
         return self.summary()
 
 
-def hold(work: MatchWork | PlayWork, deals: int, where: Backend) -> Contest:
-    """Play `deals` deals; a strategy that fails ends the contest with an error."""
+def hold(
+    work: MatchWork | PlayWork, deals: int, processes: int = 1, cluster: str | None = None
+) -> Contest:
+    """Play `deals` deals; a strategy that fails ends the contest with an error.
+
+    They are played in this process, in several (0: one a core) or on a Dask cluster.
+    """
     if deals < 2:
         raise SettingError(f"a comparison needs at least 2 deals, not {deals}")
     work = replace(work, stop=True)
-    played = run(work, check_deals(0, deals), where)
+    where = backend(processes if cluster is None else 0, cluster)
+    played = run(work, (0, deals), where)
     if isinstance(work, MatchWork):
         match = match_result(work, played.summaries)
         return Contest(match, tuple(compare_match(match)))
