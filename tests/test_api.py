@@ -293,3 +293,30 @@ def test_a_comparison_says_who_is_better_by_how_much() -> None:
     assert str(whole) == whole.summary()
     tie = tb.compare("pass+random", "pass+maxims", deals=2)
     assert "pass+random and pass+maxims did equally well on all 2 deals." in tie.summary()
+
+
+# What a console shows
+
+
+def test_results_show_themselves_in_a_line_or_two() -> None:
+    results = [
+        tb.estimate(HAND, DUMMY),
+        tb.estimate(HAND),
+        tb.exact("capture", deck="2x4", cache=False),
+        tb.exact("capture", deck="1x4", cache=False),
+        tb.simulate("capture", deals=1000),
+        tb.simulate("game", deals=1000),
+        tb.forecast_tricks(HAND),
+        tb.advise(HAND),
+        tb.compare("maxims", "random", deals=2, play_only=True),
+    ]
+    for result in results:
+        assert len(repr(result)) < 600, type(result)
+        assert len(str(result)) < 400, type(result)
+    assert str(results[2]) == (
+        "420 counted, both conditions hold for 8.57%, which capture 2.00 on average"
+    )
+    assert str(results[5]) == "1,000 deals: 103 contracts, 60.2% of them made"
+    assert str(results[7]).startswith("1NT: ")
+    entry = next(one for one in tb.list_strategies() if one.name == "oracle")
+    assert str(entry).endswith("(sees all hands: for measuring)")

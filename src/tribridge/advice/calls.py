@@ -19,7 +19,7 @@ and the forecast is the mean of those with the layouts' hidden hands.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
@@ -80,17 +80,17 @@ class Advice:
 
     hand: Hand
     dummy: Hand | None
-    auction: Auction
-    scheme: Scheme
+    auction: Auction = field(repr=False)
+    scheme: Scheme = field(repr=False)
     kind: str
     caution: float
-    forecasts: ByStrain[Distribution]
-    bids: Mapping[Bid, Prospect]
+    forecasts: ByStrain[Distribution] = field(repr=False)
+    bids: Mapping[Bid, Prospect] = field(repr=False)
     """Every bid from 1♣ to 7NT, sufficient or not."""
     passing: Prospect
     neutral: Recommendation
     cautious: Recommendation
-    paper: Result
+    paper: Result = field(repr=False)
     """Algorithm 1 on the hand, or Algorithm 2 on hand and dummy."""
     paper_call: Call
     effective: float | None
@@ -101,6 +101,9 @@ class Advice:
     """Double-dummy tricks over sampled layouts, where they were asked for."""
     layouts: int = 0
     """How many were solved."""
+
+    def __str__(self) -> str:
+        return f"{self.call}: {self.reason}"
 
     @property
     def call(self) -> Call:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tribridge.arena.analysis import Comparison, compare_match, compare_play
@@ -19,7 +19,7 @@ _AS: Final = {"player": "", "declarer": "As declarer, ", "defence": "As defender
 class Contest:
     """What two strategies did on the same deals: the games, and who is better by how much."""
 
-    result: MatchResult | PlayResult
+    result: MatchResult | PlayResult = field(repr=False)
     comparisons: tuple[Comparison, ...]
     """One for whole games; one for each side, declarer and defence, for the play alone."""
 

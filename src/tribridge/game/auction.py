@@ -26,7 +26,7 @@ class Bid:
         (True, True)
 
     Raises:
-        FormatError: the text is not a bid.
+        FormatError: the text is not a bid, or names no strain.
     """
 
     level: int
@@ -35,13 +35,15 @@ class Bid:
     @overload
     def __init__(self, level: str) -> None: ...
     @overload
-    def __init__(self, level: int, strain: Strain) -> None: ...
-    def __init__(self, level: int | str, strain: Strain | None = None) -> None:
+    def __init__(self, level: int, strain: Strain | str) -> None: ...
+    def __init__(self, level: int | str, strain: Strain | str | None = None) -> None:
         if isinstance(level, str) and strain is None:
             bid = parse_call(level)
             if not isinstance(bid, Bid):
                 raise FormatError(f"{shown(level)} is not a bid: expected one as in 1NT")
             level, strain = bid.level, bid.strain
+        elif isinstance(strain, str):
+            strain = parse_strain(strain)
         object.__setattr__(self, "level", level)
         object.__setattr__(self, "strain", strain)
 

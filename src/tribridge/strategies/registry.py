@@ -45,6 +45,11 @@ class Entry:
     parameters: tuple[Parameter, ...] = ()
     fair: bool = True
 
+    def __str__(self) -> str:
+        settings = ",".join(f"{one.name}={one.default}" for one in self.parameters)
+        unfair = "" if self.fair else " (sees all hands: for measuring)"
+        return f"{self.name}{':' if settings else ''}{settings}  {self.summary}{unfair}"
+
 
 C = TypeVar("C", bound=type[Any])
 
