@@ -11,12 +11,12 @@ All names below are loaded when they are first used; the packages behind them ar
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
-
 __version__ = "0.1.0"
 
+TYPE_CHECKING = False  # type checkers know this name; importing typing would take most of the time
 if TYPE_CHECKING:
+    from typing import Any, Final
+
     from tribridge.api.games import choose, compare, list_strategies, play_game
     from tribridge.api.hands import advise, estimate, exact, forecast_tricks, simulate, solve
     from tribridge.api.tables import deal, load_pbn, new_table, to_pbn, view
@@ -109,6 +109,8 @@ if not TYPE_CHECKING:  # a type checker that saw this would take any name for on
 
     def __getattr__(name: str) -> Any:
         """Load a name when it is first used (PEP 562)."""
+        from importlib import import_module
+
         if name not in _MODULES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
