@@ -81,6 +81,18 @@ def _working_directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pat
 
 
 @pytest.fixture(autouse=True)
+def _strategies_of_a_test_are_its_own() -> Iterator[None]:
+    """Forget what a test or an example registers: others go through all that is registered."""
+    from tribridge.strategies import registry
+
+    kept = [(names, dict(names)) for names in (registry._CALLERS, registry._PLAYERS)]
+    yield
+    for names, before in kept:
+        names.clear()
+        names.update(before)
+
+
+@pytest.fixture(autouse=True)
 def _nothing_is_left_in_the_working_directory(_working_directory: Path) -> Iterator[None]:
     yield
     assert not list(_working_directory.iterdir())

@@ -46,6 +46,9 @@ def test_text_is_checked() -> None:
         Hand("AA...")
     with pytest.raises(FormatError, match="'pass' is not a bid"):
         Bid("pass")
+    assert Bid(2, "C") == Bid("2C")
+    with pytest.raises(FormatError, match="unknown strain 'Z'"):
+        Bid(2, "Z")
     with pytest.raises(FormatError, match="not a deal"):
         Deal("nothing")
     with pytest.raises(FormatError, match="unknown seat"):

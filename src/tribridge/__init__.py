@@ -1,5 +1,122 @@
-"""Three-player auction bridge: rules, estimators, strategies and a table to play at."""
+"""Three-player auction bridge: rules, estimators, strategies and a table to play at.
+
+    import tribridge as tb
+
+    table = tb.new_table(seed=1)
+    print(table.call("1NT").call("pass").call("pass"))
+    print(tb.advise("AKQ2.K93.A92.KQ5", auction="1H pass").reason)
+
+All names below are loaded when they are first used; the packages behind them are for specialists.
+"""
 
 from __future__ import annotations
 
 __version__ = "0.1.0"
+
+TYPE_CHECKING = False  # type checkers know this name; importing typing would take most of the time
+if TYPE_CHECKING:
+    from typing import Any, Final
+
+    from tribridge.api.games import choose, compare, list_strategies, play_game
+    from tribridge.api.hands import advise, estimate, exact, forecast_tricks, simulate, solve
+    from tribridge.api.tables import deal, load_pbn, new_table, to_pbn, view
+    from tribridge.cards import Card, Deck, Hand, Rank, Strain, Suit
+    from tribridge.deals import Deal, Seat
+    from tribridge.errors import (
+        CardsError,
+        FormatError,
+        IllegalActionError,
+        RecordError,
+        SettingError,
+        TribridgeError,
+    )
+    from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Contract
+    from tribridge.game.table import Table
+    from tribridge.game.view import View
+    from tribridge.strategies import (
+        Choice,
+        Strategy,
+        StrategyError,
+        register_caller,
+        register_player,
+        setting,
+    )
+
+__all__ = [
+    "DOUBLE",
+    "PASS",
+    "REDOUBLE",
+    "Bid",
+    "Card",
+    "CardsError",
+    "Choice",
+    "Contract",
+    "Deal",
+    "Deck",
+    "FormatError",
+    "Hand",
+    "IllegalActionError",
+    "Rank",
+    "RecordError",
+    "Seat",
+    "SettingError",
+    "Strain",
+    "Strategy",
+    "StrategyError",
+    "Suit",
+    "Table",
+    "TribridgeError",
+    "View",
+    "__version__",
+    "advise",
+    "choose",
+    "compare",
+    "deal",
+    "estimate",
+    "exact",
+    "forecast_tricks",
+    "list_strategies",
+    "load_pbn",
+    "new_table",
+    "play_game",
+    "register_caller",
+    "register_player",
+    "setting",
+    "simulate",
+    "solve",
+    "to_pbn",
+    "view",
+]
+
+_HOMES: Final = {
+    "api.games": "choose compare list_strategies play_game",
+    "api.hands": "advise estimate exact forecast_tricks simulate solve",
+    "api.tables": "deal load_pbn new_table to_pbn view",
+    "cards": "Card Deck Hand Rank Strain Suit",
+    "deals": "Deal Seat",
+    "errors": "CardsError FormatError IllegalActionError RecordError SettingError TribridgeError",
+    "game.auction": "DOUBLE PASS REDOUBLE Bid Contract",
+    "game.table": "Table",
+    "game.view": "View",
+    "strategies": "Choice Strategy StrategyError register_caller register_player setting",
+}
+"""Where each name is defined."""
+
+_MODULES: Final = {name: home for home, names in _HOMES.items() for name in names.split()}
+
+
+if not TYPE_CHECKING:  # a type checker that saw this would take any name for one of ours
+
+    def __getattr__(name: str) -> Any:
+        """Load a name when it is first used (PEP 562)."""
+        from importlib import import_module
+
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+        globals()[name] = value
+        return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -29,7 +29,12 @@ _ROW: Final = (1 << _STRIDE) - 1
 
 
 class Suit(IntEnum):
-    """The four suits, lowest first."""
+    """The four suits, lowest first.
+
+    Examples:
+        >>> Suit.HEARTS.letter, Suit.HEARTS.sign, Suit.HEARTS < Suit.SPADES
+        ('H', '♥', True)
+    """
 
     CLUBS = 0
     DIAMONDS = 1
@@ -50,7 +55,12 @@ class Suit(IntEnum):
 
 
 class Rank(IntEnum):
-    """The thirteen ranks by their column in the state matrix: Ace 0, Two 12."""
+    """The thirteen ranks by their column in the state matrix: Ace 0, Two 12.
+
+    Examples:
+        >>> Rank.TEN.letter, Rank.ACE < Rank.KING
+        ('T', True)
+    """
 
     ACE = 0
     KING = 1
@@ -72,7 +82,12 @@ class Rank(IntEnum):
 
 
 class Strain(IntEnum):
-    """What a bid names: a suit as trumps, or No Trump, the highest."""
+    """What a bid names: a suit as trumps, or notrump, the highest.
+
+    Examples:
+        >>> Strain.NOTRUMP.letter, Strain.NOTRUMP > Strain.SPADES, Strain.SPADES.trump
+        ('NT', True, <Suit.SPADES: 3>)
+    """
 
     CLUBS = 0
     DIAMONDS = 1
@@ -131,9 +146,13 @@ def parse_rank(text: str) -> Rank:
 class Card(int):
     """One card, as its number from 0 (ace of clubs) to 51 (two of spades).
 
-    >>> card = Card("SK")
-    >>> card, str(card), card.suit.word, int(card)
-    (Card('SK'), '♠K', 'spades', 40)
+    Examples:
+        >>> card = Card("SK")
+        >>> card, str(card), card.suit.word, int(card)
+        (Card('SK'), '♠K', 'spades', 40)
+
+    Raises:
+        FormatError: the text is not a card.
     """
 
     __slots__ = ()
@@ -193,9 +212,14 @@ class Hand:
 
     Cards are iterated over from clubs to spades, aces first.
 
-    >>> hand = Hand("K...A")
-    >>> hand, len(hand), Card("SK") in hand, list(hand)
-    (Hand('K...A'), 2, True, [Card('CA'), Card('SK')])
+    Examples:
+        >>> hand = Hand("K...A")
+        >>> hand, len(hand), "SK" in hand, list(hand)
+        (Hand('K...A'), 2, True, [Card('CA'), Card('SK')])
+
+    Raises:
+        FormatError: the text is not a hand.
+        CardsError: a card is given twice.
     """
 
     mask: int
@@ -217,8 +241,8 @@ class Hand:
     def __len__(self) -> int:
         return self.mask.bit_count()
 
-    def __contains__(self, card: Card) -> bool:
-        return bool(self.mask >> card & 1)
+    def __contains__(self, card: Card | str) -> bool:
+        return bool(self.mask >> (parse_card(card) if isinstance(card, str) else card) & 1)
 
     def __iter__(self) -> Iterator[Card]:
         return cards_of(self.mask)
@@ -237,6 +261,10 @@ class Hand:
 
     def __repr__(self) -> str:
         return f"Hand({hand_name(self)!r})"
+
+    def _repr_html_(self) -> str:
+        suits = (Suit(s) for s in reversed(range(4)))
+        return " ".join(suit_html(suit, rank_letters(self.row(suit)) or "–") for suit in suits)
 
     def row(self, suit: int) -> int:
         """The cards of one suit as a 13-bit mask, Ace in the lowest bit."""
@@ -263,10 +291,15 @@ def cards_of(mask: int) -> Iterator[Card]:
 class Deck:
     """The first `suits` suits and the top `ranks` ranks of the full pack.
 
-    >>> FULL_DECK.size, FULL_DECK.hand_size, FULL_DECK.book, FULL_DECK.levels
-    (52, 13, 6, 7)
-    >>> Deck(4, 3).hand_size, Deck(4, 3).book, Deck(4, 3).levels
-    (3, 1, 2)
+    Examples:
+        >>> FULL_DECK.size, FULL_DECK.hand_size, FULL_DECK.book, FULL_DECK.levels
+        (52, 13, 6, 7)
+        >>> Deck(4, 3).hand_size, Deck(4, 3).book, Deck(4, 3).levels
+        (3, 1, 2)
+
+    Raises:
+        SettingError: there are no such suits or ranks; from `hand_size` on, if the cards cannot
+            be dealt into four equal hands.
     """
 
     suits: int = 4
@@ -350,20 +383,28 @@ def check_pair(hand: Hand, dummy: Hand | None, deck: Deck = FULL_DECK) -> None:
 def hand_name(hand: Hand, deck: Deck = FULL_DECK) -> str:
     """Write a hand as S.H.D.C, highest suit first; a void is empty.
 
-    >>> hand_name(parse_hand("akq.10 98.kj2.a543".replace(" ", "")))
-    'AKQ.T98.KJ2.A543'
+    Examples:
+        >>> hand_name(parse_hand("akq.10 98.kj2.a543".replace(" ", "")))
+        'AKQ.T98.KJ2.A543'
     """
-    return ".".join(_ranks_name(hand.row(s)) for s in reversed(range(deck.suits)))
+    return ".".join(rank_letters(hand.row(s)) for s in reversed(range(deck.suits)))
 
 
 def hand_signs(hand: Hand, deck: Deck = FULL_DECK) -> str:
     """Write a hand with the suits' signs, as in `♠AKQ ♥T98 ♦KJ2 ♣A543`; a void is `-`."""
     return " ".join(
-        Suit(s).sign + (_ranks_name(hand.row(s)) or "-") for s in reversed(range(deck.suits))
+        Suit(s).sign + (rank_letters(hand.row(s)) or "-") for s in reversed(range(deck.suits))
     )
 
 
-def _ranks_name(row: int) -> str:
+def suit_html(suit: Suit, text: str) -> str:
+    """A suit's sign in its colour, and text after it, as HTML."""
+    colour = "#c8102e" if suit in (Suit.DIAMONDS, Suit.HEARTS) else "inherit"
+    return f'<span style="color:{colour}">{suit.sign}</span>{text}'
+
+
+def rank_letters(row: int) -> str:
+    """The ranks of a 13-bit mask, from the Ace down."""
     return "".join(rank.letter for rank in Rank if row >> rank & 1)
 
 
@@ -373,8 +414,9 @@ def parse_hand(text: str, deck: Deck = FULL_DECK, name: str = "the hand") -> Han
     `10` is read as `T`, lower case as upper, `-` as a void. A hand that is not exactly the
     deck's number of different cards is refused, and the message names the card or the count.
 
-    >>> str(parse_hand("♠AKQ ♥10 9 8 ♦KJ2 ♣A543"))
-    'AKQ.T98.KJ2.A543'
+    Examples:
+        >>> str(parse_hand("♠AKQ ♥10 9 8 ♦KJ2 ♣A543"))
+        'AKQ.T98.KJ2.A543'
     """
     hand = parse_cards(text, deck, name)
     check_hand(hand, deck, name)

@@ -21,7 +21,8 @@ from tribridge.cards import (
     hand_name,
     parse_cards,
 )
-from tribridge.errors import CardsError, FormatError
+from tribridge.diagram import Place, html_diagram
+from tribridge.errors import CardsError, FormatError, shown
 
 HIDDEN: Final = 3
 """Index of the hidden hand in a deal."""
@@ -31,7 +32,12 @@ _HAND_NAMES: Final = ("the first", "the second", "the third", "the fourth")
 
 
 class Seat(IntEnum):
-    """The three players, clockwise."""
+    """The three players, clockwise.
+
+    Examples:
+        >>> Seat.SOUTH.letter, str(Seat.SOUTH.left)
+        ('S', 'North')
+    """
 
     NORTH = 0
     EAST = 1
@@ -63,14 +69,28 @@ def parse_seat(text: str) -> Seat:
     raise FormatError(f"unknown seat {text!r}: expected N, E or S")
 
 
+def as_seat(given: object) -> Seat:
+    """A seat as it is, or text read as one; a value of any other kind is refused."""
+    if isinstance(given, Seat):
+        return given
+    if isinstance(given, str):
+        return parse_seat(given)
+    raise FormatError(f"{shown(given)} is not a seat: expected North, East or South")
+
+
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Deal:
     """Four hands: North, East, South and the hidden hand.
 
     They are given as a tuple, which is not checked (`of` checks), or as text, which is.
 
-    >>> Deal("N:J.J A.K Q.A K.Q", Deck(2, 4)).hidden
-    Hand('..K.Q')
+    Examples:
+        >>> Deal("N:J.J A.K Q.A K.Q", Deck(2, 4)).hidden
+        Hand('..K.Q')
+
+    Raises:
+        FormatError: the text is not a deal.
+        CardsError: a card is missing, stands in two hands or is not in the deck.
     """
 
     hands: tuple[Hand, Hand, Hand, Hand]
@@ -98,6 +118,13 @@ class Deal:
 
     def __str__(self) -> str:
         return deal_name(self)
+
+    def _repr_html_(self) -> str:
+        north, east, south, hidden = (
+            Place(name, hand)
+            for name, hand in zip((*map(str, Seat), "Hidden"), self.hands, strict=True)
+        )
+        return html_diagram((north, east, south, hidden), self.deck)
 
     def __repr__(self) -> str:
         small = "" if self.deck == FULL_DECK else f", {self.deck!r}"
@@ -138,8 +165,9 @@ def parse_deal(text: str, deck: Deck = FULL_DECK) -> Deal:
 
     One of the four hands may be `-` (not given): it is then the rest of the deck.
 
-    >>> print(parse_deal("E:A.K Q.A K.Q -", Deck(2, 4)))
-    N:J.J A.K Q.A K.Q
+    Examples:
+        >>> print(parse_deal("E:A.K Q.A K.Q -", Deck(2, 4)))
+        N:J.J A.K Q.A K.Q
     """
     text = text.strip()
     if not _has_opening(text):

@@ -12,14 +12,24 @@ import reprlib
 def shown(value: object) -> str:
     """A value of any type, however long, on one short line of an error message.
 
-    >>> shown([1, 2]), shown("x" * 99)
-    ('[1, 2]', "'xxxxxxxxxxxx...xxxxxxxxxxxxx'")
+    Examples:
+        >>> shown([1, 2]), shown("x" * 99)
+        ('[1, 2]', "'xxxxxxxxxxxx...xxxxxxxxxxxxx'")
     """
     return " ".join(reprlib.repr(value).split())
 
 
 class TribridgeError(ValueError):
-    """Base of all errors that wrong input or a wrong action can cause."""
+    """Base of all errors that wrong input or a wrong action can cause.
+
+    Examples:
+        >>> import tribridge as tb
+        >>> try:
+        ...     tb.new_table(seed=1).call("8NT")
+        ... except tb.TribridgeError as error:
+        ...     print(error)
+        no bid at level 8 ('8NT'): levels are 1 to 7
+    """
 
 
 class FormatError(TribridgeError):

@@ -19,7 +19,7 @@ and the forecast is the mean of those with the layouts' hidden hands.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
@@ -41,11 +41,12 @@ from tribridge.cards import FULL_DECK, Hand, Strain, check_pair
 from tribridge.deals import Seat
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import IllegalActionError, SettingError
-from tribridge.forecast.distribution import TRICKS, Distribution, percent
+from tribridge.forecast.distribution import TRICKS, Distribution, distributions, percent
 from tribridge.forecast.kinds import DEFAULT, Forecaster, find_forecaster
 from tribridge.forecast.sure import possible
 from tribridge.game.auction import PASS, Auction, Bid, Call, call_name, parse_call
 from tribridge.game.scoring import Scheme
+from tribridge.keyed import ByStrain
 
 F64 = NDArray[np.float64]
 
@@ -79,17 +80,17 @@ class Advice:
 
     hand: Hand
     dummy: Hand | None
-    auction: Auction
-    scheme: Scheme
+    auction: Auction = field(repr=False)
+    scheme: Scheme = field(repr=False)
     kind: str
     caution: float
-    forecasts: Mapping[Strain, Distribution]
-    bids: Mapping[Bid, Prospect]
+    forecasts: ByStrain[Distribution] = field(repr=False)
+    bids: Mapping[Bid, Prospect] = field(repr=False)
     """Every bid from 1♣ to 7NT, sufficient or not."""
     passing: Prospect
     neutral: Recommendation
     cautious: Recommendation
-    paper: Result
+    paper: Result = field(repr=False)
     """Algorithm 1 on the hand, or Algorithm 2 on hand and dummy."""
     paper_call: Call
     effective: float | None
@@ -100,6 +101,19 @@ class Advice:
     """Double-dummy tricks over sampled layouts, where they were asked for."""
     layouts: int = 0
     """How many were solved."""
+
+    def __str__(self) -> str:
+        return f"{self.call}: {self.reason}"
+
+    @property
+    def call(self) -> Call:
+        """The call of the neutral player: the highest expectation."""
+        return self.neutral.call
+
+    @property
+    def reason(self) -> str:
+        """Why that call."""
+        return self.neutral.reason
 
     @property
     def sufficient(self) -> tuple[Bid, ...]:
@@ -248,7 +262,7 @@ def advise(
         scheme,
         kind,
         caution,
-        {strain: Distribution.of(chances[strain]) for strain in Strain},
+        distributions(chances),
         bids,
         passing,
         recommend(offered, passing, own=auction.bidder is seat),

@@ -14,7 +14,7 @@ and to explain itself. Points where readers slip, all as in the text:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from tribridge.capture.matrix import Matrix, Row, matrix_of
@@ -99,18 +99,18 @@ class Result:
     outcome: Outcome
     captures: int
     check: int | None
-    initial: Matrix
-    final: Matrix | None
-    rows: tuple[Row, ...]
+    initial: Matrix = field(repr=False)
+    final: Matrix | None = field(repr=False)
+    rows: tuple[Row, ...] = field(repr=False)
     total_gap: int
     budget: int
     """The budget at the outset, 6 in the paper; Z is this less the total leading gap."""
     target: int
     """The check value at which the loop stops, 13 in the paper."""
     dummy: bool
-    reading: Reading
-    trace: tuple[Capture, ...]
-    stop: Stop | None
+    reading: Reading = field(repr=False)
+    trace: tuple[Capture, ...] = field(repr=False)
+    stop: Stop | None = field(repr=False)
 
     @property
     def order(self) -> tuple[Card, ...]:

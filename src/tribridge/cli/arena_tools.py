@@ -141,9 +141,7 @@ def list_(as_json: AsJson = False) -> None:
         )
         return
     for kind, one in entries:
-        settings = ",".join(f"{p.name}={p.default}" for p in one.parameters)
-        unfair = "" if one.fair else " (sees all hands: for measuring)"
-        print(f"{kind}  {one.name}{':' if settings else ''}{settings}  {one.summary}{unfair}")
+        print(f"{kind}  {one}")
 
 
 def _spreads(path: Path, unit: str) -> list[tuple[str, str, str, float]]:

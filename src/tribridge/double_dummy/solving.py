@@ -20,6 +20,7 @@ from tribridge.double_dummy import dds
 from tribridge.engine import cores, worker_pool
 from tribridge.errors import CardsError, IllegalActionError, SettingError
 from tribridge.game.tricks import Chair, Play
+from tribridge.keyed import ByStrain
 
 if TYPE_CHECKING:
     from tribridge.double_dummy.solver import Solver
@@ -66,11 +67,12 @@ class DoubleDummy:
         hands: ChairHands,
         strains: Iterable[Strain] | None = None,
         leader: Chair = Chair.LEFT,
-    ) -> dict[Strain, int]:
+    ) -> ByStrain[int]:
         """The same in each strain: all that the deck has, or those named."""
         masks = self._whole(hands)
         chosen = self.deck.strains if strains is None else [self._strain(s) for s in strains]
-        return {strain: self._tricks(masks, strain, Chair(leader), ()) for strain in chosen}
+        tricks = {strain: self._tricks(masks, strain, Chair(leader), ()) for strain in chosen}
+        return ByStrain(tricks)
 
     def ending(
         self,

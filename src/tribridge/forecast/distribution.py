@@ -6,7 +6,7 @@ In arrays the last axis is tricks, 0 to 13, and the one before it strains in the
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import fsum, isfinite, sqrt
@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tribridge.cards import Strain
 from tribridge.errors import SettingError
+from tribridge.keyed import ByStrain
 
 TRICKS: Final = 13
 """The most tricks there can be."""
@@ -145,14 +146,14 @@ def percent(chance: float) -> str:
     return f"{100 * chance:.0f}"
 
 
-def forecast_json(found: dict[Strain, Distribution]) -> dict[str, Any]:
+def forecast_json(found: Mapping[Strain, Distribution]) -> dict[str, Any]:
     """A forecast in all strains as JSON has it: `{"C": {"mean": ..., "tricks": [...]}, ...}`."""
     return {strain.letter: one.as_json() for strain, one in found.items()}
 
 
-def distributions(chances: Chances) -> dict[Strain, Distribution]:
+def distributions(chances: Chances) -> ByStrain[Distribution]:
     """One row (5, 14) of a batch as values by strain."""
-    return {strain: Distribution.of(chances[strain]) for strain in Strain}
+    return ByStrain({strain: Distribution.of(chances[strain]) for strain in Strain})
 
 
 def means(chances: Chances) -> NDArray[np.float64]:

@@ -23,6 +23,7 @@ from tribridge.cards import Hand, Strain, check_pair
 from tribridge.errors import SettingError
 from tribridge.forecast.distribution import TRICKS, Distribution, distributions
 from tribridge.forecast.sure import possible
+from tribridge.keyed import ByStrain
 from tribridge.once import once
 
 U64 = NDArray[np.uint64]
@@ -63,9 +64,7 @@ def _loaded(kind: str) -> Forecaster:
     return loaded
 
 
-def forecast(
-    hand: Hand, dummy: Hand | None = None, kind: str = DEFAULT
-) -> dict[Strain, Distribution]:
+def forecast(hand: Hand, dummy: Hand | None = None, kind: str = DEFAULT) -> ByStrain[Distribution]:
     """What a declarer's hand, alone or with its dummy, will make in each strain."""
     forecaster = find_forecaster(kind)
     check_pair(hand, dummy)
@@ -78,7 +77,7 @@ def forecast(
 
 def forecast_many(
     hands: Sequence[tuple[Hand, Hand | None]], kind: str = DEFAULT
-) -> list[dict[Strain, Distribution]]:
+) -> list[ByStrain[Distribution]]:
     """`forecast` of many hands, some of them with a dummy, in their order."""
     forecaster = find_forecaster(kind)
     for hand, dummy in hands:

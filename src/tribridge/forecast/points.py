@@ -205,11 +205,12 @@ class Sheet:
     def lines(self, hand: Hand, dummy: Hand | None, trump: Suit | None) -> list[tuple[str, int]]:
         """The sum as a person writes it: each part with what it gives, the start first.
 
-        >>> from tribridge.cards import parse_hand
-        >>> hand = parse_hand("AKQ2.K93.A92.KQ5")
-        >>> sheet = Points.load().sheets["No Trump, 13 cards"]
-        >>> [name for name, value in sheet.lines(hand, None, None)]
-        ['start', 'honours', 'length of a suit']
+        Examples:
+            >>> from tribridge.cards import parse_hand
+            >>> hand = parse_hand("AKQ2.K93.A92.KQ5")
+            >>> sheet = Points.load().sheets["No Trump, 13 cards"]
+            >>> [name for name, value in sheet.lines(hand, None, None)]
+            ['start', 'honours', 'length of a suit']
         """
         result = [("start", self.start)]
         for part, values in zip(self.parts, self.values, strict=True):

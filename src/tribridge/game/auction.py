@@ -21,8 +21,12 @@ from tribridge.errors import FormatError, IllegalActionError, shown
 class Bid:
     """A level and a strain, or text; bids compare as the auction ranks them.
 
-    >>> Bid("1NT") == Bid(1, Strain.NOTRUMP), Bid("2C") > Bid("1NT")
-    (True, True)
+    Examples:
+        >>> Bid("1NT") == Bid(1, Strain.NOTRUMP), Bid("2C") > Bid("1NT")
+        (True, True)
+
+    Raises:
+        FormatError: the text is not a bid, or names no strain.
     """
 
     level: int
@@ -31,13 +35,15 @@ class Bid:
     @overload
     def __init__(self, level: str) -> None: ...
     @overload
-    def __init__(self, level: int, strain: Strain) -> None: ...
-    def __init__(self, level: int | str, strain: Strain | None = None) -> None:
+    def __init__(self, level: int, strain: Strain | str) -> None: ...
+    def __init__(self, level: int | str, strain: Strain | str | None = None) -> None:
         if isinstance(level, str) and strain is None:
             bid = parse_call(level)
             if not isinstance(bid, Bid):
                 raise FormatError(f"{shown(level)} is not a bid: expected one as in 1NT")
             level, strain = bid.level, bid.strain
+        elif isinstance(strain, str):
+            strain = parse_strain(strain)
         object.__setattr__(self, "level", level)
         object.__setattr__(self, "strain", strain)
 
@@ -85,8 +91,9 @@ def call_name(call: Call) -> str:
 def parse_call(text: str) -> Call:
     """Read a call: a bid such as `1NT` or `2♥`, or pass, X, XX.
 
-    >>> parse_call("3s") > parse_call("2NT"), call_name(parse_call("p"))
-    (True, 'Pass')
+    Examples:
+        >>> parse_call("3s") > parse_call("2NT"), call_name(parse_call("p"))
+        (True, 'Pass')
     """
     word = text.strip().upper()
     if word in _MARKS:
@@ -117,8 +124,12 @@ def as_call(value: object) -> Call:
 class Contract:
     """What declarer undertook; `factor` is 2 when doubled and 4 when redoubled.
 
-    >>> Contract("2H", "S").tricks_needed()
-    8
+    Examples:
+        >>> Contract("2H", "S").tricks_needed()
+        8
+
+    Raises:
+        FormatError: the bid or the declarer cannot be read.
     """
 
     bid: Bid

@@ -10,14 +10,17 @@ the contract, the play and the result.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Final
 
-from tribridge.cards import Card, parse_card, parse_deck
+from tribridge.cards import FULL_DECK, Card, parse_card, parse_deck
 from tribridge.deals import COMPASS, Deal, Seat, parse_deal, parse_seat
 from tribridge.errors import RecordError, TribridgeError
-from tribridge.formats import pbn
+from tribridge.files import read_text
+from tribridge.formats import Board, load_boards, pbn
+from tribridge.formats import dumps_pbn as dumps_boards
 from tribridge.game.auction import Contract, call_name, parse_call
-from tribridge.game.record import Record
+from tribridge.game.record import Record, record_of
 from tribridge.game.table import Action, Table, new_table
 from tribridge.game.tricks import Chair
 
@@ -44,6 +47,27 @@ def loads_pbn(text: str) -> list[Record]:
         except TribridgeError as error:
             raise RecordError(f"game at line {game.line}: {error}") from None
     return records
+
+
+def dumps_deals(deals: Iterable[Deal | Table]) -> str:
+    """Write deals as PBN; with a table or a small deck among them, all as three-player records."""
+    things = list(deals)
+    plain = [one for one in things if isinstance(one, Deal) and one.deck == FULL_DECK]
+    if len(plain) == len(things):
+        return dumps_boards([Board(one) for one in plain])
+    tables = [one if isinstance(one, Table) else new_table(one, Seat.NORTH) for one in things]
+    return dumps_pbn(record_of(table) for table in tables)
+
+
+def load_deals(path: Path) -> list[Deal]:
+    """The deals of a PBN or LIN file; those of three-player records as they were dealt."""
+    text = read_text(path)
+    if f"[{_SEATS} " not in text:
+        return [board.deal for board in load_boards(path)]
+    try:
+        return [record.deal for record in loads_pbn(text)]
+    except TribridgeError as error:
+        raise RecordError(f"{path}: {error}") from None
 
 
 def _places(contract: Contract | None) -> list[int]:

@@ -15,13 +15,15 @@ from fractions import Fraction
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tribridge.cards import FULL_DECK, Deck, Strain
 from tribridge.deals import Seat
 from tribridge.errors import SettingError
 from tribridge.game.auction import Bid, Contract
-from tribridge.game.table import Outcome
+
+if TYPE_CHECKING:
+    from tribridge.game.table import Outcome
 
 Points = Fraction
 

@@ -13,10 +13,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tribridge.cards import Card
-from tribridge.deals import Deal, Seat, parse_seat
+from tribridge.deals import Deal, Seat, as_seat
 from tribridge.errors import FormatError, IllegalActionError, TribridgeError, shown
 from tribridge.game.auction import Auction, Bid, Call, Contract, Mark, as_call
+from tribridge.game.drawing import Picture
+from tribridge.game.scoring import Points, Scheme, find_scheme, scores
 from tribridge.game.tricks import Play, as_card, start_play
+from tribridge.keyed import BySeat
 
 Action = Bid | Mark | Card
 
@@ -33,14 +36,22 @@ class Outcome:
 class Table:
     """One deal in progress.
 
-    >>> from tribridge.dealer import deal
-    >>> table = new_table(deal(1, 0), Seat.NORTH)
-    >>> for call in ("1NT", "pass", "2H", "pass", "pass"):
-    ...     table = table.call(call)
-    >>> str(table.contract), str(table.turn), len(table.legal)
-    ('2♥ by South', 'North', 13)
-    >>> str(table.play("CT").turn)
-    'South'
+    Examples:
+        >>> from tribridge.dealer import deal
+        >>> table = new_table(deal(1, 0), Seat.NORTH)
+        >>> for call in ("1NT", "pass", "2H", "pass", "pass"):
+        ...     table = table.call(call)
+        >>> str(table.contract), str(table.turn), len(table.legal)
+        ('2♥ by South', 'North', 13)
+        >>> str(table.play("CT").turn)
+        'South'
+        >>> table.scores("auction")  # nothing before the last card
+        {N: 0, E: 0, S: 0}
+
+    Raises:
+        FormatError: text that is neither a call nor a card.
+        IllegalActionError: a call or a card that is not allowed now.
+        SettingError: a scoring scheme that does not exist.
     """
 
     deal: Deal
@@ -77,6 +88,21 @@ class Table:
         """All actions allowed now; none when the deal is over."""
         return self.auction.legal if self.position is None else self.position.legal
 
+    def scores(self, scheme: Scheme | str = "auction") -> BySeat[Points]:
+        """What each player has scored: nothing until the deal is over, and when it is passed out.
+
+        The scheme is one of `schemes()`, by name, or from a file: `friday.toml`.
+        """
+        scheme = find_scheme(scheme) if isinstance(scheme, str) else scheme
+        points = scores(self.outcome or Outcome(None), scheme, self.deal.deck)
+        return BySeat(dict(zip(Seat, points, strict=True)))
+
+    def __str__(self) -> str:
+        return Picture.of_table(self).text()
+
+    def _repr_html_(self) -> str:
+        return Picture.of_table(self).html()
+
     def check(self, action: Action | str, seat: Seat | str | None = None) -> None:
         """Refuse an action that is not allowed now (by this seat, if one is given)."""
         self._checked(action, seat)
@@ -106,7 +132,7 @@ class Table:
         action, turn = self._read(given), self.turn
         if turn is None:
             raise IllegalActionError(f"{action} is refused: the deal is over")
-        if by is not None and (seat := _seat(by)) is not turn:
+        if by is not None and (seat := as_seat(by)) is not turn:
             raise IllegalActionError(f"{seat} cannot act: it is {turn}'s turn")
         if isinstance(action, Card):
             if self.position is None:
@@ -164,15 +190,6 @@ class Table:
         for card in self.position.trick:
             play = play.apply_unchecked(card)
         return replace(self, deal=deal, position=play)
-
-
-def _seat(given: object) -> Seat:
-    """A seat from a value or from text."""
-    if isinstance(given, Seat):
-        return given
-    if isinstance(given, str):
-        return parse_seat(given)
-    raise IllegalActionError(f"{shown(given)} is not a seat: expected North, East or South")
 
 
 def new_table(deal: Deal, dealer: Seat, *, doubles: bool = False) -> Table:

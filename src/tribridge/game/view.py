@@ -12,13 +12,21 @@ from dataclasses import dataclass
 from tribridge.cards import Card, Deck, Hand
 from tribridge.deals import Seat
 from tribridge.game.auction import Auction, Contract
+from tribridge.game.drawing import Picture
 from tribridge.game.table import Action, Outcome, Table
 from tribridge.game.tricks import Chair, Trick, chair_of
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A seat's whole knowledge of the deal; `seat` is None for an onlooker, who holds no cards."""
+    """A seat's whole knowledge of the deal; `seat` is None for an onlooker, who holds no cards.
+
+    Examples:
+        >>> import tribridge as tb
+        >>> seen = tb.view(tb.new_table(seed=1).call("pass"), "E")
+        >>> seen.seat.letter, seen.hand, seen.turn is seen.seat, seen.auction.calls
+        ('E', Hand('K.KT965.J872.975'), True, (<Mark.PASS: 'Pass'>,))
+    """
 
     seat: Seat | None
     deck: Deck
@@ -60,6 +68,12 @@ class View:
         """All cards played so far."""
         cards = [card for trick in self.tricks for card in trick.cards]
         return Hand.from_cards([*cards, *self.trick])
+
+    def __str__(self) -> str:
+        return Picture.of_view(self).text()
+
+    def _repr_html_(self) -> str:
+        return Picture.of_view(self).html()
 
 
 def view(table: Table, seat: Seat | None) -> View:

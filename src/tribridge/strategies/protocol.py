@@ -31,12 +31,20 @@ class StrategyError(TribridgeError):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A call or a card, and one sentence that tells a person why."""
+    """A call or a card, and one sentence that tells a person why.
+
+    Examples:
+        >>> print(Choice(Card("SK"), "The king draws the last trump."))
+        ♠K: The king draws the last trump.
+    """
 
     action: Action
     reason: str
     details: Mapping[str, float] = field(default_factory=dict, compare=False)
     """Figures of the decision, such as `layouts` and `seconds`; not part of its identity."""
+
+    def __str__(self) -> str:
+        return f"{self.action}: {self.reason}"
 
 
 class Caller(Protocol):
@@ -65,7 +73,13 @@ class OpenPlayer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """A caller and a player under one name."""
+    """A caller and a player under one name.
+
+    Examples:
+        >>> from tribridge.strategies import find_caller, find_player
+        >>> Strategy("careful", find_caller("points:margin=2"), find_player("maxims")).fair
+        True
+    """
 
     name: str
     caller: Caller

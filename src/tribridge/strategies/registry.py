@@ -3,15 +3,20 @@
 A caller or a player is written as its name, with parameters after a colon. A strategy is written
 caller+player. A single name stands for a whole strategy too: where it names both a caller and a
 player it means both, else the other part is the default, `DEFAULT_CALLER` or `DEFAULT_PLAYER`.
+
+Strategies of other packages are found through the entry point group `tribridge.strategies`
+(`plugins`), when the registry is first asked for a name or a list.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from tribridge.errors import SettingError
+from tribridge.errors import SettingError, shown
+from tribridge.once import once
+from tribridge.strategies import plugins
 from tribridge.strategies.callers.capture import CaptureCaller
 from tribridge.strategies.callers.forecast import ForecastCaller
 from tribridge.strategies.callers.points import PointsCaller
@@ -40,22 +45,69 @@ class Entry:
     parameters: tuple[Parameter, ...] = ()
     fair: bool = True
 
+    def __str__(self) -> str:
+        settings = ",".join(f"{one.name}={one.default}" for one in self.parameters)
+        unfair = "" if self.fair else " (sees all hands: for measuring)"
+        return f"{self.name}{':' if settings else ''}{settings}  {self.summary}{unfair}"
+
+
+C = TypeVar("C", bound=type[Any])
 
 _CALLERS: Final[dict[str, type[Any]]] = {}
 _PLAYERS: Final[dict[str, type[Any]]] = {}
+_CALLER_METHODS: Final = ("call",)
+_PLAYER_METHODS: Final = ("card", "open_card")
 
 
-def register_caller(cls: type[Any]) -> type[Any]:
-    """Make a caller's class known by its `name`; can be used as a decorator."""
-    return _register(_CALLERS, cls, ("call",))
+def register_caller(cls: C) -> C:
+    """Make the class of a caller known by its `name`; can be used as a decorator.
+
+    Examples:
+        >>> from tribridge.game import PASS
+        >>> from tribridge.strategies import Choice
+        >>> @register_caller
+        ... class Silent:
+        ...     name = "silent"
+        ...     summary = "passes and gives no reason worth reading"
+        ...
+        ...     def call(self, view, rng):
+        ...         return Choice(PASS, "Silence is golden.")
+        >>> find_strategy("silent+random").caller.__class__ is Silent
+        True
+
+    Raises:
+        SettingError: the class has no `name` or no method `call`, or the name is taken.
+    """
+    _CALLERS[_checked_name(_CALLERS, cls, _CALLER_METHODS)] = cls
+    return cls
 
 
-def register_player(cls: type[Any]) -> type[Any]:
-    """Make a player's class known by its `name`; can be used as a decorator."""
-    return _register(_PLAYERS, cls, ("card", "open_card"))
+def register_player(cls: C) -> C:
+    """Make the class of a player known by its `name`; can be used as a decorator.
+
+    Examples:
+        >>> from tribridge.strategies import Choice
+        >>> @register_player
+        ... class First:
+        ...     name = "first"
+        ...     summary = "plays the first legal card"
+        ...
+        ...     def card(self, view, rng):
+        ...         return Choice(view.legal[0], "It is the first legal card.")
+        >>> find_strategy("pass+first").player.__class__ is First
+        True
+
+    Raises:
+        SettingError: the class has no `name` or no method `card`, or the name is taken.
+    """
+    _PLAYERS[_checked_name(_PLAYERS, cls, _PLAYER_METHODS)] = cls
+    return cls
 
 
-def _register(where: dict[str, type[Any]], cls: type[Any], methods: tuple[str, ...]) -> type[Any]:
+def _checked_name(where: Mapping[str, type[Any]], cls: object, methods: tuple[str, ...]) -> str:
+    """The name of a class that can be registered; any other is refused."""
+    if not isinstance(cls, type):
+        raise SettingError(f"{shown(cls)} is not a class: register the class, not an object")
     name = getattr(cls, "name", None)
     if not isinstance(name, str) or not name.replace("-", "").isalnum():
         raise SettingError(f"{cls.__name__} needs a name of letters, digits and hyphens")
@@ -64,8 +116,7 @@ def _register(where: dict[str, type[Any]], cls: type[Any], methods: tuple[str, .
     if where.get(name, cls) is not cls:
         raise SettingError(f"the name {name!r} is taken by {where[name].__name__}")
     parameters_of(cls)
-    where[name] = cls
-    return cls
+    return name
 
 
 register_caller(PassCaller)
@@ -83,18 +134,41 @@ register_player(AlphaMuPlayer)
 register_player(OraclePlayer)
 
 
+@once
+def load_plugins() -> None:
+    """Register the strategies of other packages; what cannot be loaded costs a warning."""
+    plugins.load(_register_plugin)
+
+
+def _register_plugin(cls: Any) -> None:
+    """Register a class of another package as a caller, as a player, or as both."""
+    kinds = [
+        (where, methods)
+        for where, methods in ((_CALLERS, _CALLER_METHODS), (_PLAYERS, _PLAYER_METHODS))
+        if any(hasattr(cls, method) for method in methods)
+    ]
+    if not kinds:
+        raise SettingError(f"{shown(cls)} has no method call or card")
+    names = [_checked_name(where, cls, methods) for where, methods in kinds]
+    for name, (where, _) in zip(names, kinds, strict=True):
+        where[name] = cls
+
+
 def callers() -> tuple[Entry, ...]:
     """All callers."""
+    load_plugins()
     return tuple(_entry(cls) for cls in _CALLERS.values())
 
 
 def players() -> tuple[Entry, ...]:
     """All players."""
+    load_plugins()
     return tuple(_entry(cls) for cls in _PLAYERS.values())
 
 
 def strategies() -> tuple[Entry, ...]:
     """All single names that stand for a whole strategy."""
+    load_plugins()
     found = []
     for name in dict.fromkeys((*_CALLERS, *_PLAYERS)):
         caller, player = _pair(name)
@@ -114,8 +188,9 @@ def strategies() -> tuple[Entry, ...]:
 def find_caller(text: str) -> Caller:
     """The caller that a text names.
 
-    >>> find_caller("random:passing=0.9")
-    RandomCaller(passing=0.9, reach=5)
+    Examples:
+        >>> find_caller("random:passing=0.9")
+        RandomCaller(passing=0.9, reach=5)
     """
     found: Caller = _make(_CALLERS, "caller", text)
     return found
@@ -130,9 +205,11 @@ def find_player(text: str) -> Player | OpenPlayer:
 def find_strategy(text: str) -> Strategy:
     """The strategy that a text names: caller+player, or one name for both.
 
-    >>> find_strategy("pass+random").player
-    RandomPlayer()
+    Examples:
+        >>> find_strategy("pass+random").player
+        RandomPlayer()
     """
+    load_plugins()
     text = text.strip()
     first, plus, second = text.partition("+")
     if plus:
@@ -154,6 +231,41 @@ def find_strategy(text: str) -> Strategy:
     return Strategy(text, make(_CALLERS[caller]), make(_PLAYERS[player]))
 
 
+def as_strategy(given: object) -> Strategy:
+    """A strategy as it is, by its name, or from a caller or a player, with the default partner.
+
+    Examples:
+        >>> as_strategy(RandomCaller(passing=0.9)).name
+        'random:passing=0.9'
+    """
+    if isinstance(given, Strategy):
+        return given
+    if isinstance(given, str):
+        return find_strategy(given)
+    calls = any(hasattr(given, method) for method in _CALLER_METHODS)
+    plays = any(hasattr(given, method) for method in _PLAYER_METHODS)
+    if isinstance(given, type) or not (calls or plays):
+        raise SettingError(
+            f"{shown(given)} is not a strategy: expected a name as in 'maxims', "
+            "or an object with a method call or card"
+        )
+    caller: Any = given if calls else find_caller(DEFAULT_CALLER)
+    player: Any = given if plays else find_player(DEFAULT_PLAYER)
+    return Strategy(_written(given), caller, player)
+
+
+def _written(part: object) -> str:
+    """The name of a caller or player with those of its parameters that are not at their default."""
+    name = getattr(part, "name", type(part).__name__)
+    try:
+        parameters = parameters_of(type(part))
+    except SettingError:  # fields of another kind: it cannot be written as text
+        return str(name)
+    values = [(one.name, getattr(part, one.name), one.default) for one in parameters]
+    changed = ",".join(f"{key}={value}" for key, value, default in values if value != default)
+    return f"{name}:{changed}" if changed else str(name)
+
+
 def _pair(name: str) -> tuple[str, str]:
     """The caller and the player that a single name stands for."""
     return (
@@ -164,10 +276,12 @@ def _pair(name: str) -> tuple[str, str]:
 
 def _entry(cls: type[Any]) -> Entry:
     fair = hasattr(cls, "call") or hasattr(cls, "card")
-    return Entry(cls.name, cls.summary, parameters_of(cls), fair)
+    summary = getattr(cls, "summary", None) or (cls.__doc__ or "").strip().partition("\n")[0]
+    return Entry(cls.name, summary, parameters_of(cls), fair)
 
 
 def _make(where: Mapping[str, type[Any]], kind: str, text: str) -> Any:
+    load_plugins()
     name, _, settings = text.strip().partition(":")
     name = name.strip()
     if name not in where:

@@ -52,6 +52,12 @@ class CaptureResult:
     table: Counts = field(repr=False)
     """By total leading gap, captures and check value; see `tables`."""
 
+    def __str__(self) -> str:
+        held = self.outcomes[Outcome.BOTH_HOLD]
+        mean = self.mean_captures
+        average = "" if mean is None else f", which capture {float(mean):.2f} on average"
+        return f"{self.deals:,} deals: both conditions hold for {held / self.deals:.2%}{average}"
+
     @property
     def outcomes(self) -> dict[Outcome, int]:
         """How often each condition fails, and how often both hold."""
@@ -122,6 +128,10 @@ class GameResult:
     table: Counts = field(repr=False)
     """By seat, level less one, level of the hidden hand and result; see `tables`."""
     passed_out: int
+
+    def __str__(self) -> str:
+        rate = "" if self.win_rate is None else f", {float(self.win_rate):.1%} of them made"
+        return f"{self.deals:,} deals: {self.played:,} contracts{rate}"
 
     @property
     def contracts(self) -> Iterator[ContractCount]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
@@ -25,10 +25,18 @@ class Distribution:
 
     deck: Deck
     budget: int
-    total_gap: Counts
+    total_gap: Counts = field(repr=False)
     """How many have each total leading gap, whatever the conditions."""
-    cells: Mapping[tuple[int, int, int], int]
+    cells: Mapping[tuple[int, int, int], int] = field(repr=False)
     """How many of those where both conditions hold have each (total gap, captures, check)."""
+
+    def __str__(self) -> str:
+        if not self.both_hold:
+            return f"{self.total:,} counted, both conditions hold for none"
+        return (
+            f"{self.total:,} counted, both conditions hold for {self.both_hold / self.total:.2%}, "
+            f"which capture {float(self.mean):.2f} on average"
+        )
 
     @cached_property
     def total(self) -> int:

@@ -1,0 +1,31 @@
+"""A player for Tribridge, as a package of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from numpy.random import Generator
+
+import tribridge as tb
+
+
+@dataclass(frozen=True)
+class Stingy:
+    """Plays its lowest card, unless a higher one is asked for by chance."""
+
+    name: ClassVar[str] = "stingy"
+    summary: ClassVar[str] = "plays its lowest card, and a high one now and then"
+
+    lavish: float = tb.setting(0.0, "chance of playing the highest card", least=0, most=1)
+
+    def card(self, view: tb.View, rng: Generator) -> tb.Choice:
+        """A legal card: from the view and the generator alone, and with a reason."""
+        cards = sorted((card for card in view.legal if isinstance(card, tb.Card)), key=_rank)
+        if self.lavish and rng.random() < self.lavish:
+            return tb.Choice(cards[0], f"{cards[0]} for once.")
+        return tb.Choice(cards[-1], f"{cards[-1]} is the lowest card.")
+
+
+def _rank(card: tb.Card) -> int:
+    return card.rank

@@ -1,0 +1,217 @@
+"""What a hand is worth: the paper's estimate, exact counts, simulation, double dummy, advice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, overload
+
+from tribridge.api.reading import as_deal, as_deck, as_hand, as_whole
+from tribridge.capture import Reading, Result, algorithm1, algorithm2, parse_reading
+from tribridge.cards import FULL_DECK, Deck, Hand
+from tribridge.deals import Deal, Seat, as_seat
+from tribridge.errors import SettingError, shown
+
+if TYPE_CHECKING:
+    from tribridge.advice.calls import Advice
+    from tribridge.capture.exact import Distribution as Counts
+    from tribridge.forecast import Distribution
+    from tribridge.game import Auction, Scheme
+    from tribridge.keyed import ByStrain
+    from tribridge.studies.simulation import CaptureResult, GameResult
+
+
+def estimate(
+    hand: Hand | str,
+    dummy: Hand | str | None = None,
+    *,
+    deck: Deck | str = FULL_DECK,
+    budget: int | None = None,
+    reading: Reading | str = "natural",
+) -> Result:
+    """The paper's estimate: how many tricks a hand captures, alone or with its dummy.
+
+    One hand is judged by Algorithm 1, in one of its readings, a hand with its dummy by
+    Algorithm 2. The result keeps every step.
+
+    Examples:
+        >>> import tribridge as tb
+        >>> both = tb.estimate("AKQ2.K93.A92.KQ5", "743.AQ5.KT43.J93")
+        >>> both.captures, both.outcome.value
+        (12, 'both hold')
+        >>> tb.estimate("AKQ2.AK3.A92.KQJ").captures
+        10
+
+    Raises:
+        FormatError: a hand or the deck cannot be read.
+        CardsError: a hand does not have 13 cards, or the two share a card.
+        SettingError: the budget is negative, the reading unknown, or one is given for two hands.
+    """
+    pack = as_deck(deck)
+    own = as_hand(hand, pack)
+    chosen = parse_reading(reading) if isinstance(reading, str) else reading
+    if dummy is None:
+        return algorithm1(own, pack, budget, chosen)
+    if chosen.name != "natural":
+        raise SettingError("a reading is one of Algorithm 1: leave it out with a dummy")
+    return algorithm2(own, as_hand(dummy, pack, "the dummy"), pack, budget)
+
+
+def exact(
+    what: Literal["capture", "hand"] = "capture",
+    *,
+    deck: Deck | str = FULL_DECK,
+    budget: int | None = None,
+    reading: Reading | str = "natural",
+    cache: bool = True,
+) -> Counts:
+    """Exact counts of the paper's estimate over every deal of a deck.
+
+    `capture` is Algorithm 2 on all hands with all dummies, `hand` Algorithm 1 on all hands. The
+    full deck takes a few seconds; the counts are kept in the user's cache folder unless `cache` is
+    False.
+
+    Examples:
+        >>> import tribridge as tb
+        >>> small = tb.exact("capture", deck="2x4", cache=False)
+        >>> small.total, small.both_hold, small.captures[2]
+        (420, 36, 36)
+
+    Raises:
+        SettingError: `what` is neither of the two, the budget is negative or the reading unknown.
+        FormatError: the deck cannot be read.
+    """
+    from tribridge.capture import exact as counting
+
+    pack = as_deck(deck)
+    if what == "hand":
+        chosen = parse_reading(reading) if isinstance(reading, str) else reading
+        return counting.algorithm1(pack, budget, chosen, cache=cache)
+    if what != "capture":
+        raise SettingError(f"unknown count {shown(what)}: expected 'capture' or 'hand'")
+    return counting.algorithm2(pack, budget, cache=cache)
+
+
+@overload
+def simulate(
+    study: Literal["game"],
+    *,
+    deals: float = ...,
+    seed: int = ...,
+    reading: str | None = ...,
+    threads: int = ...,
+) -> GameResult: ...
+@overload
+def simulate(
+    study: Literal["capture"], *, deals: float = ..., seed: int = ..., threads: int = ...
+) -> CaptureResult: ...
+def simulate(
+    study: str,
+    *,
+    deals: float = 1_000_000,
+    seed: int = 1,
+    reading: str | None = None,
+    threads: int = 0,
+) -> CaptureResult | GameResult:
+    """Simulate the paper on many deals, on all cores (`threads` for fewer).
+
+    `game` is the paper's game: three bidders with Algorithm 1, the hidden hand as dummy,
+    Algorithm 2 for the tricks. `capture` is Algorithm 2 on two hands of each deal. The kernels are
+    compiled the first time, which takes some seconds.
+
+    Examples:
+        >>> import tribridge as tb
+        >>> game = tb.simulate("game", deals=10_000, seed=1)
+        >>> game.deals, game.passed_out, game.count(made=True)
+        (10000, 8893, 789)
+
+    Raises:
+        SettingError: an unknown study or reading, or deals, seed or threads out of range.
+    """
+    from tribridge import engine
+    from tribridge.studies.simulation import result_of
+
+    work = engine.Work(study, as_whole(seed, "seed"), reading)
+    wanted = engine.check_deals(0, as_whole(deals, "deals"))
+    backend = engine.Cores(as_whole(threads, "threads"))
+    return result_of(engine.run(engine.Tally.empty(work), wanted, backend))
+
+
+def solve(deal: Deal | str, declarer: Seat | str, *, deck: Deck | str = FULL_DECK) -> ByStrain[int]:
+    """The tricks of a declarer in each strain, double dummy: when all cards are seen.
+
+    Examples:
+        >>> import tribridge as tb
+        >>> tricks = tb.solve(tb.deal(seed=1), declarer="S")
+        >>> tricks["NT"], tricks
+        (6, {C: 5, D: 6, H: 5, S: 8, NT: 6})
+
+    Raises:
+        FormatError: the deal, the seat or the deck cannot be read.
+        CardsError: a card is missing or stands in two hands.
+        SettingError: no solver is installed for a deck of this size.
+    """
+    from tribridge.double_dummy.solving import DoubleDummy
+    from tribridge.game.tricks import chair_hands
+
+    whole = as_deal(deal, as_deck(deck))
+    return DoubleDummy(whole.deck).strains(chair_hands(whole, as_seat(declarer)))
+
+
+def forecast_tricks(
+    hand: Hand | str, dummy: Hand | str | None = None, *, kind: str = "net"
+) -> ByStrain[Distribution]:
+    """The chances of 0 to 13 tricks in each strain, for a declarer's hand alone or with its dummy.
+
+    Examples:
+        >>> import tribridge as tb
+        >>> forecast = tb.forecast_tricks("AKQ2.K93.A92.KQ5")
+        >>> round(forecast["NT"].at_least(9), 1), round(forecast["S"].mean, 1)
+        (0.7, 9.5)
+
+    Raises:
+        FormatError: a hand or a strain cannot be read.
+        CardsError: a hand does not have 13 cards, or the two share a card.
+        SettingError: the kind is not one of `net`, `points` and `capture`.
+    """
+    from tribridge.forecast import forecast
+
+    other = None if dummy is None else as_hand(dummy, name="the dummy")
+    return forecast(as_hand(hand), other, kind)
+
+
+def advise(
+    hand: Hand | str,
+    dummy: Hand | str | None = None,
+    *,
+    auction: Auction | str = "",
+    scheme: Scheme | str = "auction",
+    kind: str = "net",
+    seed: int = 1,
+) -> Advice:
+    """What to call with a hand after some calls: `.call`, `.reason`, and the worth of every bid.
+
+    Examples:
+        >>> import tribridge as tb
+        >>> advice = tb.advise("AKQ2.K93.A92.KQ5", auction="1H pass")
+        >>> advice.call, round(advice.bids[tb.Bid("1NT")].chance, 1)
+        (Bid('1NT'), 0.9)
+
+    Raises:
+        FormatError: a hand or a call cannot be read.
+        CardsError: a hand does not have 13 cards, or the two share a card.
+        IllegalActionError: the auction is impossible, or over.
+        SettingError: the scheme or the kind of forecast is unknown, or the seed is out of range.
+    """
+    from tribridge.advice import calls
+    from tribridge.dealer import check_seed
+    from tribridge.game.scoring import find_scheme
+
+    check_seed(as_whole(seed, "seed"))
+    return calls.advise(
+        as_hand(hand),
+        None if dummy is None else as_hand(dummy, name="the dummy"),
+        calls.parse_auction(auction) if isinstance(auction, str) else auction,
+        scheme=find_scheme(scheme) if isinstance(scheme, str) else scheme,
+        kind=kind,
+        seed=seed,
+        defence=calls.DEFENCE,
+    )

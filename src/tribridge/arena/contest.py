@@ -1,0 +1,77 @@
+"""Two strategies against each other on the same deals, and the answer in a sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from tribridge.arena.analysis import Comparison, compare_match, compare_play
+from tribridge.arena.results import MatchResult, PlayResult, match_result, play_result
+from tribridge.arena.running import backend, run
+from tribridge.arena.work import MatchWork, PlayWork
+from tribridge.errors import SettingError
+from tribridge.stats import FEWEST_DEALS
+
+_AS: Final = {"player": "", "declarer": "As declarer, ", "defence": "As defender, "}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contest:
+    """What two strategies did on the same deals: the games, and who is better by how much."""
+
+    result: MatchResult | PlayResult = field(repr=False)
+    comparisons: tuple[Comparison, ...]
+    """One for whole games; one for each side, declarer and defence, for the play alone."""
+
+    @property
+    def deals(self) -> int:
+        return self.result.deals
+
+    def summary(self) -> str:
+        """The answer in one sentence for each comparison."""
+        unit = "tricks" if isinstance(self.result, PlayResult) else "points"
+        lines = [_sentence(one, unit) for one in self.comparisons]
+        if self.deals < FEWEST_DEALS:
+            lines.append(
+                f"{self.deals} deals are few: intervals and p-values can be relied on from "
+                f"{FEWEST_DEALS} deals."
+            )
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.summary()
+
+
+def hold(
+    work: MatchWork | PlayWork, deals: int, processes: int = 1, cluster: str | None = None
+) -> Contest:
+    """Play `deals` deals; a strategy that fails ends the contest with an error.
+
+    They are played in this process, in several (0: one a core) or on a Dask cluster.
+    """
+    if deals < 2:
+        raise SettingError(f"a comparison needs at least 2 deals, not {deals}")
+    work = replace(work, stop=True)
+    where = backend(processes if cluster is None else 0, cluster)
+    played = run(work, (0, deals), where)
+    if isinstance(work, MatchWork):
+        match = match_result(work, played.summaries)
+        return Contest(match, tuple(compare_match(match)))
+    play = play_result(work, played.summaries)
+    return Contest(play, tuple(compare_play(play)))
+
+
+def _sentence(one: Comparison, unit: str) -> str:
+    margin = one.difference
+    start = f"{_AS[one.side]}{one.first}"
+    if margin.low == margin.high == 0:
+        return f"{start} and {one.second} did equally well on all {one.deals} deals."
+    verb = {"player": "scores", "declarer": "takes", "defence": "concedes"}[one.side]
+    more = "fewer" if one.side == "defence" else "more"
+    p = "p < 0.001" if one.p < 0.001 else f"p = {one.p:.3f}"
+    digits = 1 if unit == "points" else 2
+    return (
+        f"{start} {verb} {margin.estimate:.{digits}f} {more} {unit} a deal than {one.second} "
+        f"(95% interval {margin.low:.{digits}f} to {margin.high:.{digits}f}, {p}, "
+        f"{one.deals} deals)."
+    )

@@ -1,0 +1,322 @@
+"""The front door: `import tribridge as tb` as the documentation promises it."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+import tribridge as tb
+from tribridge.arena.contest import Contest
+from tribridge.game import View
+
+PACKAGE = Path(inspect.getfile(tb)).parent
+HAND, DUMMY = "AKQ2.K93.A92.KQ5", "743.AQ5.KT43.J93"
+FUNCTIONS = [name for name in tb.__all__ if inspect.isfunction(getattr(tb, name))]
+
+
+class MyPlayer:
+    """Plays the first legal card."""
+
+    name = "my-player"
+
+    def card(self, view: tb.View, rng: object) -> tb.Choice:
+        return tb.Choice(view.legal[0], "It is the first legal card.")
+
+
+@pytest.mark.slow
+def test_the_example_of_the_design_runs_line_by_line(tmp_path: Path) -> None:
+    hand = tb.Hand("AKQ2.K93.A92.KQ5")
+    assert repr(hand) == "Hand('AKQ2.K93.A92.KQ5')"
+    deal = tb.deal(seed=1)
+    assert deal == tb.deal(seed=1, number=0) != tb.deal(seed=1, number=7)
+    table = tb.new_table(deal, dealer="N")
+    assert table == tb.new_table(seed=1)
+    for call in ("1NT", "pass", "2H", "pass", "pass"):
+        table = table.call(call)
+    table = table.play("CT")
+    assert "2♥ by South" in str(table)
+    assert table.turn is tb.Seat.SOUTH
+    assert table.legal == tuple(deal.hidden.suit(tb.Suit.CLUBS))
+    assert table.contract == tb.Contract("2H", "S")
+    assert not table.over
+    assert set(table.scores("auction").values()) == {0}
+    assert tb.view(table, "N").hand == deal.hands[0] - tb.Hand("...T")
+
+    assert tb.estimate("AKQ2.K93.A92.KQ5", "743.AQ5.KT43.J93").captures == 12
+    assert tb.estimate("AKQ2.K93.A92.KQ5").dummy is False
+    assert tb.exact("capture").captures[13] == 2179486891210821024
+    assert tb.simulate("game", deals=1_000_000, seed=1).deals == 1_000_000
+    assert tb.solve(deal, declarer="S")["NT"] == 6
+    assert 0 < tb.forecast_tricks("AKQ2.K93.A92.KQ5")["NT"].at_least(9) < 1
+    assert tb.advise("AKQ2.K93.A92.KQ5", auction="1H pass").call == tb.Bid("1NT")
+    assert tb.choose("maxims", table).reason
+    assert tb.play_game("maxims", "points+random", "capture", seed=1).scores("auction")
+    assert "maxims" in tb.compare("maxims", "random", deals=3).summary()  # 100 take long
+    (tmp_path / "file.pbn").write_text(tb.to_pbn(deal))
+    assert tb.load_pbn(tmp_path / "file.pbn") == [deal]
+    tb.register_player(MyPlayer)
+    assert "my-player" in [entry.name for entry in tb.list_strategies()]
+
+
+# What the package offers
+
+
+def test_all_names_are_loaded_on_demand_and_listed() -> None:
+    assert dir(tb) == sorted(tb.__all__)
+    assert set(tb._MODULES) == set(tb.__all__) - {"__version__"}
+    for name in tb.__all__:
+        assert getattr(tb, name) is not None
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        tb.nothing  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_type_checkers_see_the_names_that_are_loaded() -> None:
+    tree = ast.parse((PACKAGE / "__init__.py").read_text("utf-8"))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    seen = {
+        alias.name: node.module
+        for node in block.body
+        if isinstance(node, ast.ImportFrom) and node.module != "typing"
+        for alias in node.names
+    }
+    assert seen == {name: f"tribridge.{home}" for name, home in tb._MODULES.items()}
+    assert (PACKAGE / "py.typed").is_file()
+
+
+def test_no_name_is_that_of_a_module() -> None:
+    modules = {path.stem for path in PACKAGE.iterdir() if not path.name.startswith("_")}
+    assert not modules & set(tb.__all__)
+
+
+def test_every_name_has_a_docstring_and_functions_have_an_example_and_their_errors() -> None:
+    for name in tb.__all__:
+        value = getattr(tb, name)
+        if inspect.isclass(value) or name in FUNCTIONS:
+            assert inspect.getdoc(value), name
+    for name in FUNCTIONS:
+        documentation = inspect.getdoc(getattr(tb, name)) or ""
+        assert ">>> " in documentation, name
+        assert "Raises" in documentation, name
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    code = (
+        "import sys, tribridge as tb; "
+        "loaded = [m for m in sys.modules if m.startswith('tribridge.')]; "
+        "tb.estimate('AKQ2.K93.A92.KQ5'); tb.new_table(seed=1); "
+        "print(loaded, sorted({'numpy', 'numba', 'scipy', 'typer'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[] []\n"
+
+
+# Text in place of values
+
+
+def test_text_and_values_are_the_same() -> None:
+    deal = tb.deal(seed=1)
+    hand, dummy = tb.Hand(HAND), tb.Hand(DUMMY)
+    assert tb.estimate(hand, dummy).captures == tb.estimate(HAND, DUMMY).captures
+    assert tb.forecast_tricks(hand, dummy)["S"] == tb.forecast_tricks(HAND, DUMMY)[tb.Strain.SPADES]
+    assert tb.solve(str(deal), "north") == tb.solve(deal, tb.Seat.NORTH)
+    assert tb.new_table(str(deal), dealer="south").dealer is tb.Seat.SOUTH
+    small = tb.deal(seed=1, deck="2x4")
+    assert small == tb.deal(seed=1, deck=tb.Deck(2, 4))
+    assert tb.new_table(str(small), deck="2x4").deal == small
+    assert "CK" in hand
+    assert "CA" not in hand
+    assert tb.simulate("capture", deals=1e3).deals == 1000
+
+
+REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
+    (lambda: tb.Hand("AKZ..."), tb.FormatError, "unknown rank 'Z'"),
+    (lambda: tb.estimate("AKQ..."), tb.CardsError, "the hand has 3 cards, 13 are needed"),
+    (lambda: tb.estimate(HAND, HAND), tb.CardsError, "is in both the hand and the dummy"),
+    (lambda: tb.estimate(7), tb.FormatError, "the hand is 7: expected"),  # type: ignore[arg-type]
+    (
+        lambda: tb.estimate(HAND, DUMMY, reading="non-strict"),
+        tb.SettingError,
+        "a reading is one of Algorithm 1",
+    ),
+    (lambda: tb.deal(seed=-1), tb.SettingError, "seed -1 is out of range"),
+    (lambda: tb.deal(seed="1"), tb.SettingError, "seed must be a whole number"),  # type: ignore[arg-type]
+    (lambda: tb.deal(seed=True), tb.SettingError, "seed must be a whole number, not True"),
+    (lambda: tb.deal(1, deck="9x9"), tb.SettingError, "no deck of 9 suits"),
+    (lambda: tb.new_table(), tb.SettingError, "new_table needs a deal or a seed"),
+    (lambda: tb.new_table(tb.deal(1), seed=1), tb.SettingError, "not both"),
+    (lambda: tb.new_table(seed=1, dealer="W"), tb.FormatError, "unknown seat 'W'"),
+    (lambda: tb.new_table("nothing"), tb.FormatError, "not a deal"),
+    (lambda: tb.new_table(seed=1).call("1X"), tb.FormatError, "unknown strain 'X'"),
+    (lambda: tb.new_table(seed=1).play("CT"), tb.IllegalActionError, "a call is due"),
+    (lambda: tb.new_table(seed=1).scores("nope"), tb.SettingError, "unknown scoring scheme 'nope'"),
+    (lambda: tb.view(tb.new_table(seed=1), 5), tb.FormatError, "5 is not a seat"),  # type: ignore[arg-type]
+    (lambda: tb.exact("all"), tb.SettingError, "unknown count 'all'"),  # type: ignore[arg-type]
+    (lambda: tb.simulate("games"), tb.SettingError, "unknown study 'games'"),  # type: ignore[call-overload]
+    (lambda: tb.simulate("game", deals=0.5), tb.SettingError, "deals must be a whole number"),
+    (lambda: tb.solve(tb.deal(1), "S")["Z"], tb.FormatError, "unknown strain 'Z'"),
+    (lambda: tb.forecast_tricks(HAND, kind="x"), tb.SettingError, "unknown kind of forecast 'x'"),
+    (lambda: tb.advise(HAND, auction="1H 1C"), tb.IllegalActionError, "impossible auction"),
+    (lambda: tb.choose("nobody", tb.new_table(seed=1)), tb.SettingError, "unknown strategy"),
+    (lambda: tb.choose("random", "a table"), tb.SettingError, "neither a table nor a view"),  # type: ignore[arg-type]
+    (lambda: tb.choose(3, tb.new_table(seed=1)), tb.SettingError, "3 is not a strategy"),  # type: ignore[arg-type]
+    (lambda: tb.play_game("random", "random", "nobody"), tb.SettingError, "unknown strategy"),
+    (lambda: tb.compare("random", "random"), tb.SettingError, "random is named twice"),
+    (lambda: tb.compare("random", "pass", deals=1), tb.SettingError, "at least 2 deals, not 1"),
+    (lambda: tb.compare(MyPlayer(), "random"), tb.SettingError, "register its class"),
+    (lambda: tb.register_player(7), tb.SettingError, "7 is not a class"),  # type: ignore[type-var]
+]
+
+
+@pytest.mark.parametrize(
+    ("action", "error", "message"), REFUSED, ids=[message for _, _, message in REFUSED]
+)
+def test_wrong_input_is_one_clear_error(
+    action: Callable[[], object], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error) as caught:
+        action()
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert isinstance(caught.value, tb.TribridgeError)
+
+
+# Tables and files
+
+
+def test_scores_are_by_seat_and_nothing_until_the_end() -> None:
+    table = tb.play_game("points+random", "points+random", "points+random", seed=1, number=2)
+    points = table.scores()
+    assert table.over
+    assert table.contract is not None
+    assert points["N"] == points[tb.Seat.NORTH] == next(iter(points.values()))
+    assert sum(map(bool, points.values())) in (1, 2)
+    assert set(tb.new_table(seed=1).scores("old").values()) == {0}
+
+
+def test_doubles_are_an_option_of_the_table() -> None:
+    assert tb.new_table(seed=1, doubles=True).call("1C").call("X").contract is None
+    with pytest.raises(tb.IllegalActionError, match="doubles are not played"):
+        tb.new_table(seed=1).call("1C").call("X")
+
+
+def test_pbn_gives_back_every_kind_of_deal(tmp_path: Path) -> None:
+    path = tmp_path / "deals.pbn"
+    small = tb.deal(seed=1, deck="2x4")
+    played = tb.play_game("points+random", "random", "random", seed=3)
+    for things in ([tb.deal(1), tb.deal(2)], [small], [played, tb.deal(4), small]):
+        path.write_text(tb.to_pbn(*things), "utf-8")
+        assert tb.load_pbn(path) == [
+            thing.deal if isinstance(thing, tb.Table) else thing for thing in things
+        ]
+    path.write_text(tb.to_pbn(played).replace("TribridgeOptions", "Other"), "utf-8")
+    assert tb.load_pbn(path) == [played.deal]
+    path.write_text(tb.to_pbn(played).replace('Seat;Call"]', 'Seat;Call"]\nNorth 9NT'), "utf-8")
+    with pytest.raises(tb.RecordError, match=r"deals\.pbn: game at line"):
+        tb.load_pbn(path)
+
+
+# Strategies
+
+
+@dataclass(frozen=True)
+class Choosy:
+    """Plays one of its legal cards."""
+
+    name: ClassVar[str] = "choosy"
+    at: int = tb.setting(0, "which of the legal cards", least=0)
+
+    def card(self, view: View, rng: Any) -> tb.Choice:
+        return tb.Choice(view.legal[self.at % len(view.legal)], "As it was told.")
+
+
+def test_a_choice_is_that_of_the_game_and_of_the_view() -> None:
+    table = tb.new_table(seed=1).call("1NT").call("pass").call("pass")
+    for strategy in ("random", Choosy(2), MyPlayer()):
+        choice = tb.choose(strategy, table, seed=5)
+        assert choice == tb.choose(strategy, tb.view(table, table.turn), seed=5)
+        assert table.can(choice.action)
+    with pytest.raises(tb.IllegalActionError, match="it is East's turn"):
+        tb.choose("random", tb.view(table, "N"))
+    over = tb.new_table(seed=1).call("pass").call("pass").call("pass")
+    with pytest.raises(tb.IllegalActionError, match="the deal is over"):
+        tb.choose("random", over)
+
+
+def test_a_game_is_its_choices_one_after_the_other() -> None:
+    played = tb.play_game("random", "points+random", "random", seed=3, number=4)
+    table = tb.new_table(seed=3, number=4)
+    strategies = ("random", "points+random", "random")
+    while table.turn is not None:
+        table = table.apply(tb.choose(strategies[table.turn], table, seed=3, number=4).action)
+    assert table == played
+    assert played == tb.play_game(*strategies, deal=table.deal, seed=3, number=4)
+
+
+def test_a_strategy_that_fails_is_named() -> None:
+    class Broken:
+        name = "broken"
+
+        def card(self, view: View, rng: Any) -> tb.Choice:
+            raise RuntimeError("out of ideas")
+
+    deal = tb.deal(seed=1, number=2)
+    with pytest.raises(tb.StrategyError, match=r"broken at .* raised RuntimeError: out of ideas"):
+        tb.play_game("points+random", Broken(), Broken(), deal=deal)
+
+
+def test_registered_classes_need_no_more_than_a_name_and_a_method() -> None:
+    tb.register_player(MyPlayer)
+    entry = next(one for one in tb.list_strategies() if one.name == "my-player")
+    assert "Plays the first legal card." in entry.summary
+    assert tb.register_player(Choosy) is Choosy
+    contest = tb.compare(Choosy(1), "random", deals=2, play_only=True)
+    assert isinstance(contest, Contest)
+    assert "choosy:at=1" in contest.summary()
+
+
+def test_a_comparison_says_who_is_better_by_how_much() -> None:
+    contest = tb.compare("maxims", "random", deals=8, play_only=True)
+    first, second, warning = contest.summary().splitlines()
+    assert first.startswith("As declarer, maxims takes ")
+    assert second.startswith("As defender, maxims concedes ")
+    assert "8 deals are few" in warning
+    whole = tb.compare("points+maxims", "pass+random", deals=3, deck="4x4")
+    assert " points a deal than " in whole.summary() or "equally well" in whole.summary()
+    assert str(whole) == whole.summary()
+    tie = tb.compare("pass+random", "pass+maxims", deals=2)
+    assert "pass+random and pass+maxims did equally well on all 2 deals." in tie.summary()
+
+
+# What a console shows
+
+
+def test_results_show_themselves_in_a_line_or_two() -> None:
+    results = [
+        tb.estimate(HAND, DUMMY),
+        tb.estimate(HAND),
+        tb.exact("capture", deck="2x4", cache=False),
+        tb.exact("capture", deck="1x4", cache=False),
+        tb.simulate("capture", deals=1000),
+        tb.simulate("game", deals=1000),
+        tb.forecast_tricks(HAND),
+        tb.advise(HAND),
+        tb.compare("maxims", "random", deals=2, play_only=True),
+    ]
+    for result in results:
+        assert len(repr(result)) < 600, type(result)
+        assert len(str(result)) < 400, type(result)
+    assert str(results[2]) == (
+        "420 counted, both conditions hold for 8.57%, which capture 2.00 on average"
+    )
+    assert str(results[5]) == "1,000 deals: 103 contracts, 60.2% of them made"
+    assert str(results[7]).startswith("1NT: ")
+    entry = next(one for one in tb.list_strategies() if one.name == "oracle")
+    assert str(entry).endswith("(sees all hands: for measuring)")
