@@ -40,13 +40,14 @@ def sparse(counts: np.ndarray) -> dict[str, int]:
 
 def write_expected() -> None:
     """Count the cases on this machine's cores."""
-    from tribridge import engine
+    from tribridge import parallel
+    from tribridge.capture.simulation import counting, counts
 
     cases = []
     for study, reading in CASES:
         for seed, start in RANGES:
-            work = engine.Work(study, seed, reading if study == "game" else None)
-            tally = engine.run(engine.Tally.empty(work), (start, start + DEALS), engine.Cores())
+            work = counts.Work(study, seed, reading if study == "game" else None)
+            tally = counting.run(counts.Tally.empty(work), (start, start + DEALS), parallel.Cores())
             cases.append(
                 {
                     "study": study, "reading": reading, "seed": seed, "start": start,

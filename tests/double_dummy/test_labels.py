@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tribridge import engine
+from tribridge import parallel
 from tribridge.cards import Strain
 from tribridge.dealer import deal
 from tribridge.deals import Seat
@@ -38,7 +38,7 @@ class Here:
     piece = 2
 
     def __init__(self, stop_after: int | None = None) -> None:
-        self.asked: list[engine.Range] = []
+        self.asked: list[parallel.Range] = []
         self.stop_after = stop_after
 
     def count(self, work: Any, pieces: Any) -> Any:
@@ -313,8 +313,8 @@ def test_a_killed_worker_is_told_and_the_files_are_kept(tmp_path: Path) -> None:
         if made == 10:
             (set(multiprocessing.active_children()) - others).pop().kill()
 
-    backend = engine.Processes(1, piece=5)
-    with pytest.raises(engine.WorkerError, match="a worker process ended before"):
+    backend = parallel.Processes(1, piece=5)
+    with pytest.raises(parallel.WorkerError, match="a worker process ended before"):
         make_labels(tmp_path, NOTRUMP, (0, 200), backend, chunk=5, progress=kill)
     assert 10 <= len(load_labels(tmp_path)) < 200
 
@@ -327,7 +327,7 @@ def test_a_cluster_makes_the_same_labels(whole: Path, tmp_path: Path) -> None:
         n_workers=2, threads_per_worker=2, processes=True, dashboard_address=None,
         silence_logs=60,
     ) as cluster:  # fmt: skip
-        backend = engine.Cluster(cluster.scheduler_address, piece=2)
+        backend = parallel.Cluster(cluster.scheduler_address, piece=2)
         done = make_labels(tmp_path, NOTRUMP, (3, 18), backend, chunk=5)
     assert done.made == 15
     for path in whole.glob("*.parquet"):

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.studies.helpers import small_suite
-from tribridge import engine
 from tribridge.capture import NATURAL, READINGS, Outcome, algorithm1, algorithm2
+from tribridge.capture.simulation import counts
 from tribridge.cards import Deck
 from tribridge.dealer import deal
 from tribridge.errors import SettingError
@@ -142,7 +142,7 @@ def test_a_claim_is_judged_by_its_number() -> None:
 
 
 def test_a_runner_takes_up_what_it_finds(tmp_path: Path) -> None:
-    work = engine.Work("capture", 9)
+    work = counts.Work("capture", 9)
     told: list[int] = []
     first = Runner(folder=tmp_path).tally(work, 1000)
     again = Runner(folder=tmp_path, progress=told.append).tally(work, 3000)
@@ -155,13 +155,13 @@ def test_a_runner_takes_up_what_it_finds(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", ["", "{}", "not json", '{"format": "tribridge tally 1"}'])
 def test_a_runner_counts_anew_what_it_cannot_read(tmp_path: Path, content: str) -> None:
     (tmp_path / "capture-9.json").write_text(content)
-    tally = Runner(folder=tmp_path).tally(engine.Work("capture", 9), 500)
+    tally = Runner(folder=tmp_path).tally(counts.Work("capture", 9), 500)
     assert tally.deals == 500
-    assert engine.load(tmp_path / "capture-9.json").deals == 500
+    assert counts.load(tmp_path / "capture-9.json").deals == 500
 
 
 def test_a_longer_run_in_the_folder_is_not_mistaken_for_a_shorter_one(tmp_path: Path) -> None:
-    work = engine.Work("capture", 9)
+    work = counts.Work("capture", 9)
     Runner(folder=tmp_path).tally(work, 2000)
     assert Runner(folder=tmp_path).tally(work, 1000).deals == 1000
 

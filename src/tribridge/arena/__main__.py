@@ -17,7 +17,7 @@ from tribridge.arena.results import match_result, new_origin, play_result, save
 from tribridge.arena.running import CHUNK, backend, run
 from tribridge.arena.work import MatchWork, PlayWork
 from tribridge.cards import parse_deck, parse_strain
-from tribridge.engine import check_deals
+from tribridge.dealer import check_deals
 from tribridge.errors import TribridgeError
 
 _TELL_SECONDS = 30.0

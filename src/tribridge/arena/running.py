@@ -18,9 +18,9 @@ from typing import Any, Final, Protocol
 
 from tribridge import __version__
 from tribridge.arena.work import MatchWork, PlayWork, Summary, Work, summaries, work_of
-from tribridge.engine import Cluster, Job, Processes, Range
 from tribridge.errors import FormatError, SettingError
 from tribridge.files import only_writer, read_text, write_whole
+from tribridge.parallel import Cluster, Job, Processes, Range
 
 CHUNK: Final = 5
 """Deals in a file."""

@@ -215,11 +215,11 @@ def _run(
     chunk: int,
     decide: Decision | None,
 ) -> tuple[Played, Origin]:
-    from tribridge import engine
     from tribridge.arena.results import new_origin
     from tribridge.arena.running import backend, run
+    from tribridge.dealer import check_deals
 
-    wanted = engine.check_deals(parse_whole(start, "start"), parse_whole(deals, "deals"))
+    wanted = check_deals(parse_whole(start, "start"), parse_whole(deals, "deals"))
     if wanted[1] - wanted[0] < 2:
         raise SettingError("the arena needs at least two deals: nothing can be said of one")
     where = backend(processes, cluster)

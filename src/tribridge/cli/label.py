@@ -78,8 +78,8 @@ def label(
     With --verify, labels that exist are checked: their deals are solved again by another search,
     and every disagreement is reported with deal, declarer and strain. The exit code is then 1.
     """
-    from tribridge import engine
-    from tribridge.dealer import check_seed
+    from tribridge import parallel
+    from tribridge.dealer import check_deals, check_seed
     from tribridge.double_dummy.labelling import make_labels
     from tribridge.double_dummy.labels import (
         LabelWork,
@@ -92,9 +92,9 @@ def label(
     if cluster is not None and processes:
         raise SettingError("--processes and --cluster exclude each other")
     backend: LabelBackend = (
-        engine.Processes(processes, piece=_PIECE)
+        parallel.Processes(processes, piece=_PIECE)
         if cluster is None
-        else engine.Cluster(cluster, piece=_CLUSTER_PIECE)
+        else parallel.Cluster(cluster, piece=_CLUSTER_PIECE)
     )
     if verify is not None:
         _refuse(context, _OF_LABELLING, "does not go with --verify, which checks existing labels")
@@ -107,7 +107,7 @@ def label(
         raise SettingError("missing option '--out': the folder to write labels to")
     which = "one" if built else parse_declarers(declarers)
     work = LabelWork(seed, parse_strains(strains), which, built)
-    wanted = engine.check_deals(parse_whole(start, "start"), parse_whole(deals, "deals"))
+    wanted = check_deals(parse_whole(start, "start"), parse_whole(deals, "deals"))
     begin = time.monotonic()
     meter = Meter("labelling", wanted[1] - wanted[0])
     try:

@@ -97,7 +97,7 @@ def _run_all(
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from tribridge import engine
+    from tribridge import parallel
     from tribridge.studies import suite
     from tribridge.studies.runner import Runner
 
@@ -111,7 +111,7 @@ def _run_all(
             def tell(done: int, name: str = name) -> None:
                 bar.advance(tasks[name], done)
 
-            runner = Runner(engine.Cores(threads), folder, tell)
+            runner = Runner(parallel.Cores(threads), folder, tell)
             studies[name] = suite.run(name, sizes, seed, runner)
             bar.update(tasks[name], completed=sizes.steps(name))
     return studies

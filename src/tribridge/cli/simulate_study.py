@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tribridge.errors import SettingError
 
 if TYPE_CHECKING:
-    from tribridge.engine import Backend
+    from tribridge.capture.simulation.counting import Backend
     from tribridge.studies.tidy import Study
 
 _SIZED = {
@@ -34,8 +34,7 @@ def names() -> tuple[str, ...]:
 
 def run(name: str, deals: int | None, seed: int, backend: Backend, *, as_json: bool) -> None:
     """Run one study and print all its tables."""
-    from tribridge.dealer import check_seed
-    from tribridge.engine import check_deals
+    from tribridge.dealer import check_deals, check_seed
     from tribridge.studies import suite
     from tribridge.studies.runner import Runner
 

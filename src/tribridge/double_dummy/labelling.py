@@ -27,16 +27,16 @@ from tribridge.double_dummy.labels import (
     label_files,
     loads_labels,
 )
-from tribridge.engine import Job, Range
 from tribridge.errors import FormatError, SettingError
 from tribridge.files import only_writer, write_whole
+from tribridge.parallel import Job, Range
 
 CHUNK: Final = 500
 """Deals in a file."""
 
 
 class LabelBackend(Protocol):
-    """Where labels are made: `engine.Processes` or `engine.Cluster`."""
+    """Where labels are made: `parallel.Processes` or `parallel.Cluster`."""
 
     @property
     def piece(self) -> int:

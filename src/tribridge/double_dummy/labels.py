@@ -40,8 +40,8 @@ from tribridge.dealer_arrays import deal_masks
 from tribridge.deals import HIDDEN, Seat
 from tribridge.double_dummy.built import HELD_OUT, built_masks
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.engine import Range
 from tribridge.errors import FormatError, SettingError
+from tribridge.parallel import Range
 from tribridge.parquet import dumps_table, loads_table
 
 Declarers = Literal["all", "one"]

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Final
 
 from tribridge.cards import FULL_DECK, HANDS, Card, Deck, Hand, Strain, cards_of
 from tribridge.double_dummy import dds
-from tribridge.engine import cores, worker_pool
 from tribridge.errors import CardsError, IllegalActionError, SettingError
 from tribridge.game.tricks import Chair, Play
+from tribridge.parallel import cores, worker_pool
 
 if TYPE_CHECKING:
     from tribridge.double_dummy.solver import Solver

@@ -23,9 +23,9 @@ from tribridge.double_dummy import dds
 from tribridge.double_dummy.labelling import LabelBackend
 from tribridge.double_dummy.labels import Labels, LabelWork, Tricks, chair_columns
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.engine import Range
 from tribridge.errors import SettingError
 from tribridge.game.tricks import Chair
+from tribridge.parallel import Range
 
 Path = Literal["turned", "table"]
 PIECE: Final = 5

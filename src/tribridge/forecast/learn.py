@@ -36,11 +36,11 @@ from torch import Tensor, nn
 
 from tribridge.double_dummy.built import built_pairs
 from tribridge.double_dummy.labels import Labels, load_training_labels
-from tribridge.engine import worker_pool
 from tribridge.errors import TribridgeError
 from tribridge.files import write_whole
 from tribridge.forecast.means import LAYOUTS, read_means
 from tribridge.forecast.net import LOW
+from tribridge.parallel import worker_pool
 
 TRICKS: Final = 14
 AVERAGED: Final = 20

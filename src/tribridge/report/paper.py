@@ -22,8 +22,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from tribridge import __version__
-from tribridge.engine import worker_pool
 from tribridge.files import write_whole
+from tribridge.parallel import worker_pool
 from tribridge.parquet import dumps_table
 from tribridge.report.drawing import render
 from tribridge.report.figures import FIGURES

@@ -14,8 +14,9 @@ from typing import Final
 
 import numpy as np
 
-from tribridge import engine, stats
+from tribridge import stats
 from tribridge.capture import Outcome, exact
+from tribridge.capture.simulation import counts
 from tribridge.studies.published import published_table
 from tribridge.studies.runner import Runner
 from tribridge.studies.simulation import CaptureResult, result_of
@@ -41,7 +42,7 @@ def binned(captures: dict[int, int]) -> dict[str, int]:
 
 def simulate(seed: int, deals: int, runner: Runner) -> CaptureResult:
     """One run of Algorithm 2 on dealt pairs."""
-    result = result_of(runner.tally(engine.Work("capture", seed), deals))
+    result = result_of(runner.tally(counts.Work("capture", seed), deals))
     assert isinstance(result, CaptureResult)
     return result
 

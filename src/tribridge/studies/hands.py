@@ -22,8 +22,8 @@ from tribridge import stats
 from tribridge.capture import NATURAL, READINGS, Outcome, Reading, exact
 from tribridge.capture.exact import Verdict
 from tribridge.capture.simulation import arrays
+from tribridge.dealer import check_deals
 from tribridge.dealer_arrays import deal_masks
-from tribridge.engine import check_deals
 from tribridge.studies.captures import binned
 from tribridge.studies.published import published_table
 from tribridge.studies.tidy import FAR, Cell, Comparison, Study, Table, check_sample, compare_share

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Final
 
-from tribridge import engine
 from tribridge.capture import READINGS
+from tribridge.capture.simulation import counts
 from tribridge.game import schemes
 from tribridge.studies import game_tables
 from tribridge.studies.captures import RUNS
@@ -40,7 +40,7 @@ class Estimate:
 
 def simulate(seed: int, deals: int, reading: str, runner: Runner) -> GameResult:
     """One run of the whole game."""
-    result = result_of(runner.tally(engine.Work("game", seed, reading), deals))
+    result = result_of(runner.tally(counts.Work("game", seed, reading), deals))
     assert isinstance(result, GameResult)
     return result
 

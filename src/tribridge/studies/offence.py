@@ -18,7 +18,7 @@ from tribridge.arena.results import PlayResult, match_result, play_result, shipp
 from tribridge.arena.running import Backend, Here, run
 from tribridge.arena.work import MatchWork, PlayWork
 from tribridge.cards import Deck, Strain
-from tribridge.engine import Cores, Processes
+from tribridge.parallel import Cores, Processes
 from tribridge.studies.arena_tables import exact_table, match_tables, play_tables, solved
 from tribridge.studies.runner import Runner
 from tribridge.studies.tidy import Study, Table, check_sample

@@ -1,4 +1,4 @@
-"""What the counts of a simulation say: typed results over the tables of `engine`.
+"""What the counts of a simulation say: typed results over its tables of integers.
 
 `CaptureResult` is Algorithm 2 on the first two hands of each deal. `GameResult` is the whole game
 of the paper: three bidders, each with Algorithm 1; the highest bid in No Trump declares, of equal
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from tribridge.capture.algorithm import Outcome
+from tribridge.capture.simulation.counts import Tally
 from tribridge.capture.simulation.tables import (
     A_FAILS,
     B_FAILS,
@@ -27,7 +28,6 @@ from tribridge.capture.simulation.tables import (
     Counts,
 )
 from tribridge.deals import Seat
-from tribridge.engine import Tally
 
 
 def _rate(part: int, whole: int) -> Fraction | None:

@@ -20,14 +20,11 @@ import numpy as np
 from tribridge import __version__
 from tribridge.capture.readings import parse_reading
 from tribridge.capture.simulation.tables import CAPTURE_CELLS, GAME_CELLS, Counts
-from tribridge.dealer import WORD, check_seed
+from tribridge.dealer import MOST_DEALS, WORD, check_seed
 from tribridge.errors import FormatError, SettingError
 from tribridge.files import write_whole
+from tribridge.parallel import Range
 
-Range = tuple[int, int]
-"""Deals from the first number up to, not including, the second."""
-
-MOST_DEALS: Final = (1 << 63) - 1
 CELLS: Final = {"capture": CAPTURE_CELLS, "game": GAME_CELLS}
 """The studies, and how many cells their tables have."""
 
@@ -175,14 +172,3 @@ def load(path: Path) -> Tally:
     if sum(map(int, counts)) != tally.deals:
         raise FormatError(f"{path}: its counts do not sum to its {tally.deals} deals")
     return tally
-
-
-def check_deals(start: int, deals: int) -> Range:
-    """The range of so many deals from a number on, or why there is none."""
-    if deals < 1:
-        raise SettingError(f"{deals} deals cannot be counted: 1 or more")
-    if deals > MOST_DEALS:
-        raise SettingError(f"more than 2^63 - 1 deals cannot be counted: {deals:,} were asked for")
-    if start < 0 or start + deals > WORD:
-        raise SettingError(f"deals {start} to {start + deals - 1} are out of range: 0 to 2^64 - 1")
-    return start, start + deals

@@ -18,8 +18,8 @@ from multiprocessing.process import BaseProcess
 from queue import LifoQueue
 from typing import Any, Final, ParamSpec, TypeVar, cast
 
-from tribridge.engine import cores
 from tribridge.errors import TribridgeError
+from tribridge.parallel import cores
 
 T = TypeVar("T")
 P = ParamSpec("P")
