@@ -1,7 +1,8 @@
-"""Where jobs run: on this machine's threads or worker processes, or on a Dask cluster.
+"""Running jobs: in this process, on its threads, in worker processes or on a Dask cluster.
 
-A job gives a result for any range of numbers. The range is cut into pieces, which a backend runs in
-any order; the results depend on the pieces alone, not on where they were computed.
+A job gives a result for any range of numbers. A backend runs pieces of the range in any order; the
+results depend on the pieces alone, not on where they were computed. `run` does what is left of a
+range, in chunks that can be saved one by one, so that a run that was stopped can be resumed.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import (
     FIRST_COMPLETED,
     Future,
@@ -21,7 +22,7 @@ from concurrent.futures import (
     wait,
 )
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -33,19 +34,117 @@ Range = tuple[int, int]
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
+Results = Generator[tuple[Range, T], None, None]
+"""Pieces and their results, in the order in which they are finished."""
 
 
 class Job(Protocol[T_co]):
-    """Something to be done for ranges of deals, here or in another process."""
+    """Something to do for ranges of numbers, here or in another process."""
 
-    def count(self, piece: Range) -> T_co:
-        """What a range of deals gives."""
+    def run(self, piece: Range) -> T_co:
+        """The result for a range."""
         ...
+
+
+class Backend(Protocol[T]):
+    """A place where jobs run."""
+
+    @property
+    def piece(self) -> int:
+        """The length of a piece: long enough to be worth sending, short enough to stop soon."""
+        ...
+
+    def run(self, job: Job[T], pieces: Iterator[Range]) -> Results[T]:
+        """Run pieces, in any order; when closed, leave nothing running."""
+        ...
+
+
+def run(
+    job: Job[T],
+    backend: Backend[T],
+    done: Iterable[Range],
+    wanted: Range,
+    *,
+    chunk: int = 0,
+    on_piece: Callable[[Range], None] = lambda piece: None,
+) -> Generator[tuple[Range, list[T]], None, None]:
+    """Run what is missing of a range; give each chunk with its results once all of it is there.
+
+    `done` holds the ranges that need not be run, as in `missing`. Chunks end at the multiples of
+    `chunk` (0: the backend's piece); a chunk longer than a piece is run in several, and its results
+    come in order. `on_piece` is called for each piece as it arrives.
+    """
+    waiting: dict[Range, dict[Range, T]] = {}
+    chunk_of: dict[Range, Range] = {}
+
+    def pieces() -> Iterator[Range]:
+        for whole in chunks(missing(done, wanted), chunk or backend.piece):
+            waiting[whole] = {}
+            start, stop = whole
+            for at in range(start, stop, backend.piece):
+                piece = at, min(at + backend.piece, stop)
+                chunk_of[piece] = whole
+                yield piece
+
+    with closing(backend.run(job, pieces())) as results:
+        for piece, result in results:
+            on_piece(piece)
+            whole = chunk_of.pop(piece)
+            parts = waiting[whole]
+            parts[piece] = result
+            if total(parts) == total([whole]):
+                del waiting[whole]
+                yield whole, [parts[one] for one in sorted(parts)]
+
+
+def missing(done: Iterable[Range], wanted: Range) -> Iterator[Range]:
+    """The parts of a range that are not in any of the disjoint ranges `done`, given in order.
+
+    >>> list(missing([(0, 3), (5, 6)], (2, 9)))
+    [(3, 5), (6, 9)]
+    """
+    at, end = wanted
+    for start, stop in done:
+        if at < min(start, end):
+            yield at, min(start, end)
+        at = max(at, stop)
+    if at < end:
+        yield at, end
+
+
+def chunks(ranges: Iterable[Range], size: int) -> Iterator[Range]:
+    """Ranges cut at the multiples of a size.
+
+    >>> list(chunks([(3, 12)], 5))
+    [(3, 5), (5, 10), (10, 12)]
+    """
+    for start, stop in ranges:
+        at = start
+        while at < stop:
+            end = min(stop, at - at % size + size)
+            yield at, end
+            at = end
+
+
+def total(ranges: Iterable[Range]) -> int:
+    """How many numbers some disjoint ranges hold."""
+    return sum(stop - start for start, stop in ranges)
+
+
+@dataclass(frozen=True, slots=True)
+class InProcess:
+    """The thread of the caller, one piece after the other."""
+
+    piece: int = 1 << 16
+
+    def run(self, job: Job[T], pieces: Iterator[Range]) -> Results[T]:
+        for piece in pieces:
+            yield piece, job.run(piece)
 
 
 @dataclass(frozen=True, slots=True)
 class Cores:
-    """Threads of this process; the kernels release the interpreter while they run."""
+    """Threads of this process, for jobs that release the interpreter while they run."""
 
     threads: int = 0
     piece: int = 1 << 20
@@ -54,13 +153,11 @@ class Cores:
         if self.threads < 0:
             raise SettingError(f"{self.threads} threads cannot work: 1 or more, or 0 for all cores")
 
-    def count(
-        self, work: Job[T], pieces: Iterator[Range]
-    ) -> Generator[tuple[Range, T], None, None]:
-        work.count((0, 0))  # compiled once, before the threads ask for it together
+    def run(self, job: Job[T], pieces: Iterator[Range]) -> Results[T]:
+        job.run((0, 0))  # compiled once, before the threads ask for it together
         threads = self.threads or cores()
         with ThreadPoolExecutor(threads) as pool:
-            yield from _window(lambda piece: pool.submit(work.count, piece), pieces, threads + 1)
+            yield from _window(lambda piece: pool.submit(job.run, piece), pieces, threads + 1)
 
 
 def cores() -> int:
@@ -72,7 +169,7 @@ def cores() -> int:
 
 def _window(
     submit: Callable[[Range], Future[T]], pieces: Iterator[Range], width: int
-) -> Generator[tuple[Range, T], None, None]:
+) -> Results[T]:
     """Keep a few pieces under way, and no queue that would have to be waited for at a stop."""
     running: dict[Future[T], Range] = {}
     try:
@@ -90,7 +187,7 @@ def _window(
 
 @dataclass(frozen=True, slots=True)
 class Processes:
-    """Processes of this machine, for work that stands one thread in a process only."""
+    """Worker processes of this machine, for jobs that need the interpreter for themselves."""
 
     processes: int = 0
     piece: int = 1 << 16
@@ -101,19 +198,17 @@ class Processes:
                 f"{self.processes} processes cannot work: 1 or more, or 0 for all cores"
             )
 
-    def count(
-        self, work: Job[T], pieces: Iterator[Range]
-    ) -> Generator[tuple[Range, T], None, None]:
+    def run(self, job: Job[T], pieces: Iterator[Range]) -> Results[T]:
         processes = self.processes or cores()
         with worker_pool(processes) as pool:
-            yield from _window(lambda piece: pool.submit(work.count, piece), pieces, processes + 1)
+            yield from _window(lambda piece: pool.submit(job.run, piece), pieces, processes + 1)
 
 
 @contextmanager
 def worker_pool(processes: int = 0) -> Iterator[ProcessPoolExecutor]:
     """Worker processes, started fresh; they end with this process, however it ends."""
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(processes or cores(), context, _start_worker)
+    pool = ProcessPoolExecutor(processes or cores(), context, follow_parent)
     try:
         yield pool
     except BrokenProcessPool:
@@ -124,8 +219,8 @@ def worker_pool(processes: int = 0) -> Iterator[ProcessPoolExecutor]:
         pool.shutdown(cancel_futures=True)
 
 
-def _start_worker() -> None:
-    """Leave Ctrl-C to the parent, and do not outlive it: a killed parent cannot say goodbye."""
+def follow_parent() -> None:
+    """In a worker process: leave Ctrl-C to the parent, and end when it ends, even if killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
 
@@ -141,17 +236,15 @@ def _start_worker() -> None:
 class Cluster:
     """A Dask cluster, by the address of its scheduler.
 
-    A piece is added when its result has arrived here, once; what a lost worker had not delivered is
-    counted again elsewhere.
+    A piece is done once its result has arrived here; what a lost worker had not delivered is run
+    again elsewhere.
     """
 
     address: str
     piece: int = 1 << 24
     timeout: float = 10.0
 
-    def count(
-        self, work: Job[T], pieces: Iterator[Range]
-    ) -> Generator[tuple[Range, T], None, None]:
+    def run(self, job: Job[T], pieces: Iterator[Range]) -> Results[T]:
         try:
             distributed: Any = importlib.import_module("distributed")
         except ModuleNotFoundError:
@@ -160,7 +253,7 @@ class Cluster:
             ) from None
         with _quiet(), self._client(distributed) as client:
             try:
-                yield from self._count(client, distributed, work, pieces)
+                yield from self._run(client, distributed, job, pieces)
             except OSError as error:
                 raise ClusterError(
                     f"the cluster at {self.address} was lost: {_first_line(error)}"
@@ -185,17 +278,17 @@ class Cluster:
             raise ClusterError(f"the cluster at {self.address} has no workers") from None
         return client
 
-    def _count(
-        self, client: Any, distributed: Any, work: Job[T], pieces: Iterator[Range]
-    ) -> Generator[tuple[Range, T], None, None]:
+    def _run(
+        self, client: Any, distributed: Any, job: Job[T], pieces: Iterator[Range]
+    ) -> Results[T]:
         running: dict[str, Range] = {}
         done = distributed.as_completed(loop=client.loop)
 
         def submit() -> None:
             width = 2 * max(sum(client.nthreads().values()), 1)
             while len(running) < width and (piece := next(pieces, None)) is not None:
-                # Never taken from the scheduler's memory of an earlier run: nothing to be stale.
-                future = client.submit(_on_worker, work, piece, pure=False, retries=3)
+                # Not pure: never answered from the scheduler's memory of an earlier run.
+                future = client.submit(_on_worker, job, piece, pure=False, retries=3)
                 running[future.key] = piece
                 done.add(future)
 
@@ -203,24 +296,24 @@ class Cluster:
         while running:
             future = next(done)
             try:
-                version, counts = future.result()
+                version, result = future.result()
             except Exception as error:
                 first, end = running[future.key]
                 raise ClusterError(
-                    f"the cluster at {self.address} did not count deals {first} to {end - 1}: "
+                    f"the cluster at {self.address} failed on numbers {first} to {end - 1}: "
                     f"{_first_line(error)}"
                 ) from None
             if version != __version__:
                 raise ClusterError(
                     f"a worker of {self.address} runs version {version}, this is {__version__}"
                 )
-            yield running.pop(future.key), counts
+            yield running.pop(future.key), result
             submit()
 
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep Dask from printing tracebacks of what is told in one line here."""
+    """Keep Dask from printing tracebacks of errors that are reported in one line here."""
     names = (
         "distributed",
         *(f"distributed.{part}" for part in ("client", "comm", "core", "utils")),
@@ -237,7 +330,7 @@ def _quiet() -> Iterator[None]:
 
 
 class WorkerError(SettingError):
-    """A process of this machine that did not finish its work."""
+    """A worker process of this machine that ended before its work was done."""
 
 
 class ClusterError(SettingError):
@@ -248,5 +341,5 @@ def _first_line(error: Exception) -> str:
     return str(error).splitlines()[0] if str(error) else type(error).__name__
 
 
-def _on_worker(work: Job[T], piece: Range) -> tuple[str, T]:
-    return __version__, work.count(piece)
+def _on_worker(job: Job[T], piece: Range) -> tuple[str, T]:
+    return __version__, job.run(piece)

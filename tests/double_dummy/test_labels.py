@@ -41,12 +41,12 @@ class Here:
         self.asked: list[parallel.Range] = []
         self.stop_after = stop_after
 
-    def count(self, work: Any, pieces: Any) -> Any:
+    def run(self, job: Any, pieces: Any) -> Any:
         for piece in pieces:
             if len(self.asked) == self.stop_after:
                 raise KeyboardInterrupt
             self.asked.append(piece)
-            yield piece, work.count(piece)
+            yield piece, job.run(piece)
 
     @property
     def deals(self) -> list[int]:
@@ -122,7 +122,7 @@ def test_the_shipped_labels_are_those_of_the_dealer() -> None:
     assert found.work == LabelWork(2026)
     assert found.ranges == ((0, 3000),)
     for number in (0, 1234, 2999):
-        assert np.array_equal(found.tricks[number], found.work.count((number, number + 1))[0])
+        assert np.array_equal(found.tricks[number], found.work.run((number, number + 1))[0])
 
 
 def test_files_are_cut_at_multiples_and_told_in_the_manifest(whole: Path) -> None:
@@ -252,10 +252,10 @@ def test_an_empty_folder_and_a_missing_one(tmp_path: Path) -> None:
 
 def test_a_second_run_in_the_folder_is_refused(tmp_path: Path) -> None:
     class Nosy(Here):
-        def count(self, work: Any, pieces: Any) -> Any:
+        def run(self, job: Any, pieces: Any) -> Any:
             with pytest.raises(SettingError, match="another run is writing labels there"):
                 make_labels(tmp_path, NOTRUMP, (0, 1), Here())
-            yield from super().count(work, pieces)
+            yield from super().run(job, pieces)
 
     assert make_labels(tmp_path, NOTRUMP, (0, 1), Nosy()).made == 1
 
@@ -336,7 +336,7 @@ def test_a_cluster_makes_the_same_labels(whole: Path, tmp_path: Path) -> None:
 
 def test_built_deals_are_labelled_as_such() -> None:
     work = LabelWork(8, (Strain.NOTRUMP,), "one", built=True)
-    tricks = work.count((2, 4))
+    tricks = work.run((2, 4))
     built = labels.loads_labels(
         labels.dumps_labels(Labels(work, np.arange(2, 4, dtype=np.uint64), tricks))
     )

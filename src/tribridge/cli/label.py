@@ -15,7 +15,8 @@ from tribridge.cli.simulate import parse_whole
 from tribridge.errors import SettingError
 
 if TYPE_CHECKING:
-    from tribridge.double_dummy.labelling import LabelBackend
+    from tribridge.double_dummy.labels import Tricks
+    from tribridge.parallel import Backend
 
 _PIECE, _CLUSTER_PIECE = 5, 20
 
@@ -91,7 +92,7 @@ def label(
 
     if cluster is not None and processes:
         raise SettingError("--processes and --cluster exclude each other")
-    backend: LabelBackend = (
+    backend: Backend[Tricks] = (
         parallel.Processes(processes, piece=_PIECE)
         if cluster is None
         else parallel.Cluster(cluster, piece=_CLUSTER_PIECE)
@@ -161,7 +162,7 @@ def _refuse(context: typer.Context, names: tuple[str, ...], problem: str) -> Non
 
 
 def _verify(
-    name: str, size: int | None, seed: int, by: str, backend: LabelBackend, *, as_json: bool
+    name: str, size: int | None, seed: int, by: str, backend: Backend[Tricks], *, as_json: bool
 ) -> None:
     from tribridge.double_dummy.labels import load_labels, shipped
     from tribridge.double_dummy.verification import Disagreement, parse_path, sample, verify

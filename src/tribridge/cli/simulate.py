@@ -15,10 +15,10 @@ import typer
 from tribridge.errors import SettingError
 
 if TYPE_CHECKING:
-    from tribridge.capture.simulation.counting import Backend
     from tribridge.capture.simulation.counts import Tally, Work
+    from tribridge.capture.simulation.tables import Counts
     from tribridge.game.scoring import Scheme
-    from tribridge.parallel import Range
+    from tribridge.parallel import Backend, Range
     from tribridge.studies.simulation import CaptureResult, GameResult
 
 _BAR_AFTER = 2.0
@@ -134,7 +134,7 @@ def simulate(
         sys.exit(130)
 
 
-def _backend(threads: int, gpu: bool, cluster: str | None) -> Backend:
+def _backend(threads: int, gpu: bool, cluster: str | None) -> Backend[Counts]:
     from tribridge import parallel
     from tribridge.capture.simulation import counting
 
@@ -166,7 +166,7 @@ def _begin(work: Work, wanted: Range, out: Path | None, resume: bool) -> Tally:
     return tally
 
 
-def _run(tally: Tally, wanted: Range, backend: Backend, out: Path | None) -> Tally:
+def _run(tally: Tally, wanted: Range, backend: Backend[Counts], out: Path | None) -> Tally:
     """Count, with a progress bar on a terminal once it takes longer than a moment."""
     from rich.console import Console
     from rich.progress import Progress, TimeRemainingColumn

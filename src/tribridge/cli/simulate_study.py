@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from tribridge.errors import SettingError
 
 if TYPE_CHECKING:
-    from tribridge.capture.simulation.counting import Backend
+    from tribridge.capture.simulation.tables import Counts
+    from tribridge.parallel import Backend
     from tribridge.studies.tidy import Study
 
 _SIZED = {
@@ -32,7 +33,9 @@ def names() -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def run(name: str, deals: int | None, seed: int, backend: Backend, *, as_json: bool) -> None:
+def run(
+    name: str, deals: int | None, seed: int, backend: Backend[Counts], *, as_json: bool
+) -> None:
     """Run one study and print all its tables."""
     from tribridge.dealer import check_deals, check_seed
     from tribridge.studies import suite

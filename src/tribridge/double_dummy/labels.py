@@ -100,7 +100,7 @@ class LabelWork:
             return (numbers % np.uint64(len(Seat))).astype(np.int8)[:, None]
         return np.tile(np.arange(len(Seat), dtype=np.int8), (len(numbers), 1))
 
-    def count(self, piece: Range) -> Tricks:
+    def run(self, piece: Range) -> Tricks:
         """Tricks of a range of deals: an array (deals, declarers, strains)."""
         start, stop = piece
         truth = DoubleDummy()

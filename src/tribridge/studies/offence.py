@@ -15,10 +15,10 @@ from typing import Any, Final
 from tribridge.arena.analysis import DECLARER, DEFENCE, compare_play, distances
 from tribridge.arena.exact_strategies import Exact, measure
 from tribridge.arena.results import PlayResult, match_result, play_result, shipped
-from tribridge.arena.running import Backend, Here, run
+from tribridge.arena.running import run
 from tribridge.arena.work import MatchWork, PlayWork
 from tribridge.cards import Deck, Strain
-from tribridge.parallel import Cores, Processes
+from tribridge.parallel import Backend, Cores, InProcess, Processes
 from tribridge.studies.arena_tables import exact_table, match_tables, play_tables, solved
 from tribridge.studies.runner import Runner
 from tribridge.studies.tidy import Study, Table, check_sample
@@ -69,10 +69,10 @@ def study(seed: int, deals: int, runner: Runner | None = None) -> Study:
     return Study("offence", "Offence and defence", tuple(timed), (), facts)
 
 
-def _where(runner: Runner, deals: int) -> Backend:
+def _where(runner: Runner, deals: int) -> Backend[bytes]:
     backend = runner.backend
     threads = backend.threads if isinstance(backend, Cores) else 0
-    return Here() if threads == 1 or deals < _FEW else Processes(threads)
+    return InProcess() if threads == 1 or deals < _FEW else Processes(threads)
 
 
 def _tell(runner: Runner) -> Callable[[int, int], None]:

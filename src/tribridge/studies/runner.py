@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tribridge import parallel
 from tribridge.capture.simulation import counting, counts
+from tribridge.capture.simulation.tables import Counts
 from tribridge.dealer import check_deals
 from tribridge.errors import TribridgeError
 
@@ -16,7 +17,7 @@ from tribridge.errors import TribridgeError
 class Runner:
     """Runs simulations on a backend; with a folder, each is kept there and taken up again."""
 
-    backend: counting.Backend = field(default_factory=parallel.Cores)
+    backend: parallel.Backend[Counts] = field(default_factory=parallel.Cores)
     folder: Path | None = None
     progress: Callable[[int], None] = lambda deals: None
     """Told how many deals are done since it was told last."""

@@ -22,14 +22,14 @@ from tribridge.capture.simulation.counts import Tally, Work
 from tribridge.capture.simulation.tables import Counts
 from tribridge.dealer import check_deals
 from tribridge.errors import FormatError, SettingError, TribridgeError
-from tribridge.parallel import Cores, Range
+from tribridge.parallel import Cores, Job, Range, Results
 
 CAPTURE = Work("capture", 1)
 GAME = Work("game", 1, "natural")
 WHOLE = (1000, 21_000)
 
 
-def count(work: Work, wanted: Range, backend: counting.Backend | None = None) -> Tally:
+def count(work: Work, wanted: Range, backend: parallel.Backend[Counts] | None = None) -> Tally:
     return counting.run(Tally.empty(work), wanted, backend or Cores(1))
 
 
@@ -121,10 +121,10 @@ def test_a_run_goes_on_where_a_file_ends(whole: Tally, tmp_path: Path) -> None:
     class Watched:
         piece = 1 << 20
 
-        def count(self, work: Work, pieces: Iterator[Range]) -> counting.Results:
+        def run(self, job: Job[Counts], pieces: Iterator[Range]) -> Results[Counts]:
             for piece in pieces:
                 asked.append(piece)
-                yield piece, work.count(piece)
+                yield piece, job.run(piece)
 
     found = counting.run(counts.load(path), WHOLE, Watched(), path=path)
     assert asked == [(1000, 2000), (3000, 7000), (7001, 21_000)]
@@ -162,10 +162,10 @@ def test_a_full_disk_leaves_the_last_file(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_an_error_in_a_piece_keeps_what_was_done(tmp_path: Path) -> None:
     class Broken(Work):
-        def count(self, piece: Range) -> Counts:
+        def run(self, piece: Range) -> Counts:
             if piece[0] > 5000:
                 raise MemoryError
-            return super().count(piece)
+            return super().run(piece)
 
     path = tmp_path / "tally.json"
     with pytest.raises(MemoryError):
@@ -201,7 +201,7 @@ def test_work_that_cannot_be_is_refused(arguments: Any, message: str) -> None:
 
 def test_a_notice_is_given_only_when_something_is_compiled() -> None:
     said: list[str] = []
-    CAPTURE.count((0, 1))
+    CAPTURE.run((0, 1))
     counting.prepare(CAPTURE, lambda: said.append("compiling"))
     assert said == []
 

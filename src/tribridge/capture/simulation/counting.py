@@ -7,33 +7,20 @@ add up: the total depends on the range alone, not on where it was counted or how
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
+from tribridge import parallel
 from tribridge.capture.readings import parse_reading
 from tribridge.capture.simulation.counts import Tally, Work, save
 from tribridge.capture.simulation.tables import Counts
 from tribridge.errors import SettingError
-from tribridge.parallel import Range
-
-Results = Generator[tuple[Range, Counts], None, None]
+from tribridge.parallel import Backend, Job, Range, Results
 
 _SAVE_SECONDS: Final = 5.0
-
-
-class Backend(Protocol):
-    """A place where pieces are counted."""
-
-    @property
-    def piece(self) -> int:
-        """Deals in a piece: long enough to be worth sending, short enough to stop soon."""
-        ...
-
-    def count(self, work: Work, pieces: Iterator[Range]) -> Results:
-        """Count pieces, in any order; when closed, leave nothing running."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +29,14 @@ class Gpu:
 
     piece: int = 1 << 32
 
-    def count(self, work: Work, pieces: Iterator[Range]) -> Results:
+    def run(self, job: Job[Counts], pieces: Iterator[Range]) -> Results[Counts]:
+        if not isinstance(job, Work):
+            raise SettingError(f"a GPU runs simulations only, not {type(job).__name__}")
         from tribridge.capture.simulation import gpu
 
-        counter = gpu.counter(work.study, parse_reading(work.reading or "natural"))
+        counter = gpu.counter(job.study, parse_reading(job.reading or "natural"))
         for start, stop in pieces:
-            yield (start, stop), counter(work.seed, start, stop - start)
+            yield (start, stop), counter(job.seed, start, stop - start)
 
 
 class UnwritableError(SettingError):
@@ -62,16 +51,10 @@ class Stopped(KeyboardInterrupt):
         self.tally = tally
 
 
-def _pieces(ranges: Sequence[Range], size: int) -> Iterator[Range]:
-    for start, stop in ranges:
-        for at in range(start, stop, size):
-            yield at, min(at + size, stop)
-
-
 def run(
     tally: Tally,
     wanted: Range,
-    backend: Backend,
+    backend: Backend[Counts],
     *,
     path: Path | None = None,
     progress: Callable[[int], None] = lambda deals: None,
@@ -81,8 +64,6 @@ def run(
     `progress` is told how many deals of the tally are done. Ctrl-C ends the run with `Stopped`,
     after saving; a file that cannot be written ends it too.
     """
-    missing = list(tally.missing(wanted))
-    pieces = _pieces(missing, backend.piece)
     saved, last = tally.deals, time.monotonic()
 
     def keep() -> None:
@@ -99,13 +80,13 @@ def run(
         saved, last = tally.deals, time.monotonic()
 
     keep()  # a place that cannot be written is known before hours of counting
-    results = backend.count(tally.work, pieces)
     try:
-        for piece, counts in results:
-            tally = tally.with_piece(piece, counts)
-            progress(tally.deals)
-            if time.monotonic() - last > _SAVE_SECONDS:
-                keep()
+        with closing(parallel.run(tally.work, backend, tally.ranges, wanted)) as results:
+            for piece, (counts,) in results:
+                tally = tally.with_piece(piece, counts)
+                progress(tally.deals)
+                if time.monotonic() - last > _SAVE_SECONDS:
+                    keep()
     except KeyboardInterrupt:
         keep()
         raise Stopped(tally) from None
@@ -114,8 +95,6 @@ def run(
     except Exception:
         keep()  # whatever went wrong, what was counted before it is good
         raise
-    finally:
-        results.close()
     keep()
     return tally
 
@@ -136,4 +115,4 @@ def prepare(work: Work, notice: Callable[[], None]) -> None:
             pass
 
     with event.install_listener("numba:compile", Listener()):
-        work.count((0, 0))
+        work.run((0, 0))

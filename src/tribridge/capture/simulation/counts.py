@@ -9,7 +9,6 @@ its ranges is refused.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
@@ -23,7 +22,7 @@ from tribridge.capture.simulation.tables import CAPTURE_CELLS, GAME_CELLS, Count
 from tribridge.dealer import MOST_DEALS, WORD, check_seed
 from tribridge.errors import FormatError, SettingError
 from tribridge.files import write_whole
-from tribridge.parallel import Range
+from tribridge.parallel import Range, total
 
 CELLS: Final = {"capture": CAPTURE_CELLS, "game": GAME_CELLS}
 """The studies, and how many cells their tables have."""
@@ -51,7 +50,7 @@ class Work:
                 f"study {self.study} has no reading to choose: it runs Algorithm 2 alone"
             )
 
-    def count(self, piece: Range) -> Counts:
+    def run(self, piece: Range) -> Counts:
         """The counts of a range of deals, on this thread."""
         from tribridge.capture.simulation import kernel
 
@@ -82,21 +81,11 @@ class Tally:
     @property
     def deals(self) -> int:
         """How many deals were counted."""
-        return sum(stop - start for start, stop in self.ranges)
+        return total(self.ranges)
 
     def with_piece(self, piece: Range, counts: Counts) -> Tally:
         """The tally with one more range."""
         return Tally(self.work, _join(self.ranges, piece), self.counts + counts)
-
-    def missing(self, wanted: Range) -> Iterator[Range]:
-        """The parts of a range that are not counted yet."""
-        at, end = wanted
-        for start, stop in self.ranges:
-            if at < min(start, end):
-                yield at, min(start, end)
-            at = max(at, stop)
-        if at < end:
-            yield at, end
 
 
 def _join(ranges: tuple[Range, ...], piece: Range) -> tuple[Range, ...]:
