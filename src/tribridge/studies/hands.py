@@ -22,6 +22,7 @@ from tribridge import stats
 from tribridge.capture import NATURAL, READINGS, Outcome, Reading, exact
 from tribridge.capture.exact import Verdict
 from tribridge.capture.simulation import arrays
+from tribridge.capture.simulation.tables import OUTCOMES
 from tribridge.dealer import check_deals
 from tribridge.dealer_arrays import deal_masks
 from tribridge.studies.captures import binned
@@ -32,7 +33,6 @@ LEVELS: Final = (7, 8, 9, 10)
 """Algorithm 1's results in the published table."""
 
 _CHUNK: Final = 1 << 16
-_BUDGET: Final = 6
 
 Pairs = Counter[tuple[Verdict, Verdict]]
 
@@ -50,8 +50,8 @@ def sample(
     for start in range(0, deals, _CHUNK):
         count = min(_CHUNK, deals - start)
         hands = deal_masks(seed, start, count)
-        one = _codes(*arrays.single(hands[:, 0], reading)[:3])
-        two = _codes(*arrays.pair(hands[:, 0], hands[:, 1])[:3])
+        one = arrays.single(hands[:, 0], reading).verdict
+        two = arrays.pair(hands[:, 0], hands[:, 1]).verdict
         found, times = np.unique(one * 100 + two, return_counts=True)
         for code, number in zip(found.tolist(), times.tolist(), strict=True):
             counts[_verdict(code // 100), _verdict(code % 100)] += number
@@ -59,13 +59,8 @@ def sample(
     return counts
 
 
-def _codes(gap: np.ndarray, qualifies: np.ndarray, captures: np.ndarray) -> np.ndarray:
-    """0 where A fails, 1 where B fails, else the captures (4 or more)."""
-    return np.where(gap > _BUDGET, 0, np.where(qualifies, captures, 1))
-
-
 def _verdict(code: int) -> Verdict:
-    return {0: Outcome.A_FAILS, 1: Outcome.B_FAILS}.get(code, code)
+    return OUTCOMES.get(code, code)
 
 
 def _name(verdict: Verdict) -> str:

@@ -19,11 +19,10 @@ import numpy as np
 from tribridge.capture.algorithm import Outcome
 from tribridge.capture.simulation.counts import Tally
 from tribridge.capture.simulation.tables import (
-    A_FAILS,
-    B_FAILS,
     BUDGET,
     CAPTURE_SHAPE,
     GAME_SHAPE,
+    OUTCOMES,
     PASSED_OUT,
     Counts,
 )
@@ -131,8 +130,8 @@ class GameResult:
                 Seat(seat),
                 level + 1,
                 dummy,
-                {A_FAILS: Outcome.A_FAILS, B_FAILS: Outcome.B_FAILS}.get(cell, Outcome.BOTH_HOLD),
-                0 if cell in (A_FAILS, B_FAILS) else cell,
+                OUTCOMES.get(cell, Outcome.BOTH_HOLD),
+                0 if cell in OUTCOMES else cell,
                 int(self.table[seat, level, dummy, cell]),
             )
 
