@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.helpers import COMMAND, refusal, tribridge
-from tribridge.report.figures import FIGURES
+from tribridge.report.figures import DRAWINGS
 
 
 def test_one_study_alone_writes_its_page(tmp_path: Path) -> None:
@@ -40,7 +40,7 @@ def test_the_quick_report_is_whole(tmp_path: Path) -> None:
     assert {f["table"] for f in data["figures"]} == {
         "captures", "conditions", "second hand", "headline",
     }  # fmt: skip
-    assert len(list((tmp_path / "figures").iterdir())) == 3 * len(FIGURES)
+    assert len(list((tmp_path / "figures").iterdir())) == 3 * len(DRAWINGS)
 
 
 def test_ctrl_c_says_what_is_kept_and_the_same_command_goes_on(tmp_path: Path) -> None:

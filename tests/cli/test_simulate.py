@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from tribridge.cli.bench import app as bench
 from tribridge.cli.simulate import parse_whole, simulate
 from tribridge.errors import SettingError, TribridgeError
 from tribridge.studies.speed import speeds
+from tribridge.studies.suite import STUDIES
 
 app = typer.Typer()
 app.command()(simulate)
@@ -23,6 +25,11 @@ def run(*arguments: str) -> str:
     result = CliRunner().invoke(app, arguments, catch_exceptions=False)
     assert result.exit_code == 0
     return result.stdout
+
+
+def test_help_names_every_study() -> None:
+    text = inspect.get_annotations(simulate, eval_str=True)["study"].__metadata__[0].help
+    assert text.endswith(f"a study of the paper: {', '.join(STUDIES)}.")
 
 
 @pytest.mark.parametrize(

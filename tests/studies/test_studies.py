@@ -121,7 +121,7 @@ def test_budget_zero_on_a_small_deck_by_hand() -> None:
 
 
 def test_every_claim_has_a_verdict_and_a_number() -> None:
-    found = claims.claims(small_suite())
+    found = suite.claims(small_suite())
     assert len(found) >= 20
     assert {c.verdict for c in found} == {claims.HOLDS, claims.FAILS, claims.OPEN}
     for claim in found:
@@ -135,7 +135,7 @@ def test_a_claim_is_judged_by_its_number() -> None:
     """A different truth turns the verdict: the judges are not asleep."""
     study = small_suite()["captures"]
     facts = dict(study.facts) | {"largest captures": 14, "8 to 11 of qualifying": Fraction(9, 10)}
-    turned = claims.claims({"captures": type(study)("captures", "", (), (), facts)})
+    turned = suite.claims({"captures": type(study)("captures", "", (), (), facts)})
     by_text = {c.text: c.verdict for c in turned}
     assert by_text["No deal captures more than 13"] == claims.FAILS
     assert by_text["8 to 11 captures are over 93 % of qualifying deals"] == claims.FAILS
@@ -168,7 +168,7 @@ def test_a_longer_run_in_the_folder_is_not_mistaken_for_a_shorter_one(tmp_path: 
 
 def test_unknown_studies_and_ragged_tables_are_refused() -> None:
     with pytest.raises(SettingError, match="unknown study 'x': expected captures"):
-        suite.run("x", suite.QUICK, 1, Runner())
+        suite.find_study("x")
     with pytest.raises(SettingError, match="1 cells in a row of 2"):
         Table("t", "", ("a", "b"), ((1,),))
 
@@ -194,3 +194,17 @@ def test_a_sample_too_small_for_the_tests_is_refused(deals: int) -> None:
 def test_runs_of_another_size_are_scaled_to_the_published_one() -> None:
     rows = {r["line"]: r for r in small_suite()["headline"].table("headline-runs").records()}
     assert 900_000 < float(rows["deals with a bidder"]["ours 1"] or 0) < 1_300_000
+
+
+def test_studies_are_what_they_declare() -> None:
+    for name, declared in suite.STUDIES.items():
+        study = small_suite()[name]
+        assert (study.name, study.title) == (declared.name, declared.title)
+        assert declared.name == name
+        assert declared.steps(declared.quick) <= declared.steps(declared.paper)
+
+
+def test_claims_come_in_the_order_of_sections_and_have_a_section() -> None:
+    places = [claims.SECTIONS.index(claim.section) for claim in suite.claims(small_suite())]
+    assert places == sorted(places)
+    assert set(places) == set(range(len(claims.SECTIONS)))

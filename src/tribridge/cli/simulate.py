@@ -94,15 +94,17 @@ def simulate(
     from tribridge.dealer import check_deals
 
     backend = _backend(threads, gpu, cluster)
-    if study in simulate_study.names():
+    if study not in CELLS:
+        from tribridge.studies.suite import STUDIES
+
+        if study not in STUDIES:
+            known = ", ".join((*CELLS, *STUDIES))
+            raise SettingError(f"unknown study {study!r}: expected {known}")
         if reading is not None or out is not None or resume or add or scheme or start != "0":
             raise SettingError(f"study {study} takes --deals, --seed, where to run, and --json")
         number = None if deals is None else parse_whole(deals, "deals")
         simulate_study.run(study, number, seed, backend, as_json=as_json)
         return
-    if study not in CELLS:
-        known = ", ".join((*CELLS, *simulate_study.names()))
-        raise SettingError(f"unknown study {study!r}: expected {known}")
     work = counts.Work(study, seed, reading)
     wanted = check_deals(
         parse_whole(start, "start"), parse_whole("1e6" if deals is None else deals, "deals")

@@ -329,22 +329,18 @@ def cost(study: Study) -> Figure:
     return figure
 
 
-FIGURES: Final[dict[str, tuple[str, str, Drawing]]] = {
-    "conditions": ("captures", "Outcomes of the conditions over three runs", conditions),
-    "captures": ("captures", "Distribution of captures over three runs", captures),
-    "hand-conditions": ("hands", "Conditions of single and combined hand", hand_conditions),
-    "hand-captures": ("hands", "Captures of single and combined hand", hand_captures),
-    "second-hand": ("second-hand", "What the second hand decides", second_hand),
-    "headline": ("headline", "Win rates, points and eligible pairs over three runs", headline),
-    "budget": ("budget", "The budget and the deck, exactly", budget),
-    "truth": ("truth", "What was said and what the cards can do", truth),
-    "truth-chances": (
-        "truth",
-        "Chances that the forecasts give, and how often it is made",
-        forecast_chances,
-    ),
-    "strains": ("strains", "A suit against No Trump, by the fit", strains),
-    "offence": ("offence", "Declarers against defences, with 95 % intervals", payoffs),
-    "cost": ("cost", "What an estimate costs", cost),
+DRAWINGS: Final[dict[str, Drawing]] = {
+    "conditions": conditions,
+    "captures": captures,
+    "hand-conditions": hand_conditions,
+    "hand-captures": hand_captures,
+    "second-hand": second_hand,
+    "headline": headline,
+    "budget": budget,
+    "truth": truth,
+    "truth-chances": forecast_chances,
+    "strains": strains,
+    "offence": payoffs,
+    "cost": cost,
 }
-"""Every figure: the study it is drawn from, its caption, how it is drawn."""
+"""How each figure that a study declares is drawn."""

@@ -16,7 +16,9 @@ import numpy as np
 
 from tribridge import stats
 from tribridge.capture import Outcome, exact
-from tribridge.capture.simulation import counts
+from tribridge.capture.simulation.counts import Work
+from tribridge.studies import claims
+from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.published import published_table
 from tribridge.studies.runner import Runner
 from tribridge.studies.simulation import CaptureResult, result_of
@@ -42,12 +44,12 @@ def binned(captures: dict[int, int]) -> dict[str, int]:
 
 def simulate(seed: int, deals: int, runner: Runner) -> CaptureResult:
     """One run of Algorithm 2 on dealt pairs."""
-    result = result_of(runner.tally(counts.Work("capture", seed), deals))
+    result = result_of(runner.tally(Work("capture", seed), deals))
     assert isinstance(result, CaptureResult)
     return result
 
 
-def study(seed: int = 1, deals: int = 1_000_000, runner: Runner | None = None) -> Study:
+def study(seed: int, deals: int, runner: Runner | None = None) -> Study:
     """Three runs of `deals` deals with seeds from `seed` on, the exact counts, the published."""
     check_sample("captures", deals, 1000)
     runner = runner or Runner()
@@ -78,9 +80,7 @@ def study(seed: int = 1, deals: int = 1_000_000, runner: Runner | None = None) -
         tests += _tests(name, shares[name], counts[name])
     tables.append(_exact_table(truth))
     tables.append(_test_table(tests))
-    return Study(
-        "captures", "Captures and conditions", tuple(tables), tuple(comparisons), _facts(truth)
-    )
+    return STUDY.result(tables, comparisons, _facts(truth))
 
 
 def _published_counts(name: str, cells: tuple[str, ...]) -> list[list[int]]:
@@ -255,3 +255,20 @@ def _facts(truth: exact.Distribution) -> dict[str, object]:
         "chance of a wider spread": _chance_of_spread(truth, 0.1),
         **{outcome.value: truth.probability(outcome) for outcome in Outcome},
     }
+
+
+STUDY: Final = Declaration(
+    name="captures",
+    title="Captures and conditions",
+    paper=1_000_000,
+    quick=200_000,
+    run=lambda deals, seed, runner: study(seed, deals, runner),
+    steps=lambda deals: len(RUNS) * deals,
+    describe=lambda deals: {"deals a run, captures": deals},
+    with_deals=int,
+    figures=(
+        Figure("conditions", "Outcomes of the conditions over three runs"),
+        Figure("captures", "Distribution of captures over three runs"),
+    ),
+    claims=claims.captures,
+)

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -25,7 +25,9 @@ from tribridge.capture.simulation import arrays
 from tribridge.capture.simulation.tables import OUTCOMES
 from tribridge.dealer import check_deals
 from tribridge.dealer_arrays import deal_masks
+from tribridge.studies import claims
 from tribridge.studies.captures import binned
+from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.published import published_table
 from tribridge.studies.tidy import FAR, Cell, Comparison, Study, Table, check_sample, compare_share
 
@@ -35,6 +37,13 @@ LEVELS: Final = (7, 8, 9, 10)
 _CHUNK: Final = 1 << 16
 
 Pairs = Counter[tuple[Verdict, Verdict]]
+
+
+class Size(NamedTuple):
+    """How many deals, and whether the exact joint distribution goes down to T of Algorithm 2."""
+
+    deals: int
+    joint_captures: bool = True
 
 
 def sample(
@@ -126,7 +135,7 @@ def comparison(
         "mean 2": truth[1].mean,
         "exact": joint_captures,
     }
-    return Study("hands", "The single hand against the combined hand", tables, (), facts)
+    return COMPARISON.result(tables, facts=facts)
 
 
 def _joint_table(joint: exact.Joint) -> Table:
@@ -237,7 +246,7 @@ def second_hand(
     )
     facts = {"deals": deals, **_second_facts(joint, distances)}
     tests = _second_tests(joint)
-    return Study("second-hand", "The second hand", (table, tests), tuple(comparisons), facts)
+    return SECOND_HAND.result((table, tests), comparisons, facts)
 
 
 def _published_second() -> tuple[list[int], list[int]]:
@@ -309,3 +318,34 @@ def _second_facts(joint: exact.Joint, distances: dict[str, float]) -> dict[str, 
         ),
         "published counts, farthest z": distances,
     }
+
+
+COMPARISON: Final = Declaration(
+    name="hands",
+    title="The single hand against the combined hand",
+    paper=Size(100_000),
+    quick=Size(50_000, joint_captures=False),
+    run=lambda size, seed, runner: comparison(
+        seed, size.deals, runner.progress, joint_captures=size.joint_captures
+    ),
+    steps=lambda size: size.deals,
+    describe=lambda size: {"deals, single and combined hand": size.deals},
+    with_deals=Size,
+    figures=(
+        Figure("hand-conditions", "Conditions of single and combined hand"),
+        Figure("hand-captures", "Captures of single and combined hand"),
+    ),
+    claims=claims.hands,
+)
+
+SECOND_HAND: Final = Declaration(
+    name="second-hand",
+    title="The second hand",
+    paper=100_000,
+    quick=50_000,
+    run=lambda deals, seed, runner: second_hand(seed, deals, runner.progress),
+    steps=int,
+    with_deals=int,
+    figures=(Figure("second-hand", "What the second hand decides"),),
+    claims=claims.second_hand,
+)

@@ -12,10 +12,11 @@ from math import sqrt
 from typing import Final
 
 from tribridge.capture import READINGS
-from tribridge.capture.simulation import counts
+from tribridge.capture.simulation.counts import Work
 from tribridge.game import schemes
-from tribridge.studies import game_tables
+from tribridge.studies import claims, game_tables
 from tribridge.studies.captures import RUNS
+from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.game_tables import net_points, published_lines
 from tribridge.studies.runner import Runner
 from tribridge.studies.simulation import GameResult, result_of
@@ -40,7 +41,7 @@ class Estimate:
 
 def simulate(seed: int, deals: int, reading: str, runner: Runner) -> GameResult:
     """One run of the whole game."""
-    result = result_of(runner.tally(counts.Work("game", seed, reading), deals))
+    result = result_of(runner.tally(Work("game", seed, reading), deals))
     assert isinstance(result, GameResult)
     return result
 
@@ -102,7 +103,7 @@ def study(seed: int = 1, deals: int = 10_000_000, runner: Runner | None = None) 
     check_sample("headline", deals, 10_000)
     runner = runner or Runner()
     runs = {
-        reading: [simulate(seed + at, deals, reading, runner) for at in range(3)]
+        reading: [simulate(seed + at, deals, reading, runner) for at in range(len(RUNS))]
         for reading in READINGS
     }
     sums = {reading: _sum(results) for reading, results in runs.items()}
@@ -115,8 +116,8 @@ def study(seed: int = 1, deals: int = 10_000_000, runner: Runner | None = None) 
         game_tables.points_table(sums, seed),
         game_tables.tests_table(runs, deals),
     )
-    comparisons = tuple(_comparisons(estimates, runs[DEFAULT], deals))
-    return Study("headline", "The whole game", tables, comparisons, _facts(sums, runs))
+    comparisons = _comparisons(estimates, runs[DEFAULT], deals)
+    return STUDY.result(tables, comparisons, _facts(sums, runs))
 
 
 def _sum(results: list[GameResult]) -> GameResult:
@@ -287,3 +288,17 @@ def _facts(sums: dict[str, GameResult], runs: dict[str, list[GameResult]]) -> di
             reading: result.both_eligible / result.deals for reading, result in sums.items()
         },
     }
+
+
+STUDY: Final = Declaration(
+    name="headline",
+    title="The whole game",
+    paper=10_000_000,
+    quick=500_000,
+    run=lambda deals, seed, runner: study(seed, deals, runner),
+    steps=lambda deals: len(RUNS) * len(READINGS) * deals,
+    describe=lambda deals: {"deals a run, whole game": deals},
+    with_deals=int,
+    figures=(Figure("headline", "Win rates, points and eligible pairs over three runs"),),
+    claims=claims.headline,
+)

@@ -27,6 +27,8 @@ from tribridge.double_dummy.labels import Labels, shipped
 from tribridge.errors import SettingError
 from tribridge.forecast.distribution import at_least, means
 from tribridge.forecast.kinds import KINDS
+from tribridge.studies import claims
+from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.forecasts import CALIBRATION, Forecasts, calibration, forecasts_on
 from tribridge.studies.tidy import Cell, Study, Table, check_sample
 
@@ -150,7 +152,7 @@ def study(
             f"{note} Levels 1 to 7 of every declarer; Wilson's intervals with the design effect.",
         ),
     )  # fmt: skip
-    return Study("truth", "How good the closed form is", tables, (), _facts(tables, labels))
+    return STUDY.result(tables, facts=_facts(tables, labels))
 
 
 def _by_deal(values: NDArray[Any], chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -291,3 +293,23 @@ def _facts(tables: tuple[Table, ...], labels: Labels) -> dict[str, object]:
         "qualified": {name: qualified[name] for name in ("Algorithm 1", "Algorithm 2")},
         "nobody": qualified["nobody qualifies"],
     }
+
+
+_PAPER: Final[int | None] = None
+
+STUDY: Final = Declaration(
+    name="truth",
+    title="How good the closed form is",
+    paper=_PAPER,
+    quick=1000,
+    run=lambda deals, seed, runner: study(seed, deals, runner.progress),
+    steps=lambda deals: STEPS,
+    describe=lambda deals: {"labelled deals": "all of the package" if deals is None else deals},
+    with_deals=int,
+    figures=(
+        Figure("truth", "What was said and what the cards can do"),
+        Figure("truth-chances", "Chances that the forecasts give, and how often it is made"),
+    ),
+    claims=claims.truth,
+    open_claims=(claims.RELIABLE,),
+)
