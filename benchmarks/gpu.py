@@ -50,10 +50,14 @@ def write_expected() -> None:
             tally = counting.run(counts.Tally.empty(work), (start, start + DEALS), parallel.Cores())
             cases.append(
                 {
-                    "study": study, "reading": reading, "seed": seed, "start": start,
-                    "deals": DEALS, "counts": sparse(tally.counts),
+                    "study": study,
+                    "reading": reading,
+                    "seed": seed,
+                    "start": start,
+                    "deals": DEALS,
+                    "counts": sparse(tally.counts),
                 }
-            )  # fmt: skip
+            )
     EXPECTED.write_text(json.dumps(cases) + "\n")
 
 
@@ -114,11 +118,15 @@ def main() -> int:
         print(f"{deals} deals in {seconds:.2f} s: {deals / seconds:.3g} deals/s", file=sys.stderr)
         text = json.dumps(
             {
-                "study": options.study, "reading": reading.name, "seed": options.seed,
-                "start": options.start, "deals": deals, "seconds": seconds,
+                "study": options.study,
+                "reading": reading.name,
+                "seed": options.seed,
+                "start": options.start,
+                "deals": deals,
+                "seconds": seconds,
                 "counts": sparse(counts),
             }
-        )  # fmt: skip
+        )
         if options.out:
             options.out.write_text(text + "\n")
         else:

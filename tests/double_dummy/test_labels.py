@@ -263,9 +263,24 @@ def test_a_second_run_in_the_folder_is_refused(tmp_path: Path) -> None:
 def command(folder: Path, deals: int) -> list[str]:
     code = "from tribridge.cli import main; main()"
     return [
-        sys.executable, "-c", code, "label", "--deals", str(deals), "--strains", "NT", "--seed",
-        "2026", "--out", str(folder), "--chunk", "5", "--processes", "2", "--json",
-    ]  # fmt: skip
+        sys.executable,
+        "-c",
+        code,
+        "label",
+        "--deals",
+        str(deals),
+        "--strains",
+        "NT",
+        "--seed",
+        "2026",
+        "--out",
+        str(folder),
+        "--chunk",
+        "5",
+        "--processes",
+        "2",
+        "--json",
+    ]
 
 
 def children(pid: int) -> list[int]:
@@ -324,9 +339,12 @@ def test_a_killed_worker_is_told_and_the_files_are_kept(tmp_path: Path) -> None:
 def test_a_cluster_makes_the_same_labels(whole: Path, tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=2, processes=True, dashboard_address=None,
+        n_workers=2,
+        threads_per_worker=2,
+        processes=True,
+        dashboard_address=None,
         silence_logs=60,
-    ) as cluster:  # fmt: skip
+    ) as cluster:
         backend = parallel.Cluster(cluster.scheduler_address, piece=2)
         done = make_labels(tmp_path, NOTRUMP, (3, 18), backend, chunk=5)
     assert done.made == 15

@@ -113,9 +113,14 @@ class PlayWork:
                     seats = [_player(column)] * 3
                     seats[contract.declarer] = _player(row)
                     game = play(
-                        table, seats, seed=self.seed, number=number, given=setting.calls,
-                        limit=self.limit, stop=self.stop,
-                    )  # fmt: skip
+                        table,
+                        seats,
+                        seed=self.seed,
+                        number=number,
+                        given=setting.calls,
+                        limit=self.limit,
+                        stop=self.stop,
+                    )
                     tricks = game.table.position.won if game.table.position is not None else 0
                     summary = {
                         "declarer": row,

@@ -116,15 +116,15 @@ def play(
     from tribridge.studies.arena_tables import play_tables
 
     work = PlayWork(
-        tuple(strategies),
-        tuple(against or strategies),
-        seed,
-        None if strain.lower() == "auto" else parse_strain(strain),
-        scheme,
-        parse_deck(deck),
-        limit,
-        _stops(on_error),
-        contracts,
+        declarers=tuple(strategies),
+        defences=tuple(against or strategies),
+        seed=seed,
+        strain=None if strain.lower() == "auto" else parse_strain(strain),
+        scheme=scheme,
+        deck=parse_deck(deck),
+        limit=limit,
+        stop=_stops(on_error),
+        contracts=contracts,
     )
 
     def pairs(games: Sequence[Summary]) -> list[Pair]:
@@ -169,7 +169,13 @@ def match(
     from tribridge.studies.arena_tables import match_tables
 
     work = MatchWork(
-        tuple(strategies), seed, scheme, parse_deck(deck), doubles, limit, _stops(on_error)
+        strategies=tuple(strategies),
+        seed=seed,
+        scheme=scheme,
+        deck=parse_deck(deck),
+        doubles=doubles,
+        limit=limit,
+        stop=_stops(on_error),
     )
 
     def pairs(games: Sequence[Summary]) -> list[Pair]:
@@ -294,10 +300,19 @@ def _sequential_table(pairs: list[Pair], alpha: float, smallest: float, unit: st
 
     found = sequential_tests(pairs, alpha, smallest, _STEP)
     rows = tuple(
-        (pair.side, pair.first, pair.second, one.verdict, one.deals, one.interval.estimate,
-         one.interval.low, one.interval.high, one.p)
+        (
+            pair.side,
+            pair.first,
+            pair.second,
+            one.verdict,
+            one.deals,
+            one.interval.estimate,
+            one.interval.low,
+            one.interval.high,
+            one.p,
+        )
         for pair, one in zip(pairs, found, strict=True)
-    )  # fmt: skip
+    )
     return Table(
         "arena-sequential",
         f"Sequential test, in {unit} a deal",

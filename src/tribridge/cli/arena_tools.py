@@ -41,10 +41,16 @@ def power(
         raise SettingError(f"--tests {tests} is out of range: 1 or more")
     spreads = [("", "", "", sd)] if sd is not None else _spreads(result or Path(), unit)
     rows = tuple(
-        (side, first, second, spread, difference,
-         stats.deals_needed(difference, spread, alpha / tests, wanted))
+        (
+            side,
+            first,
+            second,
+            spread,
+            difference,
+            stats.deals_needed(difference, spread, alpha / tests, wanted),
+        )
         for side, first, second, spread in spreads
-    )  # fmt: skip
+    )
     columns = ("side", "first", "second", "sd of differences", "difference", "deals")
     note = f"Two-sided paired t-test, error rate {alpha:g}"
     note += f"{f' shared by {tests} tests' if tests > 1 else ''}, power {wanted:g}."

@@ -78,7 +78,19 @@ def play(
         ) from None
     file = data or _data_folder() / "play.sqlite"
     serve(
-        Plan(host, port, file, not no_browser, think, pace, processes, paper, seed, keep, proxies)
+        Plan(
+            host=host,
+            port=port,
+            data=file,
+            browser=not no_browser,
+            think=think,
+            pace=pace,
+            processes=processes,
+            paper=paper,
+            seed=seed,
+            keep=keep,
+            proxies=proxies,
+        )
     )
 
 

@@ -77,9 +77,16 @@ def play(
         )
     expected = forecast(torch.device(device)) if preset == "gpu" else None
     train(
-        out, size, piece, device=device, seed=seed, resume=resume, start=start, expected=expected,
+        out,
+        size,
+        piece,
+        device=device,
+        seed=seed,
+        resume=resume,
+        start=start,
+        expected=expected,
         say=typer.echo,
-    )  # fmt: skip
+    )
     typer.echo(f"{out / 'play.npz'}: the policy that plays")
 
 

@@ -365,10 +365,16 @@ class Solver:
         trump = _NONE if strain is Strain.NOTRUMP else int(strain)
         return int(
             _value(
-                np.array(hands, np.int64), int(leader), np.array(trick, np.int64), trump,
-                self._frames, self._scratch, self._keys, self._bounds,
+                np.array(hands, np.int64),
+                int(leader),
+                np.array(trick, np.int64),
+                trump,
+                self._frames,
+                self._scratch,
+                self._keys,
+                self._bounds,
             )
-        )  # fmt: skip
+        )
 
     def cards(
         self, hands: Sequence[int], strain: Strain, leader: Chair, trick: Sequence[Card], legal: int

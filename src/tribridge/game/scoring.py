@@ -177,16 +177,16 @@ def _scheme(name: str, entry: Any, where: str) -> Scheme:
     slam = _table(data.get("slam", {}), f"{where}, slam", {"small", "grand"})
     double = _table(data.get("double", {}), f"{where}, double", {"factor", "made", "overtrick"})
     return Scheme(
-        name,
-        str(data.get("note", "")),
-        {s: _number(trick, s.letter, f"{where}, trick") for s in Strain},
-        _number(data, "overtrick", where),
-        _number(data, "undertrick", where),
-        _number(slam, "small", where, 0),
-        _number(slam, "grand", where, 0),
-        _number(double, "factor", where, 2),
-        _number(double, "made", where, 0),
-        _number(double, "overtrick", where, 0),
+        name=name,
+        note=str(data.get("note", "")),
+        trick={s: _number(trick, s.letter, f"{where}, trick") for s in Strain},
+        overtrick=_number(data, "overtrick", where),
+        undertrick=_number(data, "undertrick", where),
+        small_slam=_number(slam, "small", where, 0),
+        grand_slam=_number(slam, "grand", where, 0),
+        double_factor=_number(double, "factor", where, 2),
+        double_made=_number(double, "made", where, 0),
+        double_overtrick=_number(double, "overtrick", where, 0),
     )
 
 

@@ -180,8 +180,12 @@ def _trace_json(result: Result) -> dict[str, Any]:
         "initial": [list(row) for row in result.initial.rows],
         "rows": [
             {
-                "suit": row.suit.letter, "c1": row.c1, "c2": row.c2, "c0": row.c0,
-                "leading gap": row.leading_gap, "limit": row.limit,
+                "suit": row.suit.letter,
+                "c1": row.c1,
+                "c2": row.c2,
+                "c0": row.c0,
+                "leading gap": row.leading_gap,
+                "limit": row.limit,
             }
             for row in result.rows
         ],
@@ -210,7 +214,7 @@ def _trace_json(result: Result) -> dict[str, Any]:
             "budget": result.stop.budget,
             "options": [_option_json(option) for option in result.stop.options],
         },
-    }  # fmt: skip
+    }
 
 
 def _option_json(option: Option) -> dict[str, Any]:

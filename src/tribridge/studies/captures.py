@@ -129,9 +129,15 @@ def _table(
 ) -> Table:
     theirs = _published_counts(name, tuple(shares))
     columns = (
-        "cell", *(f"published {at}" for at in (1, 2, 3)), *(f"ours {at}" for at in (1, 2, 3)),
-        "published %", "exact %", "ours %", "z published", "z ours",
-    )  # fmt: skip
+        "cell",
+        *(f"published {at}" for at in (1, 2, 3)),
+        *(f"ours {at}" for at in (1, 2, 3)),
+        "published %",
+        "exact %",
+        "ours %",
+        "z published",
+        "z ours",
+    )
     rows: list[tuple[Cell, ...]] = []
     for at, (cell, share) in enumerate(shares.items()):
         published = [run[at] for run in theirs]
@@ -139,12 +145,16 @@ def _table(
         sample = 3 * 1_000_000
         rows.append(
             (
-                cell, *published, *own, 100 * sum(published) / sample, float(100 * share),
+                cell,
+                *published,
+                *own,
+                100 * sum(published) / sample,
+                float(100 * share),
                 100 * sum(own) / (3 * deals),
                 stats.z_score(sum(published), sample, float(share)),
                 stats.z_score(sum(own), 3 * deals, float(share)),
             )
-        )  # fmt: skip
+        )
     return Table(name, title, columns, tuple(rows))
 
 

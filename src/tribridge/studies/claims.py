@@ -98,8 +98,10 @@ def captures(facts: Facts) -> list[Claim]:
         Claim(
             results,
             "9 and 10 together are about 18.3 % of all and 65.6 % of qualifying deals",
-            _when(abs(peak_all - Fraction(183, 1000)) < Fraction(1, 1000)
-                  and abs(peak - Fraction(656, 1000)) < Fraction(5, 1000)),
+            _when(
+                abs(peak_all - Fraction(183, 1000)) < Fraction(1, 1000)
+                and abs(peak - Fraction(656, 1000)) < Fraction(5, 1000)
+            ),
             f"exact: {_pc(peak_all)} of all, {_pc(peak)} of qualifying",
         ),
         Claim(
@@ -118,9 +120,16 @@ def captures(facts: Facts) -> list[Claim]:
         Claim(
             results,
             "Condition A fails in 14.53 %, only B in 57.57 %, neither in 27.90 % of deals",
-            _when(all(abs(facts[name] - Fraction(value)) < Fraction(1, 2000)
-                      for name, value in (("A fails", "0.1453"), ("B fails", "0.5757"),
-                                          ("both hold", "0.2790")))),
+            _when(
+                all(
+                    abs(facts[name] - Fraction(value)) < Fraction(1, 2000)
+                    for name, value in (
+                        ("A fails", "0.1453"),
+                        ("B fails", "0.5757"),
+                        ("both hold", "0.2790"),
+                    )
+                )
+            ),
             f"exact: {_pc(facts['A fails'])}, {_pc(facts['B fails'])}, {_pc(facts['both hold'])}",
         ),
         Claim(
@@ -143,7 +152,7 @@ def captures(facts: Facts) -> list[Claim]:
             _when(middle > Fraction(93, 100)),
             f"exact: {_pc(middle)}",
         ),
-    ]  # fmt: skip
+    ]
 
 
 def second_hand(facts: Facts) -> list[Claim]:

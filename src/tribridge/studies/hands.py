@@ -104,17 +104,28 @@ def comparison(
         for outcome in Outcome:
             share = true.probability(outcome)
             conditions.append(
-                (f"Algorithm {algorithm}", outcome.value, outcomes[outcome],
-                 100 * outcomes[outcome] / deals, float(100 * share),
-                 stats.z_score(outcomes[outcome], deals, float(share)))
-            )  # fmt: skip
+                (
+                    f"Algorithm {algorithm}",
+                    outcome.value,
+                    outcomes[outcome],
+                    100 * outcomes[outcome] / deals,
+                    float(100 * share),
+                    stats.z_score(outcomes[outcome], deals, float(share)),
+                )
+            )
         exact_bins = binned(dict(true.captures))
         for name, count in binned(held).items():
             share = Fraction(exact_bins[name], true.total)
             captures.append(
-                (f"Algorithm {algorithm}", name, count, 100 * count / deals, float(100 * share),
-                 stats.z_score(count, deals, float(share)))
-            )  # fmt: skip
+                (
+                    f"Algorithm {algorithm}",
+                    name,
+                    count,
+                    100 * count / deals,
+                    float(100 * share),
+                    stats.z_score(count, deals, float(share)),
+                )
+            )
     columns = ("algorithm", "cell", "deals", "%", "exact %", "z")
     tables = (
         Table(
@@ -216,9 +227,13 @@ def second_hand(
             asked, passed = figures[row, "A1 satisfied"], figures[row, "A2 satisfied"]
             place = ("second hand", row, "A1 satisfied")
             count = compare_share(
-                place, asked.value, asked.sample, chance, ours * asked.sample / deals,
+                place,
+                asked.value,
+                asked.sample,
+                chance,
+                ours * asked.sample / deals,
                 unit=asked.sample,
-            )  # fmt: skip
+            )
             if count.verdict == "differs":  # from a reading: the text does not define Algorithm 1
                 count = replace(count, verdict="not determined by the text: " + everywhere)
             comparisons.append(count)
@@ -229,9 +244,17 @@ def second_hand(
             )
             published = [int(asked.value), int(passed.value), float(rate_figure.value)]
         rows.append(
-            (level, *published, ours, good, rate, float(100 * chance), float(100 * success),
-             first_fails)
-        )  # fmt: skip
+            (
+                level,
+                *published,
+                ours,
+                good,
+                rate,
+                float(100 * chance),
+                float(100 * success),
+                first_fails,
+            )
+        )
     columns = (
         "Algorithm 1", "published satisfied", "published A2 satisfied", "published success %",
         "ours satisfied", "ours A2 satisfied", "ours success %", "exact satisfied %",
@@ -260,16 +283,22 @@ def _second_tests(joint: exact.Joint) -> Table:
     counts = [joint.firsts[level] for level in LEVELS]
     shape = [float(Fraction(n, sum(counts))) for n in counts]
     tests = [
-        ("the published results 7 to 10 of Algorithm 1 are spread as exactly counted",
-         stats.fit(asked, shape)),
-        ("the published success rate does not change with the result of Algorithm 1",
-         stats.trend(good, asked, LEVELS)),
+        (
+            "the published results 7 to 10 of Algorithm 1 are spread as exactly counted",
+            stats.fit(asked, shape),
+        ),
+        (
+            "the published success rate does not change with the result of Algorithm 1",
+            stats.trend(good, asked, LEVELS),
+        ),
         *(
-            (f"the published success rate at {level} is the exact one",
-             stats.fit([ok, all_ - ok], [p := float(joint.success(level)), 1 - p]))
+            (
+                f"the published success rate at {level} is the exact one",
+                stats.fit([ok, all_ - ok], [p := float(joint.success(level)), 1 - p]),
+            )
             for level, ok, all_ in zip(LEVELS, good, asked, strict=True)
         ),
-    ]  # fmt: skip
+    ]
     corrected = stats.holm([test.p for _, test in tests])
     return Table(
         "second-hand-tests",

@@ -189,8 +189,10 @@ def _runs_table(results: list[GameResult]) -> Table:
         for line, theirs in published_lines().items()
     ]
     columns = (
-        "line", *(f"published {at}" for at in (1, 2, 3)), *(f"ours {at}" for at in (1, 2, 3)),
-    )  # fmt: skip
+        "line",
+        *(f"published {at}" for at in (1, 2, 3)),
+        *(f"ours {at}" for at in (1, 2, 3)),
+    )
     note = f"Ours: natural reading, {deals:,} deals a run; counts and points for ten million."
     return Table("headline-runs", "Run by run", columns, tuple(rows), note)
 
@@ -217,17 +219,17 @@ def _comparisons(
         _, se, z = distance(line, estimates[DEFAULT][line], deals)
         result.append(
             Comparison(
-                "headline",
-                line,
-                "mean",
-                sum(theirs) / 3,
-                30_000_000,
-                None,
-                ours.value,
-                ours.value,
-                se,
-                z,
-                verdict,
+                table="headline",
+                row=line,
+                column="mean",
+                published=sum(theirs) / 3,
+                sample=30_000_000,
+                exact=None,
+                expected=ours.value,
+                simulated=ours.value,
+                se=se,
+                z=z,
+                verdict=verdict,
             )
         )
         for run, value, own in zip(RUNS, theirs, by_run, strict=True):
@@ -235,17 +237,17 @@ def _comparisons(
             spread = se * sqrt(3)
             result.append(
                 Comparison(
-                    "headline",
-                    line,
-                    run,
-                    value,
-                    10_000_000,
-                    None,
-                    ours.value,
-                    one.value,
-                    spread,
-                    (value - ours.value) / spread if spread else None,
-                    verdict,
+                    table="headline",
+                    row=line,
+                    column=run,
+                    published=value,
+                    sample=10_000_000,
+                    exact=None,
+                    expected=ours.value,
+                    simulated=one.value,
+                    se=spread,
+                    z=(value - ours.value) / spread if spread else None,
+                    verdict=verdict,
                 )
             )
     return result

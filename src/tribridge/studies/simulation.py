@@ -228,11 +228,17 @@ class GameResult:
             "levels": _keys(self.levels),
             "tricks": _keys(self.tricks),
             "table": [
-                [str(kind.seat), kind.level, kind.dummy_level, kind.outcome.value, kind.tricks,
-                 kind.count]
+                [
+                    str(kind.seat),
+                    kind.level,
+                    kind.dummy_level,
+                    kind.outcome.value,
+                    kind.tricks,
+                    kind.count,
+                ]
                 for kind in self.contracts
             ],
-        }  # fmt: skip
+        }
 
 
 def _number(value: Fraction | None) -> float | None:

@@ -137,10 +137,18 @@ class Difference:
 
     def cells(self) -> tuple[Cell, ...]:
         return (
-            self.size, self.notrump, self.suit, self.interval.estimate, self.interval.low,
-            self.interval.high, *self.better, self.test.statistic, self.test.p, None,
+            self.size,
+            self.notrump,
+            self.suit,
+            self.interval.estimate,
+            self.interval.low,
+            self.interval.high,
+            *self.better,
+            self.test.statistic,
+            self.test.p,
+            None,
             self.test.size,
-        )  # fmt: skip
+        )
 
 
 _COLUMNS: Final = (

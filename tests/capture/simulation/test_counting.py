@@ -217,9 +217,12 @@ def test_a_killed_worker_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "tally.json"
     killed: list[int] = []
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
+        n_workers=2,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=None,
         silence_logs=60,
-    ) as cluster:  # fmt: skip
+    ) as cluster:
         victim = cluster.workers[0].pid
 
         def progress(deals: int) -> None:

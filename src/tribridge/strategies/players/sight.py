@@ -60,7 +60,7 @@ def card_at(suit: int, rank: int) -> Card:
     return ALL_CARDS[13 * suit + rank]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sight:
     """What is known where a card is due, by the chair whose card it is."""
 
@@ -166,10 +166,21 @@ def sight_of(view: View) -> Sight:
     trump = int(contract.bid.strain)
     voids = shown_voids(view.tricks, leader, view.trick)
     return Sight(
-        int(chair), mine, friend, dummy, unseen, NO_TRUMP if trump == 4 else trump,
-        int(leader), view.trick, (voids[0], voids[1], voids[2], voids[3]), view.tricks, view.won,
-        contract.tricks_needed(view.deck), view.deck.hand_size, bids,
-    )  # fmt: skip
+        chair=int(chair),
+        mine=mine,
+        friend=friend,
+        dummy=dummy,
+        unseen=unseen,
+        trump=NO_TRUMP if trump == 4 else trump,
+        leader=int(leader),
+        trick=view.trick,
+        voids=(voids[0], voids[1], voids[2], voids[3]),
+        tricks=view.tricks,
+        won=view.won,
+        needed=contract.tricks_needed(view.deck),
+        size=view.deck.hand_size,
+        bids=bids,
+    )
 
 
 def _bids(view: View) -> tuple[int, ...]:

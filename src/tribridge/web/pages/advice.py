@@ -41,9 +41,17 @@ async def advice(request: Request, room: RoomOf, server: ServerOf, seat: PlayerO
     strategy = levels()[-1].strategy
     try:
         counsel = await server.rooms.workers.ask(
-            client_of(request), room.name, _SECONDS, advising.counsel, seen,
-            state.match.scheme.name, strategy, state.dice, state.deal, len(state.actions),
-        )  # fmt: skip
+            client_of(request),
+            room.name,
+            _SECONDS,
+            advising.counsel,
+            seen,
+            state.match.scheme.name,
+            strategy,
+            state.dice,
+            state.deal,
+            len(state.actions),
+        )
     except (FailedError, OutOfTimeError):
         counsel = advising.Counsel(None, None, None, "", strategy)
     return page(

@@ -79,12 +79,19 @@ def _context(hand: Hand, dummy: Hand, step: int) -> dict[str, Any]:
         for card in (Card.of(suit, rank) for suit in Suit for rank in range(size))
     }
     return {
-        "hand": hand, "dummy": dummy, "result": result, "frames": steps, "step": step,
-        "frame": steps[step] if steps else None, "ranks": RANKS, "links": links,
+        "hand": hand,
+        "dummy": dummy,
+        "result": result,
+        "frames": steps,
+        "step": step,
+        "frame": steps[step] if steps else None,
+        "ranks": RANKS,
+        "links": links,
         "headline": headline(result) if result is not None else None,
-        "at": lambda n: address(hand, dummy, n), "here": address(hand, dummy, step),
+        "at": lambda n: address(hand, dummy, n),
+        "here": address(hand, dummy, step),
         "cards_of": lambda suit: [Card.of(suit, rank) for rank in range(size)],
-    }  # fmt: skip
+    }
 
 
 @router.get("/algorithm")
@@ -98,9 +105,11 @@ async def algorithm_page(
     except (CardsError, FormatError) as problem:
         own, other, error = Hand(), Hand(), str(problem)
     context = _context(own, other, step) | {
-        "error": error, "typed": (hand, dummy) if error else (str(own) if own.mask else "",
-                                                              str(other) if other.mask else "")
-    }  # fmt: skip
+        "error": error,
+        "typed": (hand, dummy)
+        if error
+        else (str(own) if own.mask else "", str(other) if other.mask else ""),
+    }
     whole = "hx-request" not in request.headers
     return page("algorithm.html" if whole else "algorithm_board.html", **context)
 

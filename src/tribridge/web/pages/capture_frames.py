@@ -36,7 +36,7 @@ class Cell:
         return ", ".join(parts)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FrameRow:
     """One suit in a frame: its cells and its quantities."""
 
@@ -84,11 +84,27 @@ def frames(result: Result) -> list[Frame]:
     start = result.budget - result.total_gap
     gaps = " + ".join(str(row.leading_gap) for row in result.rows)
     found = [
-        _frame(result, 0, "Step 1: the state matrix", "1 is the hand, 2 the dummy, blank neither."
-               if result.dummy else "1 is the hand, blank the other three.", start, ()),
-        _frame(result, 0, "Steps 2 and 3: the gaps and the conditions", _conditions(result, gaps),
-               start, (), final=result.stop is None, failing=True),
-    ]  # fmt: skip
+        _frame(
+            result,
+            0,
+            "Step 1: the state matrix",
+            "1 is the hand, 2 the dummy, blank neither."
+            if result.dummy
+            else "1 is the hand, blank the other three.",
+            start,
+            (),
+        ),
+        _frame(
+            result,
+            0,
+            "Steps 2 and 3: the gaps and the conditions",
+            _conditions(result, gaps),
+            start,
+            (),
+            final=result.stop is None,
+            failing=True,
+        ),
+    ]
     for number, step in enumerate(result.trace, 1):
         head = "Step 5: a free capture in each suit" if number <= first else "Step 6: smallest gap"
         found.append(
@@ -100,9 +116,16 @@ def frames(result: Result) -> list[Frame]:
             f"{result.captures} captures, check value {result.check}."
         )
         found.append(
-            _frame(result, len(result.trace), "Step 7: the verdict", text, result.stop.budget,
-                   result.stop.options, final=True)
-        )  # fmt: skip
+            _frame(
+                result,
+                len(result.trace),
+                "Step 7: the verdict",
+                text,
+                result.stop.budget,
+                result.stop.options,
+                final=True,
+            )
+        )
     return found
 
 
@@ -128,9 +151,16 @@ def _words(step: Capture, number: int) -> str:
 
 
 def _frame(
-    result: Result, done: int, title: str, text: str, budget: int, options: tuple[Option, ...],
-    *, final: bool = False, failing: bool = False,
-) -> Frame:  # fmt: skip
+    result: Result,
+    done: int,
+    title: str,
+    text: str,
+    budget: int,
+    options: tuple[Option, ...],
+    *,
+    final: bool = False,
+    failing: bool = False,
+) -> Frame:
     trace = result.trace[:done]
     last = trace[-1] if trace and not final else None
     numbers = {step.card: at for at, step in enumerate(trace, 1)}
@@ -142,23 +172,40 @@ def _frame(
     bad = {row.suit for row in result.failing_rows} if failing else set()
     rows = tuple(
         FrameRow(
-            row.suit,
-            tuple(
+            suit=row.suit,
+            cells=tuple(
                 Cell(
-                    card, holder, numbers.get(card), card in removed,
+                    card,
+                    holder,
+                    numbers.get(card),
+                    card in removed,
                     last is not None and card in (last.card, last.removed),
                 )
                 for card, holder in (
                     (Card.of(row.suit, rank), holder) for rank, holder in enumerate(cells)
                 )
             ),
-            row.c1, row.c2, row.leading_gap, row.limit, budgets[row.suit],
-            by_suit.get(row.suit), last is not None and last.suit is row.suit, row.suit in bad,
+            c1=row.c1,
+            c2=row.c2,
+            leading_gap=row.leading_gap,
+            limit=row.limit,
+            budget=budgets[row.suit],
+            option=by_suit.get(row.suit),
+            chosen=last is not None and last.suit is row.suit,
+            failing=row.suit in bad,
         )
         for row, cells in zip(result.rows, result.initial.rows, strict=True)
-    )  # fmt: skip
+    )
     spent = result.budget - budget
-    return Frame(title, text, rows, budget, done, done + spent, final)
+    return Frame(
+        title=title,
+        text=text,
+        rows=rows,
+        budget=budget,
+        captures=done,
+        check=done + spent,
+        final=final,
+    )
 
 
 RANKS = tuple(rank.letter for rank in Rank)

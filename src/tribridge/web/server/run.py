@@ -27,7 +27,7 @@ _QUEUE: Final = 1024
 """Connections that the system keeps until they are accepted."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """How the server is to be run."""
 

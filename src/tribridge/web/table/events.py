@@ -55,28 +55,33 @@ def opened(event: Event) -> State:
     match = event["match"]
     secret = match.get("secret")
     places = tuple(
-        Place(p["name"], p["strategy"], p.get("person", False), p.get("open", False),
-              int(p.get("person", False)))
+        Place(
+            p["name"],
+            p["strategy"],
+            p.get("person", False),
+            p.get("open", False),
+            int(p.get("person", False)),
+        )
         for p in event["places"]
-    )  # fmt: skip
+    )
     return State(
-        1,
-        Match(
-            find_scheme(match["scheme"]),
-            match["seed"]
+        number=1,
+        match=Match(
+            scheme=find_scheme(match["scheme"]),
+            seed=match["seed"]
             if secret is None
             else tuple(seal(secret, deal).seed for deal in range(match["deals"])),
-            match["deals"],
-            match.get("first", 0),
-            Seat(match.get("dealer", 0)),
-            match["doubles"],
-            parse_deck(match.get("deck", "4x13")),
+            deals=match["deals"],
+            first=match.get("first", 0),
+            first_dealer=Seat(match.get("dealer", 0)),
+            doubles=match["doubles"],
+            deck=parse_deck(match.get("deck", "4x13")),
         ),
-        (places[0], places[1], places[2]),
-        event["dice"],
-        secret,
-        match.get("known", True),
-        1,
+        places=(places[0], places[1], places[2]),
+        dice=event["dice"],
+        secret=secret,
+        known=match.get("known", True),
+        since=1,
     )
 
 

@@ -135,8 +135,9 @@ class Store:
         """The names of tables that go on (or are over), those with the latest events first."""
         rows = self._rows(
             "SELECT id FROM tables WHERE over = ? ORDER BY touched DESC, rowid DESC LIMIT ?",
-            over, most,
-        )  # fmt: skip
+            over,
+            most,
+        )
         return [row[0] for row in rows]
 
     def expire(self, days: float) -> int:
