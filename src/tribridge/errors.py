@@ -39,4 +39,16 @@ class RecordError(TribridgeError):
 
 
 class SettingError(TribridgeError):
-    """A parameter out of range: a negative number of deals, an unknown scheme or reading."""
+    """A bad value of an option: a negative number of deals, options that exclude each other."""
+
+
+class NotFoundError(TribridgeError, LookupError):
+    """A name that stands for nothing: an unknown strategy, study or scheme, games not played."""
+
+
+class RunError(TribridgeError, RuntimeError):
+    """A run that failed or cannot go on: a worker that died, a folder of another run."""
+
+
+class MissingPackageError(TribridgeError):
+    """An optional package that is not installed; the message says how to install it."""

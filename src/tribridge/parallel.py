@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from tribridge import __version__
-from tribridge.errors import SettingError
+from tribridge.errors import MissingPackageError, RunError, SettingError
 
 Range = tuple[int, int]
 """Numbers from the first up to, not including, the second."""
@@ -248,7 +248,7 @@ class Cluster:
         try:
             distributed: Any = importlib.import_module("distributed")
         except ModuleNotFoundError:
-            raise SettingError(
+            raise MissingPackageError(
                 "a cluster needs Dask: install it with pip install 'tribridge[cluster]'"
             ) from None
         with _quiet(), self._client(distributed) as client:
@@ -329,11 +329,11 @@ def _quiet() -> Iterator[None]:
             logger.setLevel(level)
 
 
-class WorkerError(SettingError):
+class WorkerError(RunError):
     """A worker process of this machine that ended before its work was done."""
 
 
-class ClusterError(SettingError):
+class ClusterError(RunError):
     """A cluster that does not answer, or that cannot do what was asked."""
 
 

@@ -25,7 +25,7 @@ from tribridge.arena.running import load as load_folder
 from tribridge.arena.work import MatchWork, PlayWork, Summary, seatings, work_of
 from tribridge.cards import Strain, parse_deck
 from tribridge.deals import Seat
-from tribridge.errors import FormatError, SettingError
+from tribridge.errors import FormatError, NotFoundError, RunError
 from tribridge.files import only_writer
 from tribridge.game import record
 from tribridge.game.scoring import find_scheme
@@ -54,7 +54,7 @@ def test_golden_games(rule: str) -> None:
 def test_a_second_run_in_the_folder_is_refused(tmp_path: Path) -> None:
     with (
         only_writer(tmp_path, "playing games"),
-        pytest.raises(SettingError, match="another run is playing games there"),
+        pytest.raises(RunError, match="another run is playing games there"),
     ):
         run(PLAY, (0, 1), InProcess(), folder=tmp_path)
     assert run(PLAY, (0, 1), InProcess(), folder=tmp_path).made == 1
@@ -119,11 +119,11 @@ def test_a_run_that_was_killed_loses_nothing_and_plays_nothing_twice(tmp_path: P
 def test_other_games_are_refused_in_a_folder(tmp_path: Path) -> None:
     run(PLAY, (0, 2), InProcess(), folder=tmp_path)
     other = PlayWork(("random",), ("random",), seed=5, deck=TINY)
-    with pytest.raises(SettingError, match=r"holds other games \(declarers"):
+    with pytest.raises(RunError, match=r"holds other games \(declarers"):
         run(other, (0, 2), InProcess(), folder=tmp_path)
-    with pytest.raises(SettingError, match="no games of the arena"):
+    with pytest.raises(NotFoundError, match="no games of the arena"):
         load_folder(tmp_path / "nowhere")
-    with pytest.raises(SettingError, match="no games on deal 9"):
+    with pytest.raises(NotFoundError, match="no games on deal 9"):
         records(tmp_path, 9)
 
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from tribridge.capture.simulation import kernel
 from tribridge.cli.bench import app as bench
 from tribridge.cli.simulate import parse_whole, simulate
-from tribridge.errors import SettingError, TribridgeError
+from tribridge.errors import RunError, SettingError, TribridgeError
 from tribridge.studies.speed import speeds
 from tribridge.studies.suite import STUDIES
 
@@ -92,14 +92,14 @@ def test_a_file_is_resumed_and_added(tmp_path: Path) -> None:
     whole = json.loads(run("game", "--deals", "3000", "--json"))
     first, second = str(tmp_path / "first.json"), str(tmp_path / "second.json")
     run("game", "--deals", "1000", "--out", first)
-    with pytest.raises(SettingError, match="exists"):
+    with pytest.raises(RunError, match="exists"):
         run("game", "--deals", "2000", "--out", first)
     run("game", "--deals", "2000", "--out", first, "--resume")
-    with pytest.raises(SettingError, match="outside"):
+    with pytest.raises(RunError, match="outside"):
         run("game", "--deals", "1000", "--out", first, "--resume")
-    with pytest.raises(SettingError, match="holds study game, seed 1"):
+    with pytest.raises(RunError, match="holds study game, seed 1"):
         run("game", "--deals", "2000", "--seed", "2", "--out", first, "--resume")
-    with pytest.raises(SettingError, match="counted twice"):
+    with pytest.raises(RunError, match="counted twice"):
         run("game", "--deals", "1000", "--start", "1999", "--add", first)
     added = run(
         "game", "--deals", "1000", "--start", "2000", "--add", first, "--out", second, "--json"

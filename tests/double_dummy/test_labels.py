@@ -26,7 +26,7 @@ from tribridge.double_dummy.built import HELD_OUT, built_masks
 from tribridge.double_dummy.labelling import make_labels
 from tribridge.double_dummy.labels import DamagedError, Labels, LabelWork, load_labels
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.errors import FormatError, SettingError
+from tribridge.errors import FormatError, NotFoundError, RunError, SettingError
 from tribridge.game.tricks import chair_hands
 
 NOTRUMP = LabelWork(2026, (Strain.NOTRUMP,))
@@ -106,7 +106,7 @@ def test_one_declarer_is_the_seat_of_the_number_mod_3(tmp_path: Path) -> None:
 
 def test_one_declarer_and_all_do_not_mix(whole: Path, tmp_path: Path) -> None:
     work = LabelWork(2026, (Strain.NOTRUMP,), "one")
-    with pytest.raises(SettingError, match="strains NT, one declarer per deal was asked for"):
+    with pytest.raises(RunError, match="strains NT, one declarer per deal was asked for"):
         make_labels(whole, work, (3, 18), Here())
     make_labels(tmp_path, work, (0, 3), Here())
     with pytest.raises(SettingError, match="cannot be one table"):
@@ -229,9 +229,9 @@ def test_what_is_not_ours_is_neither_read_nor_removed(whole: Path, tmp_path: Pat
     with pytest.raises(FormatError, match="not one of labels"):
         make_labels(tmp_path, NOTRUMP, (0, 1), Here())
     assert other.exists()
-    with pytest.raises(SettingError, match="holds seed 2026, strains NT; seed 1"):
+    with pytest.raises(RunError, match="holds seed 2026, strains NT; seed 1"):
         make_labels(whole, LabelWork(1, (Strain.NOTRUMP,)), (3, 18), Here())
-    with pytest.raises(SettingError, match="strains C D H S NT was asked for"):
+    with pytest.raises(RunError, match="strains C D H S NT was asked for"):
         make_labels(whole, LabelWork(2026), (3, 18), Here())
 
 
@@ -239,7 +239,7 @@ def test_labels_of_one_deal_twice_are_refused(whole: Path) -> None:
     one = load_labels(whole)
     with pytest.raises(FormatError, match="deal 3 is labelled twice"):
         labels.join([one, one.first(1)])
-    with pytest.raises(SettingError, match="C is not labelled"):
+    with pytest.raises(NotFoundError, match="C is not labelled"):
         one.of(Strain.CLUBS)
 
 
@@ -253,7 +253,7 @@ def test_an_empty_folder_and_a_missing_one(tmp_path: Path) -> None:
 def test_a_second_run_in_the_folder_is_refused(tmp_path: Path) -> None:
     class Nosy(Here):
         def run(self, job: Any, pieces: Any) -> Any:
-            with pytest.raises(SettingError, match="another run is writing labels there"):
+            with pytest.raises(RunError, match="another run is writing labels there"):
                 make_labels(tmp_path, NOTRUMP, (0, 1), Here())
             yield from super().run(job, pieces)
 

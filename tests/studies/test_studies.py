@@ -13,7 +13,7 @@ from tribridge.capture import NATURAL, READINGS, Outcome, algorithm1, algorithm2
 from tribridge.capture.simulation import counts
 from tribridge.cards import Deck
 from tribridge.dealer import deal
-from tribridge.errors import SettingError
+from tribridge.errors import NotFoundError, SettingError
 from tribridge.game import schemes
 from tribridge.studies import captures, claims, game_tables, hands, headline, suite
 from tribridge.studies.runner import Runner
@@ -167,7 +167,7 @@ def test_a_longer_run_in_the_folder_is_not_mistaken_for_a_shorter_one(tmp_path: 
 
 
 def test_unknown_studies_and_ragged_tables_are_refused() -> None:
-    with pytest.raises(SettingError, match="unknown study 'x': expected captures"):
+    with pytest.raises(NotFoundError, match="unknown study 'x': expected captures"):
         suite.find_study("x")
     with pytest.raises(SettingError, match="1 cells in a row of 2"):
         Table("t", "", ("a", "b"), ((1,),))

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from tribridge import __version__
 from tribridge.arena.work import MatchWork, PlayWork, Summary, command_of, work_of
-from tribridge.errors import FormatError, SettingError
+from tribridge.errors import FormatError, NotFoundError, SettingError
 from tribridge.files import write_whole
 from tribridge.strategies import find_player
 
@@ -216,7 +216,7 @@ def loads(text: str, source: str = "the result") -> PlayResult | MatchResult:
             **ends,
         )
     except (KeyError, TypeError, AttributeError, ValueError) as error:
-        detail = f" ({error})" if isinstance(error, SettingError) else ""
+        detail = f" ({error})" if isinstance(error, SettingError | NotFoundError) else ""
         raise FormatError(f"{source}: not a result of the arena{detail}") from None
 
 

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from tribridge import __version__, parallel
 from tribridge.arena.work import MatchWork, PlayWork, Summary, Work, summaries, work_of
-from tribridge.errors import FormatError, SettingError
+from tribridge.errors import FormatError, NotFoundError, RunError, SettingError
 from tribridge.files import only_writer, read_text, write_whole
 from tribridge.parallel import Backend, Cluster, InProcess, Processes, Range
 
@@ -34,7 +34,7 @@ Decision = Callable[[Sequence[Summary]], int | None]
 """From the games of the first deals: after how many of them all is decided, None if it is not."""
 
 
-class StrategyFaultError(SettingError):
+class StrategyFaultError(RunError):
     """A strategy failed, and that was to end the run."""
 
 
@@ -175,7 +175,7 @@ def records(folder: Path, number: int) -> str:
                 if kept:
                     lines.append(line)
             return "".join(lines)
-    raise SettingError(f"{folder} has no games on deal {number}")
+    raise NotFoundError(f"{folder} has no games on deal {number}")
 
 
 def _check_faults(games: Sequence[Summary], data: bytes, folder: Path | None) -> None:
@@ -227,7 +227,7 @@ def _whole_files(
                 path.unlink()
             continue
         if any(number in found for number in range(start, end)):
-            raise SettingError(f"{folder}: {path.name} has deals that another file has too")
+            raise RunError(f"{folder}: {path.name} has deals that another file has too")
         _add(found, games)
     return found, damaged
 
@@ -248,7 +248,7 @@ def _check_folder(folder: Path, work: Work) -> None:
         there = _read_description(path)
         for key in ("format", "version", "work"):
             if there.get(key) != description[key]:
-                raise SettingError(
+                raise RunError(
                     f"{folder} holds other games ({_difference(there, description)}): "
                     "choose another folder, or the settings it was begun with"
                 )
@@ -278,5 +278,5 @@ def _read_description(path: Path) -> dict[str, Any]:
 def _described(folder: Path) -> PlayWork | MatchWork:
     path = folder / "arena.json"
     if not path.is_file():
-        raise SettingError(f"{folder} holds no games of the arena: {path} is missing")
+        raise NotFoundError(f"{folder} holds no games of the arena: {path} is missing")
     return work_of(_read_description(path)["work"])

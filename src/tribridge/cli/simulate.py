@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tribridge.errors import SettingError
+from tribridge.errors import NotFoundError, RunError, SettingError
 
 if TYPE_CHECKING:
     from tribridge.capture.simulation.counts import Tally, Work
@@ -99,7 +99,7 @@ def simulate(
 
         if study not in STUDIES:
             known = ", ".join((*CELLS, *STUDIES))
-            raise SettingError(f"unknown study {study!r}: expected {known}")
+            raise NotFoundError(f"unknown study {study!r}: expected {known}")
         if reading is not None or out is not None or resume or add or scheme or start != "0":
             raise SettingError(f"study {study} takes --deals, --seed, where to run, and --json")
         number = None if deals is None else parse_whole(deals, "deals")
@@ -156,13 +156,13 @@ def _begin(work: Work, wanted: Range, out: Path | None, resume: bool) -> Tally:
     if out is None or not out.exists():
         return counts.Tally.empty(work)
     if not resume:
-        raise SettingError(f"{out} exists: --resume goes on with it, or name another file")
+        raise RunError(f"{out} exists: --resume goes on with it, or name another file")
     tally = counts.load(out)
     if tally.work != work:
-        raise SettingError(f"{out} holds {tally.work}; {work} was asked for")
+        raise RunError(f"{out} holds {tally.work}; {work} was asked for")
     for first, end in tally.ranges:
         if first < wanted[0] or end > wanted[1]:
-            raise SettingError(
+            raise RunError(
                 f"{out} holds deals {first} to {end - 1}, outside {wanted[0]} to {wanted[1] - 1}"
             )
     return tally

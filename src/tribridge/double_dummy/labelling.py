@@ -28,7 +28,7 @@ from tribridge.double_dummy.labels import (
     label_files,
     loads_labels,
 )
-from tribridge.errors import FormatError, SettingError
+from tribridge.errors import FormatError, RunError, SettingError
 from tribridge.files import only_writer, write_whole
 from tribridge.parallel import Backend, Range, missing, run, total
 
@@ -115,7 +115,7 @@ def _whole_chunks(folder: Path, work: LabelWork) -> tuple[list[Chunk], list[str]
         if len(labels.ranges) != 1:
             raise FormatError(f"{path}: not one run of deals, as the files of a folder are")
         if labels.work != work:
-            raise SettingError(f"{folder} holds {labels.work}; {work} was asked for")
+            raise RunError(f"{folder} holds {labels.work}; {work} was asked for")
         (start, stop), *_ = labels.ranges
         chunks.append(Chunk(path.name, start, stop, digest(labels)))
     for name in damaged:  # only now: a folder of other work is left as it was
@@ -123,7 +123,7 @@ def _whole_chunks(folder: Path, work: LabelWork) -> tuple[list[Chunk], list[str]
     chunks.sort(key=lambda one: one.start)
     for before, after in pairwise(chunks):
         if after.start < before.stop:
-            raise SettingError(f"{folder}: {before.name} and {after.name} have deals in common")
+            raise RunError(f"{folder}: {before.name} and {after.name} have deals in common")
     return chunks, damaged
 
 

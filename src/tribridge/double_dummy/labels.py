@@ -40,7 +40,7 @@ from tribridge.dealer_arrays import deal_masks
 from tribridge.deals import HIDDEN, Seat
 from tribridge.double_dummy.built import HELD_OUT, built_masks
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.errors import FormatError, SettingError
+from tribridge.errors import FormatError, NotFoundError, SettingError
 from tribridge.parallel import Range
 from tribridge.parquet import dumps_table, loads_table
 
@@ -156,7 +156,7 @@ class Labels:
     def of(self, strain: Strain) -> Tricks:
         """The tricks in one strain: (deals, declarers)."""
         if strain not in self.work.strains:
-            raise SettingError(f"{strain.letter} is not labelled: {self.work}")
+            raise NotFoundError(f"{strain.letter} is not labelled: {self.work}")
         return self.tricks[:, :, self.work.strains.index(strain)]
 
     def pairs(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], Tricks]:

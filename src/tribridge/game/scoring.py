@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from tribridge.cards import FULL_DECK, Deck, Strain
 from tribridge.deals import Seat
-from tribridge.errors import SettingError
+from tribridge.errors import FormatError, NotFoundError
 from tribridge.game.auction import Bid, Contract
 from tribridge.game.table import Outcome
 
@@ -127,7 +127,7 @@ def load_schemes(path: Path) -> dict[str, Scheme]:
     try:
         text = path.read_text("utf-8")
     except UnicodeDecodeError:
-        raise SettingError(f"{path}: not a text file") from None
+        raise FormatError(f"{path}: not a text file") from None
     return loads_schemes(text, str(path))
 
 
@@ -137,16 +137,16 @@ def find_scheme(text: str) -> Scheme:
         return schemes()[text]
     file, _, name = text.partition(":") if ".toml:" in text else (text, "", "")
     if not file.endswith(".toml"):
-        raise SettingError(
+        raise NotFoundError(
             f"unknown scoring scheme {text!r}: expected {', '.join(schemes())} or a TOML file"
         )
     if not Path(file).is_file():
-        raise SettingError(f"{file}: no such file of scoring schemes")
+        raise NotFoundError(f"{file}: no such file of scoring schemes")
     found = load_schemes(Path(file))
     if not name and len(found) == 1:
         return next(iter(found.values()))
     if name not in found:
-        raise SettingError(f"{file} has the schemes {', '.join(found)}: write {file}:NAME")
+        raise NotFoundError(f"{file} has the schemes {', '.join(found)}: write {file}:NAME")
     return found[name]
 
 
@@ -155,11 +155,11 @@ def loads_schemes(text: str, source: str) -> dict[str, Scheme]:
     try:
         data = tomllib.loads(text, parse_float=_fraction)
     except ValueError as error:  # broken TOML, or a number out of reason
-        raise SettingError(f"{source}: {error}") from None
+        raise FormatError(f"{source}: {error}") from None
     except RecursionError:
-        raise SettingError(f"{source}: nested too deeply") from None
+        raise FormatError(f"{source}: nested too deeply") from None
     if not data:
-        raise SettingError(f"{source}: no scoring scheme in it")
+        raise FormatError(f"{source}: no scoring scheme in it")
     return {name: _scheme(name, entry, f"{source}, [{name!r}]") for name, entry in data.items()}
 
 
@@ -192,10 +192,10 @@ def _scheme(name: str, entry: Any, where: str) -> Scheme:
 
 def _table(value: Any, where: str, keys: set[str]) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise SettingError(f"{where}: expected a table with {', '.join(sorted(keys))}")
+        raise FormatError(f"{where}: expected a table with {', '.join(sorted(keys))}")
     unknown = value.keys() - keys
     if unknown:
-        raise SettingError(
+        raise FormatError(
             f"{where}: unknown entry {min(unknown)!r}: expected {', '.join(sorted(keys))}"
         )
     return value
@@ -204,12 +204,12 @@ def _table(value: Any, where: str, keys: set[str]) -> dict[str, Any]:
 def _number(table: dict[str, Any], key: str, where: str, default: int | None = None) -> Fraction:
     value = table.get(key, default)
     if value is None:
-        raise SettingError(f"{where}: {key} is missing")
+        raise FormatError(f"{where}: {key} is missing")
     if isinstance(value, bool) or not isinstance(value, int | Fraction):
-        raise SettingError(f"{where}: {key} must be a number, 0 or more, not {value!r}")
+        raise FormatError(f"{where}: {key} must be a number, 0 or more, not {value!r}")
     number = Fraction(value)
     if abs(number) > 10**_MOST_DIGITS:
-        raise SettingError(f"{where}: {key} must be a number up to 10^{_MOST_DIGITS}")
+        raise FormatError(f"{where}: {key} must be a number up to 10^{_MOST_DIGITS}")
     if number < 0:
-        raise SettingError(f"{where}: {key} must be a number, 0 or more, not {points_name(number)}")
+        raise FormatError(f"{where}: {key} must be a number, 0 or more, not {points_name(number)}")
     return number

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tribridge.errors import SettingError
+from tribridge.errors import TribridgeError
 
 TURNS = 3
 
@@ -91,7 +91,7 @@ def _gpu(seed: int, seconds: float) -> Iterator[Speed]:
     for study in ("capture", "game"):
         try:
             count = gpu.counter(study)
-        except SettingError as error:
+        except TribridgeError as error:
             yield Speed(study, "GPU", None, str(error))
         else:
             yield Speed(study, "GPU", measure(lambda deals: count(seed, 0, deals), seconds))  # noqa: B023

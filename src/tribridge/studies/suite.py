@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tribridge.errors import SettingError
+from tribridge.errors import NotFoundError
 from tribridge.studies import budget, captures, cost, hands, headline, offence, strains, truth
 from tribridge.studies.claims import SECTIONS, Claim
 from tribridge.studies.declaration import Declaration
@@ -30,7 +30,7 @@ STUDIES: Final[Mapping[str, Declaration[Any]]] = {
 def find_study(name: str) -> Declaration[Any]:
     """The study of a name."""
     if name not in STUDIES:
-        raise SettingError(f"unknown study {name!r}: expected {', '.join(STUDIES)}")
+        raise NotFoundError(f"unknown study {name!r}: expected {', '.join(STUDIES)}")
     return STUDIES[name]
 
 

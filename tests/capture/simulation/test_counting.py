@@ -21,7 +21,7 @@ from tribridge.capture.simulation.counting import Stopped
 from tribridge.capture.simulation.counts import Tally, Work
 from tribridge.capture.simulation.tables import Counts
 from tribridge.dealer import check_deals
-from tribridge.errors import FormatError, SettingError, TribridgeError
+from tribridge.errors import FormatError, NotFoundError, RunError, SettingError, TribridgeError
 from tribridge.parallel import Cores, Job, Range, Results
 
 CAPTURE = Work("capture", 1)
@@ -62,13 +62,13 @@ def test_tallies_over_different_deals_add_up(whole: Tally) -> None:
 
 
 def test_tallies_that_overlap_are_refused(whole: Tally) -> None:
-    with pytest.raises(SettingError, match="deals 20999 to 20999 are counted twice"):
+    with pytest.raises(RunError, match="deals 20999 to 20999 are counted twice"):
         counts.add(whole, count(GAME, (20_999, 21_010)))
 
 
 @pytest.mark.parametrize("other", [CAPTURE, Work("game", 2), Work("game", 1, "gap-paid")])
 def test_tallies_of_other_work_are_refused(whole: Tally, other: Work) -> None:
-    with pytest.raises(SettingError, match="cannot add"):
+    with pytest.raises(RunError, match="cannot add"):
         counts.add(whole, count(other, (50_000, 50_010)))
 
 
@@ -155,7 +155,7 @@ def test_a_full_disk_leaves_the_last_file(tmp_path: Path, monkeypatch: pytest.Mo
         raise OSError(errno.ENOSPC, "No space left on device", str(path))
 
     monkeypatch.setattr(tally, "write_whole", full)
-    with pytest.raises(SettingError, match=r"No space left on device.*1000 were saved there"):
+    with pytest.raises(RunError, match=r"No space left on device.*1000 were saved there"):
         counting.run(counts.load(path), WHOLE, Cores(1), path=path)
     assert path.read_bytes() == before
 
@@ -186,16 +186,18 @@ def test_ranges_end_at_the_last_deal() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "kind", "message"),
     [
-        (("chess", 1), "unknown study 'chess': expected capture or game"),
-        (("capture", 1, "natural"), "no reading"),
-        (("game", 1, "literal"), "unknown reading"),
-        (("game", 1 << 64), "seed"),
+        (("chess", 1), NotFoundError, "unknown study 'chess': expected capture or game"),
+        (("capture", 1, "natural"), SettingError, "no reading"),
+        (("game", 1, "literal"), NotFoundError, "unknown reading"),
+        (("game", 1 << 64), SettingError, "seed"),
     ],
 )
-def test_work_that_cannot_be_is_refused(arguments: Any, message: str) -> None:
-    with pytest.raises(SettingError, match=message):
+def test_work_that_cannot_be_is_refused(
+    arguments: Any, kind: type[TribridgeError], message: str
+) -> None:
+    with pytest.raises(kind, match=message):
         Work(*arguments)
 
 
@@ -244,7 +246,7 @@ def test_a_killed_worker_changes_nothing(tmp_path: Path) -> None:
 def test_a_cluster_that_does_not_answer_is_named(address: str) -> None:
     pytest.importorskip("distributed")
     backend = parallel.Cluster(address, timeout=1.0)
-    with pytest.raises(SettingError, match=f"the cluster at {address} does not answer") as caught:
+    with pytest.raises(RunError, match=f"the cluster at {address} does not answer") as caught:
         counting.run(Tally.empty(GAME), WHOLE, backend)
     assert "\n" not in str(caught.value)
 

@@ -17,7 +17,7 @@ from tribridge import parallel
 from tribridge.capture.readings import parse_reading
 from tribridge.capture.simulation.counts import Tally, Work, save
 from tribridge.capture.simulation.tables import Counts
-from tribridge.errors import SettingError
+from tribridge.errors import RunError, SettingError
 from tribridge.parallel import Backend, Job, Range, Results
 
 _SAVE_SECONDS: Final = 5.0
@@ -39,7 +39,7 @@ class Gpu:
             yield (start, stop), counter(job.seed, start, stop - start)
 
 
-class UnwritableError(SettingError):
+class UnwritableError(RunError):
     """A file that the counts cannot be saved to."""
 
 

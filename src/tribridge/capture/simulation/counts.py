@@ -20,7 +20,7 @@ from tribridge import __version__
 from tribridge.capture.readings import parse_reading
 from tribridge.capture.simulation.tables import CAPTURE_CELLS, GAME_CELLS, Counts
 from tribridge.dealer import MOST_DEALS, WORD, check_seed
-from tribridge.errors import FormatError, SettingError
+from tribridge.errors import FormatError, NotFoundError, RunError, SettingError, TribridgeError
 from tribridge.files import write_whole
 from tribridge.parallel import Range, total
 
@@ -41,7 +41,7 @@ class Work:
 
     def __post_init__(self) -> None:
         if self.study not in CELLS:
-            raise SettingError(f"unknown study {self.study!r}: expected {' or '.join(CELLS)}")
+            raise NotFoundError(f"unknown study {self.study!r}: expected {' or '.join(CELLS)}")
         check_seed(self.seed)
         if self.study == "game":
             object.__setattr__(self, "reading", parse_reading(self.reading or "natural").name)
@@ -93,7 +93,7 @@ def _join(ranges: tuple[Range, ...], piece: Range) -> tuple[Range, ...]:
     result: list[Range] = []
     for start, stop in sorted((*ranges, piece)):
         if result and start < result[-1][1]:
-            raise SettingError(f"deals {start} to {min(stop, result[-1][1]) - 1} are counted twice")
+            raise RunError(f"deals {start} to {min(stop, result[-1][1]) - 1} are counted twice")
         if result and start == result[-1][1]:
             result[-1] = (result[-1][0], stop)
         else:
@@ -104,9 +104,9 @@ def _join(ranges: tuple[Range, ...], piece: Range) -> tuple[Range, ...]:
 def add(one: Tally, two: Tally) -> Tally:
     """The sum of two tallies over different deals of the same work."""
     if one.work != two.work:
-        raise SettingError(f"cannot add {one.work} and {two.work}")
+        raise RunError(f"cannot add {one.work} and {two.work}")
     if one.deals + two.deals > MOST_DEALS:
-        raise SettingError("the sum has more deals than a 64-bit count can hold")
+        raise RunError("the sum has more deals than a 64-bit count can hold")
     return Tally(one.work, reduce(_join, two.ranges, one.ranges), one.counts + two.counts)
 
 
@@ -137,9 +137,7 @@ def load(path: Path) -> Tally:
         if data["format"] != _FORMAT:
             raise FormatError(f"{path}: not a tally of this format ({data['format']!r})")
         if data["package"] != __version__:
-            raise SettingError(
-                f"{path}: counted by version {data['package']}, this is {__version__}"
-            )
+            raise RunError(f"{path}: counted by version {data['package']}, this is {__version__}")
         work = Work(data["study"], data["seed"], data["reading"])
         counts = np.zeros(CELLS[work.study], np.int64)
         for at, value in data["counts"].items():
@@ -151,7 +149,7 @@ def load(path: Path) -> Tally:
             if not 0 <= start < stop <= WORD:
                 raise FormatError(f"{path}: no range of deals: {start} to {stop}")
             ranges = _join(ranges, (start, stop))
-    except (SettingError, FormatError):
+    except TribridgeError:
         raise
     except KeyError as error:
         raise FormatError(f"{path}: not a tally: {error} is missing") from None

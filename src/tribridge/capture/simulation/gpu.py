@@ -24,7 +24,7 @@ from tribridge.capture.simulation.tables import (
     deal_tables,
     row_tables,
 )
-from tribridge.errors import SettingError
+from tribridge.errors import MissingPackageError, RunError
 from tribridge.once import once
 
 Size = tuple[int, int]
@@ -135,13 +135,13 @@ def _cupy() -> Any:
     try:
         cupy: Any = importlib.import_module("cupy")
     except ModuleNotFoundError:
-        raise SettingError(
+        raise MissingPackageError(
             "the GPU needs CuPy: install it with pip install 'tribridge[gpu]'"
         ) from None
     try:
         cupy.cuda.runtime.getDeviceCount()
     except cupy.cuda.runtime.CUDARuntimeError as error:
-        raise SettingError(f"no GPU can be used: {error}") from None
+        raise RunError(f"no GPU can be used: {error}") from None
     return cupy
 
 

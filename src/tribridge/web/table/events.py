@@ -30,7 +30,7 @@ from typing import Final
 
 from tribridge.cards import Card, parse_card, parse_deck
 from tribridge.deals import Seat, parse_seat
-from tribridge.errors import SettingError
+from tribridge.errors import FormatError
 from tribridge.game import (
     Action,
     Chair,
@@ -51,7 +51,7 @@ from tribridge.web.table.store import Event
 def opened(event: Event) -> State:
     """The state after a table's first event."""
     if event.get("kind") != "opened":
-        raise SettingError("a table begins with an opened event")
+        raise FormatError("a table begins with an opened event")
     match = event["match"]
     secret = match.get("secret")
     places = tuple(
@@ -89,7 +89,7 @@ def after(state: State, event: Event) -> State:
     """The state after an event, which is checked first."""
     fold = _FOLDS.get(str(event.get("kind")))
     if fold is None:
-        raise SettingError(f"unknown event {event.get('kind')!r}")
+        raise FormatError(f"unknown event {event.get('kind')!r}")
     number = state.number + 1
     since = state.since if event["kind"] in _ASIDE else number
     return replace(fold(state, event), number=number, since=since)
