@@ -18,6 +18,15 @@ def shown(value: object) -> str:
     return " ".join(reprlib.repr(value).split())
 
 
+def first_line(error: BaseException, otherwise: str = "") -> str:
+    r"""The first line of an error's message; of an empty one `otherwise`, or the error's kind.
+
+    >>> first_line(OSError("no route\nto host")), first_line(MemoryError())
+    ('no route', 'MemoryError')
+    """
+    return (str(error).splitlines() or [otherwise or type(error).__name__])[0]
+
+
 class TribridgeError(ValueError):
     """Base of all errors that wrong input or a wrong action can cause."""
 

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from tribridge import __version__
-from tribridge.errors import MissingPackageError, RunError, SettingError
+from tribridge.errors import MissingPackageError, RunError, SettingError, first_line
 
 Range = tuple[int, int]
 """Numbers from the first up to, not including, the second."""
@@ -256,7 +256,7 @@ class Cluster:
                 yield from self._run(client, distributed, job, pieces)
             except OSError as error:
                 raise ClusterError(
-                    f"the cluster at {self.address} was lost: {_first_line(error)}"
+                    f"the cluster at {self.address} was lost: {first_line(error)}"
                 ) from None
 
     def _client(self, distributed: Any) -> Any:
@@ -268,7 +268,7 @@ class Cluster:
             client = distributed.Client(self.address, timeout=self.timeout, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
             raise ClusterError(
-                f"the cluster at {self.address} does not answer ({_first_line(error)}): "
+                f"the cluster at {self.address} does not answer ({first_line(error)}): "
                 "is its scheduler running there?"
             ) from None
         try:
@@ -301,7 +301,7 @@ class Cluster:
                 first, end = running[future.key]
                 raise ClusterError(
                     f"the cluster at {self.address} failed on numbers {first} to {end - 1}: "
-                    f"{_first_line(error)}"
+                    f"{first_line(error)}"
                 ) from None
             if version != __version__:
                 raise ClusterError(
@@ -335,10 +335,6 @@ class WorkerError(RunError):
 
 class ClusterError(RunError):
     """A cluster that does not answer, or that cannot do what was asked."""
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).splitlines()[0] if str(error) else type(error).__name__
 
 
 def _on_worker(job: Job[T], piece: Range) -> tuple[str, T]:

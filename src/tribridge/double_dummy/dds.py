@@ -26,7 +26,7 @@ from threading import Lock
 from typing import Any, Final
 
 from tribridge.cards import FULL_DECK, Card, Strain
-from tribridge.errors import MissingPackageError, RunError, SettingError
+from tribridge.errors import MissingPackageError, RunError, SettingError, first_line
 from tribridge.game.tricks import Chair
 from tribridge.once import once
 
@@ -56,7 +56,7 @@ def _library() -> Any:
     try:
         spec.loader.exec_module(module)
     except (RuntimeError, OSError, ImportError) as error:
-        raise RunError(f"DDS cannot be loaded: {str(error).splitlines()[0]}") from None
+        raise RunError(f"DDS cannot be loaded: {first_line(error)}") from None
     module.SetMaxThreads(1)
     return module
 

@@ -8,10 +8,11 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 from tribridge.capture import algorithm1, algorithm2
+from tribridge.capture.wording import headline
 from tribridge.game import Chair, view
 from tribridge.web.errors import NotNowError
 from tribridge.web.pages import advising
-from tribridge.web.pages.capture_frames import frames, headline
+from tribridge.web.pages.capture_frames import frames
 from tribridge.web.server.access import PlayerOf, RoomOf, ServerOf, client_of, page
 from tribridge.web.table.levels import levels
 from tribridge.web.table.workers import FailedError, OutOfTimeError

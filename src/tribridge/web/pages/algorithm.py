@@ -10,12 +10,13 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from tribridge.capture import algorithm1, algorithm2
+from tribridge.capture.wording import headline
 from tribridge.cards import FULL_DECK, Card, Hand, Suit, hand_name, parse_cards
 from tribridge.dealer import deal
 from tribridge.deals import HIDDEN
 from tribridge.errors import CardsError, FormatError, TribridgeError
 from tribridge.formats import boards_of, is_board_text
-from tribridge.web.pages.capture_frames import RANKS, frames, headline
+from tribridge.web.pages.capture_frames import RANKS, frames
 from tribridge.web.server.access import page
 
 router = APIRouter(include_in_schema=False)

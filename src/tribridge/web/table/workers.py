@@ -15,7 +15,7 @@ from multiprocessing.process import BaseProcess
 from queue import LifoQueue
 from typing import Any, Final, ParamSpec, TypeVar, cast
 
-from tribridge.errors import TribridgeError
+from tribridge.errors import TribridgeError, first_line
 from tribridge.parallel import cores, follow_parent
 
 T = TypeVar("T")
@@ -135,7 +135,6 @@ def _serve(pipe: Connection) -> None:
         try:
             answer = (True, function(*args, **kwargs))
         except Exception as error:
-            first = (str(error).splitlines() or [""])[0]
             kind = "" if isinstance(error, TribridgeError) else f"{type(error).__name__}: "
-            answer = (False, f"{kind}{first}" or type(error).__name__)
+            answer = (False, f"{kind}{first_line(error, 'no message')}")
         pipe.send(answer)
