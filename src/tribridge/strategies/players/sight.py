@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tribridge.cards import ALL_CARDS, Card
-from tribridge.game.tricks import Trick
+from tribridge.game.tricks import Trick, winning_place
 from tribridge.game.view import View
 from tribridge.strategies.protocol import StrategyError
 
@@ -104,17 +104,8 @@ class Sight:
 
     def best(self) -> tuple[int, Card]:
         """The chair that is winning the trick on the table, and its card."""
-        trick, trump = self.trick, self.trump
-        at, best = 0, trick[0]
-        suit = best // 13
-        for here in range(1, len(trick)):
-            card = trick[here]
-            if card // 13 == suit:
-                if card < best:
-                    at, best = here, card
-            elif card // 13 == trump:
-                at, best, suit = here, card, trump
-        return (self.leader + at) & 3, best
+        place = winning_place(self.trick, self.trump)
+        return (self.leader + place) & 3, self.trick[place]
 
     def legal(self) -> int:
         """The cards that may be played."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tribridge.cards import Card
-from tribridge.game.tricks import Chair, Trick
+from tribridge.game.tricks import Chair, Trick, winning_place
 from tribridge.game.view import View
 from tribridge.strategies.players.sight import NO_TRUMP, ROW, Sight, shown_voids
 from tribridge.strategies.protocol import StrategyError
@@ -94,15 +94,7 @@ class Simulation:
         if len(trick) < 4:
             self.trick = trick
             return
-        best, suit, at = trick[0], trick[0] // 13, 0
-        for here in (1, 2, 3):
-            one = trick[here]
-            if one // 13 == suit:
-                if one < best:
-                    best, at = one, here
-            elif one // 13 == self.trump:
-                best, suit, at = one, self.trump, here
-        taker = (self.leader + at) & 3
+        taker = (self.leader + winning_place(trick, self.trump)) & 3
         self.tricks = (*self.tricks, Trick(_CHAIRS[self.leader], trick, _CHAIRS[taker]))
         self.leader, self.trick = taker, ()
         self.won += not taker & 1
