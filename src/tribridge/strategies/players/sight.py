@@ -7,8 +7,7 @@ visible other hand, what is unseen, and who has shown out of which suit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from tribridge.cards import ALL_CARDS, Card
 from tribridge.game.tricks import Trick, winning_place
@@ -60,8 +59,7 @@ def card_at(suit: int, rank: int) -> Card:
     return ALL_CARDS[13 * suit + rank]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sight:
+class Sight(NamedTuple):
     """What is known where a card is due, by the chair whose card it is."""
 
     chair: int
