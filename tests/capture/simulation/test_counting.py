@@ -6,7 +6,7 @@ import errno
 import json
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from tribridge import parallel
-from tribridge.capture import READINGS
-from tribridge.capture.simulation import counting, counts, kernel
+from tribridge.capture import READINGS, Reading
+from tribridge.capture.simulation import counting, counts, gpu, kernel
 from tribridge.capture.simulation import counts as tally
 from tribridge.capture.simulation.counting import Stopped
 from tribridge.capture.simulation.counts import Tally, Work
@@ -206,6 +206,25 @@ def test_a_notice_is_given_only_when_something_is_compiled() -> None:
     CAPTURE.run((0, 1))
     counting.prepare(CAPTURE, lambda: said.append("compiling"))
     assert said == []
+
+
+def test_the_gpu_counts_the_pieces_of_a_simulation_and_runs_nothing_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def counter(study: str, reading: Reading) -> Callable[[int, int, int], Counts]:
+        assert (study, reading) == ("game", READINGS["non-strict"])
+        return lambda seed, start, deals: kernel.game_counts(seed, start, deals, reading)
+
+    class Other:
+        def run(self, piece: Range) -> Counts:
+            raise AssertionError
+
+    monkeypatch.setattr(gpu, "counter", counter)
+    work = Work("game", 3, "non-strict")
+    on_gpu = count(work, (5, 300), counting.Gpu(piece=100))
+    assert np.array_equal(on_gpu.counts, work.run((5, 300)))
+    with pytest.raises(SettingError, match="a GPU runs simulations only, not Other"):
+        next(counting.Gpu().run(Other(), iter([(0, 1)])))
 
 
 # --- the cluster
