@@ -80,12 +80,16 @@ def main(
     if as_json:
         print(json.dumps(rows))
         return
-    print(f"{'at':<17} {'layouts':>24} {'voids':>5} {'cold ms':>8} {'kept ms':>8} {'plain ms':>9} "
-          f"{'accepted':>8} {'ratio':>6}")  # fmt: skip
+    print(
+        f"{'at':<17} {'layouts':>24} {'voids':>5} {'cold ms':>8} {'kept ms':>8} {'plain ms':>9} "
+        f"{'accepted':>8} {'ratio':>6}"
+    )
     for each in rows:
-        print(f"{each['at']:<17} {each['layouts']:>24,} {each['voids']:>5} {each['cold ms']:>8.2f} "
-              f"{each['kept ms']:>8.2f} {each['plain ms']:>9.1f} {each['accepted']:>8.1%} "
-              f"{each['ratio']:>6.1f}")  # fmt: skip
+        print(
+            f"{each['at']:<17} {each['layouts']:>24,} {each['voids']:>5} {each['cold ms']:>8.2f} "
+            f"{each['kept ms']:>8.2f} {each['plain ms']:>9.1f} {each['accepted']:>8.1%} "
+            f"{each['ratio']:>6.1f}"
+        )
 
 
 def row(name: str, seen: View, seconds: float) -> dict[str, object]:

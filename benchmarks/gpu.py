@@ -40,19 +40,24 @@ def sparse(counts: np.ndarray) -> dict[str, int]:
 
 def write_expected() -> None:
     """Count the cases on this machine's cores."""
-    from tribridge import engine
+    from tribridge import parallel
+    from tribridge.capture.simulation import counting, counts
 
     cases = []
     for study, reading in CASES:
         for seed, start in RANGES:
-            work = engine.Work(study, seed, reading if study == "game" else None)
-            tally = engine.run(engine.Tally.empty(work), (start, start + DEALS), engine.Cores())
+            work = counts.Work(study, seed, reading if study == "game" else None)
+            tally = counting.run(counts.Tally.empty(work), (start, start + DEALS), parallel.Cores())
             cases.append(
                 {
-                    "study": study, "reading": reading, "seed": seed, "start": start,
-                    "deals": DEALS, "counts": sparse(tally.counts),
+                    "study": study,
+                    "reading": reading,
+                    "seed": seed,
+                    "start": start,
+                    "deals": DEALS,
+                    "counts": sparse(tally.counts),
                 }
-            )  # fmt: skip
+            )
     EXPECTED.write_text(json.dumps(cases) + "\n")
 
 
@@ -113,11 +118,15 @@ def main() -> int:
         print(f"{deals} deals in {seconds:.2f} s: {deals / seconds:.3g} deals/s", file=sys.stderr)
         text = json.dumps(
             {
-                "study": options.study, "reading": reading.name, "seed": options.seed,
-                "start": options.start, "deals": deals, "seconds": seconds,
+                "study": options.study,
+                "reading": reading.name,
+                "seed": options.seed,
+                "start": options.start,
+                "deals": deals,
+                "seconds": seconds,
                 "counts": sparse(counts),
             }
-        )  # fmt: skip
+        )
         if options.out:
             options.out.write_text(text + "\n")
         else:

@@ -72,9 +72,16 @@ def opening(seed: int, number: int) -> Simulation:
     assert play is not None
     trump = int(bid.strain)
     return Simulation(
-        list(play.hands), NO_TRUMP if trump == 4 else trump, 1, (), (), [0, 0, 0, 0], 0,
-        play.contract.tricks_needed(), 13,
-    )  # fmt: skip
+        hands=list(play.hands),
+        trump=NO_TRUMP if trump == 4 else trump,
+        leader=1,
+        trick=(),
+        tricks=(),
+        voids=[0, 0, 0, 0],
+        won=0,
+        needed=play.contract.tricks_needed(),
+        size=13,
+    )
 
 
 def tricks(seed: int, number: int, declarer: Maxim, defence: Maxim) -> tuple[int, bool]:
@@ -93,8 +100,11 @@ def mean(values: np.ndarray) -> str:
 def compare(commit: str, deals: int, first: int, seed: int) -> None:
     """Print what the present maxims gain over the earlier ones."""
     old = earlier(commit)
-    pairs = {(a, b): (a_, b_) for a, a_ in (("new", maxim), ("old", old))
-             for b, b_ in (("new", maxim), ("old", old))}  # fmt: skip
+    pairs = {
+        (a, b): (a_, b_)
+        for a, a_ in (("new", maxim), ("old", old))
+        for b, b_ in (("new", maxim), ("old", old))
+    }
     numbers = range(first, first + deals)
     won = {pair: np.array([tricks(seed, n, *who) for n in numbers]) for pair, who in pairs.items()}
     for rival in ("old", "new"):

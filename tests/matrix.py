@@ -34,8 +34,10 @@ OLD = ("-W", "default::DeprecationWarning", "-W", "default::PendingDeprecationWa
 
 def supported(project: dict[str, Any]) -> list[str]:
     """The Python versions that the package says it supports, such as "3.11"."""
-    found = (re.fullmatch(r"Programming Language :: Python :: (3\.\d+)", text)
-             for text in project["classifiers"])  # fmt: skip
+    found = (
+        re.fullmatch(r"Programming Language :: Python :: (3\.\d+)", text)
+        for text in project["classifiers"]
+    )
     return [match[1] for match in found if match]
 
 

@@ -23,6 +23,8 @@ from tribridge.deals import Deal
 from tribridge.errors import SettingError
 
 WORD: Final = 1 << 64
+MOST_DEALS: Final = (1 << 63) - 1
+"""As many as a 64-bit count can hold."""
 _MASK32: Final = (1 << 32) - 1
 _PHILOX_MULTIPLIERS: Final = (0xD2511F53, 0xCD9E8D57)
 _PHILOX_WEYL: Final = (0x9E3779B9, 0xBB67AE85)
@@ -152,6 +154,17 @@ def check_seed(seed: int) -> None:
     """Refuse a seed outside the 64 bits of the generator's key."""
     if not 0 <= seed < WORD:
         raise SettingError(f"seed {seed} is out of range: 0 to 2^64 - 1")
+
+
+def check_deals(start: int, deals: int) -> tuple[int, int]:
+    """The range of so many deals from a number on, or why there is none."""
+    if deals < 1:
+        raise SettingError(f"{deals} deals cannot be counted: 1 or more")
+    if deals > MOST_DEALS:
+        raise SettingError(f"more than 2^63 - 1 deals cannot be counted: {deals:,} were asked for")
+    if start < 0 or start + deals > WORD:
+        raise SettingError(f"deals {start} to {start + deals - 1} are out of range: 0 to 2^64 - 1")
+    return start, start + deals
 
 
 def check_number(number: int) -> None:

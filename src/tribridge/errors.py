@@ -19,6 +19,15 @@ def shown(value: object) -> str:
     return " ".join(reprlib.repr(value).split())
 
 
+def first_line(error: BaseException, otherwise: str = "") -> str:
+    r"""The first line of an error's message; of an empty one `otherwise`, or the error's kind.
+
+    >>> first_line(OSError("no route\nto host")), first_line(MemoryError())
+    ('no route', 'MemoryError')
+    """
+    return (str(error).splitlines() or [otherwise or type(error).__name__])[0]
+
+
 class TribridgeError(ValueError):
     """Base of all errors that wrong input or a wrong action can cause.
 
@@ -49,4 +58,16 @@ class RecordError(TribridgeError):
 
 
 class SettingError(TribridgeError):
-    """A parameter out of range: a negative number of deals, an unknown scheme or reading."""
+    """A bad value of an option: a negative number of deals, options that exclude each other."""
+
+
+class NotFoundError(TribridgeError, LookupError):
+    """A name that stands for nothing: an unknown strategy, study or scheme, games not played."""
+
+
+class RunError(TribridgeError, RuntimeError):
+    """A run that failed or cannot go on: a worker that died, a folder of another run."""
+
+
+class MissingPackageError(TribridgeError):
+    """An optional package that is not installed; the message says how to install it."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tribridge.errors import FormatError, SettingError
+from tribridge.errors import FormatError, RunError
 
 
 def check_place(path: Path) -> None:
@@ -76,5 +76,5 @@ def only_writer(folder: Path, doing: str) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise SettingError(f"{folder}: another run is {doing} there") from None
+            raise RunError(f"{folder}: another run is {doing} there") from None
         yield

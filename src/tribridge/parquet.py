@@ -13,7 +13,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from tribridge.errors import FormatError
+from tribridge.errors import FormatError, first_line
 
 
 def dumps_table(
@@ -41,5 +41,5 @@ def loads_table(data: bytes) -> tuple[dict[str, NDArray[Any]], dict[bytes, bytes
         table = parquet.ParquetFile(pyarrow.BufferReader(data)).read(use_threads=False)
         columns = {name: table[name].to_numpy() for name in table.column_names}
     except (OSError, ValueError, KeyError, pyarrow.ArrowException) as error:
-        raise FormatError((str(error).splitlines() or [type(error).__name__])[0]) from None
+        raise FormatError(first_line(error)) from None
     return columns, table.schema.metadata or {}

@@ -159,9 +159,13 @@ def trend(hits: Sequence[int], totals: Sequence[int], scores: Sequence[float]) -
     rate = good.sum() / all_.sum()
     slope = ((x - mean) * (good - all_ * rate)).sum() / (all_ * (x - mean) ** 2).sum()
     return Test(
-        "Cochran-Armitage trend", float(result.zscore), None, float(result.pvalue), "slope",
+        "Cochran-Armitage trend",
+        float(result.zscore),
+        None,
+        float(result.pvalue),
+        "slope",
         float(slope),
-    )  # fmt: skip
+    )
 
 
 def bootstrap_mean(

@@ -35,12 +35,12 @@ UNFAIR = [one.name for one in players() if not one.fair]
 def made_up(tricks: NDArray[np.int64], names: tuple[str, ...]) -> PlayResult:
     deals = len(tricks)
     return PlayResult(
-        PlayWork(names, names),
-        tuple(range(deals)),
-        ("1NT by N",) * deals,
-        np.full(deals, 8),
-        tricks,
-        tricks.astype(float) * 10,
+        work=PlayWork(names, names),
+        numbers=tuple(range(deals)),
+        contracts=("1NT by N",) * deals,
+        double_dummy=np.full(deals, 8),
+        tricks=tricks,
+        points=tricks.astype(float) * 10,
     )
 
 
@@ -111,9 +111,15 @@ def match_of(names: tuple[str, ...], deals: int, skill: dict[str, float], seed: 
     games = len(seats)
     numbers = tuple(at // len(places) for at in range(games))
     return MatchResult(
-        MatchWork(names), numbers, seats, ("2NT",) * games, (0,) * games, (9,) * games,
-        ((0, 1),) * games, points,
-    )  # fmt: skip
+        work=MatchWork(names),
+        numbers=numbers,
+        seats=seats,
+        contracts=("2NT",) * games,
+        declarers=(0,) * games,
+        tricks=(9,) * games,
+        bidders=((0, 1),) * games,
+        points=points,
+    )
 
 
 @pytest.mark.slow

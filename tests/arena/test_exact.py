@@ -12,7 +12,7 @@ from tribridge.arena.exact import TinyGame, dummies, value
 from tribridge.arena.exact_strategies import measure, spot_table
 from tribridge.cards import Card, Strain, parse_deck
 from tribridge.deals import Seat
-from tribridge.errors import SettingError
+from tribridge.errors import NotFoundError, SettingError
 from tribridge.game.tricks import Chair
 
 CASES = [("4x2", Strain.NOTRUMP, 0), ("4x2", Strain.NOTRUMP, 1), ("2x4", Strain.NOTRUMP, 9)]
@@ -130,5 +130,5 @@ def test_a_spot_comes_up_at_its_table() -> None:
 def test_larger_decks_are_refused() -> None:
     with pytest.raises(SettingError, match="decks of 8 cards can"):
         TinyGame(parse_deck("2x6"), Strain.NOTRUMP, 7)
-    with pytest.raises(SettingError, match="unknown player"):
+    with pytest.raises(NotFoundError, match="unknown player"):
         measure(parse_deck("2x4"), Strain.NOTRUMP, ("nobody",))

@@ -20,15 +20,16 @@ import tests.arena.faulty  # noqa: F401
 from tribridge.arena.__main__ import main
 from tribridge.arena.results import Origin, load, loads, match_result, play_result, save
 from tribridge.arena.results import dumps as dumps_result
-from tribridge.arena.running import Here, StrategyFaultError, backend, records, run
+from tribridge.arena.running import StrategyFaultError, backend, records, run
 from tribridge.arena.running import load as load_folder
 from tribridge.arena.work import MatchWork, PlayWork, Summary, seatings, work_of
 from tribridge.cards import Strain, parse_deck
 from tribridge.deals import Seat
-from tribridge.errors import FormatError, SettingError
+from tribridge.errors import FormatError, NotFoundError, RunError
 from tribridge.files import only_writer
 from tribridge.game import record
 from tribridge.game.scoring import find_scheme
+from tribridge.parallel import InProcess
 
 TINY = parse_deck("2x8")
 PLAY = PlayWork(("random", "capture"), ("random",), seed=5, deck=TINY)
@@ -47,21 +48,21 @@ def timeless(games: list[Summary]) -> list[Summary]:
 @pytest.mark.parametrize("rule", GOLDEN)
 def test_golden_games(rule: str) -> None:
     work = PlayWork(("random",), ("random",), seed=5, deck=TINY, contracts=rule)
-    assert [game["tricks"] for game in run(work, (0, 12), Here()).summaries] == GOLDEN[rule]
+    assert [game["tricks"] for game in run(work, (0, 12), InProcess()).summaries] == GOLDEN[rule]
 
 
 def test_a_second_run_in_the_folder_is_refused(tmp_path: Path) -> None:
     with (
         only_writer(tmp_path, "playing games"),
-        pytest.raises(SettingError, match="another run is playing games there"),
+        pytest.raises(RunError, match="another run is playing games there"),
     ):
-        run(PLAY, (0, 1), Here(), folder=tmp_path)
-    assert run(PLAY, (0, 1), Here(), folder=tmp_path).made == 1
+        run(PLAY, (0, 1), InProcess(), folder=tmp_path)
+    assert run(PLAY, (0, 1), InProcess(), folder=tmp_path).made == 1
 
 
 @pytest.mark.slow
 def test_any_number_of_processes_and_any_cut_give_the_same_games(tmp_path: Path) -> None:
-    whole = run(PLAY, (0, 12), Here(), folder=tmp_path / "a").summaries
+    whole = run(PLAY, (0, 12), InProcess(), folder=tmp_path / "a").summaries
     cut = run(PLAY, (0, 12), backend(2), folder=tmp_path / "b", chunk=3).summaries
     assert timeless(whole) == timeless(cut)
     assert [game["number"] for game in whole] == [n for n in range(12) for _ in range(2)]
@@ -76,17 +77,17 @@ def test_any_number_of_processes_and_any_cut_give_the_same_games(tmp_path: Path)
 
 
 def test_a_folder_is_gone_on_with_and_damage_is_mended(tmp_path: Path) -> None:
-    whole = timeless(run(PLAY, (0, 12), Here()).summaries)
-    first = run(PLAY, (2, 7), Here(), folder=tmp_path, chunk=2)
+    whole = timeless(run(PLAY, (0, 12), InProcess()).summaries)
+    first = run(PLAY, (2, 7), InProcess(), folder=tmp_path, chunk=2)
     assert (first.kept, first.made) == (0, 5)
     broken = tmp_path / "games-000000004-000000005.jsonl.gz"
     broken.write_bytes(broken.read_bytes()[:-9])
     (tmp_path / ".games-000000009-000000009.jsonl.gz.tmp").write_bytes(b"half")
-    second = run(PLAY, (0, 12), Here(), folder=tmp_path, chunk=5)
+    second = run(PLAY, (0, 12), InProcess(), folder=tmp_path, chunk=5)
     assert second.damaged == [broken.name]
     assert (second.kept, second.made) == (3, 9)
     assert timeless(second.summaries) == whole
-    third = run(PLAY, (0, 12), Here(), folder=tmp_path)
+    third = run(PLAY, (0, 12), InProcess(), folder=tmp_path)
     assert (third.kept, third.made) == (12, 0)
     assert timeless(third.summaries) == whole
     work, games = load_folder(tmp_path)
@@ -110,26 +111,26 @@ def test_a_run_that_was_killed_loses_nothing_and_plays_nothing_twice(tmp_path: P
         running.wait()
     there = len(list(tmp_path.glob("games-*")))
     wanted = (0, there + 20)
-    played = run(PLAY, wanted, Here(), folder=tmp_path)
+    played = run(PLAY, wanted, InProcess(), folder=tmp_path)
     assert (played.kept, played.made) == (there, 20)
-    assert timeless(played.summaries) == timeless(run(PLAY, wanted, Here()).summaries)
+    assert timeless(played.summaries) == timeless(run(PLAY, wanted, InProcess()).summaries)
 
 
 def test_other_games_are_refused_in_a_folder(tmp_path: Path) -> None:
-    run(PLAY, (0, 2), Here(), folder=tmp_path)
+    run(PLAY, (0, 2), InProcess(), folder=tmp_path)
     other = PlayWork(("random",), ("random",), seed=5, deck=TINY)
-    with pytest.raises(SettingError, match=r"holds other games \(declarers"):
-        run(other, (0, 2), Here(), folder=tmp_path)
-    with pytest.raises(SettingError, match="no games of the arena"):
+    with pytest.raises(RunError, match=r"holds other games \(declarers"):
+        run(other, (0, 2), InProcess(), folder=tmp_path)
+    with pytest.raises(NotFoundError, match="no games of the arena"):
         load_folder(tmp_path / "nowhere")
-    with pytest.raises(SettingError, match="no games on deal 9"):
+    with pytest.raises(NotFoundError, match="no games on deal 9"):
         records(tmp_path, 9)
 
 
 def test_a_file_that_cannot_be_read_is_not_taken_for_a_damaged_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run(PLAY, (0, 2), Here(), folder=tmp_path)
+    run(PLAY, (0, 2), InProcess(), folder=tmp_path)
     (file,) = tmp_path.glob("games-*")
 
     def fail(self: Path) -> bytes:
@@ -138,21 +139,21 @@ def test_a_file_that_cannot_be_read_is_not_taken_for_a_damaged_one(
     with monkeypatch.context() as patch:
         patch.setattr(Path, "read_bytes", fail)
         with pytest.raises(PermissionError):
-            run(PLAY, (0, 2), Here(), folder=tmp_path)
+            run(PLAY, (0, 2), InProcess(), folder=tmp_path)
     assert file.exists()
 
 
 def test_a_file_with_the_games_of_other_deals_is_played_again(tmp_path: Path) -> None:
-    run(PLAY, (0, 4), Here(), folder=tmp_path, chunk=2)
+    run(PLAY, (0, 4), InProcess(), folder=tmp_path, chunk=2)
     first, second = sorted(tmp_path.glob("games-*"))
     second.write_bytes(first.read_bytes())
-    played = run(PLAY, (0, 4), Here(), folder=tmp_path, chunk=2)
+    played = run(PLAY, (0, 4), InProcess(), folder=tmp_path, chunk=2)
     assert (played.kept, played.made, played.damaged) == (2, 2, [second.name])
     assert [game["number"] for game in played.summaries] == [0, 0, 1, 1, 2, 2, 3, 3]
 
 
 def test_records_in_a_damaged_file_are_refused_in_one_line(tmp_path: Path) -> None:
-    run(PLAY, (0, 2), Here(), folder=tmp_path)
+    run(PLAY, (0, 2), InProcess(), folder=tmp_path)
     (file,) = tmp_path.glob("games-*")
     data = file.read_bytes()
     for rest in (data[: len(data) // 2], b"", b"no games", data[:40] + b"xxxx" + data[44:]):
@@ -165,11 +166,13 @@ def test_records_in_a_damaged_file_are_refused_in_one_line(tmp_path: Path) -> No
 class Backwards:
     """Plays the last pieces first."""
 
-    def count(
-        self, work: Any, pieces: Iterator[tuple[int, int]]
+    piece = 100
+
+    def run(
+        self, job: Any, pieces: Iterator[tuple[int, int]]
     ) -> Generator[tuple[tuple[int, int], bytes], None, None]:
         for piece in reversed(list(pieces)):
-            yield piece, work.count(piece)
+            yield piece, job.run(piece)
 
 
 def test_a_decision_hangs_on_the_first_deals_alone_not_on_the_order_of_work() -> None:
@@ -180,22 +183,22 @@ def test_a_decision_hangs_on_the_first_deals_alone_not_on_the_order_of_work() ->
         return wins[0] + 1 if wins else None
 
     work = PlayWork(("random",), ("random",), seed=5, deck=TINY)
-    whole = timeless(run(work, (0, 12), Here()).summaries)
+    whole = timeless(run(work, (0, 12), InProcess()).summaries)
     first = golden.index(min(golden)) + 1
     assert 1 < first < 10
-    for where in (Here(), Backwards()):
+    for where in (InProcess(), Backwards()):
         for chunk in (1, 2, 5):
             played = run(work, (0, 12), where, chunk=chunk, decide=decide)
             assert played.decided == first
             assert timeless(played.summaries) == whole[:first]
-    assert run(work, (0, 12), Here(), chunk=1, decide=decide).made == first
+    assert run(work, (0, 12), InProcess(), chunk=1, decide=decide).made == first
 
 
 def test_a_fault_ends_the_run_or_is_reported(tmp_path: Path) -> None:
     name = "faulty:how=raise,trick=2"
     stopping = PlayWork((name,), ("random",), seed=5, deck=TINY, stop=True)
     with pytest.raises(StrategyFaultError, match="failed on deal 0 after") as caught:
-        run(stopping, (0, 4), Here(), folder=tmp_path / "stop")
+        run(stopping, (0, 4), InProcess(), folder=tmp_path / "stop")
     assert name in str(caught.value)
     assert "lost the thread" in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -203,7 +206,7 @@ def test_a_fault_ends_the_run_or_is_reported(tmp_path: Path) -> None:
     (kept,) = record.load(tmp_path / "stop" / "fault.jsonl")
     assert not kept.replay().over
     going = PlayWork((name,), ("random",), seed=5, deck=TINY)
-    result = play_result(going, run(going, (0, 4), Here()).summaries)
+    result = play_result(going, run(going, (0, 4), InProcess()).summaries)
     assert result.deals == 4
     assert Counter(fault["number"] for fault in result.faults) == dict.fromkeys(range(4), 2)
     assert {fault["strategy"] for fault in result.faults} == {name}
@@ -228,11 +231,11 @@ def test_every_strategy_sits_everywhere_as_often_and_after_each_other() -> None:
 
 
 def test_a_match_scores_its_records_and_keeps_who_was_outbid() -> None:
-    games = run(MATCH, (0, 4), Here()).summaries
+    games = run(MATCH, (0, 4), InProcess()).summaries
     result = match_result(MATCH, games)
     assert result.points.shape == (24, 3)
     scheme = find_scheme("auction")
-    data = gzip.decompress(MATCH.count((0, 4))).decode()
+    data = gzip.decompress(MATCH.run((0, 4))).decode()
     for game, one in zip(games, record.loads(data), strict=True):
         table = one.replay()
         contract, play = table.contract, table.position
@@ -255,7 +258,7 @@ def test_a_match_scores_its_records_and_keeps_who_was_outbid() -> None:
 
 @pytest.mark.parametrize("work", [PLAY, MATCH])
 def test_results_come_back_from_their_file(work: PlayWork | MatchWork, tmp_path: Path) -> None:
-    games = run(work, (0, 3), Here()).summaries
+    games = run(work, (0, 3), InProcess()).summaries
     origin = Origin("a command", "2026-01-01", seconds=1.5)
     make: Any = play_result if isinstance(work, PlayWork) else match_result
     result = make(work, games, origin)
@@ -289,7 +292,7 @@ def test_a_file_that_is_no_result_is_refused(text: str) -> None:
         ),
         (lambda: MatchWork(()), "no strategies"),
         (lambda: MatchWork(("random+x",)), "unknown player 'x'"),
-        (lambda: run(PLAY, (0, 1), Here(), chunk=0), "a file of 0 deals"),
+        (lambda: run(PLAY, (0, 1), InProcess(), chunk=0), "a file of 0 deals"),
         (lambda: backend(2, "tcp://x"), "exclude each other"),
         (lambda: work_of({"kind": "x", "deck": "2x8"}), "kind 'x' are unknown"),
     ],

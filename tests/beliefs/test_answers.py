@@ -28,9 +28,10 @@ FLOOR = 0.1
 def _slow_weight(table: Table, masks: Masks, seat: Seat | None, calls: bool, plays: bool) -> float:
     """The chance of all that the others did on a deal, action by action under the rules."""
     state = new_table(
-        Deal.of([Hand(m) for m in masks], table.deal.deck), table.dealer,
+        Deal.of([Hand(m) for m in masks], table.deal.deck),
+        table.dealer,
         doubles=table.auction.doubles,
-    )  # fmt: skip
+    )
     weight = 1.0
     for call in table.auction.calls:
         who, options = state.turn, len(state.legal)

@@ -397,8 +397,12 @@ def test_a_distribution_answers_in_fractions() -> None:
     shares = (0, 0.25, 0.26, Fraction(3, 4), 1)
     assert [counted.quantile(share) for share in shares] == [4, 4, 7, 7, 9]
     assert [counted.tail(t) for t in (0, 1, 5, 9, 10)] == [
-        1, Fraction(2, 5), Fraction(3, 10), Fraction(1, 10), 0,
-    ]  # fmt: skip
+        1,
+        Fraction(2, 5),
+        Fraction(3, 10),
+        Fraction(1, 10),
+        0,
+    ]
 
 
 @pytest.mark.slow

@@ -69,8 +69,11 @@ def _by_smallest_head(suits: list[Gaps]) -> list[tuple[int, int]]:
     places = [0] * len(suits)
     order: list[tuple[int, int]] = []
     while True:
-        heads = [(gaps[at], suit) for suit, (gaps, at) in enumerate(zip(suits, places, strict=True))
-                 if at < len(gaps)]  # fmt: skip
+        heads = [
+            (gaps[at], suit)
+            for suit, (gaps, at) in enumerate(zip(suits, places, strict=True))
+            if at < len(gaps)
+        ]
         if not heads:
             return order
         _, suit = min(heads)

@@ -29,9 +29,19 @@ def advice(calls: str = "", dummy: str | None = None) -> Advice:
 
 def test_the_command_prints_the_grids_and_the_calls_with_reasons() -> None:
     done = tribridge(
-        "advise", HAND, "--auction", "1S pass", "--scheme", "old", "--kind", "points",
-        "--defence", "3", "--processes", "1",
-    )  # fmt: skip
+        "advise",
+        HAND,
+        "--auction",
+        "1S pass",
+        "--scheme",
+        "old",
+        "--kind",
+        "points",
+        "--defence",
+        "3",
+        "--processes",
+        "1",
+    )
     assert done.returncode == 0
     for text in (
         "chance to make, %",

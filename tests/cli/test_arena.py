@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from tests.cli.helpers import refusal
 from tribridge.cli import app, main
 from tribridge.cli.arena_show import show_game, show_tables
-from tribridge.errors import SettingError
+from tribridge.errors import NotFoundError, RunError, SettingError, TribridgeError
 from tribridge.game import record
 from tribridge.studies.tidy import Table
 
@@ -58,9 +58,9 @@ def test_play_makes_a_folder_and_goes_on_in_it(tmp_path: Path) -> None:
         assert dear[0]["sd of differences"] > needed[0]["sd of differences"]
         with pytest.raises(SettingError, match="expected tricks or points"):
             arena("power", "0.5", "--result", str(place), "--unit", "pounds")
-    with pytest.raises(SettingError, match="games 0 to 3, not 9"):
+    with pytest.raises(NotFoundError, match="games 0 to 3, not 9"):
         arena("show", str(out), "--deal", "3", "--game", "9")
-    with pytest.raises(SettingError, match=r"holds other games \(seed 5, not 6\)"):
+    with pytest.raises(RunError, match=r"holds other games \(seed 5, not 6\)"):
         arena(*words, "12", "--seed", "6")
 
 
@@ -127,7 +127,7 @@ def test_power_exact_and_list() -> None:
     ],
 )
 def test_bad_input_is_refused(words: str, message: str) -> None:
-    with pytest.raises(SettingError, match=message) as caught:
+    with pytest.raises(TribridgeError, match=message) as caught:
         arena(*words.split())
     assert "\n" not in str(caught.value)
 

@@ -123,8 +123,10 @@ def test_the_batch_answers_in_order() -> None:
     ]
     assert lines(done.stdout) == [as_json(result) for result in expected]
     assert {answer["outcome"] for answer in lines(done.stdout)} == {
-        "A fails", "B fails", "both hold",
-    }  # fmt: skip
+        "A fails",
+        "B fails",
+        "both hold",
+    }
     for answer in lines(done.stdout):
         extra = {"check", "order", "matrix"} if answer["outcome"] == "both hold" else set()
         assert answer.keys() == {"outcome", "captures"} | extra

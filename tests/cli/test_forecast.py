@@ -138,8 +138,11 @@ def test_a_terminal_without_the_signs_gets_their_numbers() -> None:
     def said(*arguments: str, stdin: bytes = b"") -> str:
         done = subprocess.run(
             [COMMAND, "forecast", *arguments, "--kind", "points"],
-            input=stdin, capture_output=True, env=environment, timeout=600,
-        )  # fmt: skip
+            input=stdin,
+            capture_output=True,
+            env=environment,
+            timeout=600,
+        )
         assert done.stderr == b""
         return done.stdout.decode("ascii")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.helpers import COMMAND, refusal, tribridge
-from tribridge.report.figures import FIGURES
+from tribridge.report.figures import DRAWINGS
 
 
 def test_one_study_alone_writes_its_page(tmp_path: Path) -> None:
@@ -22,8 +22,9 @@ def test_one_study_alone_writes_its_page(tmp_path: Path) -> None:
     assert "57.527" in done.stdout  # the exact share of pairs that hold A but not B
     assert str(tmp_path / "index.html") in done.stdout
     assert {p.name for p in (tmp_path / "figures").glob("*.svg")} == {
-        "captures.svg", "conditions.svg",
-    }  # fmt: skip
+        "captures.svg",
+        "conditions.svg",
+    }
     assert sorted(p.name for p in (tmp_path / "runs").iterdir()) == [
         f"capture-{seed}.json" for seed in (1, 2, 3)
     ]
@@ -38,9 +39,12 @@ def test_the_quick_report_is_whole(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     data = json.loads((tmp_path / "report.json").read_text("utf-8"))
     assert {f["table"] for f in data["figures"]} == {
-        "captures", "conditions", "second hand", "headline",
-    }  # fmt: skip
-    assert len(list((tmp_path / "figures").iterdir())) == 3 * len(FIGURES)
+        "captures",
+        "conditions",
+        "second hand",
+        "headline",
+    }
+    assert len(list((tmp_path / "figures").iterdir())) == 3 * len(DRAWINGS)
 
 
 def test_ctrl_c_says_what_is_kept_and_the_same_command_goes_on(tmp_path: Path) -> None:

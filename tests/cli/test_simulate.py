@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from pathlib import Path
 
@@ -12,8 +13,9 @@ from typer.testing import CliRunner
 from tribridge.capture.simulation import kernel
 from tribridge.cli.bench import app as bench
 from tribridge.cli.simulate import parse_whole, simulate
-from tribridge.errors import SettingError, TribridgeError
+from tribridge.errors import RunError, SettingError, TribridgeError
 from tribridge.studies.speed import speeds
+from tribridge.studies.suite import STUDIES
 
 app = typer.Typer()
 app.command()(simulate)
@@ -23,6 +25,11 @@ def run(*arguments: str) -> str:
     result = CliRunner().invoke(app, arguments, catch_exceptions=False)
     assert result.exit_code == 0
     return result.stdout
+
+
+def test_help_names_every_study() -> None:
+    text = inspect.get_annotations(simulate, eval_str=True)["study"].__metadata__[0].help
+    assert text.endswith(f"a study of the paper: {', '.join(STUDIES)}.")
 
 
 @pytest.mark.parametrize(
@@ -85,14 +92,14 @@ def test_a_file_is_resumed_and_added(tmp_path: Path) -> None:
     whole = json.loads(run("game", "--deals", "3000", "--json"))
     first, second = str(tmp_path / "first.json"), str(tmp_path / "second.json")
     run("game", "--deals", "1000", "--out", first)
-    with pytest.raises(SettingError, match="exists"):
+    with pytest.raises(RunError, match="exists"):
         run("game", "--deals", "2000", "--out", first)
     run("game", "--deals", "2000", "--out", first, "--resume")
-    with pytest.raises(SettingError, match="outside"):
+    with pytest.raises(RunError, match="outside"):
         run("game", "--deals", "1000", "--out", first, "--resume")
-    with pytest.raises(SettingError, match="holds study game, seed 1"):
+    with pytest.raises(RunError, match="holds study game, seed 1"):
         run("game", "--deals", "2000", "--seed", "2", "--out", first, "--resume")
-    with pytest.raises(SettingError, match="counted twice"):
+    with pytest.raises(RunError, match="counted twice"):
         run("game", "--deals", "1000", "--start", "1999", "--add", first)
     added = run(
         "game", "--deals", "1000", "--start", "2000", "--add", first, "--out", second, "--json"

@@ -13,7 +13,7 @@ from tribridge.double_dummy.labels import LabelWork
 
 labels = LabelWork(2026, (Strain.NOTRUMP,))
 """
-WORK = "return labels.count((3 + 3 * at, 6 + 3 * at)).tolist()"
+WORK = "return labels.run((3 + 3 * at, 6 + 3 * at)).tolist()"
 
 
 @pytest.mark.parametrize("attempt", range(4))

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tribridge import engine
+from tribridge import parallel
 from tribridge.cards import Strain
 from tribridge.dealer import deal
 from tribridge.deals import Seat
@@ -26,7 +26,7 @@ from tribridge.double_dummy.built import HELD_OUT, built_masks
 from tribridge.double_dummy.labelling import make_labels
 from tribridge.double_dummy.labels import DamagedError, Labels, LabelWork, load_labels
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.errors import FormatError, SettingError
+from tribridge.errors import FormatError, NotFoundError, RunError, SettingError
 from tribridge.game.tricks import chair_hands
 
 NOTRUMP = LabelWork(2026, (Strain.NOTRUMP,))
@@ -38,15 +38,15 @@ class Here:
     piece = 2
 
     def __init__(self, stop_after: int | None = None) -> None:
-        self.asked: list[engine.Range] = []
+        self.asked: list[parallel.Range] = []
         self.stop_after = stop_after
 
-    def count(self, work: Any, pieces: Any) -> Any:
+    def run(self, job: Any, pieces: Any) -> Any:
         for piece in pieces:
             if len(self.asked) == self.stop_after:
                 raise KeyboardInterrupt
             self.asked.append(piece)
-            yield piece, work.count(piece)
+            yield piece, job.run(piece)
 
     @property
     def deals(self) -> list[int]:
@@ -106,7 +106,7 @@ def test_one_declarer_is_the_seat_of_the_number_mod_3(tmp_path: Path) -> None:
 
 def test_one_declarer_and_all_do_not_mix(whole: Path, tmp_path: Path) -> None:
     work = LabelWork(2026, (Strain.NOTRUMP,), "one")
-    with pytest.raises(SettingError, match="strains NT, one declarer per deal was asked for"):
+    with pytest.raises(RunError, match="strains NT, one declarer per deal was asked for"):
         make_labels(whole, work, (3, 18), Here())
     make_labels(tmp_path, work, (0, 3), Here())
     with pytest.raises(SettingError, match="cannot be one table"):
@@ -122,7 +122,7 @@ def test_the_shipped_labels_are_those_of_the_dealer() -> None:
     assert found.work == LabelWork(2026)
     assert found.ranges == ((0, 3000),)
     for number in (0, 1234, 2999):
-        assert np.array_equal(found.tricks[number], found.work.count((number, number + 1))[0])
+        assert np.array_equal(found.tricks[number], found.work.run((number, number + 1))[0])
 
 
 def test_files_are_cut_at_multiples_and_told_in_the_manifest(whole: Path) -> None:
@@ -229,9 +229,9 @@ def test_what_is_not_ours_is_neither_read_nor_removed(whole: Path, tmp_path: Pat
     with pytest.raises(FormatError, match="not one of labels"):
         make_labels(tmp_path, NOTRUMP, (0, 1), Here())
     assert other.exists()
-    with pytest.raises(SettingError, match="holds seed 2026, strains NT; seed 1"):
+    with pytest.raises(RunError, match="holds seed 2026, strains NT; seed 1"):
         make_labels(whole, LabelWork(1, (Strain.NOTRUMP,)), (3, 18), Here())
-    with pytest.raises(SettingError, match="strains C D H S NT was asked for"):
+    with pytest.raises(RunError, match="strains C D H S NT was asked for"):
         make_labels(whole, LabelWork(2026), (3, 18), Here())
 
 
@@ -239,7 +239,7 @@ def test_labels_of_one_deal_twice_are_refused(whole: Path) -> None:
     one = load_labels(whole)
     with pytest.raises(FormatError, match="deal 3 is labelled twice"):
         labels.join([one, one.first(1)])
-    with pytest.raises(SettingError, match="C is not labelled"):
+    with pytest.raises(NotFoundError, match="C is not labelled"):
         one.of(Strain.CLUBS)
 
 
@@ -252,10 +252,10 @@ def test_an_empty_folder_and_a_missing_one(tmp_path: Path) -> None:
 
 def test_a_second_run_in_the_folder_is_refused(tmp_path: Path) -> None:
     class Nosy(Here):
-        def count(self, work: Any, pieces: Any) -> Any:
-            with pytest.raises(SettingError, match="another run is writing labels there"):
+        def run(self, job: Any, pieces: Any) -> Any:
+            with pytest.raises(RunError, match="another run is writing labels there"):
                 make_labels(tmp_path, NOTRUMP, (0, 1), Here())
-            yield from super().count(work, pieces)
+            yield from super().run(job, pieces)
 
     assert make_labels(tmp_path, NOTRUMP, (0, 1), Nosy()).made == 1
 
@@ -263,9 +263,24 @@ def test_a_second_run_in_the_folder_is_refused(tmp_path: Path) -> None:
 def command(folder: Path, deals: int) -> list[str]:
     code = "from tribridge.cli import main; main()"
     return [
-        sys.executable, "-c", code, "label", "--deals", str(deals), "--strains", "NT", "--seed",
-        "2026", "--out", str(folder), "--chunk", "5", "--processes", "2", "--json",
-    ]  # fmt: skip
+        sys.executable,
+        "-c",
+        code,
+        "label",
+        "--deals",
+        str(deals),
+        "--strains",
+        "NT",
+        "--seed",
+        "2026",
+        "--out",
+        str(folder),
+        "--chunk",
+        "5",
+        "--processes",
+        "2",
+        "--json",
+    ]
 
 
 def children(pid: int) -> list[int]:
@@ -313,8 +328,8 @@ def test_a_killed_worker_is_told_and_the_files_are_kept(tmp_path: Path) -> None:
         if made == 10:
             (set(multiprocessing.active_children()) - others).pop().kill()
 
-    backend = engine.Processes(1, piece=5)
-    with pytest.raises(engine.WorkerError, match="a worker process ended before"):
+    backend = parallel.Processes(1, piece=5)
+    with pytest.raises(parallel.WorkerError, match="a worker process ended before"):
         make_labels(tmp_path, NOTRUMP, (0, 200), backend, chunk=5, progress=kill)
     assert 10 <= len(load_labels(tmp_path)) < 200
 
@@ -324,10 +339,13 @@ def test_a_killed_worker_is_told_and_the_files_are_kept(tmp_path: Path) -> None:
 def test_a_cluster_makes_the_same_labels(whole: Path, tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=2, processes=True, dashboard_address=None,
+        n_workers=2,
+        threads_per_worker=2,
+        processes=True,
+        dashboard_address=None,
         silence_logs=60,
-    ) as cluster:  # fmt: skip
-        backend = engine.Cluster(cluster.scheduler_address, piece=2)
+    ) as cluster:
+        backend = parallel.Cluster(cluster.scheduler_address, piece=2)
         done = make_labels(tmp_path, NOTRUMP, (3, 18), backend, chunk=5)
     assert done.made == 15
     for path in whole.glob("*.parquet"):
@@ -336,7 +354,7 @@ def test_a_cluster_makes_the_same_labels(whole: Path, tmp_path: Path) -> None:
 
 def test_built_deals_are_labelled_as_such() -> None:
     work = LabelWork(8, (Strain.NOTRUMP,), "one", built=True)
-    tricks = work.count((2, 4))
+    tricks = work.run((2, 4))
     built = labels.loads_labels(
         labels.dumps_labels(Labels(work, np.arange(2, 4, dtype=np.uint64), tricks))
     )

@@ -14,7 +14,14 @@ from tests.double_dummy.slow_minimax import dealt, position
 from tribridge.cards import FULL_DECK, Card, Deck, Strain, parse_card, parse_cards
 from tribridge.double_dummy import dds
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.errors import CardsError, IllegalActionError, SettingError, TribridgeError
+from tribridge.errors import (
+    CardsError,
+    IllegalActionError,
+    MissingPackageError,
+    NotFoundError,
+    SettingError,
+    TribridgeError,
+)
 from tribridge.game.tricks import Chair
 
 TRUTH = DoubleDummy()
@@ -98,9 +105,9 @@ def test_without_dds_endings_are_solved_and_whole_deals_refused(
     monkeypatch.setattr(dds, "available", lambda: False)
     truth = DoubleDummy()
     assert truth.ending((1, 2, 4, 8), Strain.NOTRUMP) == 1
-    with pytest.raises(SettingError, match=r"52 cards are too many.*pip install endplay"):
+    with pytest.raises(MissingPackageError, match=r"52 cards are too many.*pip install endplay"):
         truth.tricks(HANDS, Strain.NOTRUMP)
-    with pytest.raises(SettingError, match="DDS is not installed"):
+    with pytest.raises(MissingPackageError, match="DDS is not installed"):
         DoubleDummy(solver="dds")
 
 
@@ -148,7 +155,7 @@ def test_positions_that_cannot_be_are_refused(hands: Any, trick: Any, message: s
 
 
 def test_other_bad_input_is_refused() -> None:
-    with pytest.raises(SettingError, match="unknown solver 'x': expected auto, dds or own"):
+    with pytest.raises(NotFoundError, match="unknown solver 'x': expected auto, dds or own"):
         DoubleDummy(solver="x")
     with pytest.raises(SettingError, match="S cannot be trumps in a deck of 2x4"):
         DoubleDummy(Deck(2, 4)).ending((1, 2, 4, 8), Strain.SPADES)

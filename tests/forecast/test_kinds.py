@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tribridge.cards import Card, Hand, Rank, Strain, Suit, cards_of, parse_hand
 from tribridge.dealer_arrays import deal_masks
-from tribridge.errors import CardsError, SettingError
+from tribridge.errors import CardsError, NotFoundError
 from tribridge.forecast import KINDS, find_forecaster, forecast, forecast_many
 from tribridge.forecast.distribution import at_least, means
 
@@ -152,5 +152,5 @@ def test_hands_that_are_none_are_refused() -> None:
 
 
 def test_an_unknown_kind_is_refused_with_those_there_are() -> None:
-    with pytest.raises(SettingError, match="unknown kind of forecast 'oracle': expected net"):
+    with pytest.raises(NotFoundError, match="unknown kind of forecast 'oracle': expected net"):
         find_forecaster("oracle")

@@ -46,9 +46,16 @@ def test_the_command_writes_weights_that_run(
     out = tmp_path / "net.npz"
     labels, csv = files
     arguments = [
-        str(labels), str(labels), "--means", str(csv), "--out", str(out), "--quick", "--device",
+        str(labels),
+        str(labels),
+        "--means",
+        str(csv),
+        "--out",
+        str(out),
+        "--quick",
+        "--device",
         "cpu",
-    ]  # fmt: skip
+    ]
     assert learn.main(arguments) == 0
     assert "weights" in capsys.readouterr().out
     with out.open("rb") as file:

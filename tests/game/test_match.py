@@ -13,7 +13,7 @@ from tests.game.playing import points, walk
 from tribridge.cards import Deck, parse_strain
 from tribridge.dealer import deal
 from tribridge.deals import Seat
-from tribridge.errors import SettingError
+from tribridge.errors import IllegalActionError, SettingError
 from tribridge.game.auction import Bid, Contract
 from tribridge.game.match import Match, settle
 from tribridge.game.scoring import schemes, scores
@@ -131,7 +131,7 @@ def test_match_is_over_after_its_deals() -> None:
     match = match.add(Outcome(None))
     assert match.over
     for refused in (match.table, lambda: match.add(Outcome(None))):
-        with pytest.raises(SettingError, match="the match is over after 2 deals"):
+        with pytest.raises(IllegalActionError, match="the match is over after 2 deals"):
             refused()
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.game.playing import DATA, points
 from tribridge.cards import Deck, Strain, parse_strain
 from tribridge.deals import Seat
-from tribridge.errors import SettingError
+from tribridge.errors import FormatError, NotFoundError, TribridgeError
 from tribridge.game.auction import Bid, Contract
 from tribridge.game.scoring import (
     Scheme,
@@ -221,7 +221,7 @@ def test_schemes_of_the_package_are_found_by_name() -> None:
 
 
 def refusal(text: str) -> str:
-    with pytest.raises(SettingError) as caught:
+    with pytest.raises(TribridgeError) as caught:
         find_scheme(text)
     return str(caught.value)
 
@@ -277,7 +277,7 @@ def test_broken_file_of_schemes_is_refused_in_one_line(
 
 
 def test_refusal_shows_a_number_as_it_is_written_in_the_file() -> None:
-    with pytest.raises(SettingError) as caught:
+    with pytest.raises(FormatError) as caught:
         loads_schemes(MINIMAL.replace("0.25", "-0.25"), "here")
     assert "Fraction" not in str(caught.value)
     assert str(caught.value).endswith("not -0.25")
@@ -305,3 +305,15 @@ def test_scheme_is_a_value() -> None:
     assert one == two
     assert isinstance(one, Scheme)
     assert len({one, two}) == 1
+
+
+def test_an_unknown_scheme_is_not_found_and_a_broken_file_has_the_wrong_format(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(NotFoundError, match="unknown scoring scheme 'nope'"):
+        find_scheme("nope")
+    with pytest.raises(NotFoundError, match="no such file"):
+        find_scheme(str(tmp_path / "nope.toml"))
+    (tmp_path / "bad.toml").write_text("")
+    with pytest.raises(FormatError, match="no scoring scheme in it"):
+        find_scheme(str(tmp_path / "bad.toml"))

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import json
-from itertools import product
+from itertools import permutations, product
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.game.counting import PLAY_DECKS, count_plays
 from tests.game.playing import DATA, chair_names
 from tests.game.slow_rules import CHAIRS, slow_best, slow_play_tree
-from tribridge.cards import ALL_CARDS, Deck, Suit, parse_card, parse_deck, parse_strain
+from tribridge.cards import (
+    ALL_CARDS,
+    Card,
+    Deck,
+    Strain,
+    Suit,
+    parse_card,
+    parse_deck,
+    parse_strain,
+)
 from tribridge.deals import Deal, Seat, parse_deal, parse_seat
 from tribridge.errors import IllegalActionError
 from tribridge.game.auction import Bid, Contract
-from tribridge.game.tricks import Chair, Play, start_play, winner
+from tribridge.game.tricks import Chair, Play, beats, start_play, winner, winning_place
 
 N, E, S = Seat
 ENTRIES: list[dict[str, Any]] = json.loads((DATA / "nodes.json").read_text("utf-8"))["plays"]
@@ -228,3 +239,46 @@ def test_cards_dealt_to_a_chair_are_known_to_the_end() -> None:
         play = play_of(DEAL, "NT", N, cards)
         dealt = [play.dealt(chair) for chair in Chair]
         assert dealt == [deal.hands[0], deal.hands[1], deal.hidden, deal.hands[2]]
+
+
+def fast(leader: Chair, cards: tuple[Card, ...], trump: Suit | None) -> Chair:
+    place = winning_place(cards, -1 if trump is None else trump)
+    return Chair((leader + place) % 4)
+
+
+def by_beating(cards: tuple[Card, ...], trump: Suit | None) -> int:
+    best = 0
+    for at in range(1, len(cards)):
+        if beats(cards[at], cards[best], -1 if trump is None else trump):
+            best = at
+    return best
+
+
+@pytest.mark.parametrize("trump", [None, *Suit])
+def test_the_fast_winner_is_the_written_rule_on_every_trick_of_a_small_deck(
+    trump: Suit | None,
+) -> None:
+    deck = [Card.of(suit, rank) for suit in Suit for rank in range(3)]
+    for size in range(1, 5):
+        for cards in permutations(deck, size):
+            wins = winner(Chair.LEFT, cards, trump)
+            assert fast(Chair.LEFT, cards, trump) is wins
+            assert Chair((Chair.LEFT + by_beating(cards, trump)) % 4) is wins
+
+
+@given(
+    st.sampled_from(list(Chair)),
+    st.lists(st.sampled_from(ALL_CARDS), min_size=1, max_size=4, unique=True).map(tuple),
+    st.sampled_from([None, *Suit]),
+)
+def test_the_fast_winner_is_the_written_rule_on_the_full_deck(
+    leader: Chair, cards: tuple[Card, ...], trump: Suit | None
+) -> None:
+    assert fast(leader, cards, trump) is winner(leader, cards, trump)
+    assert Chair((leader + by_beating(cards, trump)) % 4) is winner(leader, cards, trump)
+
+
+def test_strains_can_stand_for_trumps_and_notrump_has_none() -> None:
+    trick = tuple(parse_card(text) for text in ("HK", "S2", "HA", "D3"))
+    places = [winning_place(trick, strain) for strain in Strain]
+    assert places == [2, 3, 2, 1, 2]

@@ -13,14 +13,12 @@ import matplotlib
 import pyarrow.parquet as pq
 import pytest
 
-from tests.studies.helpers import SMALL, small_suite
+from tests.studies.helpers import small_study, small_suite
 from tribridge.report.drawing import STYLE, render
-from tribridge.report.figures import FIGURES
+from tribridge.report.figures import DRAWINGS
 from tribridge.report.paper import RunInfo, number_text, report, write_report
-from tribridge.studies import suite
-from tribridge.studies.claims import claims
 from tribridge.studies.published import published
-from tribridge.studies.runner import Runner
+from tribridge.studies.suite import STUDIES, claims
 
 pytestmark = pytest.mark.slow  # all look at the studies, which take a while to run
 
@@ -57,9 +55,9 @@ def test_the_page_has_every_study_figure_and_table(folder: Path) -> None:
         for table in study.tables:
             assert f'id="table-{table.name}"' in text
             assert (folder / "tables" / f"{table.name}.csv").stat().st_size
-    for name in FIGURES:
+    for name in DRAWINGS:
         assert f'id="figure-{name}"' in text
-    assert text.count("<svg") == len(FIGURES)
+    assert text.count("<svg") == len(DRAWINGS)
 
 
 def test_the_page_needs_nothing_from_outside_and_its_links_lead_somewhere(folder: Path) -> None:
@@ -87,9 +85,7 @@ def test_the_report_as_json_has_every_published_figure_once(folder: Path) -> Non
 
 def test_the_same_seed_gives_the_same_report_but_for_times() -> None:
     def made() -> Any:
-        studies = {
-            name: suite.run(name, SMALL, 1, Runner()) for name in ("captures", "headline", "budget")
-        }
+        studies = {name: small_study(name) for name in ("captures", "headline", "budget")}
         data = report(studies, claims(studies), INFO)
         return {key: value for key, value in data.items() if key != "times"}
 
@@ -105,10 +101,15 @@ def test_tables_are_the_same_in_csv_and_parquet(folder: Path) -> None:
         assert table.num_rows == len(rows) - 1
 
 
-@pytest.mark.parametrize("name", FIGURES)
+def test_every_figure_is_declared_by_one_study_and_can_be_drawn() -> None:
+    declared = [one.name for study in STUDIES.values() for one in study.figures]
+    assert sorted(declared) == sorted(DRAWINGS)
+
+
+@pytest.mark.parametrize("name", DRAWINGS)
 def test_figures_are_reproducible_and_their_labels_do_not_collide(name: str) -> None:
-    source, _, draw = FIGURES[name]
-    study = small_suite()[source]
+    sources = {one.name: study.name for study in STUDIES.values() for one in study.figures}
+    draw, study = DRAWINGS[name], small_suite()[sources[name]]
     first, second = render(draw, study), render(draw, study)
     assert first.keys() == {"svg", "png", "pdf"}
     assert first["svg"] == second["svg"]

@@ -42,46 +42,74 @@ def test_rows_run_from_the_ace_down() -> None:
         pytest.param(PLAIN, "3NT", "", "S3", "longest suit", id="fourth best"),
         pytest.param(
             ("A95.AK4.K964.AJ7", "QJT32.985.A3.862", "K84.T76.QJT5.K93", "76.QJ32.872.QT54"),
-            "3NT", "", "SQ", "Top of a sequence", id="top of a sequence",
+            "3NT",
+            "",
+            "SQ",
+            "Top of a sequence",
+            id="top of a sequence",
         ),
         pytest.param(
             ("AK5.AK4.K964.AJ7", "Q9732.QJT653.3.8", "J84.98.QJT5.K932", "T6.72.A872.QT654"),
-            "4D", "", "C8", "A singleton", id="singleton against a suit",
+            "4D",
+            "",
+            "C8",
+            "A singleton",
+            id="singleton against a suit",
         ),
         pytest.param(
             PLAIN, "3NT", "S3 S4 ST", "SK", "Fourth hand wins as cheaply", id="fourth hand"
         ),
-        pytest.param(
-            PLAIN, "3NT", "S3 S4 ST SK D4", "D3", "Second hand low", id="second hand low"
-        ),
+        pytest.param(PLAIN, "3NT", "S3 S4 ST SK D4", "D3", "Second hand low", id="second hand low"),
         pytest.param(
             ("A95.AK4.K964.A87", "QT732.985.A3.J62", "864.T76.QJT5.K93", "KJ.QJ32.872.QT54"),
-            "3NT", "S3 S4", "SK", "Third hand high", id="third hand high",
+            "3NT",
+            "S3 S4",
+            "SK",
+            "Third hand high",
+            id="third hand high",
         ),
         pytest.param(
             ("A95.AK4.K964.A87", "K7432.J95.A3.J62", "QT8.T76.QJT5.K93", "J6.Q832.872.QT54"),
-            "3NT", "S3 ST SJ SA DK DA D5 D2 S2 SQ S6 S5 HT", "HQ", "An honour is covered",
+            "3NT",
+            "S3 ST SJ SA DK DA D5 D2 S2 SQ S6 S5 HT",
+            "HQ",
+            "An honour is covered",
             id="cover an honour",
         ),
         pytest.param(
             ("AQ5.AK4.K964.AJ7", "K9732.Q85.A3.862", "J84.T96.QJT5.K93", "T6.J732.872.QT54"),
-            "4D", "C2 C3 CQ CA", "D4", "Trumps are drawn", id="draw trumps",
+            "4D",
+            "C2 C3 CQ CA",
+            "D4",
+            "Trumps are drawn",
+            id="draw trumps",
         ),
         pytest.param(
             ("AQ5.AK4.AK96.A87", "K9732.QJ5.43.J62", "J84.T96.QJT5.K93", "T6.8732.872.QT54"),
-            "3NT", "H5 H6 H8 HA DA D3 D5 D2 D9 D4 DT D7 S4 S6", "SQ", "A finesse",
+            "3NT",
+            "H5 H6 H8 HA DA D3 D5 D2 D9 D4 DT D7 S4 S6",
+            "SQ",
+            "A finesse",
             id="finesse",
         ),
         pytest.param(
             ("K.AK42.AK96.A875", "AT5432.QJ5.43.J6", "J8.T96.QJT52.K93", "Q976.873.87.QT42"),
-            "4D", "SA S8 S6 SK S2 SJ SQ", "D6", "ruffs", id="ruff",
+            "4D",
+            "SA S8 S6 SK S2 SJ SQ",
+            "D6",
+            "ruffs",
+            id="ruff",
         ),
         pytest.param(
             ("A95.AK4.K964.AJ7", "KQJT2.985.A3.862", "84.T76.QJT52.K93", "763.QJ32.87.QT54"),
-            "3NT", "SK S4 S3", "S5", "held up", id="hold-up",
+            "3NT",
+            "SK S4 S3",
+            "S5",
+            "held up",
+            id="hold-up",
         ),
     ],
-)  # fmt: skip
+)
 def test_maxim(
     hands: tuple[str, str, str, str], bid: str, cards: str, expected: str, maxim_named: str
 ) -> None:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from tribridge.errors import SettingError
+from tribridge.errors import NotFoundError, SettingError
 from tribridge.strategies import (
     DEFAULT_CALLER,
     DEFAULT_PLAYER,
@@ -75,7 +75,8 @@ def test_single_name_takes_the_default_partner() -> None:
     ],
 )
 def test_what_is_refused_is_named(text: str, said: str) -> None:
-    with pytest.raises(SettingError) as caught:
+    kind = NotFoundError if said.startswith("unknown") else SettingError
+    with pytest.raises(kind) as caught:
         find_strategy(text)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)

@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 from tribridge.cards import Deck
-from tribridge.studies import suite
+from tribridge.studies import budget, hands
 from tribridge.studies.runner import Runner
+from tribridge.studies.suite import STUDIES
 from tribridge.studies.tidy import Study
 
-SMALL = suite.Sizes(
-    captures=20_000,
-    hands=20_000,
-    headline=60_000,
-    budgets=(5, 6),
-    decks=(Deck(4, 6), Deck(4, 8)),
-    truth=400,
-    offence=6,
-    cost=20,
-    joint_captures=False,
-)
+SMALL: dict[str, Any] = {
+    "captures": 20_000,
+    "hands": hands.Size(20_000, joint_captures=False),
+    "second-hand": 20_000,
+    "headline": 60_000,
+    "budget": budget.Size((5, 6), (Deck(4, 6), Deck(4, 8))),
+    "truth": 400,
+    "strains": 400,
+    "offence": 6,
+    "cost": 20,
+}
+
+
+def small_study(name: str) -> Study:
+    """A study at a size for tests."""
+    return STUDIES[name].run(SMALL[name], 1, Runner())
 
 
 @cache
 def small_suite() -> dict[str, Study]:
     """Every study at a size for tests."""
-    return {name: suite.run(name, SMALL, 1, Runner()) for name in suite.NAMES}
+    return {name: small_study(name) for name in STUDIES}

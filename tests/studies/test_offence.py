@@ -8,8 +8,9 @@ import pytest
 
 from tests.studies.helpers import small_suite
 from tribridge.arena.results import shipped
-from tribridge.arena.running import Here, run
+from tribridge.arena.running import run
 from tribridge.errors import SettingError
+from tribridge.parallel import InProcess
 from tribridge.studies import offence
 from tribridge.studies.tidy import Study
 
@@ -49,7 +50,7 @@ def test_games_played_before_are_told_with_their_command_and_can_be_played_again
     fast = [name for name in before.work.declarers if name in offence.FAST and name != "maxims"]
     assert fast
     work = replace(before.work, declarers=tuple(fast), defences=tuple(fast))
-    games = run(work, (0, 1), Here()).summaries
+    games = run(work, (0, 1), InProcess()).summaries
     places = [before.work.declarers.index(name) for name in fast]
     again = before.tricks[0][places][:, places].reshape(-1).tolist()
     assert [game["tricks"] for game in games] == again

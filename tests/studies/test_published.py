@@ -39,9 +39,13 @@ def test_the_second_hand_table_adds_up() -> None:
         asked, good, bad, failed, rate = (
             figures[row, column].value
             for column in (
-                "A1 satisfied", "A2 satisfied", "A2 not satisfied", "P2 failure", "success rate",
+                "A1 satisfied",
+                "A2 satisfied",
+                "A2 not satisfied",
+                "P2 failure",
+                "success rate",
             )
-        )  # fmt: skip
+        )
         assert good + bad == asked
         assert failed == bad
         assert abs(100 * good / asked - rate) < Decimal("0.006")

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from tribridge.capture import Outcome, algorithm1, algorithm2
+from tribridge.capture.simulation.counting import run
+from tribridge.capture.simulation.counts import Tally, Work
 from tribridge.dealer import deal
 from tribridge.deals import Seat
-from tribridge.engine import Cores, Tally, Work, run
+from tribridge.parallel import Cores
 from tribridge.studies.simulation import CaptureResult, GameResult, result_of
 
 DEALS = 1200

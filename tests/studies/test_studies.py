@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from tests.studies.helpers import small_suite
-from tribridge import engine
 from tribridge.capture import NATURAL, READINGS, Outcome, algorithm1, algorithm2
+from tribridge.capture.simulation import counts
 from tribridge.cards import Deck
 from tribridge.dealer import deal
-from tribridge.errors import SettingError
+from tribridge.errors import NotFoundError, SettingError
 from tribridge.game import schemes
 from tribridge.studies import captures, claims, game_tables, hands, headline, suite
 from tribridge.studies.runner import Runner
@@ -121,7 +121,7 @@ def test_budget_zero_on_a_small_deck_by_hand() -> None:
 
 
 def test_every_claim_has_a_verdict_and_a_number() -> None:
-    found = claims.claims(small_suite())
+    found = suite.claims(small_suite())
     assert len(found) >= 20
     assert {c.verdict for c in found} == {claims.HOLDS, claims.FAILS, claims.OPEN}
     for claim in found:
@@ -135,14 +135,14 @@ def test_a_claim_is_judged_by_its_number() -> None:
     """A different truth turns the verdict: the judges are not asleep."""
     study = small_suite()["captures"]
     facts = dict(study.facts) | {"largest captures": 14, "8 to 11 of qualifying": Fraction(9, 10)}
-    turned = claims.claims({"captures": type(study)("captures", "", (), (), facts)})
+    turned = suite.claims({"captures": type(study)("captures", "", (), (), facts)})
     by_text = {c.text: c.verdict for c in turned}
     assert by_text["No deal captures more than 13"] == claims.FAILS
     assert by_text["8 to 11 captures are over 93 % of qualifying deals"] == claims.FAILS
 
 
 def test_a_runner_takes_up_what_it_finds(tmp_path: Path) -> None:
-    work = engine.Work("capture", 9)
+    work = counts.Work("capture", 9)
     told: list[int] = []
     first = Runner(folder=tmp_path).tally(work, 1000)
     again = Runner(folder=tmp_path, progress=told.append).tally(work, 3000)
@@ -155,20 +155,20 @@ def test_a_runner_takes_up_what_it_finds(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", ["", "{}", "not json", '{"format": "tribridge tally 1"}'])
 def test_a_runner_counts_anew_what_it_cannot_read(tmp_path: Path, content: str) -> None:
     (tmp_path / "capture-9.json").write_text(content)
-    tally = Runner(folder=tmp_path).tally(engine.Work("capture", 9), 500)
+    tally = Runner(folder=tmp_path).tally(counts.Work("capture", 9), 500)
     assert tally.deals == 500
-    assert engine.load(tmp_path / "capture-9.json").deals == 500
+    assert counts.load(tmp_path / "capture-9.json").deals == 500
 
 
 def test_a_longer_run_in_the_folder_is_not_mistaken_for_a_shorter_one(tmp_path: Path) -> None:
-    work = engine.Work("capture", 9)
+    work = counts.Work("capture", 9)
     Runner(folder=tmp_path).tally(work, 2000)
     assert Runner(folder=tmp_path).tally(work, 1000).deals == 1000
 
 
 def test_unknown_studies_and_ragged_tables_are_refused() -> None:
-    with pytest.raises(SettingError, match="unknown study 'x': expected captures"):
-        suite.run("x", suite.QUICK, 1, Runner())
+    with pytest.raises(NotFoundError, match="unknown study 'x': expected captures"):
+        suite.find_study("x")
     with pytest.raises(SettingError, match="1 cells in a row of 2"):
         Table("t", "", ("a", "b"), ((1,),))
 
@@ -194,3 +194,17 @@ def test_a_sample_too_small_for_the_tests_is_refused(deals: int) -> None:
 def test_runs_of_another_size_are_scaled_to_the_published_one() -> None:
     rows = {r["line"]: r for r in small_suite()["headline"].table("headline-runs").records()}
     assert 900_000 < float(rows["deals with a bidder"]["ours 1"] or 0) < 1_300_000
+
+
+def test_studies_are_what_they_declare() -> None:
+    for name, declared in suite.STUDIES.items():
+        study = small_suite()[name]
+        assert (study.name, study.title) == (declared.name, declared.title)
+        assert declared.name == name
+        assert declared.steps(declared.quick) <= declared.steps(declared.paper)
+
+
+def test_claims_come_in_the_order_of_sections_and_have_a_section() -> None:
+    places = [claims.SECTIONS.index(claim.section) for claim in suite.claims(small_suite())]
+    assert places == sorted(places)
+    assert set(places) == set(range(len(claims.SECTIONS)))

@@ -16,7 +16,7 @@ from tribridge.double_dummy.labels import Labels
 from tribridge.errors import SettingError
 from tribridge.forecast import forecast
 from tribridge.game import Bid, Contract, schemes
-from tribridge.studies import claims, strains, truth
+from tribridge.studies import claims, strains, suite, truth
 from tribridge.studies.tidy import Study
 
 pytestmark = pytest.mark.slow  # all look at the studies, which take a while to run
@@ -234,10 +234,10 @@ def test_points_by_hand(labels: Labels) -> None:
 
 
 def test_the_claims_are_judged_by_the_studies() -> None:
-    found = {c.text: c for c in claims.claims(small_suite())}
+    found = {c.text: c for c in suite.claims(small_suite())}
     assert found["No Trump outperforms naming a trump suit"].verdict == claims.FAILS
     assert found["The predictions are reliable"].verdict == claims.FAILS
-    alone = {c.text: c.verdict for c in claims.claims({})}
+    alone = {c.text: c.verdict for c in suite.claims({})}
     assert set(alone.values()) == {claims.OPEN}
 
 
@@ -249,13 +249,13 @@ def test_another_truth_turns_the_verdicts(labels: Labels) -> None:
     tricks = labels.tricks.copy()
     tricks[:, :, Strain.NOTRUMP] = made
     good = Labels(labels.work, labels.numbers, tricks)
-    reliable = claims.claims({"truth": truth.study(labels=good)})
+    reliable = suite.claims({"truth": truth.study(labels=good)})
     assert {c.text: c.verdict for c in reliable}["The predictions are reliable"] == claims.HOLDS
     tricks = labels.tricks.copy()
     tricks[:, :, :4] = 5
     tricks[:, :, Strain.NOTRUMP] = 9
     best = strains.study(labels=Labels(labels.work, labels.numbers, tricks))
-    found = {c.text: c.verdict for c in claims.claims({"strains": best})}
+    found = {c.text: c.verdict for c in suite.claims({"strains": best})}
     assert found["No Trump outperforms naming a trump suit"] == claims.HOLDS
 
 

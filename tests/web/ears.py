@@ -20,12 +20,21 @@ class Ear:
     @asynccontextmanager
     async def at(self, app: FastAPI, path: str, headers: dict[str, str]) -> Any:
         scope = {
-            "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "GET",
-            "scheme": "http", "path": path, "raw_path": path.encode(), "query_string": b"",
-            "root_path": "", "client": ("127.0.0.1", 1), "server": ("localhost", 80), "state": {},
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "method": "GET",
+            "scheme": "http",
+            "path": path,
+            "raw_path": path.encode(),
+            "query_string": b"",
+            "root_path": "",
+            "client": ("127.0.0.1", 1),
+            "server": ("localhost", 80),
+            "state": {},
             "headers": [(b"host", b"localhost")]
             + [(key.encode(), value.encode()) for key, value in headers.items()],
-        }  # fmt: skip
+        }
         first = True
 
         async def receive() -> dict[str, Any]:

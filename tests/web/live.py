@@ -29,11 +29,25 @@ class Live:
     def start(self) -> str:
         """Start it (again, on the same port and file); its address."""
         self.process = subprocess.Popen(
-            [COMMAND, "play", "--no-browser", "--data", str(self.data), "--port", str(self.port),
-             "--pace", "0", "--processes", "1", *self.options],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            [
+                COMMAND,
+                "play",
+                "--no-browser",
+                "--data",
+                str(self.data),
+                "--port",
+                str(self.port),
+                "--pace",
+                "0",
+                "--processes",
+                "1",
+                *self.options,
+            ],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
             preexec_fn=self._limit if self.files else None,
-        )  # fmt: skip
+        )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         if "http" not in line:

@@ -49,8 +49,9 @@ def test_a_strategy_plays_until_the_person_is_back(tmp_path: Path) -> None:
                 answer = await client.post(f"/api/tables/{table}/back", headers=who)
                 assert answer.status_code == status
             for letter in "ES":
-                await act(client, table, seats[letter], "1C" if letter == "E" else "1D",
-                          room.state.number)  # fmt: skip
+                await act(
+                    client, table, seats[letter], "1C" if letter == "E" else "1D", room.state.number
+                )
             await asyncio.sleep(0.05)
             view = await look(client, table)
             assert view["turn"] == "N"  # a person again: nobody acts for them

@@ -24,8 +24,10 @@ def test_the_example_client_plays_a_deal(tmp_path: Path) -> None:
     with Live(tmp_path / "play.sqlite") as live:
         done = subprocess.run(
             [sys.executable, str(tmp_path / "client.py"), live.address],
-            capture_output=True, text=True, timeout=600,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            timeout=600,
+        )
     assert done.returncode == 0, done.stderr
     assert "points" in done.stdout
 

@@ -136,9 +136,16 @@ def test_one_visitor_may_wait_so_often(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["sampling:layouts=10000,seconds=9", "sampling:seconds=3", "ismcts:iterations=100000",
-     "alphamu:worlds=256", "alphamu:depth=4", "forecast:samples=10000", "sampling:processes=2"],
-)  # fmt: skip
+    [
+        "sampling:layouts=10000,seconds=9",
+        "sampling:seconds=3",
+        "ismcts:iterations=100000",
+        "alphamu:worlds=256",
+        "alphamu:depth=4",
+        "forecast:samples=10000",
+        "sampling:processes=2",
+    ],
+)
 def test_a_visitor_may_not_ask_for_long_thoughts(text: str) -> None:
     with pytest.raises(WebError, match="up to"):
         check_strategy(text)

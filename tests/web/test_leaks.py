@@ -259,8 +259,10 @@ def test_cards_dealt_anew_behind_the_back_change_no_byte(tmp_path: Path, deck: s
                     legal = state.table.legal
                     action = legal[int(random.random() ** 3 * len(legal))]
                     event = {
-                        "kind": "act", "seat": state.turn.letter, "action": action_name(action)
-                    }  # fmt: skip
+                        "kind": "act",
+                        "seat": state.turn.letter,
+                        "action": action_name(action),
+                    }
                     await client.server.rooms.add(room, event)
         return compared
 

@@ -44,8 +44,10 @@ def test_killed_in_the_middle_of_a_deal_every_table_goes_on(tmp_path: Path) -> N
                 tables[table] = (me, _bid_and_play(client, table, me, 3 + 2 * n))
             strategies = client.post("/watch", data={"deals": "3", "other": "pass+random"})
             watched = strategies.headers["location"].rpartition("/")[2]
-            seen = {t: client.get(f"/api/tables/{t}", headers=me).json()
-                    for t, (me, _) in tables.items()}  # fmt: skip
+            seen = {
+                t: client.get(f"/api/tables/{t}", headers=me).json()
+                for t, (me, _) in tables.items()
+            }
         live.kill()
 
         # What was acknowledged is on disk, numbered without a gap.

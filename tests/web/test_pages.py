@@ -44,10 +44,17 @@ def test_no_page_has_inline_code_and_every_answer_has_the_policy(tmp_path: Path)
             await play_deal(client, table, seats, Random(0))
             cookie = {"cookie": f"seat-{table}={seats['S']['authorization'].split()[1]}"}
             for path in (
-                "/", "/lobby/tables", f"/table/{table}", f"/table/{table}/review/1",
-                f"/table/{table}/review/1/board?step=3", "/algorithm", "/paper/", "/nothing",
-                f"/algorithm?hand={HAND}&dummy={DUMMY}&step=7", "/challenge?seed=4",
-            ):  # fmt: skip
+                "/",
+                "/lobby/tables",
+                f"/table/{table}",
+                f"/table/{table}/review/1",
+                f"/table/{table}/review/1/board?step=3",
+                "/algorithm",
+                "/paper/",
+                "/nothing",
+                f"/algorithm?hand={HAND}&dummy={DUMMY}&step=7",
+                "/challenge?seed=4",
+            ):
                 answer = await client.get(path, headers=cookie | {"accept": "text/html"})
                 assert answer.headers["content-security-policy"] == POLICY, path
                 assert "'unsafe" not in POLICY
@@ -183,8 +190,11 @@ def test_the_algorithm_page_steps_through_the_run(tmp_path: Path) -> None:
                 page = await client.get(f"/algorithm?{query}", headers={"accept": "text/html"})
                 assert page.status_code == 200
                 assert words in page.text, query
-            for path in ("/algorithm/deal", "/algorithm/deal?alone=1",
-                         f"/algorithm/deal?hand={HAND}"):  # fmt: skip
+            for path in (
+                "/algorithm/deal",
+                "/algorithm/deal?alone=1",
+                f"/algorithm/deal?hand={HAND}",
+            ):
                 answer = await client.get(path)
                 assert answer.status_code == 303
                 page = await client.get(answer.headers["location"])

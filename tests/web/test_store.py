@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tribridge.errors import SettingError
+from tribridge.errors import RunError
 from tribridge.web.errors import StaleError
 from tribridge.web.table.store import MIGRATIONS, Store
 
@@ -98,20 +98,20 @@ def test_a_newer_file_is_refused(tmp_path: Path) -> None:
     newer = _raw(path)
     newer.execute("PRAGMA user_version = 99")
     newer.close()
-    with pytest.raises(SettingError, match="newer version"):
+    with pytest.raises(RunError, match="newer version"):
         Store(path)
 
 
 def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.sqlite"
     path.write_text("not a database at all, but long enough to look at" * 20)
-    with pytest.raises(SettingError, match="not a file of tables"):
+    with pytest.raises(RunError, match="not a file of tables"):
         Store(path)
     assert path.read_text().startswith("not a database")
 
 
 def test_a_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SettingError, match="unable to open"):
+    with pytest.raises(RunError, match="unable to open"):
         Store(tmp_path)
 
 
@@ -123,6 +123,6 @@ def test_nobody_else_can_read_the_file(tmp_path: Path) -> None:
 
 def test_two_servers_cannot_use_one_file(tmp_path: Path) -> None:
     store = Store(tmp_path / "x.sqlite")
-    with pytest.raises(SettingError, match="another server"):
+    with pytest.raises(RunError, match="another server"):
         Store(tmp_path / "x.sqlite")
     store.close()

@@ -94,8 +94,15 @@ def test_the_seed_stays_secret_while_deals_are_to_come(tmp_path: Path) -> None:
         async with running(tmp_path) as (_, client):
             table, seats = await three(client, deals=2, seed=987654321987)
             await play_deal(client, table, seats, Random(1))
-            for path in ("", "/board", "/review/1", "/review/1/deal.jsonl", "/review/1/deal.pbn",
-                         "/match.jsonl", "/match.pbn"):  # fmt: skip
+            for path in (
+                "",
+                "/board",
+                "/review/1",
+                "/review/1/deal.jsonl",
+                "/review/1/deal.pbn",
+                "/match.jsonl",
+                "/match.pbn",
+            ):
                 answer = await client.get(f"/table/{table}{path}")
                 assert answer.status_code == 200
                 assert "987654321987" not in answer.text, path
@@ -363,8 +370,9 @@ def test_a_strategy_that_fails_is_replaced_with_a_note(
             path, room = await _alone(client, seed="5")
             await _until(room, _mine)
             assert {room.state.places[s].strategy for s in (Seat.NORTH, Seat.EAST)} <= {
-                "maxims", "pass+random"
-            }  # fmt: skip
+                "maxims",
+                "pass+random",
+            }
             said = " ".join(text for _, text in room.state.said)
             assert "maxims plays for" in said
             assert words in said

@@ -74,7 +74,7 @@ class Recommendation:
         return {"call": call_name(self.call), "reason": self.reason}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
     """All that can be said before a call."""
 
@@ -256,21 +256,21 @@ def advise(
     paper = algorithm1(hand) if dummy is None else algorithm2(hand, dummy)
     offered = {call: bids[call] for call in auction.legal if isinstance(call, Bid)}
     return Advice(
-        hand,
-        dummy,
-        auction,
-        scheme,
-        kind,
-        caution,
-        distributions(chances),
-        bids,
-        passing,
-        recommend(offered, passing, own=auction.bidder is seat),
-        recommend(offered, passing, caution, own=auction.bidder is seat),
-        paper,
-        _paper_call(paper, auction),
-        effective,
-        defence if defending else 0,
+        hand=hand,
+        dummy=dummy,
+        auction=auction,
+        scheme=scheme,
+        kind=kind,
+        caution=caution,
+        forecasts=distributions(chances),
+        bids=bids,
+        passing=passing,
+        neutral=recommend(offered, passing, own=auction.bidder is seat),
+        cautious=recommend(offered, passing, caution, own=auction.bidder is seat),
+        paper=paper,
+        paper_call=_paper_call(paper, auction),
+        effective=effective,
+        defended=defence if defending else 0,
     )
 
 

@@ -126,13 +126,15 @@ def simulate(
     Raises:
         SettingError: an unknown study or reading, or deals, seed or threads out of range.
     """
-    from tribridge import engine
+    from tribridge.capture.simulation.counting import run
+    from tribridge.capture.simulation.counts import Tally, Work
+    from tribridge.dealer import check_deals
+    from tribridge.parallel import Cores
     from tribridge.studies.simulation import result_of
 
-    work = engine.Work(study, as_whole(seed, "seed"), reading)
-    wanted = engine.check_deals(0, as_whole(deals, "deals"))
-    backend = engine.Cores(as_whole(threads, "threads"))
-    return result_of(engine.run(engine.Tally.empty(work), wanted, backend))
+    work = Work(study, as_whole(seed, "seed"), reading)
+    wanted = check_deals(0, as_whole(deals, "deals"))
+    return result_of(run(Tally.empty(work), wanted, Cores(as_whole(threads, "threads"))))
 
 
 def solve(deal: Deal | str, declarer: Seat | str, *, deck: Deck | str = FULL_DECK) -> ByStrain[int]:

@@ -17,7 +17,7 @@ from tribridge.arena.results import match_result, new_origin, play_result, save
 from tribridge.arena.running import CHUNK, backend, run
 from tribridge.arena.work import MatchWork, PlayWork
 from tribridge.cards import parse_deck, parse_strain
-from tribridge.engine import check_deals
+from tribridge.dealer import check_deals
 from tribridge.errors import TribridgeError
 
 _TELL_SECONDS = 30.0
@@ -65,12 +65,25 @@ def _play(options: argparse.Namespace) -> None:
         strain = None if options.strain.lower() == "auto" else parse_strain(options.strain)
         defences = tuple(options.against or names)
         work = PlayWork(
-            names, defences, options.seed, strain, options.scheme, deck, options.limit,
-            stop == "stop", options.contracts,
-        )  # fmt: skip
+            declarers=names,
+            defences=defences,
+            seed=options.seed,
+            strain=strain,
+            scheme=options.scheme,
+            deck=deck,
+            limit=options.limit,
+            stop=stop == "stop",
+            contracts=options.contracts,
+        )
     else:
         work = MatchWork(
-            names, options.seed, options.scheme, deck, False, options.limit, stop == "stop"
+            strategies=names,
+            seed=options.seed,
+            scheme=options.scheme,
+            deck=deck,
+            doubles=False,
+            limit=options.limit,
+            stop=stop == "stop",
         )
     wanted = check_deals(options.start, options.deals)
     begin = told = time.monotonic()
@@ -84,9 +97,13 @@ def _play(options: argparse.Namespace) -> None:
             print(f"{kept + made} of {options.deals} deals, {left:.0f} s left", file=sys.stderr)
 
     played = run(
-        work, wanted, backend(options.processes), folder=options.out, chunk=options.chunk,
+        work,
+        wanted,
+        backend(options.processes),
+        folder=options.out,
+        chunk=options.chunk,
         progress=tell,
-    )  # fmt: skip
+    )
     seconds = time.monotonic() - begin
     origin = new_origin(work, wanted[0], wanted[1] - wanted[0], seconds)
     result = (

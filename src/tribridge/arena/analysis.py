@@ -151,11 +151,17 @@ def compare(pairs: Sequence[Pair]) -> list[Comparison]:
     corrected = stats.holm([test.p for test in tests])
     return [
         Comparison(
-            one.side, one.first, one.second, mean_interval(one.differences), test.p, p, test.size,
-            len(one.differences),
+            side=one.side,
+            first=one.first,
+            second=one.second,
+            difference=mean_interval(one.differences),
+            p=test.p,
+            p_holm=p,
+            effect=test.size,
+            deals=len(one.differences),
         )
         for one, test, p in zip(turned, tests, corrected, strict=True)
-    ]  # fmt: skip
+    ]
 
 
 def compare_play(result: PlayResult, unit: str = "tricks") -> list[Comparison]:
@@ -222,9 +228,13 @@ def contract_statistics(result: MatchResult) -> list[Contracts]:
         margins: list[int] = []
         no_trump = 0
         for seats, contract, declarer, tricks, bidders in zip(
-            result.seats, result.contracts, result.declarers, result.tricks, result.bidders,
+            result.seats,
+            result.contracts,
+            result.declarers,
+            result.tricks,
+            result.bidders,
             strict=True,
-        ):  # fmt: skip
+        ):
             own = [seat for seat in range(3) if seats[seat] == name]
             held += len(own)
             outbid += sum(seat in bidders and seat != declarer for seat in own)
@@ -234,15 +244,15 @@ def contract_statistics(result: MatchResult) -> list[Contracts]:
                 no_trump += contract.endswith("NT")
         found.append(
             Contracts(
-                name,
-                held,
-                mean_interval(points[:, at]),
-                len(levels),
-                sum(margin >= 0 for margin in margins),
-                float(np.mean(levels)) if levels else None,
-                float(np.mean(margins)) if margins else None,
-                no_trump,
-                outbid,
+                name=name,
+                games=held,
+                points=mean_interval(points[:, at]),
+                declared=len(levels),
+                made=sum(margin >= 0 for margin in margins),
+                level=float(np.mean(levels)) if levels else None,
+                over=float(np.mean(margins)) if margins else None,
+                no_trump=no_trump,
+                outbid=outbid,
             )
         )
     return found

@@ -30,6 +30,7 @@ from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import SettingError
 from tribridge.game.auction import PASS, Bid, Call, Contract
 from tribridge.game.tricks import chair_hands
+from tribridge.strategies.callers.points import honour_points
 
 FORECAST: Final = "forecast"
 DOUBLE_DUMMY: Final = "double-dummy"
@@ -70,7 +71,8 @@ def set_contract(
     order = [Seat((number + at) % 3) for at in range(3)]
     declarer = order[0]
     if rule == DOUBLE_DUMMY:
-        declarer = max(order, key=lambda seat: _points(_both(deal, seat)))  # the first of equals
+        # Of equals, the one whose turn it is.
+        declarer = max(order, key=lambda seat: honour_points(_both(deal, seat)))
     if strain is None:
         strain = best_strain(_both(deal, declarer), deck)
     truth = truth or DoubleDummy(deck)
@@ -111,7 +113,3 @@ def best_strain(cards: Hand, deck: Deck) -> Strain:
 
 def _both(deal: Deal, seat: Seat) -> Hand:
     return Hand(deal.hands[seat].mask | deal.hidden.mask)
-
-
-def _points(cards: Hand) -> int:
-    return sum(4 - rank for suit in range(4) for rank in range(4) if cards.row(suit) >> rank & 1)

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from tribridge.cards import Card, Deck, Strain, cards_of
 from tribridge.deals import Seat
-from tribridge.errors import SettingError
+from tribridge.errors import RunError, SettingError
 from tribridge.game.auction import Bid, Contract
 from tribridge.game.tricks import Chair, Play
 
@@ -266,12 +266,12 @@ class TinyGame:
                 break
             fresh = [one for take, one in answers if take < target - TOLERANCE and one not in plans]
             if not fresh:  # answers that are known cannot be better than the programme thinks
-                raise SettingError("the game was not solved: its two ends do not meet")
+                raise RunError("the game was not solved: its two ends do not meet")
             plans += fresh
             rows += [self._row(one) for one in fresh]
             plan, target, mixture = self._programme(np.stack(rows))
         else:
-            raise SettingError(f"the game was not solved in {_MOST_ROUNDS} rounds")
+            raise RunError(f"the game was not solved in {_MOST_ROUNDS} rounds")
         shares = [(float(w), one) for w, one in zip(mixture, plans, strict=False) if w > TOLERANCE]
         whole = sum(w for w, _ in shares)
         held = self.declarer_answer(
@@ -314,7 +314,7 @@ class TinyGame:
             method="highs",
         )
         if not result.success:
-            raise SettingError(f"the linear programme was not solved: {result.message}")
+            raise RunError(f"the linear programme was not solved: {result.message}")
         plan = np.clip(result.x[:-1], 0, None)
         return plan, -float(result.fun), np.clip(-result.ineqlin.marginals, 0, None)
 

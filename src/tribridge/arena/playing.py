@@ -84,7 +84,15 @@ class Game:
     ) -> Iterator[Event]:
         """The game as events of a record; `summary` stands in the first, under `game`."""
         start = self.start
-        bare = Record(start.deal, start.dealer, start.auction.doubles, (), seed, number, scheme)
+        bare = Record(
+            deal=start.deal,
+            dealer=start.dealer,
+            doubles=start.auction.doubles,
+            actions=(),
+            seed=seed,
+            number=number,
+            scheme=scheme,
+        )
         yield {**next(bare.events()), "game": dict(summary)}
         yield from self.events
         if self.table.over:

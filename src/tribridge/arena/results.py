@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tribridge import __version__
 from tribridge.arena.work import MatchWork, PlayWork, Summary, command_of, work_of
-from tribridge.errors import FormatError, SettingError
+from tribridge.errors import FormatError, NotFoundError, SettingError
 from tribridge.files import write_whole
 from tribridge.strategies import find_player
 
@@ -43,7 +43,7 @@ class Origin:
 UNKNOWN: Final = Origin()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PlayResult:
     """Zero-sum play: tricks and points of every declarer against every defence on every deal."""
 
@@ -75,7 +75,7 @@ class PlayResult:
         return [at for at, name in enumerate(names) if is_fair(name)]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class MatchResult:
     """Whole games of three: one entry a game in each of the tuples."""
 
@@ -127,15 +127,15 @@ def play_result(work: PlayWork, games: Sequence[Summary], origin: Origin = UNKNO
     shape = (-1, len(work.declarers), len(work.defences))
     heads = games[:: work.games]
     return PlayResult(
-        work,
-        tuple(game["number"] for game in heads),
-        tuple(f"{game['contract']} by {game['seat']}" for game in heads),
-        np.array([game["double_dummy"] for game in heads], dtype=np.int64),
-        np.array([game["tricks"] for game in games], dtype=np.int64).reshape(shape),
-        np.array([game["points"] for game in games], dtype=float).reshape(shape),
-        _faults(games),
-        _times(games),
-        origin,
+        work=work,
+        numbers=tuple(game["number"] for game in heads),
+        contracts=tuple(f"{game['contract']} by {game['seat']}" for game in heads),
+        double_dummy=np.array([game["double_dummy"] for game in heads], dtype=np.int64),
+        tricks=np.array([game["tricks"] for game in games], dtype=np.int64).reshape(shape),
+        points=np.array([game["points"] for game in games], dtype=float).reshape(shape),
+        faults=_faults(games),
+        times=_times(games),
+        origin=origin,
     )
 
 
@@ -144,17 +144,17 @@ def match_result(
 ) -> MatchResult:
     """The result of whole games from their summaries, in order."""
     return MatchResult(
-        work,
-        tuple(game["number"] for game in games),
-        tuple(tuple(game["seats"]) for game in games),
-        tuple(game["contract"] for game in games),
-        tuple(game["declarer"] for game in games),
-        tuple(game["tricks"] for game in games),
-        tuple(tuple(game["bidders"]) for game in games),
-        np.array([game["points"] for game in games], dtype=float).reshape(-1, 3),
-        _faults(games),
-        _times(games),
-        origin,
+        work=work,
+        numbers=tuple(game["number"] for game in games),
+        seats=tuple(tuple(game["seats"]) for game in games),
+        contracts=tuple(game["contract"] for game in games),
+        declarers=tuple(game["declarer"] for game in games),
+        tricks=tuple(game["tricks"] for game in games),
+        bidders=tuple(tuple(game["bidders"]) for game in games),
+        points=np.array([game["points"] for game in games], dtype=float).reshape(-1, 3),
+        faults=_faults(games),
+        times=_times(games),
+        origin=origin,
     )
 
 
@@ -191,32 +191,32 @@ def loads(text: str, source: str = "the result") -> PlayResult | MatchResult:
         work = work_of(data["work"])
         origin = Origin(**data["origin"])
         times = {name: (int(n), float(s), float(m)) for name, (n, s, m) in data["times"].items()}
-        ends = (tuple(data["faults"]), times, origin)
+        ends: dict[str, Any] = {"faults": tuple(data["faults"]), "times": times, "origin": origin}
         points = np.array(data["points"], dtype=float)
         if isinstance(work, PlayWork):
             shape = (-1, len(work.declarers), len(work.defences))
             return PlayResult(
-                work,
-                tuple(data["numbers"]),
-                tuple(data["contracts"]),
-                np.array(data["double_dummy"], dtype=np.int64),
-                np.array(data["tricks"], dtype=np.int64).reshape(shape),
-                points.reshape(shape),
-                *ends,
+                work=work,
+                numbers=tuple(data["numbers"]),
+                contracts=tuple(data["contracts"]),
+                double_dummy=np.array(data["double_dummy"], dtype=np.int64),
+                tricks=np.array(data["tricks"], dtype=np.int64).reshape(shape),
+                points=points.reshape(shape),
+                **ends,
             )
         return MatchResult(
-            work,
-            tuple(data["numbers"]),
-            tuple(map(tuple, data["seats"])),
-            tuple(data["contracts"]),
-            tuple(data["declarers"]),
-            tuple(data["tricks"]),
-            tuple(map(tuple, data["bidders"])),
-            points.reshape(-1, 3),
-            *ends,
+            work=work,
+            numbers=tuple(data["numbers"]),
+            seats=tuple(map(tuple, data["seats"])),
+            contracts=tuple(data["contracts"]),
+            declarers=tuple(data["declarers"]),
+            tricks=tuple(data["tricks"]),
+            bidders=tuple(map(tuple, data["bidders"])),
+            points=points.reshape(-1, 3),
+            **ends,
         )
     except (KeyError, TypeError, AttributeError, ValueError) as error:
-        detail = f" ({error})" if isinstance(error, SettingError) else ""
+        detail = f" ({error})" if isinstance(error, SettingError | NotFoundError) else ""
         raise FormatError(f"{source}: not a result of the arena{detail}") from None
 
 

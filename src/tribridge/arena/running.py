@@ -11,16 +11,17 @@ import gzip
 import json
 import re
 import zlib
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
-from tribridge import __version__
+from tribridge import __version__, parallel
 from tribridge.arena.work import MatchWork, PlayWork, Summary, Work, summaries, work_of
-from tribridge.engine import Cluster, Job, Processes, Range
-from tribridge.errors import FormatError, SettingError
+from tribridge.errors import FormatError, NotFoundError, RunError, SettingError
 from tribridge.files import only_writer, read_text, write_whole
+from tribridge.parallel import Backend, Cluster, InProcess, Processes, Range
 
 CHUNK: Final = 5
 """Deals in a file."""
@@ -33,38 +34,17 @@ Decision = Callable[[Sequence[Summary]], int | None]
 """From the games of the first deals: after how many of them all is decided, None if it is not."""
 
 
-class StrategyFaultError(SettingError):
+class StrategyFaultError(RunError):
     """A strategy failed, and that was to end the run."""
 
 
-class Backend(Protocol):
-    """Where games are played."""
-
-    def count(
-        self, work: Job[bytes], pieces: Iterator[Range]
-    ) -> Generator[tuple[Range, bytes], None, None]:
-        """Play pieces, in any order."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Here:
-    """Where the command itself runs."""
-
-    def count(
-        self, work: Job[bytes], pieces: Iterator[Range]
-    ) -> Generator[tuple[Range, bytes], None, None]:
-        for piece in pieces:
-            yield piece, work.count(piece)
-
-
-def backend(processes: int = 0, cluster: str | None = None) -> Backend:
+def backend(processes: int = 0, cluster: str | None = None) -> Backend[bytes]:
     """Processes (0: one a core; 1: this one), or a cluster by its address."""
     if cluster is not None:
         if processes:
             raise SettingError("--processes and --cluster exclude each other")
         return Cluster(cluster)
-    return Here() if processes == 1 else Processes(processes)
+    return InProcess() if processes == 1 else Processes(processes)
 
 
 @dataclass(slots=True)
@@ -82,7 +62,7 @@ class Played:
 def run(
     work: Work,
     wanted: Range,
-    where: Backend,
+    where: Backend[bytes],
     *,
     folder: Path | None = None,
     chunk: int = CHUNK,
@@ -111,7 +91,7 @@ def run(
 def _run(
     work: Work,
     wanted: Range,
-    where: Backend,
+    where: Backend[bytes],
     folder: Path | None,
     found: dict[int, list[Summary]],
     damaged: list[str],
@@ -124,12 +104,13 @@ def _run(
     made = 0
     prefix = _Prefix(wanted, found, decide)
     progress(kept, made)
-    results = where.count(work, _missing(found, wanted, chunk))
-    try:
+    done = [(number, number + 1) for number in sorted(found)]
+    with closing(parallel.run(work, where, done, wanted, chunk=chunk)) as results:
         while prefix.decided is None:
-            piece, data = next(results, (None, b""))
+            piece, parts = next(results, (None, []))
             if piece is None:
                 break
+            data = b"".join(parts)
             games = summaries(data)
             if work.stop:
                 _check_faults(games, data, folder)
@@ -139,8 +120,6 @@ def _run(
             made += piece[1] - piece[0]
             progress(kept, made)
             prefix.extend()
-    finally:
-        results.close()
     end = wanted[1] if prefix.decided is None else wanted[0] + prefix.decided
     games = [one for number in range(wanted[0], end) for one in found[number]]
     return Played(games, kept, made, damaged, prefix.decided)
@@ -196,7 +175,7 @@ def records(folder: Path, number: int) -> str:
                 if kept:
                     lines.append(line)
             return "".join(lines)
-    raise SettingError(f"{folder} has no games on deal {number}")
+    raise NotFoundError(f"{folder} has no games on deal {number}")
 
 
 def _check_faults(games: Sequence[Summary], data: bytes, folder: Path | None) -> None:
@@ -248,7 +227,7 @@ def _whole_files(
                 path.unlink()
             continue
         if any(number in found for number in range(start, end)):
-            raise SettingError(f"{folder}: {path.name} has deals that another file has too")
+            raise RunError(f"{folder}: {path.name} has deals that another file has too")
         _add(found, games)
     return found, damaged
 
@@ -256,21 +235,6 @@ def _whole_files(
 def _add(found: dict[int, list[Summary]], games: Sequence[Summary]) -> None:
     for game in games:
         found.setdefault(game["number"], []).append(game)
-
-
-def _missing(found: dict[int, list[Summary]], wanted: Range, chunk: int) -> Iterator[Range]:
-    """Ranges of deals that are not there, cut at the multiples of a chunk."""
-    gaps, start = [], None
-    for number in range(*wanted):
-        edge = number % chunk == 0
-        if start is not None and (number in found or edge):
-            gaps.append((start, number))
-            start = None
-        if start is None and number not in found:
-            start = number
-    if start is not None:
-        gaps.append((start, wanted[1]))
-    yield from gaps
 
 
 def _check_folder(folder: Path, work: Work) -> None:
@@ -284,7 +248,7 @@ def _check_folder(folder: Path, work: Work) -> None:
         there = _read_description(path)
         for key in ("format", "version", "work"):
             if there.get(key) != description[key]:
-                raise SettingError(
+                raise RunError(
                     f"{folder} holds other games ({_difference(there, description)}): "
                     "choose another folder, or the settings it was begun with"
                 )
@@ -314,5 +278,5 @@ def _read_description(path: Path) -> dict[str, Any]:
 def _described(folder: Path) -> PlayWork | MatchWork:
     path = folder / "arena.json"
     if not path.is_file():
-        raise SettingError(f"{folder} holds no games of the arena: {path} is missing")
+        raise NotFoundError(f"{folder} holds no games of the arena: {path} is missing")
     return work_of(_read_description(path)["work"])

@@ -1,6 +1,6 @@
 """What is to be played: fixed contracts for each pair of strategies, or whole games of three.
 
-Work is a value that any process can be sent: strategies by name, a seed, settings. `count` plays
+Work is a value that any process can be sent: strategies by name, a seed, settings. `run` plays
 all games of a range of deals and returns them as compressed records in JSON Lines, the events of
 `game.record` with a `reason` beside every call and card and a summary in the first event under
 `game`. The summary alone is read back for results.
@@ -28,6 +28,7 @@ from tribridge.game.auction import Bid, call_name
 from tribridge.game.record import Event
 from tribridge.game.scoring import find_scheme, scores
 from tribridge.game.table import new_table
+from tribridge.parallel import Job, Range
 from tribridge.strategies import Strategy, find_player, find_strategy
 from tribridge.strategies.callers.simple import PassCaller
 
@@ -37,7 +38,7 @@ Summary = dict[str, Any]
 _HEAD: Final = '{"event": "deal"'
 
 
-class Work(Protocol):
+class Work(Job[bytes], Protocol):
     """Games to be played for ranges of deals."""
 
     @property
@@ -48,10 +49,6 @@ class Work(Protocol):
     @property
     def games(self) -> int:
         """Games on each deal."""
-        ...
-
-    def count(self, piece: tuple[int, int]) -> bytes:
-        """Play the games of a range of deals."""
         ...
 
     def describe(self) -> dict[str, Any]:
@@ -101,7 +98,7 @@ class PlayWork:
             "deck": str(self.deck),
         }
 
-    def count(self, piece: tuple[int, int]) -> bytes:
+    def run(self, piece: Range) -> bytes:
         return _lines(self._events(*piece))
 
     def _events(self, start: int, end: int) -> Iterator[Event]:
@@ -116,9 +113,14 @@ class PlayWork:
                     seats = [_player(column)] * 3
                     seats[contract.declarer] = _player(row)
                     game = play(
-                        table, seats, seed=self.seed, number=number, given=setting.calls,
-                        limit=self.limit, stop=self.stop,
-                    )  # fmt: skip
+                        table,
+                        seats,
+                        seed=self.seed,
+                        number=number,
+                        given=setting.calls,
+                        limit=self.limit,
+                        stop=self.stop,
+                    )
                     tricks = game.table.position.won if game.table.position is not None else 0
                     summary = {
                         "declarer": row,
@@ -166,7 +168,7 @@ class MatchWork:
     def describe(self) -> dict[str, Any]:
         return {"kind": "match", **asdict(self), "deck": str(self.deck)}
 
-    def count(self, piece: tuple[int, int]) -> bytes:
+    def run(self, piece: Range) -> bytes:
         return _lines(self._events(*piece))
 
     def _events(self, start: int, end: int) -> Iterator[Event]:

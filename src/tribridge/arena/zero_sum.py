@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tribridge.errors import SettingError
+from tribridge.errors import RunError, SettingError
 from tribridge.stats import LEVEL, Interval
 
 RESAMPLES: Final = 400
@@ -77,11 +77,11 @@ def _programme(matrix: Numbers) -> tuple[float, tuple[float, ...], tuple[float, 
         method="highs",
     )
     if not result.success:
-        raise SettingError(f"the linear programme of the game was not solved: {result.message}")
+        raise RunError(f"the linear programme of the game was not solved: {result.message}")
     mine, theirs = _mixture(result.x[1:]), _mixture(-result.ineqlin.marginals)
     value = float((mine @ matrix).min())
     if float((matrix @ theirs).max()) - value > 1e-7 * (1 + np.abs(matrix).max()):
-        raise SettingError("the linear programme of the game was solved on one side only")
+        raise RunError("the linear programme of the game was solved on one side only")
     return value + 0.0, tuple(map(float, mine)), tuple(map(float, theirs))
 
 

@@ -7,15 +7,13 @@ import numpy as np
 from tribridge.beliefs.bits import I64, U64
 from tribridge.capture.algorithm import algorithm2
 from tribridge.capture.simulation.arrays import pair
-from tribridge.capture.simulation.tables import BUDGET
 from tribridge.cards import FULL_DECK, Deck, Hand
 
 
 def captures(hands: U64, dummies: U64, deck: Deck = FULL_DECK) -> I64:
     """T of each hand with its dummy, 0 where Condition A or B fails."""
     if deck == FULL_DECK:
-        gap, qualifies, found, _ = pair(hands, dummies)
-        return np.where(qualifies & (gap <= BUDGET), found, 0)
+        return pair(hands, dummies).captures
     pairs, where = np.unique(np.stack([hands, dummies], axis=1), axis=0, return_inverse=True)
     each = [algorithm2(Hand(one), Hand(two), deck).captures for one, two in pairs.tolist()]
     return np.array(each, dtype=np.int64)[where.reshape(-1)]

@@ -139,11 +139,9 @@ class CaptureCalls:
     def likelihood(self, hands: U64, seat: Seat, auction: Auction, call: Call) -> F64:
         """An even share of the No Trump bids that the hand is good for; a pass if there is none."""
         from tribridge.capture.simulation.arrays import single
-        from tribridge.capture.simulation.tables import BUDGET
 
         _check_full(auction.deck, "CaptureCalls")
-        gap, qualifies, captures, _ = single(hands)
-        level = np.where(qualifies & (gap <= BUDGET), captures - auction.deck.book, 0)
+        level = np.maximum(single(hands).captures - auction.deck.book, 0)
         lowest = min(
             (c.level for c in auction.legal if isinstance(c, Bid) and c.strain is _NT),
             default=_LEVELS + 1,

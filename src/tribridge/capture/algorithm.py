@@ -56,7 +56,7 @@ class Option:
     skipped: Skip | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Capture:
     """One capture and all that it changed."""
 
@@ -89,7 +89,7 @@ class Stop:
     options: tuple[Option, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
     """What the algorithm says, and how it came to say it.
 
@@ -211,19 +211,19 @@ def _run(
         stop: Stop | None = None,
     ) -> Result:
         return Result(
-            outcome,
-            len(trace),
-            check,
-            matrix,
-            final,
-            rows,
-            total_gap,
-            budget,
-            target,
-            dummy,
-            reading,
-            trace,
-            stop,
+            outcome=outcome,
+            captures=len(trace),
+            check=check,
+            initial=matrix,
+            final=final,
+            rows=rows,
+            total_gap=total_gap,
+            budget=budget,
+            target=target,
+            dummy=dummy,
+            reading=reading,
+            trace=trace,
+            stop=stop,
         )
 
     if total_gap > budget:
@@ -251,11 +251,20 @@ def _run(
         holder = suit.cells[column]
         trace.append(
             Capture(
-                Card.of(suit.row.suit, column), holder, gap is None, check, options, gap or 0,
-                before, left, row_before, suit.row_budget, suit.remove_lowest(3 - holder),
-                len(trace) + 1,
+                card=Card.of(suit.row.suit, column),
+                holder=holder,
+                free=gap is None,
+                check_before=check,
+                options=options,
+                gap_paid=gap or 0,
+                budget_before=before,
+                budget_after=left,
+                row_budget_before=row_before,
+                row_budget_after=suit.row_budget,
+                removed=suit.remove_lowest(3 - holder),
+                captures=len(trace) + 1,
             )
-        )  # fmt: skip
+        )
 
     for suit in suits:  # Step 5
         capture(suit, (), None)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from tribridge.errors import SettingError
+from tribridge.errors import NotFoundError
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,4 +44,4 @@ def parse_reading(text: str) -> Reading:
     try:
         return READINGS[text.lower()]
     except KeyError:
-        raise SettingError(f"unknown reading {text!r}: expected {', '.join(READINGS)}") from None
+        raise NotFoundError(f"unknown reading {text!r}: expected {', '.join(READINGS)}") from None

@@ -81,9 +81,16 @@ def advise(
         raise SettingError(f"advice is given on one deal, {hand} has {len(found)}")
     _, own, other = found[0]
     advice = advice_on(
-        own, other, calls, scheme=chosen, kind=kind, caution=caution, seed=seed,
-        defence=defence, processes=processes,
-    )  # fmt: skip
+        own,
+        other,
+        calls,
+        scheme=chosen,
+        kind=kind,
+        caution=caution,
+        seed=seed,
+        defence=defence,
+        processes=processes,
+    )
     if layouts:
         with _progress(layouts) as tell:
             advice = solve_layouts(advice, layouts, seed, processes, tell)

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from tribridge.cli.arena_show import game_title, show_game, show_tables
-from tribridge.errors import SettingError
+from tribridge.errors import NotFoundError, SettingError
 
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 
@@ -41,10 +41,16 @@ def power(
         raise SettingError(f"--tests {tests} is out of range: 1 or more")
     spreads = [("", "", "", sd)] if sd is not None else _spreads(result or Path(), unit)
     rows = tuple(
-        (side, first, second, spread, difference,
-         stats.deals_needed(difference, spread, alpha / tests, wanted))
+        (
+            side,
+            first,
+            second,
+            spread,
+            difference,
+            stats.deals_needed(difference, spread, alpha / tests, wanted),
+        )
         for side, first, second, spread in spreads
-    )  # fmt: skip
+    )
     columns = ("side", "first", "second", "sd of differences", "difference", "deals")
     note = f"Two-sided paired t-test, error rate {alpha:g}"
     note += f"{f' shared by {tests} tests' if tests > 1 else ''}, power {wanted:g}."
@@ -111,7 +117,7 @@ def show(
             print(f"{at}: {game_title(json.loads(one.splitlines()[0])['game'])}")
         return
     if not 0 <= game < len(games):
-        raise SettingError(f"deal {deal} has games 0 to {len(games) - 1}, not {game}")
+        raise NotFoundError(f"deal {deal} has games 0 to {len(games) - 1}, not {game}")
     loads(games[game])  # replayed: a record that does not lead to its result is refused
     if as_json:
         print(games[game], end="")

@@ -108,9 +108,12 @@ def _show(study: Study) -> None:
     places = list(dict.fromkeys((r["label"], r["cards"], r["strains"]) for r in records))
     for place in places:
         grid = Grid(
-            title=f"{place[0]}, {place[1]} cards, {place[2]}", title_justify="left",
-            title_style="bold", box=None, pad_edge=False,
-        )  # fmt: skip
+            title=f"{place[0]}, {place[1]} cards, {place[2]}",
+            title_justify="left",
+            title_style="bold",
+            box=None,
+            pad_edge=False,
+        )
         grid.add_column("forecast", no_wrap=True, min_width=22)
         for name in ("MAE", "sd", "bias", "log score", "in 80 %", "tricks wide", "worst bin"):
             grid.add_column(name, justify="right", no_wrap=True)

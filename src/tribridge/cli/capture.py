@@ -75,6 +75,7 @@ class _Settings:
 
 
 def _show(results: list[tuple[str, Result]], settings: _Settings, *, as_json: bool) -> None:
+    from tribridge.capture import wording
     from tribridge.report import capture_text
 
     if as_json:
@@ -90,7 +91,7 @@ def _show(results: list[tuple[str, Result]], settings: _Settings, *, as_json: bo
         if settings.trace:
             for text in capture_text.trace(result):
                 console.print(text)
-        console.print(capture_text.headline(result), style="bold", markup=False)
+        console.print(wording.headline(result), style="bold", markup=False)
         if not settings.trace:
             console.print(capture_text.picture(result))
             if result.trace:

@@ -15,7 +15,8 @@ from tribridge.cli.simulate import parse_whole
 from tribridge.errors import SettingError
 
 if TYPE_CHECKING:
-    from tribridge.double_dummy.labelling import LabelBackend
+    from tribridge.double_dummy.labels import Tricks
+    from tribridge.parallel import Backend
 
 _PIECE, _CLUSTER_PIECE = 5, 20
 
@@ -78,8 +79,8 @@ def label(
     With --verify, labels that exist are checked: their deals are solved again by another search,
     and every disagreement is reported with deal, declarer and strain. The exit code is then 1.
     """
-    from tribridge import engine
-    from tribridge.dealer import check_seed
+    from tribridge import parallel
+    from tribridge.dealer import check_deals, check_seed
     from tribridge.double_dummy.labelling import make_labels
     from tribridge.double_dummy.labels import (
         LabelWork,
@@ -91,10 +92,10 @@ def label(
 
     if cluster is not None and processes:
         raise SettingError("--processes and --cluster exclude each other")
-    backend: LabelBackend = (
-        engine.Processes(processes, piece=_PIECE)
+    backend: Backend[Tricks] = (
+        parallel.Processes(processes, piece=_PIECE)
         if cluster is None
-        else engine.Cluster(cluster, piece=_CLUSTER_PIECE)
+        else parallel.Cluster(cluster, piece=_CLUSTER_PIECE)
     )
     if verify is not None:
         _refuse(context, _OF_LABELLING, "does not go with --verify, which checks existing labels")
@@ -107,7 +108,7 @@ def label(
         raise SettingError("missing option '--out': the folder to write labels to")
     which = "one" if built else parse_declarers(declarers)
     work = LabelWork(seed, parse_strains(strains), which, built)
-    wanted = engine.check_deals(parse_whole(start, "start"), parse_whole(deals, "deals"))
+    wanted = check_deals(parse_whole(start, "start"), parse_whole(deals, "deals"))
     begin = time.monotonic()
     meter = Meter("labelling", wanted[1] - wanted[0])
     try:
@@ -161,7 +162,7 @@ def _refuse(context: typer.Context, names: tuple[str, ...], problem: str) -> Non
 
 
 def _verify(
-    name: str, size: int | None, seed: int, by: str, backend: LabelBackend, *, as_json: bool
+    name: str, size: int | None, seed: int, by: str, backend: Backend[Tricks], *, as_json: bool
 ) -> None:
     from tribridge.double_dummy.labels import load_labels, shipped
     from tribridge.double_dummy.verification import Disagreement, parse_path, sample, verify

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tribridge.errors import SettingError
-
 if TYPE_CHECKING:
-    from tribridge.studies.suite import Sizes
     from tribridge.studies.tidy import Study
 
 
@@ -41,11 +39,10 @@ def paper(
 
     for run in range(3):
         check_seed(seed + run)
-    names = list(dict.fromkeys(only or suite.NAMES))
+    names = list(dict.fromkeys(only or suite.STUDIES))
     for name in names:
-        if name not in suite.NAMES:
-            raise SettingError(f"unknown study {name!r}: expected {', '.join(suite.NAMES)}")
-    sizes = suite.QUICK if quick else suite.PAPER
+        suite.find_study(name)
+    sizes = {n: study.quick if quick else study.paper for n, study in suite.STUDIES.items()}
     # A part of the report does not take the place of the whole one.
     out = out or Path("out") / "-".join(["paper", *(["quick"] if quick else []), *(only or [])])
     runs = out / "runs"
@@ -63,57 +60,47 @@ def paper(
     seconds = time.monotonic() - start
 
     from tribridge.report.paper import RunInfo, report, write_report
-    from tribridge.studies.claims import claims
 
     words = ["tribridge paper", "--quick" if quick else "", f"--seed {seed}" if seed != 1 else ""]
     words += [f"--only {name}" for name in only or ()]
-    info = RunInfo(" ".join(word for word in words if word), seed, _sizes(sizes), seconds)
+    described: dict[str, object] = {}
+    for name, study in suite.STUDIES.items():
+        described |= study.describe(sizes[name])
+    info = RunInfo(" ".join(word for word in words if word), seed, described, seconds)
     page = write_report(studies, info, out, processes=threads)
-    judged = claims(studies)
     if as_json:
         import json
 
-        print(json.dumps(report(studies, judged, info)))
+        print(json.dumps(report(studies, suite.claims(studies), info)))
         return
     _show(studies, page, time.monotonic() - start)
 
 
-def _sizes(sizes: Sizes) -> dict[str, object]:
-    return {
-        "deals a run, captures": sizes.captures,
-        "deals, single and combined hand": sizes.hands,
-        "deals a run, whole game": sizes.headline,
-        "budgets": list(sizes.budgets),
-        "decks": [str(deck) for deck in sizes.decks],
-        "deals of offence and defence": sizes.offence,
-        "labelled deals": "all of the package" if sizes.truth is None else sizes.truth,
-    }
-
-
 def _run_all(
-    names: list[str], sizes: Sizes, seed: int, folder: Path, threads: int
+    names: list[str], sizes: Mapping[str, Any], seed: int, folder: Path, threads: int
 ) -> dict[str, Study]:
     """Run the studies in order under one progress display."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from tribridge import engine
+    from tribridge import parallel
     from tribridge.studies import suite
     from tribridge.studies.runner import Runner
 
-    columns = (TextColumn("{task.description:28}"), BarColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description:42}"), BarColumn(), TimeRemainingColumn())
     studies: dict[str, Study] = {}
     terminal = sys.stderr.isatty()
     with Progress(*columns, console=Console(stderr=True), disable=not terminal) as bar:
-        tasks = {n: bar.add_task(suite.TITLES[n], total=sizes.steps(n)) for n in names}
+        steps = {name: suite.STUDIES[name].steps(sizes[name]) for name in names}
+        tasks = {n: bar.add_task(suite.STUDIES[n].title, total=steps[n]) for n in names}
         for name in names:
 
             def tell(done: int, name: str = name) -> None:
                 bar.advance(tasks[name], done)
 
-            runner = Runner(engine.Cores(threads), folder, tell)
-            studies[name] = suite.run(name, sizes, seed, runner)
-            bar.update(tasks[name], completed=sizes.steps(name))
+            runner = Runner(parallel.Cores(threads), folder, tell)
+            studies[name] = suite.STUDIES[name].run(sizes[name], seed, runner)
+            bar.update(tasks[name], completed=steps[name])
     return studies
 
 
@@ -124,7 +111,7 @@ def _show(studies: dict[str, Study], page: Path, seconds: float) -> None:
 
     from tribridge.capture import NATURAL, READINGS
     from tribridge.report.paper import number_text
-    from tribridge.studies.claims import claims
+    from tribridge.studies.suite import claims
 
     console = Console(highlight=False)
     wanted = ("captures", "conditions", "headline")

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from tribridge.errors import SettingError
+from tribridge.errors import MissingPackageError, SettingError
 
 
 def play(
@@ -73,12 +73,24 @@ def play(
     try:
         from tribridge.web.server.run import Plan, serve
     except ModuleNotFoundError as error:
-        raise SettingError(
+        raise MissingPackageError(
             f"the table needs {error.name}: install it with pip install 'tribridge[web]'"
         ) from None
     file = data or _data_folder() / "play.sqlite"
     serve(
-        Plan(host, port, file, not no_browser, think, pace, processes, paper, seed, keep, proxies)
+        Plan(
+            host=host,
+            port=port,
+            data=file,
+            browser=not no_browser,
+            think=think,
+            pace=pace,
+            processes=processes,
+            paper=paper,
+            seed=seed,
+            keep=keep,
+            proxies=proxies,
+        )
     )
 
 

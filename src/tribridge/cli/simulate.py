@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tribridge.errors import SettingError
+from tribridge.errors import NotFoundError, RunError, SettingError
 
 if TYPE_CHECKING:
-    from tribridge.engine import Backend, Range, Tally, Work
+    from tribridge.capture.simulation.counts import Tally, Work
+    from tribridge.capture.simulation.tables import Counts
     from tribridge.game.scoring import Scheme
+    from tribridge.parallel import Backend, Range
     from tribridge.studies.simulation import CaptureResult, GameResult
 
 _BAR_AFTER = 2.0
@@ -86,42 +88,45 @@ def simulate(
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
     """Run a study on many deals and print what it counted."""
-    from tribridge import engine
+    from tribridge.capture.simulation import counting, counts
     from tribridge.capture.simulation.counts import CELLS
     from tribridge.cli import simulate_study
+    from tribridge.dealer import check_deals
 
     backend = _backend(threads, gpu, cluster)
-    if study in simulate_study.names():
+    if study not in CELLS:
+        from tribridge.studies.suite import STUDIES
+
+        if study not in STUDIES:
+            known = ", ".join((*CELLS, *STUDIES))
+            raise NotFoundError(f"unknown study {study!r}: expected {known}")
         if reading is not None or out is not None or resume or add or scheme or start != "0":
             raise SettingError(f"study {study} takes --deals, --seed, where to run, and --json")
         number = None if deals is None else parse_whole(deals, "deals")
         simulate_study.run(study, number, seed, backend, as_json=as_json)
         return
-    if study not in CELLS:
-        known = ", ".join((*CELLS, *simulate_study.names()))
-        raise SettingError(f"unknown study {study!r}: expected {known}")
-    work = engine.Work(study, seed, reading)
-    wanted = engine.check_deals(
+    work = counts.Work(study, seed, reading)
+    wanted = check_deals(
         parse_whole(start, "start"), parse_whole("1e6" if deals is None else deals, "deals")
     )
     schemes = _schemes(work.study, scheme)
     tally = _begin(work, wanted, out, resume)
-    others = [engine.load(path) for path in add or []]
+    others = [counts.load(path) for path in add or []]
     for other in others:  # what cannot be added is known before the counting starts
-        whole = engine.Tally(work, (wanted,), tally.counts)
-        engine.add(whole, other)
+        whole = counts.Tally(work, (wanted,), tally.counts)
+        counts.add(whole, other)
     begin = time.perf_counter()
     stopped = False
     try:
         tally = _run(tally, wanted, backend, out)
-    except engine.Stopped as stop:
+    except counting.Stopped as stop:
         tally, stopped = stop.tally, True
     seconds = time.perf_counter() - begin
     counted = tally.deals
     for other in others:
-        tally = engine.add(tally, other)
+        tally = counts.add(tally, other)
     if others and out is not None and not stopped:
-        engine.save(tally, out)
+        counts.save(tally, out)
     if tally.deals:
         _print(tally, seconds, schemes, as_json)
     if stopped:
@@ -131,47 +136,49 @@ def simulate(
         sys.exit(130)
 
 
-def _backend(threads: int, gpu: bool, cluster: str | None) -> Backend:
-    from tribridge import engine
+def _backend(threads: int, gpu: bool, cluster: str | None) -> Backend[Counts]:
+    from tribridge import parallel
+    from tribridge.capture.simulation import counting
 
     if gpu and cluster is not None:
         raise SettingError("--gpu and --cluster exclude each other")
     if cluster is not None:
-        return engine.Cluster(cluster)
-    return engine.Gpu() if gpu else engine.Cores(threads)
+        return parallel.Cluster(cluster)
+    return counting.Gpu() if gpu else parallel.Cores(threads)
 
 
 def _begin(work: Work, wanted: Range, out: Path | None, resume: bool) -> Tally:
     """What is there to go on from: nothing, or the file's counts."""
-    from tribridge import engine
+    from tribridge.capture.simulation import counts
 
     if resume and out is None:
         raise SettingError("--resume needs --out FILE, the file to go on with")
     if out is None or not out.exists():
-        return engine.Tally.empty(work)
+        return counts.Tally.empty(work)
     if not resume:
-        raise SettingError(f"{out} exists: --resume goes on with it, or name another file")
-    tally = engine.load(out)
+        raise RunError(f"{out} exists: --resume goes on with it, or name another file")
+    tally = counts.load(out)
     if tally.work != work:
-        raise SettingError(f"{out} holds {tally.work}; {work} was asked for")
+        raise RunError(f"{out} holds {tally.work}; {work} was asked for")
     for first, end in tally.ranges:
         if first < wanted[0] or end > wanted[1]:
-            raise SettingError(
+            raise RunError(
                 f"{out} holds deals {first} to {end - 1}, outside {wanted[0]} to {wanted[1] - 1}"
             )
     return tally
 
 
-def _run(tally: Tally, wanted: Range, backend: Backend, out: Path | None) -> Tally:
+def _run(tally: Tally, wanted: Range, backend: Backend[Counts], out: Path | None) -> Tally:
     """Count, with a progress bar on a terminal once it takes longer than a moment."""
     from rich.console import Console
     from rich.progress import Progress, TimeRemainingColumn
 
-    from tribridge import engine
+    from tribridge import parallel
+    from tribridge.capture.simulation import counting
 
     console = Console(file=sys.stderr)
-    if isinstance(backend, engine.Cores):
-        engine.prepare(
+    if isinstance(backend, parallel.Cores):
+        counting.prepare(
             tally.work, lambda: console.print("compiling the kernel (the first time only) ...")
         )
     columns = (*Progress.get_default_columns()[:3], TimeRemainingColumn())
@@ -188,7 +195,7 @@ def _run(tally: Tally, wanted: Range, backend: Backend, out: Path | None) -> Tal
         bar.update(task, completed=done)
 
     try:
-        return engine.run(tally, wanted, backend, path=out, progress=progress)
+        return counting.run(tally, wanted, backend, path=out, progress=progress)
     finally:
         bar.stop()
 

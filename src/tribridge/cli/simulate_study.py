@@ -3,58 +3,33 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tribridge.errors import SettingError
 
 if TYPE_CHECKING:
-    from tribridge.engine import Backend
+    from tribridge.capture.simulation.tables import Counts
+    from tribridge.parallel import Backend
     from tribridge.studies.tidy import Study
 
-_SIZED = {
-    "captures": "captures",
-    "hands": "hands",
-    "second-hand": "hands",
-    "headline": "headline",
-    "truth": "truth",
-    "strains": "truth",
-    "offence": "offence",
-}
-"""The size that a number of deals sets, by study."""
 
-
-def names() -> tuple[str, ...]:
-    """The studies of the paper."""
-    return (
-        "captures", "hands", "second-hand", "headline", "budget", "truth", "strains", "offence",
-        "cost",
-    )  # fmt: skip
-
-
-def run(name: str, deals: int | None, seed: int, backend: Backend, *, as_json: bool) -> None:
+def run(
+    name: str, deals: int | None, seed: int, backend: Backend[Counts], *, as_json: bool
+) -> None:
     """Run one study and print all its tables."""
-    from tribridge.dealer import check_seed
-    from tribridge.engine import check_deals
+    from tribridge.dealer import check_deals, check_seed
     from tribridge.studies import suite
     from tribridge.studies.runner import Runner
 
     check_seed(seed)
-    sizes = suite.PAPER
+    declared = suite.find_study(name)
+    size = declared.paper
     if deals is not None:
-        if name not in _SIZED:
+        if declared.with_deals is None:
             raise SettingError(f"study {name} is exact or timed: it has no number of deals")
         check_deals(0, deals)
-        size = _SIZED[name]
-        sizes = replace(
-            sizes,
-            captures=deals if size == "captures" else sizes.captures,
-            hands=deals if size == "hands" else sizes.hands,
-            headline=deals if size == "headline" else sizes.headline,
-            truth=deals if size == "truth" else sizes.truth,
-            offence=deals if size == "offence" else sizes.offence,
-        )
-    study = suite.run(name, sizes, seed, Runner(backend))
+        size = declared.with_deals(deals)
+    study = declared.run(size, seed, Runner(backend))
     if as_json:
         from tribridge.report.paper import plain
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tribridge.errors import SettingError
+from tribridge.errors import MissingPackageError, SettingError
 
 app = typer.Typer(help="Train strategies by self-play (needs PyTorch).", no_args_is_help=True)
 
@@ -51,7 +51,7 @@ def play(
     try:
         import torch
     except ImportError:
-        raise SettingError("PyTorch is missing: pip install 'tribridge[learn]'") from None
+        raise MissingPackageError("PyTorch is missing: pip install 'tribridge[learn]'") from None
     from tribridge.learning.expected import forecast
     from tribridge.learning.learner import Piece, Size
     from tribridge.learning.play import train
@@ -77,9 +77,16 @@ def play(
         )
     expected = forecast(torch.device(device)) if preset == "gpu" else None
     train(
-        out, size, piece, device=device, seed=seed, resume=resume, start=start, expected=expected,
+        out,
+        size,
+        piece,
+        device=device,
+        seed=seed,
+        resume=resume,
+        start=start,
+        expected=expected,
         say=typer.echo,
-    )  # fmt: skip
+    )
     typer.echo(f"{out / 'play.npz'}: the policy that plays")
 
 

@@ -236,8 +236,13 @@ def _two_suiter(random: Random) -> Wish:
 
 
 _HAND_RECIPES: Final[tuple[Callable[[Random], Wish], ...]] = (
-    _honours, _solid, _solid_and_tops, _spread, _long, _two_suiter,
-)  # fmt: skip
+    _honours,
+    _solid,
+    _solid_and_tops,
+    _spread,
+    _long,
+    _two_suiter,
+)
 
 
 # --- recipes for declarer and dummy
@@ -311,5 +316,11 @@ def _fit(random: Random) -> tuple[Wish, Wish]:
 
 
 _PAIR_RECIPES: Final[tuple[Callable[[Random], tuple[Wish, Wish]], ...]] = (
-    _each_its_own, _solid_dummy, _split, _counted, _open_suit, _strong_and_weak, _fit,
-)  # fmt: skip
+    _each_its_own,
+    _solid_dummy,
+    _split,
+    _counted,
+    _open_suit,
+    _strong_and_weak,
+    _fit,
+)

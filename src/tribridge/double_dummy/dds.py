@@ -26,7 +26,7 @@ from threading import Lock
 from typing import Any, Final
 
 from tribridge.cards import FULL_DECK, Card, Strain
-from tribridge.errors import SettingError
+from tribridge.errors import MissingPackageError, RunError, SettingError, first_line
 from tribridge.game.tricks import Chair
 from tribridge.once import once
 
@@ -46,17 +46,17 @@ def _library() -> Any:
     """The bindings alone; the package around them is slow to import and is not needed."""
     package = find_spec("endplay")
     if package is None or package.origin is None:
-        raise SettingError("DDS is not installed: pip install endplay")
+        raise MissingPackageError("DDS is not installed: pip install endplay")
     place = Path(package.origin).parent / "_dds" / "__init__.py"
     spec = spec_from_file_location("tribridge_endplay_dds", place)
     if spec is None or spec.loader is None:
-        raise SettingError(f"DDS cannot be loaded from {place}")
+        raise RunError(f"DDS cannot be loaded from {place}")
     module = module_from_spec(spec)
     sys.modules[spec.name] = module
     try:
         spec.loader.exec_module(module)
     except (RuntimeError, OSError, ImportError) as error:
-        raise SettingError(f"DDS cannot be loaded: {str(error).splitlines()[0]}") from None
+        raise RunError(f"DDS cannot be loaded: {first_line(error)}") from None
     module.SetMaxThreads(1)
     return module
 
@@ -97,7 +97,7 @@ def _solve(
         try:
             library.SolveBoard(position, _ANY_TARGET, solutions, _SEARCH, found, 0)
         except library.DDSError as error:
-            raise SettingError(f"DDS refuses the position: {error}") from None
+            raise RunError(f"DDS refuses the position: {error}") from None
     return found
 
 
@@ -138,7 +138,7 @@ def table(hands: Sequence[int]) -> dict[Strain, int]:
         try:
             library.CalcDDtable(deal, results)
         except library.DDSError as error:
-            raise SettingError(f"DDS refuses the deal: {error}") from None
+            raise RunError(f"DDS refuses the deal: {error}") from None
     return {
         strain: int(results.resTable[_strain_index(strain)][Chair.DECLARER]) for strain in Strain
     }

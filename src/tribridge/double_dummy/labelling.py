@@ -8,11 +8,12 @@ and whole, so nothing is lost or made twice; a damaged file is known by its chec
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 
@@ -27,27 +28,12 @@ from tribridge.double_dummy.labels import (
     label_files,
     loads_labels,
 )
-from tribridge.engine import Job, Range
-from tribridge.errors import FormatError, SettingError
+from tribridge.errors import FormatError, RunError, SettingError
 from tribridge.files import only_writer, write_whole
+from tribridge.parallel import Backend, Range, missing, run, total
 
 CHUNK: Final = 500
 """Deals in a file."""
-
-
-class LabelBackend(Protocol):
-    """Where labels are made: `engine.Processes` or `engine.Cluster`."""
-
-    @property
-    def piece(self) -> int:
-        """Deals in a piece."""
-        ...
-
-    def count(
-        self, work: Job[Tricks], pieces: Iterator[Range]
-    ) -> Generator[tuple[Range, Tricks], None, None]:
-        """Label pieces, in any order."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +59,7 @@ def make_labels(
     folder: Path,
     work: LabelWork,
     wanted: Range,
-    backend: LabelBackend,
+    backend: Backend[Tricks],
     *,
     chunk: int = CHUNK,
     progress: Callable[[int, int], None] = lambda kept, made: None,
@@ -89,42 +75,28 @@ def make_labels(
         for rest in folder.glob(".labels-*"):  # of a run that was killed while writing
             rest.unlink()
         chunks, damaged = _whole_chunks(folder, work)
-        missing = list(_missing(chunks, wanted))
-        kept = wanted[1] - wanted[0] - sum(stop - start for start, stop in missing)
+        done = [(one.start, one.stop) for one in chunks]
+        kept = total([wanted]) - total(missing(done, wanted))
         made = 0
+
+        def report(piece: Range) -> None:
+            nonlocal made
+            made += total([piece])
+            progress(kept, made)
+
         progress(kept, made)
         _write_manifest(folder, work, chunks)
-        waiting: dict[Range, dict[Range, Tricks]] = {}
-        owners: dict[Range, Range] = {}
-
-        def pieces() -> Iterator[Range]:
-            for file in _cut(missing, chunk):
-                waiting[file] = {}
-                for at in range(*file, backend.piece):
-                    piece = at, min(at + backend.piece, file[1])
-                    owners[piece] = file
-                    yield piece
-
-        results = backend.count(work, pieces())
-        try:
-            for piece, tricks in results:
-                file = owners.pop(piece)
-                waiting[file][piece] = tricks
-                made += piece[1] - piece[0]
-                if sum(stop - at for at, stop in waiting[file]) == file[1] - file[0]:
-                    chunks.append(_write_chunk(folder, work, waiting.pop(file)))
-                    _write_manifest(folder, work, chunks)
-                progress(kept, made)
-        finally:
-            results.close()
+        with closing(run(work, backend, done, wanted, chunk=chunk, on_piece=report)) as results:
+            for piece, parts in results:
+                chunks.append(_write_chunk(folder, work, piece, np.concatenate(parts)))
+                _write_manifest(folder, work, chunks)
     return Made(kept, made, tuple(damaged))
 
 
-def _write_chunk(folder: Path, work: LabelWork, parts: dict[Range, Tricks]) -> Chunk:
-    ordered = sorted(parts)
-    start, stop = ordered[0][0], ordered[-1][1]
+def _write_chunk(folder: Path, work: LabelWork, piece: Range, tricks: Tricks) -> Chunk:
+    start, stop = piece
     numbers = np.arange(stop - start, dtype=np.uint64) + np.uint64(start)
-    labels = Labels(work, numbers, np.concatenate([parts[piece] for piece in ordered]))
+    labels = Labels(work, numbers, tricks)
     name = f"labels-{start:012d}-{stop - 1:012d}.parquet"
     write_whole(folder / name, dumps_labels(labels))
     return Chunk(name, start, stop, digest(labels))
@@ -143,7 +115,7 @@ def _whole_chunks(folder: Path, work: LabelWork) -> tuple[list[Chunk], list[str]
         if len(labels.ranges) != 1:
             raise FormatError(f"{path}: not one run of deals, as the files of a folder are")
         if labels.work != work:
-            raise SettingError(f"{folder} holds {labels.work}; {work} was asked for")
+            raise RunError(f"{folder} holds {labels.work}; {work} was asked for")
         (start, stop), *_ = labels.ranges
         chunks.append(Chunk(path.name, start, stop, digest(labels)))
     for name in damaged:  # only now: a folder of other work is left as it was
@@ -151,28 +123,8 @@ def _whole_chunks(folder: Path, work: LabelWork) -> tuple[list[Chunk], list[str]
     chunks.sort(key=lambda one: one.start)
     for before, after in pairwise(chunks):
         if after.start < before.stop:
-            raise SettingError(f"{folder}: {before.name} and {after.name} have deals in common")
+            raise RunError(f"{folder}: {before.name} and {after.name} have deals in common")
     return chunks, damaged
-
-
-def _missing(chunks: Sequence[Chunk], wanted: Range) -> Iterator[Range]:
-    at, end = wanted
-    for one in chunks:
-        if at < min(one.start, end):
-            yield at, min(one.start, end)
-        at = max(at, one.stop)
-    if at < end:
-        yield at, end
-
-
-def _cut(ranges: Sequence[Range], size: int) -> Iterator[Range]:
-    """Ranges cut at the multiples of a size, whatever number they begin with."""
-    for start, stop in ranges:
-        at = start
-        while at < stop:
-            end = min(stop, at - at % size + size)
-            yield at, end
-            at = end
 
 
 def _write_manifest(folder: Path, work: LabelWork, chunks: Sequence[Chunk]) -> None:

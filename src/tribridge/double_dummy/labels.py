@@ -40,8 +40,8 @@ from tribridge.dealer_arrays import deal_masks
 from tribridge.deals import HIDDEN, Seat
 from tribridge.double_dummy.built import HELD_OUT, built_masks
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.engine import Range
-from tribridge.errors import FormatError, SettingError
+from tribridge.errors import FormatError, NotFoundError, SettingError, first_line
+from tribridge.parallel import Range
 from tribridge.parquet import dumps_table, loads_table
 
 Declarers = Literal["all", "one"]
@@ -100,7 +100,7 @@ class LabelWork:
             return (numbers % np.uint64(len(Seat))).astype(np.int8)[:, None]
         return np.tile(np.arange(len(Seat), dtype=np.int8), (len(numbers), 1))
 
-    def count(self, piece: Range) -> Tricks:
+    def run(self, piece: Range) -> Tricks:
         """Tricks of a range of deals: an array (deals, declarers, strains)."""
         start, stop = piece
         truth = DoubleDummy()
@@ -156,7 +156,7 @@ class Labels:
     def of(self, strain: Strain) -> Tricks:
         """The tricks in one strain: (deals, declarers)."""
         if strain not in self.work.strains:
-            raise SettingError(f"{strain.letter} is not labelled: {self.work}")
+            raise NotFoundError(f"{strain.letter} is not labelled: {self.work}")
         return self.tricks[:, :, self.work.strains.index(strain)]
 
     def pairs(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], Tricks]:
@@ -267,7 +267,7 @@ def loads_labels(data: bytes, source: str = "labels") -> Labels:
         ).reshape(-1, width, len(strains))
         wanted = str(head["sha256"])
     except (ValueError, KeyError, TypeError) as error:
-        raise DamagedError(f"{source}: damaged: {_first_line(error)}") from None
+        raise DamagedError(f"{source}: damaged: {first_line(error)}") from None
     labels = Labels(work, numbers[::width], tricks)
     in_order = np.array_equal(numbers, np.repeat(labels.numbers, width)) and np.array_equal(
         declarers, labels.seats.reshape(-1)
@@ -299,10 +299,6 @@ def _head(metadata: dict[bytes, bytes], source: str) -> dict[str, Any]:
         expected = " or ".join(repr(name) for name in formats)
         raise FormatError(f"{source}: labels of another format, not {expected}")
     return head
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
 
 
 def load_labels(path: Path | str) -> Labels:

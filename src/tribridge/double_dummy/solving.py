@@ -17,10 +17,16 @@ from typing import TYPE_CHECKING, Final
 
 from tribridge.cards import FULL_DECK, HANDS, Card, Deck, Hand, Strain, cards_of
 from tribridge.double_dummy import dds
-from tribridge.engine import cores, worker_pool
-from tribridge.errors import CardsError, IllegalActionError, SettingError
+from tribridge.errors import (
+    CardsError,
+    IllegalActionError,
+    MissingPackageError,
+    NotFoundError,
+    SettingError,
+)
 from tribridge.game.tricks import Chair, Play
 from tribridge.keyed import ByStrain
+from tribridge.parallel import cores, worker_pool
 
 if TYPE_CHECKING:
     from tribridge.double_dummy.solver import Solver
@@ -52,11 +58,11 @@ class DoubleDummy:
 
     def __post_init__(self) -> None:
         if self.solver not in SOLVERS:
-            raise SettingError(
+            raise NotFoundError(
                 f"unknown solver {self.solver!r}: expected {', '.join(SOLVERS[:-1])} or own"
             )
         if self.solver == "dds" and not dds.available():
-            raise SettingError("DDS is not installed: pip install endplay")
+            raise MissingPackageError("DDS is not installed: pip install endplay")
 
     def tricks(self, hands: ChairHands, strain: Strain, leader: Chair = Chair.LEFT) -> int:
         """Tricks of the declarer's side on a whole deal."""
@@ -146,7 +152,7 @@ class DoubleDummy:
         if dds.available():
             return self.deck == FULL_DECK or not small
         if not small:
-            raise SettingError(
+            raise MissingPackageError(
                 f"{cards} cards are too many for the solver of this package (up to "
                 f"{HANDS * OWN_LIMIT}): install DDS with pip install endplay"
             )

@@ -12,6 +12,7 @@ Labels are made by `SolveBoard` of DDS. Two other paths, both exact:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Final, Literal, cast, get_args
 
@@ -20,12 +21,11 @@ import numpy as np
 from tribridge.cards import Strain
 from tribridge.deals import Seat
 from tribridge.double_dummy import dds
-from tribridge.double_dummy.labelling import LabelBackend
 from tribridge.double_dummy.labels import Labels, LabelWork, Tricks, chair_columns
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.engine import Range
 from tribridge.errors import SettingError
 from tribridge.game.tricks import Chair
+from tribridge.parallel import Backend, Range, run, total
 
 Path = Literal["turned", "table"]
 PIECE: Final = 5
@@ -76,7 +76,7 @@ class Resolve:
     numbers: tuple[int, ...]
     path: Path
 
-    def count(self, piece: Range) -> Tricks:
+    def run(self, piece: Range) -> Tricks:
         """Tricks of some of the deals: an array (deals, declarers, strains)."""
         numbers = self.numbers[slice(*piece)]
         seats = self.work.seats(np.array(numbers, np.uint64))
@@ -127,7 +127,7 @@ def sample(labels: Labels, size: int, seed: int) -> Labels:
 
 def verify(
     labels: Labels,
-    backend: LabelBackend,
+    backend: Backend[Tricks],
     path: Path = "turned",
     *,
     found: Callable[[Disagreement], None] = lambda one: None,
@@ -138,13 +138,10 @@ def verify(
     `progress` is told 0 and how many deals are done.
     """
     job = Resolve(labels.work, tuple(labels.numbers.tolist()), path)
-    starts = range(0, len(labels), backend.piece)
-    pieces = ((at, min(at + backend.piece, len(labels))) for at in starts)
     disagreements = []
     done = 0
-    results = backend.count(job, pieces)
-    try:
-        for piece, tricks in results:
+    with closing(run(job, backend, (), (0, len(labels)))) as results:
+        for piece, (tricks,) in results:
             start = piece[0]
             wanted = labels.tricks[slice(*piece)]
             for at, place, column in np.argwhere(tricks != wanted).tolist():
@@ -157,9 +154,7 @@ def verify(
                 )
                 disagreements.append(one)
                 found(one)
-            done += piece[1] - start
+            done += total([piece])
             progress(0, done)
-    finally:
-        results.close()
     disagreements.sort(key=lambda one: (one.number, one.declarer, one.strain))
     return Verification(len(labels), labels.tricks.size, tuple(disagreements))

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.capture.simulation import arrays
+from tribridge.capture.simulation.tables import BUDGET
 from tribridge.cards import Strain, Suit
 from tribridge.forecast.distribution import TRICKS
 from tribridge.forecast.rows import lengths, normal_chances
@@ -33,7 +34,6 @@ U64 = NDArray[np.uint64]
 F32 = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
-BUDGET: Final = 6
 MOST_GAP: Final = 24
 """Larger total leading gaps are taken as this one."""
 _FIRST: Final = MOST_GAP + 1 - 4
@@ -50,11 +50,10 @@ _CHUNK: Final = 1 << 16
 def classes(hands: U64, dummies: U64 | None = None) -> Ints:
     """The class of each hand: its gap where a condition fails, `_FIRST` + T where both hold."""
     if dummies is None:
-        gap, qualifies, captures, _ = arrays.single(hands, ordered=True)
+        found = arrays.single(hands, ordered=True)
     else:
-        gap, qualifies, captures, _ = arrays.pair(hands, dummies, ordered=True)
-    holds = qualifies & (gap <= BUDGET)
-    return np.asarray(np.where(holds, _FIRST + captures, np.minimum(gap, MOST_GAP)), np.int64)
+        found = arrays.pair(hands, dummies, ordered=True)
+    return np.where(found.holds, _FIRST + found.captures, np.minimum(found.gap, MOST_GAP))
 
 
 def class_name(number: int) -> str:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.cards import Hand, Strain, check_pair
-from tribridge.errors import SettingError
+from tribridge.errors import NotFoundError
 from tribridge.forecast.distribution import TRICKS, Distribution, distributions
 from tribridge.forecast.sure import possible
 from tribridge.keyed import ByStrain
@@ -53,7 +53,7 @@ class Forecaster(Protocol):
 def find_forecaster(kind: str = DEFAULT) -> Forecaster:
     """The forecaster of a kind, loaded once: `net`, `points` or `capture`."""
     if kind not in KINDS:
-        raise SettingError(f"unknown kind of forecast {kind!r}: expected {', '.join(KINDS)}")
+        raise NotFoundError(f"unknown kind of forecast {kind!r}: expected {', '.join(KINDS)}")
     return _loaded(kind)
 
 

@@ -36,11 +36,11 @@ from torch import Tensor, nn
 
 from tribridge.double_dummy.built import built_pairs
 from tribridge.double_dummy.labels import Labels, load_training_labels
-from tribridge.engine import worker_pool
 from tribridge.errors import TribridgeError
 from tribridge.files import write_whole
 from tribridge.forecast.means import LAYOUTS, read_means
 from tribridge.forecast.net import LOW
+from tribridge.parallel import worker_pool
 
 TRICKS: Final = 14
 AVERAGED: Final = 20
@@ -168,9 +168,9 @@ def of_labels(labels: Labels, device: str = "cpu") -> Examples:
     0.09 in No Trump), and much less than where the other cards lie.
     """
     players, hidden, tricks = labels.pairs()
-    return join([
-        examples(players, hidden, tricks, 1, device), examples(hidden, players, tricks, 1, device)
-    ])  # fmt: skip
+    return join(
+        [examples(players, hidden, tricks, 1, device), examples(hidden, players, tricks, 1, device)]
+    )
 
 
 def of_means(path: Path, device: str = "cpu") -> Examples:
@@ -180,10 +180,12 @@ def of_means(path: Path, device: str = "cpu") -> Examples:
 
 def join(parts: Sequence[Examples]) -> Examples:
     """Examples of several sources as one."""
-    return Examples(*(
-        torch.cat([getattr(part, name) for part in parts])
-        for name in ("hands", "dummies", "tricks", "layouts")
-    ))  # fmt: skip
+    return Examples(
+        *(
+            torch.cat([getattr(part, name) for part in parts])
+            for name in ("hands", "dummies", "tricks", "layouts")
+        )
+    )
 
 
 def bits(*hands: Tensor) -> Tensor:
@@ -232,9 +234,12 @@ def optimise(model: SuitNet, value: Callable[[], Tensor], lesson: Lesson) -> Sui
     at = torch.zeros((), device=device)
     speed = torch.zeros((), device=device)
     optimizer = torch.optim.AdamW(
-        parameters, lr=speed, weight_decay=lesson.decay, fused=True,
+        parameters,
+        lr=speed,
+        weight_decay=lesson.decay,
+        fused=True,
         capturable=device.type == "cuda",
-    )  # fmt: skip
+    )
     rise = max(1.0, steps / 20)
     share = min(1.0, AVERAGED / steps)
 

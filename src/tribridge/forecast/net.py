@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.cards import Strain
-from tribridge.engine import cores
 from tribridge.forecast.rows import RANKS, ROWS, rows_of
+from tribridge.parallel import cores
 
 F32 = NDArray[np.float32]
 U64 = NDArray[np.uint64]

@@ -80,10 +80,12 @@ def dump_pbn(boards: Sequence[Board], path: Path) -> None:
 def dumps_pbn(boards: Sequence[Board]) -> str:
     """Write boards as PBN."""
     return pbn.dumps(
-        pbn.Game({"Board": board.name or str(at), "Deal": str(board.deal)}
-                 | ({"Declarer": COMPASS[board.declarer]} if board.declarer else {}))
+        pbn.Game(
+            {"Board": board.name or str(at), "Deal": str(board.deal)}
+            | ({"Declarer": COMPASS[board.declarer]} if board.declarer else {})
+        )
         for at, board in enumerate(boards, 1)
-    )  # fmt: skip
+    )
 
 
 def _lin_boards(text: str) -> list[Board]:

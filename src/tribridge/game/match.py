@@ -13,7 +13,7 @@ from fractions import Fraction
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.dealer import deal
 from tribridge.deals import Seat
-from tribridge.errors import SettingError
+from tribridge.errors import IllegalActionError, SettingError
 from tribridge.game.scoring import Points, Scheme, scores
 from tribridge.game.table import Outcome, Table, new_table
 
@@ -63,7 +63,7 @@ class Match:
     def table(self) -> Table:
         """The next deal's table, before the first call."""
         if self.over:
-            raise SettingError(f"the match is over after {self.deals} deals")
+            raise IllegalActionError(f"the match is over after {self.deals} deals")
         at = len(self.outcomes)
         seed = self.seed[at] if isinstance(self.seed, tuple) else self.seed
         dealt = deal(seed, self.first + at, self.deck)
@@ -72,7 +72,7 @@ class Match:
     def add(self, outcome: Outcome) -> Match:
         """The match with one more deal finished."""
         if self.over:
-            raise SettingError(f"the match is over after {self.deals} deals")
+            raise IllegalActionError(f"the match is over after {self.deals} deals")
         return replace(self, outcomes=(*self.outcomes, outcome))
 
     def sheet(self) -> tuple[Line, ...]:

@@ -91,7 +91,15 @@ def record_of(
         actions += [card for trick in table.position.tricks for card in trick.cards]
         actions += table.position.trick
     doubles = table.auction.doubles
-    return Record(table.deal, table.dealer, doubles, tuple(actions), seed, number, scheme)
+    return Record(
+        deal=table.deal,
+        dealer=table.dealer,
+        doubles=doubles,
+        actions=tuple(actions),
+        seed=seed,
+        number=number,
+        scheme=scheme,
+    )
 
 
 def action_event(table: Table, action: Action) -> Event:
@@ -200,10 +208,15 @@ class _Reader:
             head = self.head
             self.records.append(
                 Record(
-                    head.deal, head.dealer, head.doubles, tuple(self.actions),
-                    head.seed, head.number, head.scheme,
+                    deal=head.deal,
+                    dealer=head.dealer,
+                    doubles=head.doubles,
+                    actions=tuple(self.actions),
+                    seed=head.seed,
+                    number=head.number,
+                    scheme=head.scheme,
                 )
-            )  # fmt: skip
+            )
         self.head, self.table, self.actions, self.closed = None, None, [], False
         return self.records
 
@@ -219,7 +232,15 @@ class _Reader:
             raise RecordError(f"doubles must be true or false, not {doubles!r}")
         seed, number = (_optional(event, key, int) for key in ("seed", "number"))
         scheme = _optional(event, "scheme", str)
-        self.head = Record(deal, dealer, doubles, (), seed, number, scheme)
+        self.head = Record(
+            deal=deal,
+            dealer=dealer,
+            doubles=doubles,
+            actions=(),
+            seed=seed,
+            number=number,
+            scheme=scheme,
+        )
         self.table = new_table(deal, dealer, doubles=doubles)
 
     def _act(self, action: Action, event: Event) -> None:

@@ -194,7 +194,15 @@ def _record(game: pbn.Game) -> Record:
             raise RecordError(f"{tag} is {value!r} by the replay, not {game.tags[tag]!r}")
     seed, number = (_number(options, key) for key in ("seed", "number"))
     scheme = game.tags.get("Scoring") or None
-    return Record(deal, dealer, table.auction.doubles, tuple(actions), seed, number, scheme)
+    return Record(
+        deal=deal,
+        dealer=dealer,
+        doubles=table.auction.doubles,
+        actions=tuple(actions),
+        seed=seed,
+        number=number,
+        scheme=scheme,
+    )
 
 
 def _point(names: dict[str, str], place: str) -> int:

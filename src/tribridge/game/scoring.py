@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tribridge.cards import FULL_DECK, Deck, Strain
 from tribridge.deals import Seat
-from tribridge.errors import SettingError
+from tribridge.errors import FormatError, NotFoundError
 from tribridge.game.auction import Bid, Contract
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def load_schemes(path: Path) -> dict[str, Scheme]:
     try:
         text = path.read_text("utf-8")
     except UnicodeDecodeError:
-        raise SettingError(f"{path}: not a text file") from None
+        raise FormatError(f"{path}: not a text file") from None
     return loads_schemes(text, str(path))
 
 
@@ -139,16 +139,16 @@ def find_scheme(text: str) -> Scheme:
         return schemes()[text]
     file, _, name = text.partition(":") if ".toml:" in text else (text, "", "")
     if not file.endswith(".toml"):
-        raise SettingError(
+        raise NotFoundError(
             f"unknown scoring scheme {text!r}: expected {', '.join(schemes())} or a TOML file"
         )
     if not Path(file).is_file():
-        raise SettingError(f"{file}: no such file of scoring schemes")
+        raise NotFoundError(f"{file}: no such file of scoring schemes")
     found = load_schemes(Path(file))
     if not name and len(found) == 1:
         return next(iter(found.values()))
     if name not in found:
-        raise SettingError(f"{file} has the schemes {', '.join(found)}: write {file}:NAME")
+        raise NotFoundError(f"{file} has the schemes {', '.join(found)}: write {file}:NAME")
     return found[name]
 
 
@@ -157,11 +157,11 @@ def loads_schemes(text: str, source: str) -> dict[str, Scheme]:
     try:
         data = tomllib.loads(text, parse_float=_fraction)
     except ValueError as error:  # broken TOML, or a number out of reason
-        raise SettingError(f"{source}: {error}") from None
+        raise FormatError(f"{source}: {error}") from None
     except RecursionError:
-        raise SettingError(f"{source}: nested too deeply") from None
+        raise FormatError(f"{source}: nested too deeply") from None
     if not data:
-        raise SettingError(f"{source}: no scoring scheme in it")
+        raise FormatError(f"{source}: no scoring scheme in it")
     return {name: _scheme(name, entry, f"{source}, [{name!r}]") for name, entry in data.items()}
 
 
@@ -179,25 +179,25 @@ def _scheme(name: str, entry: Any, where: str) -> Scheme:
     slam = _table(data.get("slam", {}), f"{where}, slam", {"small", "grand"})
     double = _table(data.get("double", {}), f"{where}, double", {"factor", "made", "overtrick"})
     return Scheme(
-        name,
-        str(data.get("note", "")),
-        {s: _number(trick, s.letter, f"{where}, trick") for s in Strain},
-        _number(data, "overtrick", where),
-        _number(data, "undertrick", where),
-        _number(slam, "small", where, 0),
-        _number(slam, "grand", where, 0),
-        _number(double, "factor", where, 2),
-        _number(double, "made", where, 0),
-        _number(double, "overtrick", where, 0),
+        name=name,
+        note=str(data.get("note", "")),
+        trick={s: _number(trick, s.letter, f"{where}, trick") for s in Strain},
+        overtrick=_number(data, "overtrick", where),
+        undertrick=_number(data, "undertrick", where),
+        small_slam=_number(slam, "small", where, 0),
+        grand_slam=_number(slam, "grand", where, 0),
+        double_factor=_number(double, "factor", where, 2),
+        double_made=_number(double, "made", where, 0),
+        double_overtrick=_number(double, "overtrick", where, 0),
     )
 
 
 def _table(value: Any, where: str, keys: set[str]) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise SettingError(f"{where}: expected a table with {', '.join(sorted(keys))}")
+        raise FormatError(f"{where}: expected a table with {', '.join(sorted(keys))}")
     unknown = value.keys() - keys
     if unknown:
-        raise SettingError(
+        raise FormatError(
             f"{where}: unknown entry {min(unknown)!r}: expected {', '.join(sorted(keys))}"
         )
     return value
@@ -206,12 +206,12 @@ def _table(value: Any, where: str, keys: set[str]) -> dict[str, Any]:
 def _number(table: dict[str, Any], key: str, where: str, default: int | None = None) -> Fraction:
     value = table.get(key, default)
     if value is None:
-        raise SettingError(f"{where}: {key} is missing")
+        raise FormatError(f"{where}: {key} is missing")
     if isinstance(value, bool) or not isinstance(value, int | Fraction):
-        raise SettingError(f"{where}: {key} must be a number, 0 or more, not {value!r}")
+        raise FormatError(f"{where}: {key} must be a number, 0 or more, not {value!r}")
     number = Fraction(value)
     if abs(number) > 10**_MOST_DIGITS:
-        raise SettingError(f"{where}: {key} must be a number up to 10^{_MOST_DIGITS}")
+        raise FormatError(f"{where}: {key} must be a number up to 10^{_MOST_DIGITS}")
     if number < 0:
-        raise SettingError(f"{where}: {key} must be a number, 0 or more, not {points_name(number)}")
+        raise FormatError(f"{where}: {key} must be a number, 0 or more, not {points_name(number)}")
     return number

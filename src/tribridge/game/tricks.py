@@ -70,7 +70,12 @@ class Trick:
 
 
 def winner(leader: Chair, cards: Sequence[Card], trump: Suit | None) -> Chair:
-    """The chair that wins a trick, or is winning it so far."""
+    """The chair that wins a trick, or is winning it so far: the rule as it is written.
+
+    >>> trick = [parse_card(text) for text in ("HK", "HA", "C2", "SA")]
+    >>> winner(Chair.LEFT, trick, Suit.CLUBS).name, winner(Chair.LEFT, trick, None).name
+    ('RIGHT', 'DUMMY')
+    """
     best = 0
     for at in range(1, len(cards)):
         card, top = cards[at], cards[best]
@@ -80,6 +85,34 @@ def winner(leader: Chair, cards: Sequence[Card], trump: Suit | None) -> Chair:
         elif card.suit == trump:
             best = at
     return _CHAIRS[(leader + best) % 4]
+
+
+def beats(card: int, best: int, trump: int) -> bool:
+    """Whether a card beats the best one of a trick so far; fast, and fit to be compiled.
+
+    `trump` is the number of a suit, or any other number where there are no trumps.
+    """
+    if card // 13 == best // 13:
+        return card < best
+    return card // 13 == trump
+
+
+def winning_place(cards: Sequence[int], trump: int) -> int:
+    """The place in a trick, or in a part of one, of the card that wins it; as `winner`, but fast.
+
+    >>> winning_place([parse_card(text) for text in ("HK", "HA", "C2", "SA")], Suit.CLUBS)
+    2
+    """
+    place, best = 0, cards[0]
+    suit = best // 13
+    for at in range(1, len(cards)):
+        card = cards[at]
+        if card // 13 == suit:
+            if card < best:
+                place, best = at, card
+        elif card // 13 == trump:
+            place, best, suit = at, card, trump
+    return place
 
 
 def chair_hands(deal: Deal, declarer: Seat) -> tuple[int, int, int, int]:

@@ -17,7 +17,7 @@ from tribridge.game.table import Action, Outcome, Table
 from tribridge.game.tricks import Chair, Trick, chair_of
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class View:
     """A seat's whole knowledge of the deal; `seat` is None for an onlooker, who holds no cards.
 
@@ -83,12 +83,39 @@ def view(table: Table, seat: Seat | None) -> View:
     legal = table.legal if seat is not None and table.turn is seat else ()
     if play is None:
         return View(
-            seat, table.deal.deck, table.auction, dealt, dealt, None, None, None, (), None, (), 0,
-            table.turn, None, legal, table.outcome,
-        )  # fmt: skip
+            seat=seat,
+            deck=table.deal.deck,
+            auction=table.auction,
+            dealt=dealt,
+            hand=dealt,
+            contract=None,
+            dummy_dealt=None,
+            dummy=None,
+            tricks=(),
+            leader=None,
+            trick=(),
+            won=0,
+            turn=table.turn,
+            chair=None,
+            legal=legal,
+            outcome=table.outcome,
+        )
     held = 0 if seat is None else play.hands[chair_of(seat, play.contract.declarer)]
     return View(
-        seat, table.deal.deck, table.auction, dealt, Hand(held), play.contract,
-        table.deal.hidden, Hand(play.hands[Chair.DUMMY]), play.tricks, play.leader,
-        play.trick, play.won, table.turn, play.chair, legal, table.outcome,
-    )  # fmt: skip
+        seat=seat,
+        deck=table.deal.deck,
+        auction=table.auction,
+        dealt=dealt,
+        hand=Hand(held),
+        contract=play.contract,
+        dummy_dealt=table.deal.hidden,
+        dummy=Hand(play.hands[Chair.DUMMY]),
+        tricks=play.tricks,
+        leader=play.leader,
+        trick=play.trick,
+        won=play.won,
+        turn=table.turn,
+        chair=play.chair,
+        legal=legal,
+        outcome=table.outcome,
+    )

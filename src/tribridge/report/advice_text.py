@@ -109,9 +109,13 @@ def _grids(advice: Advice) -> list[Table]:
 def _grid(advice: Advice, title: str, cell: CellText) -> Table:
     allowed = set(advice.sufficient)
     table = Table(
-        title=title, title_justify="left", title_style="bold", box=None, pad_edge=False,
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        box=None,
+        pad_edge=False,
         padding=(0, 1, 0, 0),
-    )  # fmt: skip
+    )
     table.add_column("", no_wrap=True, width=2)
     for level in range(1, LEVELS + 1):
         table.add_column(str(level), justify="right", no_wrap=True, width=_CELL)

@@ -11,8 +11,8 @@ from html import escape
 from textwrap import wrap
 
 from tribridge.capture import Result, Row
+from tribridge.capture.wording import headline
 from tribridge.cards import Card, Rank, Suit
-from tribridge.report.capture_text import headline
 
 _CELL = 44
 _LEFT, _TOP = 56, 92

@@ -1,4 +1,4 @@
-"""A capture result in words and as a picture for the terminal.
+"""A capture result as a picture and as a trace for the terminal.
 
 The picture needs no colour to be read: `1` is a card of the hand, `2` of the dummy, `[1]` was
 captured, `2×` was removed by a capture of the other hand, `[2]×` first one, then the other.
@@ -11,33 +11,10 @@ from typing import Any
 
 from rich.text import Text
 
-from tribridge.capture import Capture, Option, Outcome, Result, Row, Stop
+from tribridge.capture import Capture, Option, Result, Row, Stop, wording
 from tribridge.cards import Card, Rank, Suit
 
-_HOLDER = ("", "hand", "dummy")
 _STYLE = ("dim", "cyan", "yellow")
-
-
-def headline(result: Result) -> str:
-    """The verdict in one line."""
-    name = "Algorithm 2" if result.dummy else f"Algorithm 1 ({result.reading.name} reading)"
-    if result.outcome is Outcome.BOTH_HOLD:
-        return (
-            f"{name}: both conditions hold, {result.captures} captures, check value {result.check}"
-        )
-    return f"{name}: {result.outcome.value}, {'; '.join(_reasons(result))}; 0 captures"
-
-
-def _reasons(result: Result) -> Iterator[str]:
-    if result.outcome is Outcome.A_FAILS:
-        yield f"the total leading gap {result.total_gap} exceeds the budget {result.budget}"
-        return
-    for row in result.failing_rows:
-        least = row.leading_gap + result.reading.strict
-        for count, who in ((row.c1, "hand"), (row.c2, "dummy")):
-            if count < least and (who == "hand" or result.dummy):
-                gap = f"{row.suit.sign} with its leading gap of {row.leading_gap}"
-                yield f"{gap} needs {least} cards, the {who} has {count}"
 
 
 def picture(result: Result, steps: int | None = None) -> Text:
@@ -94,12 +71,13 @@ def trace(result: Result) -> Iterator[Text]:
     yield Text(f"Step 1  the state matrix{' of hand and dummy' if result.dummy else ''}", "bold")
     yield picture(result, 0)
     yield Text("Step 2  the rows", "bold")
-    gaps = " + ".join(str(row.leading_gap) for row in result.rows)
     budget = result.budget - result.total_gap
-    yield Text(f"  total leading gap {gaps} = {result.total_gap}")
+    yield Text(f"  {wording.total_gap(result)}")
     yield Text(f"  global budget Z = {result.budget} - {result.total_gap} = {budget}\n")
     yield Text("Step 3  the conditions", "bold")
-    yield from _conditions(result)
+    for name, words in wording.conditions(result).items():
+        yield Text(f"  {name}  {words}")
+    yield Text()
     if result.stop is None:
         yield Text("Step 7  total captures 0", "bold")
         return
@@ -111,34 +89,13 @@ def trace(result: Result) -> Iterator[Text]:
             yield Text("Step 6  smallest gap first", "bold")
         yield from _step(result, number, step)
     yield from _stop(result, result.stop)
-    yield Text(f"Step 7  total captures {result.captures}, check value {result.check}", "bold")
-
-
-def _conditions(result: Result) -> Iterator[Text]:
-    a_holds = result.outcome is not Outcome.A_FAILS
-    sign = "<=" if a_holds else ">"
-    yield Text(f"  A  {result.total_gap} {sign} {result.budget}: {'holds' if a_holds else 'fails'}")
-    if a_holds:
-        verdict = "holds" if result.outcome is Outcome.BOTH_HOLD else "fails"
-        reasons = "; ".join(_reasons(result)) or "enough cards above each leading gap"
-        yield Text(f"  B  {reasons}: {verdict}")
-    yield Text()
+    yield Text(f"Step 7  {wording.totals(result)}", "bold")
 
 
 def _step(result: Result, number: int, step: Capture) -> Iterator[Text]:
     if step.options:
         yield Text(f"  check value {step.check_before} < {result.target}; {_gaps(step.options)}")
-    paid = "free" if step.free else f"gap {step.gap_paid} paid"
-    if step.options and step.free:
-        paid = "free, the row's budget is spent"
-    line = f"  {number:>2}. {step.card} of the {_HOLDER[step.holder]} captured, {paid}"
-    if not step.free:
-        sign = step.suit.sign
-        line += f": Z {step.budget_before} -> {step.budget_after}"
-        line += f", Z{sign} {step.row_budget_before} -> {step.row_budget_after}"
-    if step.removed is not None:
-        line += f"; {step.removed} of the {_HOLDER[3 - step.holder]} removed"
-    yield Text(line, "green")
+    yield Text(f"  {number:>2}. {wording.captured(step)}", "green")
     yield picture(result, number)
 
 
@@ -158,8 +115,7 @@ def _gap(option: Option) -> str:
 def _stop(result: Result, stop: Stop) -> Iterator[Text]:
     if stop.options:
         yield Text(f"  check value {stop.check} < {result.target}; {_gaps(stop.options)}")
-    compare = f"{stop.check} >= {result.target}" if not stop.options else f"Z = {stop.budget}"
-    yield Text(f"  stop: {stop.reason.value} ({compare})\n", "magenta")
+    yield Text(f"  {wording.stopped(result, stop)}\n", "magenta")
 
 
 def as_json(result: Result, *, with_trace: bool = False) -> dict[str, Any]:
@@ -180,8 +136,12 @@ def _trace_json(result: Result) -> dict[str, Any]:
         "initial": [list(row) for row in result.initial.rows],
         "rows": [
             {
-                "suit": row.suit.letter, "c1": row.c1, "c2": row.c2, "c0": row.c0,
-                "leading gap": row.leading_gap, "limit": row.limit,
+                "suit": row.suit.letter,
+                "c1": row.c1,
+                "c2": row.c2,
+                "c0": row.c0,
+                "leading gap": row.leading_gap,
+                "limit": row.limit,
             }
             for row in result.rows
         ],
@@ -210,7 +170,7 @@ def _trace_json(result: Result) -> dict[str, Any]:
             "budget": result.stop.budget,
             "options": [_option_json(option) for option in result.stop.options],
         },
-    }  # fmt: skip
+    }
 
 
 def _option_json(option: Option) -> dict[str, Any]:

@@ -43,9 +43,15 @@ def _grouped_runs(table: Table, title: str, xlabel: str, width: float) -> Figure
         axes.bar([p + 0.2 * (at - 1.5) for p in places], values, 0.2, color=colour, label=label)
     exact = [share * total / 100 for share in numbers(table, "exact %")]
     axes.plot(
-        [p + 0.3 for p in places], exact, "D", color="white", markeredgecolor="black",
-        markersize=5, label="exact", zorder=4,
-    )  # fmt: skip
+        [p + 0.3 for p in places],
+        exact,
+        "D",
+        color="white",
+        markeredgecolor="black",
+        markersize=5,
+        label="exact",
+        zorder=4,
+    )
     axes.set_xticks(list(places), cells)
     axes.set_xlabel(xlabel)
     axes.set_ylabel("deals")
@@ -59,10 +65,16 @@ def _grouped_runs(table: Table, title: str, xlabel: str, width: float) -> Figure
     other.tick_params(axis="y", colors=RED)
     for place, share in zip(places, shares, strict=True):
         other.annotate(
-            f"{share:.2f} %", (place, share), (0, 11), textcoords="offset points", ha="center",
-            color=RED, fontsize=9, fontweight="bold",
+            f"{share:.2f} %",
+            (place, share),
+            (0, 11),
+            textcoords="offset points",
+            ha="center",
+            color=RED,
+            fontsize=9,
+            fontweight="bold",
             bbox={"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none"},
-        )  # fmt: skip
+        )
     top = max(mean) * 1.22
     axes.set_ylim(0, top)
     other.set_ylim(0, top * 100 / total)
@@ -104,14 +116,23 @@ def _two_algorithms(table: Table, title: str, xlabel: str, width: float) -> Figu
         axes.bar(places, values, 0.4, color=colour, hatch=hatch, edgecolor="white", label=label)
         exact = [float(r["exact %"] or 0) for r in mine]
         axes.plot(
-            places, exact, "D", color="white", markeredgecolor="black", markersize=4,
+            places,
+            exact,
+            "D",
+            color="white",
+            markeredgecolor="black",
+            markersize=4,
             label="exact" if at else None,
-        )  # fmt: skip
+        )
         for place, value in zip(places, values, strict=True):
             axes.annotate(
-                f"{value:.2f}" if value < 10 else f"{value:.1f}", (place, value), (0, 5),
-                textcoords="offset points", ha="center", fontsize=8,
-            )  # fmt: skip
+                f"{value:.2f}" if value < 10 else f"{value:.1f}",
+                (place, value),
+                (0, 5),
+                textcoords="offset points",
+                ha="center",
+                fontsize=8,
+            )
     axes.set_xticks(range(len(cells)), [c.replace("<=", "≤ ").replace(">", "> ") for c in cells])
     axes.set_xlabel(xlabel)
     axes.set_ylabel("% of all deals")
@@ -156,15 +177,25 @@ def second_hand(study: Study) -> Figure:
             levels, passed, 0.6, color="#262626", edgecolor="black", label="Algorithm 2 satisfied"
         )
         axes.bar(
-            levels, failed, 0.6, bottom=passed, color="white", edgecolor="black", hatch="///",
+            levels,
+            failed,
+            0.6,
+            bottom=passed,
+            color="white",
+            edgecolor="black",
+            hatch="///",
             label="missed for the second hand",
-        )  # fmt: skip
+        )
         for place, (whole, part) in enumerate(zip(all_, passed, strict=True)):
             if whole:
                 axes.annotate(
-                    f"{100 * part / whole:.1f} %", (place, whole), (0, 4),
-                    textcoords="offset points", ha="center", fontsize=9,
-                )  # fmt: skip
+                    f"{100 * part / whole:.1f} %",
+                    (place, whole),
+                    (0, 4),
+                    textcoords="offset points",
+                    ha="center",
+                    fontsize=9,
+                )
         axes.set_title(title)
         axes.set_xlabel("result of Algorithm 1")
         axes.set_ylabel("deals")
@@ -198,9 +229,14 @@ def headline(study: Study) -> Figure:
         axes.bar(at, heights, 0.4, color=colour, hatch=hatch, edgecolor="white", label=label)
         for x, height in zip(at, heights, strict=True):
             axes.annotate(
-                form.format(height), (x, height), (0, 3), textcoords="offset points", ha="center",
-                fontsize=7.5, rotation=90,
-            )  # fmt: skip
+                form.format(height),
+                (x, height),
+                (0, 3),
+                textcoords="offset points",
+                ha="center",
+                fontsize=7.5,
+                rotation=90,
+            )
 
     bars(panels[0], "win rate", -0.2, BLUE, "all contracts")
     bars(panels[0], "win rate when both eligible", 0.2, ORANGE, "both eligible", "//")
@@ -224,9 +260,14 @@ def headline(study: Study) -> Figure:
         if not bad:
             continue
         panels[2].annotate(
-            f"{bad:,.0f}", (x, bad), (0, 3), textcoords="offset points", ha="center",
-            fontsize=7.5, color="white",
-        )  # fmt: skip
+            f"{bad:,.0f}",
+            (x, bad),
+            (0, 3),
+            textcoords="offset points",
+            ha="center",
+            fontsize=7.5,
+            color="white",
+        )
     panels[2].set_ylabel("deals")
     panels[2].set_title("Bidder and dummy both eligible")
     for axes in panels:
@@ -309,9 +350,12 @@ def cost(study: Study) -> Figure:
     for suits, marker, colour in (("4", "o", BLUE), ("2", "s", ORANGE)):
         mine = [r for r in growth if str(r["deck"]).startswith(suits)]
         panels[1].plot(
-            [float(r["cards"] or 0) for r in mine], [float(r["microseconds"] or 0) for r in mine],
-            marker, color=colour, label=f"{suits} suits",
-        )  # fmt: skip
+            [float(r["cards"] or 0) for r in mine],
+            [float(r["microseconds"] or 0) for r in mine],
+            marker,
+            color=colour,
+            label=f"{suits} suits",
+        )
     cards = sorted(float(r["cards"] or 0) for r in growth)
     last = max(growth, key=lambda r: float(r["cards"] or 0))
     scale = float(last["microseconds"] or 0) / float(last["cards"] or 1) ** 2
@@ -329,22 +373,18 @@ def cost(study: Study) -> Figure:
     return figure
 
 
-FIGURES: Final[dict[str, tuple[str, str, Drawing]]] = {
-    "conditions": ("captures", "Outcomes of the conditions over three runs", conditions),
-    "captures": ("captures", "Distribution of captures over three runs", captures),
-    "hand-conditions": ("hands", "Conditions of single and combined hand", hand_conditions),
-    "hand-captures": ("hands", "Captures of single and combined hand", hand_captures),
-    "second-hand": ("second-hand", "What the second hand decides", second_hand),
-    "headline": ("headline", "Win rates, points and eligible pairs over three runs", headline),
-    "budget": ("budget", "The budget and the deck, exactly", budget),
-    "truth": ("truth", "What was said and what the cards can do", truth),
-    "truth-chances": (
-        "truth",
-        "Chances that the forecasts give, and how often it is made",
-        forecast_chances,
-    ),
-    "strains": ("strains", "A suit against No Trump, by the fit", strains),
-    "offence": ("offence", "Declarers against defences, with 95 % intervals", payoffs),
-    "cost": ("cost", "What an estimate costs", cost),
+DRAWINGS: Final[dict[str, Drawing]] = {
+    "conditions": conditions,
+    "captures": captures,
+    "hand-conditions": hand_conditions,
+    "hand-captures": hand_captures,
+    "second-hand": second_hand,
+    "headline": headline,
+    "budget": budget,
+    "truth": truth,
+    "truth-chances": forecast_chances,
+    "strains": strains,
+    "offence": payoffs,
+    "cost": cost,
 }
-"""Every figure: the study it is drawn from, its caption, how it is drawn."""
+"""How each figure that a study declares is drawn."""

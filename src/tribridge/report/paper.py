@@ -22,12 +22,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from tribridge import __version__
-from tribridge.engine import worker_pool
 from tribridge.files import write_whole
+from tribridge.parallel import worker_pool
 from tribridge.parquet import dumps_table
 from tribridge.report.drawing import render
-from tribridge.report.figures import FIGURES
-from tribridge.studies.claims import FAILS, HOLDS, TIMED, Claim, claims, claims_table
+from tribridge.report.figures import DRAWINGS
+from tribridge.studies.claims import FAILS, HOLDS, TIMED, Claim, claims_table
+from tribridge.studies.suite import STUDIES, claims
 from tribridge.studies.tidy import Cell, Comparison, Study, Table
 
 _KINDS: Final = {"holds": "good", "agrees": "good", "fails": "bad", "differs": "bad"}
@@ -89,8 +90,8 @@ def _figures(
     studies: Mapping[str, Study], processes: int
 ) -> Iterator[tuple[str, dict[str, bytes]]]:
     """All figures of the studies at hand."""
-    names = [name for name, (source, _, _) in FIGURES.items() if source in studies]
-    sources = [studies[FIGURES[name][0]] for name in names]
+    drawn = [(one.name, study) for study in studies.values() for one in STUDIES[study.name].figures]
+    names, sources = [name for name, _ in drawn], [study for _, study in drawn]
     if processes == 1 or len(names) < _WORTH_PROCESSES:
         yield from zip(names, map(_drawn, names, sources), strict=True)
         return
@@ -99,12 +100,12 @@ def _figures(
 
 
 def _drawn(name: str, study: Study) -> dict[str, bytes]:
-    return render(FIGURES[name][2], study)
+    return render(DRAWINGS[name], study)
 
 
 def report(studies: Mapping[str, Study], judged: list[Claim], info: RunInfo) -> dict[str, Any]:
     """Everything in one value: the same for the same seed but for what is under `times`."""
-    timed = {name for name, study in studies.items() if study.facts.get("timed")}
+    timed = {name for name in studies if STUDIES[name].timed}
     return {
         "seed": info.seed,
         "sizes": plain(info.sizes),
@@ -193,9 +194,8 @@ def _page(
             "title": study.title,
             "tables": study.tables,
             "figures": [
-                {"name": name, "caption": caption, "svg": Markup(pictures[name])}
-                for name, (source, caption, _) in FIGURES.items()
-                if source == study.name
+                {"name": one.name, "caption": one.caption, "svg": Markup(pictures[one.name])}
+                for one in STUDIES[study.name].figures
             ],
         }
         for study in studies.values()

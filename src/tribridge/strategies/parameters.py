@@ -17,8 +17,11 @@ from tribridge.errors import SettingError
 Value = int | float | str | bool
 
 _TYPE_NAMES: Final = {
-    bool: "yes or no", int: "a whole number", float: "a number", str: "a word",
-}  # fmt: skip
+    bool: "yes or no",
+    int: "a whole number",
+    float: "a number",
+    str: "a word",
+}
 _WORDS: Final = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 

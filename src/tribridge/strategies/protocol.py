@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from tribridge.cards import Card
 from tribridge.deals import Seat
-from tribridge.errors import TribridgeError
+from tribridge.errors import TribridgeError, first_line
 from tribridge.game.auction import Bid, Mark
 from tribridge.game.table import Action, Table
 from tribridge.game.view import View, view
@@ -135,8 +135,8 @@ def checked(
     except StrategyError:
         raise
     except Exception as error:
-        first = str(error).splitlines()[0] if str(error) else "no message"
-        raise StrategyError(f"{where} raised {type(error).__name__}: {first}") from error
+        message = first_line(error, "no message")
+        raise StrategyError(f"{where} raised {type(error).__name__}: {message}") from error
     if not isinstance(choice, Choice):
         raise StrategyError(f"{where} returned {choice!r}, not a choice")
     action = choice.action

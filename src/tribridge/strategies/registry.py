@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
-from tribridge.errors import SettingError, shown
+from tribridge.errors import NotFoundError, SettingError, shown
 from tribridge.once import once
 from tribridge.strategies import plugins
 from tribridge.strategies.callers.capture import CaptureCaller
@@ -218,7 +218,7 @@ def find_strategy(text: str) -> Strategy:
     name = name.strip()
     if name not in _CALLERS and name not in _PLAYERS:
         names = ", ".join(dict.fromkeys((*_CALLERS, *_PLAYERS)))
-        raise SettingError(f"unknown strategy {name!r}: expected one of {names}, or caller+player")
+        raise NotFoundError(f"unknown strategy {name!r}: expected one of {names}, or caller+player")
     caller, player = _pair(name)
     parts = [cls for cls in (_CALLERS.get(name), _PLAYERS.get(name)) if cls]
     known = {one.name: one for cls in parts for one in parameters_of(cls)}
@@ -285,6 +285,6 @@ def _make(where: Mapping[str, type[Any]], kind: str, text: str) -> Any:
     name, _, settings = text.strip().partition(":")
     name = name.strip()
     if name not in where:
-        raise SettingError(f"unknown {kind} {name!r}: expected one of {', '.join(where)}")
+        raise NotFoundError(f"unknown {kind} {name!r}: expected one of {', '.join(where)}")
     cls = where[name]
     return cls(**read_parameters(settings, parameters_of(cls), name))

@@ -57,10 +57,18 @@ def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[T
     rows = []
     for one in contract_statistics(result):
         rows.append(
-            (one.name, *_three(one.points), one.games, _percent(one.declared, one.games),
-             _percent(one.made, one.declared), one.level, one.over,
-             _percent(one.no_trump, one.declared), _percent(one.outbid, one.games))
-        )  # fmt: skip
+            (
+                one.name,
+                *_three(one.points),
+                one.games,
+                _percent(one.declared, one.games),
+                _percent(one.made, one.declared),
+                one.level,
+                one.over,
+                _percent(one.no_trump, one.declared),
+                _percent(one.outbid, one.games),
+            )
+        )
     found = [
         Table(
             f"{prefix}-points",
@@ -108,32 +116,48 @@ def exact_table(found: Exact) -> Table:
     rows: list[tuple[Cell, ...]] = [
         ("perfect play", value.tricks, value.tricks, 0.0, 0.0),
         *(
-            (one.name, one.declarer, one.defence, value.tricks - one.declarer,
-             one.defence - value.tricks)
+            (
+                one.name,
+                one.declarer,
+                one.defence,
+                value.tricks - one.declarer,
+                one.defence - value.tricks,
+            )
             for one in found.strategies
         ),
-    ]  # fmt: skip
+    ]
     return Table(
         f"exact-{found.deck}-{found.strain.letter}",
         f"A deck of {found.deck} in {found.strain.letter}: the exact value",
-        ("strategy", "takes as declarer", "gives as defence", "declarer's distance",
-         "defence's distance"),
+        (
+            "strategy",
+            "takes as declarer",
+            "gives as defence",
+            "declarer's distance",
+            "defence's distance",
+        ),
         tuple(rows),
         f"Tricks a deal against the best answer. The value is {value.tricks:.6f} (between "
         f"{value.secured:.6f} and {value.held:.6f}); {value.double_dummy:.6f} when all cards are "
         "seen. The defenders may agree on a mixture of joint plans before the deal.",
-    )  # fmt: skip
+    )
 
 
 def _payoffs(result: PlayResult, prefix: str) -> Table:
     tricks, points = result.payoffs("tricks"), result.payoffs("points")
     errors = cell_errors(tricks), cell_errors(points)
     rows = tuple(
-        (declarer, defence, float(tricks[:, i, j].mean()), float(errors[0][i, j]),
-         float(points[:, i, j].mean()), float(errors[1][i, j]))
+        (
+            declarer,
+            defence,
+            float(tricks[:, i, j].mean()),
+            float(errors[0][i, j]),
+            float(points[:, i, j].mean()),
+            float(errors[1][i, j]),
+        )
         for i, declarer in enumerate(result.work.declarers)
         for j, defence in enumerate(result.work.defences)
-    )  # fmt: skip
+    )
     return Table(
         f"{prefix}-payoffs",
         "Payoffs to the declarer",
@@ -241,13 +265,19 @@ def _footing(result: PlayResult | MatchResult, prefix: str) -> list[Table]:
                 "Faults",
                 ("strategy", "deal", "seat", "actions before", "fault", "message"),
                 tuple(
-                    (one["strategy"], one["number"], one["seat"], one["action"], one["kind"],
-                     one["message"])
+                    (
+                        one["strategy"],
+                        one["number"],
+                        one["seat"],
+                        one["action"],
+                        one["kind"],
+                        one["message"],
+                    )
                     for one in result.faults
                 ),
                 "A stand-in chose in their place: a pass, or any card that is allowed.",
             )
-        )  # fmt: skip
+        )
     return found
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from tribridge.capture import Outcome, exact
 from tribridge.cards import FULL_DECK, Deck
+from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.tidy import Cell, Study, Table
 
 BUDGETS: Final = tuple(range(13))
@@ -21,9 +22,16 @@ _COLUMNS: Final = (
 )  # fmt: skip
 
 
+class Size(NamedTuple):
+    """The budgets on the full deck, and the decks."""
+
+    budgets: tuple[int, ...]
+    decks: tuple[Deck, ...]
+
+
 def study(
-    budgets: Sequence[int] = BUDGETS,
-    decks: Sequence[Deck] = DECKS,
+    budgets: Sequence[int],
+    decks: Sequence[Deck],
     progress: Callable[[int], None] = lambda n: None,
 ) -> Study:
     """Exact distributions for every budget on the full deck, and for every deck."""
@@ -51,7 +59,7 @@ def study(
             "Four hands of a quarter of the deck; the budget is 6 of 13 tricks, rounded down.",
         ),
     )
-    return Study("budget", "Budget and deck", tables)
+    return STUDY.result(tables)
 
 
 def _row(algorithm: str, found: exact.Distribution) -> tuple[Cell, ...]:
@@ -64,3 +72,18 @@ def _row(algorithm: str, found: exact.Distribution) -> tuple[Cell, ...]:
         mean,
         None if mean is None else mean / found.deck.hand_size,
     )
+
+
+STUDY: Final = Declaration(
+    name="budget",
+    title="Budget and deck",
+    paper=Size(BUDGETS, DECKS),
+    quick=Size((0, 3, 6, 9), (Deck(4, 6), Deck(4, 10), Deck(4, 13))),
+    run=lambda size, seed, runner: study(*size, runner.progress),
+    steps=lambda size: len(size.budgets) + len(size.decks),
+    describe=lambda size: {
+        "budgets": list(size.budgets),
+        "decks": [str(deck) for deck in size.decks],
+    },
+    figures=(Figure("budget", "The budget and the deck, exactly"),),
+)

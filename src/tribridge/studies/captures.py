@@ -14,8 +14,11 @@ from typing import Final
 
 import numpy as np
 
-from tribridge import engine, stats
+from tribridge import stats
 from tribridge.capture import Outcome, exact
+from tribridge.capture.simulation.counts import Work
+from tribridge.studies import claims
+from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.published import published_table
 from tribridge.studies.runner import Runner
 from tribridge.studies.simulation import CaptureResult, result_of
@@ -41,12 +44,12 @@ def binned(captures: dict[int, int]) -> dict[str, int]:
 
 def simulate(seed: int, deals: int, runner: Runner) -> CaptureResult:
     """One run of Algorithm 2 on dealt pairs."""
-    result = result_of(runner.tally(engine.Work("capture", seed), deals))
+    result = result_of(runner.tally(Work("capture", seed), deals))
     assert isinstance(result, CaptureResult)
     return result
 
 
-def study(seed: int = 1, deals: int = 1_000_000, runner: Runner | None = None) -> Study:
+def study(seed: int, deals: int, runner: Runner | None = None) -> Study:
     """Three runs of `deals` deals with seeds from `seed` on, the exact counts, the published."""
     check_sample("captures", deals, 1000)
     runner = runner or Runner()
@@ -77,9 +80,7 @@ def study(seed: int = 1, deals: int = 1_000_000, runner: Runner | None = None) -
         tests += _tests(name, shares[name], counts[name])
     tables.append(_exact_table(truth))
     tables.append(_test_table(tests))
-    return Study(
-        "captures", "Captures and conditions", tuple(tables), tuple(comparisons), _facts(truth)
-    )
+    return STUDY.result(tables, comparisons, _facts(truth))
 
 
 def _published_counts(name: str, cells: tuple[str, ...]) -> list[list[int]]:
@@ -128,9 +129,15 @@ def _table(
 ) -> Table:
     theirs = _published_counts(name, tuple(shares))
     columns = (
-        "cell", *(f"published {at}" for at in (1, 2, 3)), *(f"ours {at}" for at in (1, 2, 3)),
-        "published %", "exact %", "ours %", "z published", "z ours",
-    )  # fmt: skip
+        "cell",
+        *(f"published {at}" for at in (1, 2, 3)),
+        *(f"ours {at}" for at in (1, 2, 3)),
+        "published %",
+        "exact %",
+        "ours %",
+        "z published",
+        "z ours",
+    )
     rows: list[tuple[Cell, ...]] = []
     for at, (cell, share) in enumerate(shares.items()):
         published = [run[at] for run in theirs]
@@ -138,12 +145,16 @@ def _table(
         sample = 3 * 1_000_000
         rows.append(
             (
-                cell, *published, *own, 100 * sum(published) / sample, float(100 * share),
+                cell,
+                *published,
+                *own,
+                100 * sum(published) / sample,
+                float(100 * share),
                 100 * sum(own) / (3 * deals),
                 stats.z_score(sum(published), sample, float(share)),
                 stats.z_score(sum(own), 3 * deals, float(share)),
             )
-        )  # fmt: skip
+        )
     return Table(name, title, columns, tuple(rows))
 
 
@@ -254,3 +265,20 @@ def _facts(truth: exact.Distribution) -> dict[str, object]:
         "chance of a wider spread": _chance_of_spread(truth, 0.1),
         **{outcome.value: truth.probability(outcome) for outcome in Outcome},
     }
+
+
+STUDY: Final = Declaration(
+    name="captures",
+    title="Captures and conditions",
+    paper=1_000_000,
+    quick=200_000,
+    run=lambda deals, seed, runner: study(seed, deals, runner),
+    steps=lambda deals: len(RUNS) * deals,
+    describe=lambda deals: {"deals a run, captures": deals},
+    with_deals=int,
+    figures=(
+        Figure("conditions", "Outcomes of the conditions over three runs"),
+        Figure("captures", "Distribution of captures over three runs"),
+    ),
+    claims=claims.captures,
+)

@@ -6,18 +6,29 @@ given, or on one that our readings cannot settle). Claims are told in our words.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
-from tribridge.studies.tidy import Study, Table
+from tribridge.studies.tidy import Table
 
 HOLDS: Final = "holds"
 FAILS: Final = "fails"
 OPEN: Final = "not determined by the text"
 TIMED: Final = "Complexity"
 """The section whose claims are judged by a clock."""
+SECTIONS: Final = (
+    "Results",
+    "Discussion",
+    "Second hand",
+    "Single and combined hand",
+    "Three runs",
+    TIMED,
+    "Abstract",
+)
+"""Where claims stand in the paper, in the order of the report."""
+Facts = Mapping[str, Any]
 _LESS: Final = "error less constant's"
 _WISE: Final = "full or pass"
 
@@ -32,20 +43,10 @@ class Claim:
     evidence: str
 
 
-def claims(studies: Mapping[str, Study]) -> list[Claim]:
-    """Judge every claim whose study is at hand."""
-    found: list[Claim] = []
-    judges: dict[str, Callable[[Mapping[str, Any]], list[Claim]]] = {
-        "captures": _captures,
-        "second-hand": _second_hand,
-        "hands": _hands,
-        "headline": _headline,
-        "cost": _cost,
-    }
-    for name, judge in judges.items():
-        if name in studies:
-            found += judge(studies[name].facts)
-    return [*found, *_beyond(studies)]
+_NOT_RUN: Final = "stated and not shown; the studies of double-dummy results were not run"
+STRAIN: Final = Claim("Abstract", "No Trump outperforms naming a trump suit", OPEN, _NOT_RUN)
+RELIABLE: Final = Claim("Abstract", "The predictions are reliable", OPEN, _NOT_RUN)
+"""Claims that the paper states and does not show; double-dummy results settle them."""
 
 
 def claims_table(found: list[Claim]) -> Table:
@@ -66,7 +67,8 @@ def _when(condition: bool) -> str:
     return HOLDS if condition else FAILS
 
 
-def _captures(facts: Mapping[str, Any]) -> list[Claim]:
+def captures(facts: Facts) -> list[Claim]:
+    """What the paper says of conditions and captures."""
     results = "Results"
     largest = facts["largest captures"]
     low, low_all = facts["6 or less of qualifying"], facts["6 or less of all"]
@@ -96,8 +98,10 @@ def _captures(facts: Mapping[str, Any]) -> list[Claim]:
         Claim(
             results,
             "9 and 10 together are about 18.3 % of all and 65.6 % of qualifying deals",
-            _when(abs(peak_all - Fraction(183, 1000)) < Fraction(1, 1000)
-                  and abs(peak - Fraction(656, 1000)) < Fraction(5, 1000)),
+            _when(
+                abs(peak_all - Fraction(183, 1000)) < Fraction(1, 1000)
+                and abs(peak - Fraction(656, 1000)) < Fraction(5, 1000)
+            ),
             f"exact: {_pc(peak_all)} of all, {_pc(peak)} of qualifying",
         ),
         Claim(
@@ -116,9 +120,16 @@ def _captures(facts: Mapping[str, Any]) -> list[Claim]:
         Claim(
             results,
             "Condition A fails in 14.53 %, only B in 57.57 %, neither in 27.90 % of deals",
-            _when(all(abs(facts[name] - Fraction(value)) < Fraction(1, 2000)
-                      for name, value in (("A fails", "0.1453"), ("B fails", "0.5757"),
-                                          ("both hold", "0.2790")))),
+            _when(
+                all(
+                    abs(facts[name] - Fraction(value)) < Fraction(1, 2000)
+                    for name, value in (
+                        ("A fails", "0.1453"),
+                        ("B fails", "0.5757"),
+                        ("both hold", "0.2790"),
+                    )
+                )
+            ),
             f"exact: {_pc(facts['A fails'])}, {_pc(facts['B fails'])}, {_pc(facts['both hold'])}",
         ),
         Claim(
@@ -141,10 +152,11 @@ def _captures(facts: Mapping[str, Any]) -> list[Claim]:
             _when(middle > Fraction(93, 100)),
             f"exact: {_pc(middle)}",
         ),
-    ]  # fmt: skip
+    ]
 
 
-def _second_hand(facts: Mapping[str, Any]) -> list[Claim]:
+def second_hand(facts: Facts) -> list[Claim]:
+    """What the paper says of the second hand."""
     rejected = facts["rejected of qualified"]
     rates = facts["success by result"]
     shown = ", ".join(f"{_pc(1 - rates[level], 1)} at {level}" for level in (7, 8, 9, 10))
@@ -173,7 +185,8 @@ def _second_hand(facts: Mapping[str, Any]) -> list[Claim]:
     ]
 
 
-def _hands(facts: Mapping[str, Any]) -> list[Claim]:
+def hands(facts: Facts) -> list[Claim]:
+    """What the paper says of seeing the dummy."""
     return [
         Claim(
             "Single and combined hand",
@@ -190,7 +203,8 @@ def _by_reading(values: Mapping[str, float], form: str = "{:.2f}") -> str:
     return ", ".join(f"{name} {form.format(value)}" for name, value in values.items())
 
 
-def _headline(facts: Mapping[str, Any]) -> list[Claim]:
+def headline(facts: Facts) -> list[Claim]:
+    """What the paper says of its three runs."""
     section = "Three runs"
     bidder = {name: 100 * share for name, share in facts["share with a bidder"].items()}
     both = {name: 100 * share for name, share in facts["share both eligible"].items()}
@@ -262,7 +276,8 @@ def _order(ranking: tuple[int, ...]) -> str:
     return " > ".join(str(run) for run in ranking)
 
 
-def _cost(facts: Mapping[str, Any]) -> list[Claim]:
+def cost(facts: Facts) -> list[Claim]:
+    """What the paper says of the time it takes."""
     power = facts["growth exponent"]
     return [
         Claim(
@@ -274,22 +289,7 @@ def _cost(facts: Mapping[str, Any]) -> list[Claim]:
     ]
 
 
-def _beyond(studies: Mapping[str, Study]) -> list[Claim]:
-    """Claims that the paper states and does not show; double-dummy results settle them."""
-    strain = "No Trump outperforms naming a trump suit"
-    reliable = "The predictions are reliable"
-    waits = "stated and not shown; the studies of double-dummy results were not run"
-    return [
-        _strains(studies["strains"].facts, strain)
-        if "strains" in studies
-        else Claim("Abstract", strain, OPEN, waits),
-        _reliable(studies["truth"].facts, reliable)
-        if "truth" in studies
-        else Claim("Abstract", reliable, OPEN, waits),
-    ]
-
-
-def _strains(facts: Mapping[str, Any], text: str) -> Claim:
+def strains(facts: Facts) -> list[Claim]:
     """No Trump must be ahead of the suit that a declarer would name, in tricks and in points."""
     tricks, points = facts["tricks"], facts["points"]
     longest = tricks["longest suit | all declarers"]
@@ -303,16 +303,16 @@ def _strains(facts: Mapping[str, Any], text: str) -> Claim:
         return ", ".join(f"{g} {_signed(found[key])}" for g, key in keys.items() if key in found)
 
     first = f"{schemes[0]} | {_WISE} | "
-    return Claim(
-        "Abstract",
-        text,
-        _when(ahead),
-        f"double dummy, the declarer's longest suit takes {_signed(longest)} tricks against No "
-        f"Trump ({told(tricks, '')}), the best suit "
+    claim = replace(
+        STRAIN,
+        verdict=_when(ahead),
+        evidence=f"double dummy, the declarer's longest suit takes {_signed(longest)} tricks "
+        f"against No Trump ({told(tricks, '')}), the best suit "
         f"{_signed(tricks['best suit | all declarers'])}; in points of one who bids what he makes "
         f"and passes else, scheme {schemes[0]}, {_signed(by_points[0])} "
         f"({told(points, first)})",
     )
+    return [claim]
 
 
 def _signed(found: tuple[float, float, float]) -> str:
@@ -320,7 +320,7 @@ def _signed(found: tuple[float, float, float]) -> str:
     return f"{estimate:+.2f} [{low:+.2f}, {high:+.2f}]"
 
 
-def _reliable(facts: Mapping[str, Any], text: str) -> Claim:
+def truth(facts: Facts) -> list[Claim]:
     """Reliable: nearer than a constant, and off by less than half a trick on average."""
     two = facts["accuracy"]["Algorithm 2"]
     qualified = facts["qualified"]["Algorithm 2"]
@@ -332,11 +332,10 @@ def _reliable(facts: Mapping[str, Any], text: str) -> Claim:
         for r in facts["calibration"]
         if r["% that make it"] is not None
     )
-    return Claim(
-        "Abstract",
-        text,
-        _when(better and centred),
-        f"Algorithm 2 against double-dummy tricks: bias {two['bias']:+.2f} "
+    claim = replace(
+        RELIABLE,
+        verdict=_when(better and centred),
+        evidence=f"Algorithm 2 against double-dummy tricks: bias {two['bias']:+.2f} "
         f"[{two['bias from']:+.2f}, {two['bias to']:+.2f}], absolute error "
         f"{two['absolute error']:.2f}, which is {two[_LESS]:+.2f} "
         f"[{two['less from']:+.2f}, {two['less to']:+.2f}] against always naming the median; "
@@ -344,3 +343,4 @@ def _reliable(facts: Mapping[str, Any], text: str) -> Claim:
         f"the deals that promise T, and {qualified['% of rejected that make']:.0f} % of the pairs "
         "that it rejects make 7",
     )
+    return [claim]

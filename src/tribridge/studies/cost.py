@@ -23,6 +23,8 @@ from tribridge.double_dummy import dds
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game import Bid, Contract
 from tribridge.game.tricks import chair_hands, start_play
+from tribridge.studies import claims
+from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.tidy import Cell, Study, Table
 
 PLAYOUTS: Final = 100
@@ -69,9 +71,7 @@ def _time(name: str, work: Callable[[Deal], object], deals: list[Deal]) -> Timin
     return Timing(name, median(times), len(times))
 
 
-def study(
-    seed: int = 1, deals: int = 200, progress: Callable[[int], None] = lambda n: None
-) -> Study:
+def study(seed: int, deals: int, progress: Callable[[int], None] = lambda n: None) -> Study:
     """Time each way to an estimate for one deal, and the closed form on growing decks."""
     sample = [deal(seed, number) for number in range(deals)]
     random = Random(seed)
@@ -105,7 +105,7 @@ def study(
         ),
         growth,
     )
-    return Study("cost", "What it costs", tables, (), {"growth exponent": slope, "timed": True})
+    return STUDY.result(tables, facts={"growth exponent": slope})
 
 
 def _double_dummy(deals: list[Deal]) -> list[Timing]:
@@ -151,3 +151,16 @@ def _growth(seed: int, deals: int) -> tuple[Table, float]:
         note,
     )
     return table, slope
+
+
+STUDY: Final = Declaration(
+    name="cost",
+    title="What it costs",
+    paper=200,
+    quick=60,
+    run=lambda deals, seed, runner: study(seed, deals, runner.progress),
+    steps=lambda deals: 4,
+    figures=(Figure("cost", "What an estimate costs"),),
+    claims=claims.cost,
+    timed=True,
+)

@@ -35,9 +35,14 @@ def seats_table(sums: dict[str, GameResult]) -> Table:
             declared = result.seats.get(seat, 0)
             made = sum(k.count for k in result.contracts if k.seat is seat and k.made)
             rows.append(
-                (reading, ("first", "second", "third")[seat], declared,
-                 100 * declared / result.played, 100 * made / declared if declared else None)
-            )  # fmt: skip
+                (
+                    reading,
+                    ("first", "second", "third")[seat],
+                    declared,
+                    100 * declared / result.played,
+                    100 * made / declared if declared else None,
+                )
+            )
     return Table(
         "seats",
         "Who wins the auction, in the order of calling",
@@ -135,13 +140,24 @@ def tests_table(runs: dict[str, list[GameResult]], deals: int) -> Table:
     corrected = stats.holm([test.p for _, test, _ in questions])
     rows: list[tuple[Cell, ...]] = []
     for (question, test, between), after in zip(questions, corrected, strict=True):
-        ends = (None, None, None) if between is None else (
-            100 * between.estimate, 100 * between.low, 100 * between.high
-        )  # fmt: skip
+        ends = (
+            (None, None, None)
+            if between is None
+            else (100 * between.estimate, 100 * between.low, 100 * between.high)
+        )
         rows.append(
-            (question, test.name, test.statistic, test.df, test.p, after, test.effect, test.size,
-             *ends)
-        )  # fmt: skip
+            (
+                question,
+                test.name,
+                test.statistic,
+                test.df,
+                test.p,
+                after,
+                test.effect,
+                test.size,
+                *ends,
+            )
+        )
     return Table(
         "headline-tests",
         "Tests on the headline table",

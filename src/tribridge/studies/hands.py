@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -22,9 +22,12 @@ from tribridge import stats
 from tribridge.capture import NATURAL, READINGS, Outcome, Reading, exact
 from tribridge.capture.exact import Verdict
 from tribridge.capture.simulation import arrays
+from tribridge.capture.simulation.tables import OUTCOMES
+from tribridge.dealer import check_deals
 from tribridge.dealer_arrays import deal_masks
-from tribridge.engine import check_deals
+from tribridge.studies import claims
 from tribridge.studies.captures import binned
+from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.published import published_table
 from tribridge.studies.tidy import FAR, Cell, Comparison, Study, Table, check_sample, compare_share
 
@@ -32,9 +35,15 @@ LEVELS: Final = (7, 8, 9, 10)
 """Algorithm 1's results in the published table."""
 
 _CHUNK: Final = 1 << 16
-_BUDGET: Final = 6
 
 Pairs = Counter[tuple[Verdict, Verdict]]
+
+
+class Size(NamedTuple):
+    """How many deals, and whether the exact joint distribution goes down to T of Algorithm 2."""
+
+    deals: int
+    joint_captures: bool = True
 
 
 def sample(
@@ -50,8 +59,8 @@ def sample(
     for start in range(0, deals, _CHUNK):
         count = min(_CHUNK, deals - start)
         hands = deal_masks(seed, start, count)
-        one = _codes(*arrays.single(hands[:, 0], reading)[:3])
-        two = _codes(*arrays.pair(hands[:, 0], hands[:, 1])[:3])
+        one = arrays.single(hands[:, 0], reading).verdict
+        two = arrays.pair(hands[:, 0], hands[:, 1]).verdict
         found, times = np.unique(one * 100 + two, return_counts=True)
         for code, number in zip(found.tolist(), times.tolist(), strict=True):
             counts[_verdict(code // 100), _verdict(code % 100)] += number
@@ -59,13 +68,8 @@ def sample(
     return counts
 
 
-def _codes(gap: np.ndarray, qualifies: np.ndarray, captures: np.ndarray) -> np.ndarray:
-    """0 where A fails, 1 where B fails, else the captures (4 or more)."""
-    return np.where(gap > _BUDGET, 0, np.where(qualifies, captures, 1))
-
-
 def _verdict(code: int) -> Verdict:
-    return {0: Outcome.A_FAILS, 1: Outcome.B_FAILS}.get(code, code)
+    return OUTCOMES.get(code, code)
 
 
 def _name(verdict: Verdict) -> str:
@@ -100,17 +104,28 @@ def comparison(
         for outcome in Outcome:
             share = true.probability(outcome)
             conditions.append(
-                (f"Algorithm {algorithm}", outcome.value, outcomes[outcome],
-                 100 * outcomes[outcome] / deals, float(100 * share),
-                 stats.z_score(outcomes[outcome], deals, float(share)))
-            )  # fmt: skip
+                (
+                    f"Algorithm {algorithm}",
+                    outcome.value,
+                    outcomes[outcome],
+                    100 * outcomes[outcome] / deals,
+                    float(100 * share),
+                    stats.z_score(outcomes[outcome], deals, float(share)),
+                )
+            )
         exact_bins = binned(dict(true.captures))
         for name, count in binned(held).items():
             share = Fraction(exact_bins[name], true.total)
             captures.append(
-                (f"Algorithm {algorithm}", name, count, 100 * count / deals, float(100 * share),
-                 stats.z_score(count, deals, float(share)))
-            )  # fmt: skip
+                (
+                    f"Algorithm {algorithm}",
+                    name,
+                    count,
+                    100 * count / deals,
+                    float(100 * share),
+                    stats.z_score(count, deals, float(share)),
+                )
+            )
     columns = ("algorithm", "cell", "deals", "%", "exact %", "z")
     tables = (
         Table(
@@ -131,7 +146,7 @@ def comparison(
         "mean 2": truth[1].mean,
         "exact": joint_captures,
     }
-    return Study("hands", "The single hand against the combined hand", tables, (), facts)
+    return COMPARISON.result(tables, facts=facts)
 
 
 def _joint_table(joint: exact.Joint) -> Table:
@@ -212,9 +227,13 @@ def second_hand(
             asked, passed = figures[row, "A1 satisfied"], figures[row, "A2 satisfied"]
             place = ("second hand", row, "A1 satisfied")
             count = compare_share(
-                place, asked.value, asked.sample, chance, ours * asked.sample / deals,
+                place,
+                asked.value,
+                asked.sample,
+                chance,
+                ours * asked.sample / deals,
                 unit=asked.sample,
-            )  # fmt: skip
+            )
             if count.verdict == "differs":  # from a reading: the text does not define Algorithm 1
                 count = replace(count, verdict="not determined by the text: " + everywhere)
             comparisons.append(count)
@@ -225,9 +244,17 @@ def second_hand(
             )
             published = [int(asked.value), int(passed.value), float(rate_figure.value)]
         rows.append(
-            (level, *published, ours, good, rate, float(100 * chance), float(100 * success),
-             first_fails)
-        )  # fmt: skip
+            (
+                level,
+                *published,
+                ours,
+                good,
+                rate,
+                float(100 * chance),
+                float(100 * success),
+                first_fails,
+            )
+        )
     columns = (
         "Algorithm 1", "published satisfied", "published A2 satisfied", "published success %",
         "ours satisfied", "ours A2 satisfied", "ours success %", "exact satisfied %",
@@ -242,7 +269,7 @@ def second_hand(
     )
     facts = {"deals": deals, **_second_facts(joint, distances)}
     tests = _second_tests(joint)
-    return Study("second-hand", "The second hand", (table, tests), tuple(comparisons), facts)
+    return SECOND_HAND.result((table, tests), comparisons, facts)
 
 
 def _published_second() -> tuple[list[int], list[int]]:
@@ -256,16 +283,22 @@ def _second_tests(joint: exact.Joint) -> Table:
     counts = [joint.firsts[level] for level in LEVELS]
     shape = [float(Fraction(n, sum(counts))) for n in counts]
     tests = [
-        ("the published results 7 to 10 of Algorithm 1 are spread as exactly counted",
-         stats.fit(asked, shape)),
-        ("the published success rate does not change with the result of Algorithm 1",
-         stats.trend(good, asked, LEVELS)),
+        (
+            "the published results 7 to 10 of Algorithm 1 are spread as exactly counted",
+            stats.fit(asked, shape),
+        ),
+        (
+            "the published success rate does not change with the result of Algorithm 1",
+            stats.trend(good, asked, LEVELS),
+        ),
         *(
-            (f"the published success rate at {level} is the exact one",
-             stats.fit([ok, all_ - ok], [p := float(joint.success(level)), 1 - p]))
+            (
+                f"the published success rate at {level} is the exact one",
+                stats.fit([ok, all_ - ok], [p := float(joint.success(level)), 1 - p]),
+            )
             for level, ok, all_ in zip(LEVELS, good, asked, strict=True)
         ),
-    ]  # fmt: skip
+    ]
     corrected = stats.holm([test.p for _, test in tests])
     return Table(
         "second-hand-tests",
@@ -314,3 +347,34 @@ def _second_facts(joint: exact.Joint, distances: dict[str, float]) -> dict[str, 
         ),
         "published counts, farthest z": distances,
     }
+
+
+COMPARISON: Final = Declaration(
+    name="hands",
+    title="The single hand against the combined hand",
+    paper=Size(100_000),
+    quick=Size(50_000, joint_captures=False),
+    run=lambda size, seed, runner: comparison(
+        seed, size.deals, runner.progress, joint_captures=size.joint_captures
+    ),
+    steps=lambda size: size.deals,
+    describe=lambda size: {"deals, single and combined hand": size.deals},
+    with_deals=Size,
+    figures=(
+        Figure("hand-conditions", "Conditions of single and combined hand"),
+        Figure("hand-captures", "Captures of single and combined hand"),
+    ),
+    claims=claims.hands,
+)
+
+SECOND_HAND: Final = Declaration(
+    name="second-hand",
+    title="The second hand",
+    paper=100_000,
+    quick=50_000,
+    run=lambda deals, seed, runner: second_hand(seed, deals, runner.progress),
+    steps=int,
+    with_deals=int,
+    figures=(Figure("second-hand", "What the second hand decides"),),
+    claims=claims.second_hand,
+)

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Final
 
-from tribridge import engine
 from tribridge.capture import READINGS
+from tribridge.capture.simulation.counts import Work
 from tribridge.game import schemes
-from tribridge.studies import game_tables
+from tribridge.studies import claims, game_tables
 from tribridge.studies.captures import RUNS
+from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.game_tables import net_points, published_lines
 from tribridge.studies.runner import Runner
 from tribridge.studies.simulation import GameResult, result_of
@@ -40,7 +41,7 @@ class Estimate:
 
 def simulate(seed: int, deals: int, reading: str, runner: Runner) -> GameResult:
     """One run of the whole game."""
-    result = result_of(runner.tally(engine.Work("game", seed, reading), deals))
+    result = result_of(runner.tally(Work("game", seed, reading), deals))
     assert isinstance(result, GameResult)
     return result
 
@@ -102,7 +103,7 @@ def study(seed: int = 1, deals: int = 10_000_000, runner: Runner | None = None) 
     check_sample("headline", deals, 10_000)
     runner = runner or Runner()
     runs = {
-        reading: [simulate(seed + at, deals, reading, runner) for at in range(3)]
+        reading: [simulate(seed + at, deals, reading, runner) for at in range(len(RUNS))]
         for reading in READINGS
     }
     sums = {reading: _sum(results) for reading, results in runs.items()}
@@ -115,8 +116,8 @@ def study(seed: int = 1, deals: int = 10_000_000, runner: Runner | None = None) 
         game_tables.points_table(sums, seed),
         game_tables.tests_table(runs, deals),
     )
-    comparisons = tuple(_comparisons(estimates, runs[DEFAULT], deals))
-    return Study("headline", "The whole game", tables, comparisons, _facts(sums, runs))
+    comparisons = _comparisons(estimates, runs[DEFAULT], deals)
+    return STUDY.result(tables, comparisons, _facts(sums, runs))
 
 
 def _sum(results: list[GameResult]) -> GameResult:
@@ -188,8 +189,10 @@ def _runs_table(results: list[GameResult]) -> Table:
         for line, theirs in published_lines().items()
     ]
     columns = (
-        "line", *(f"published {at}" for at in (1, 2, 3)), *(f"ours {at}" for at in (1, 2, 3)),
-    )  # fmt: skip
+        "line",
+        *(f"published {at}" for at in (1, 2, 3)),
+        *(f"ours {at}" for at in (1, 2, 3)),
+    )
     note = f"Ours: natural reading, {deals:,} deals a run; counts and points for ten million."
     return Table("headline-runs", "Run by run", columns, tuple(rows), note)
 
@@ -216,17 +219,17 @@ def _comparisons(
         _, se, z = distance(line, estimates[DEFAULT][line], deals)
         result.append(
             Comparison(
-                "headline",
-                line,
-                "mean",
-                sum(theirs) / 3,
-                30_000_000,
-                None,
-                ours.value,
-                ours.value,
-                se,
-                z,
-                verdict,
+                table="headline",
+                row=line,
+                column="mean",
+                published=sum(theirs) / 3,
+                sample=30_000_000,
+                exact=None,
+                expected=ours.value,
+                simulated=ours.value,
+                se=se,
+                z=z,
+                verdict=verdict,
             )
         )
         for run, value, own in zip(RUNS, theirs, by_run, strict=True):
@@ -234,17 +237,17 @@ def _comparisons(
             spread = se * sqrt(3)
             result.append(
                 Comparison(
-                    "headline",
-                    line,
-                    run,
-                    value,
-                    10_000_000,
-                    None,
-                    ours.value,
-                    one.value,
-                    spread,
-                    (value - ours.value) / spread if spread else None,
-                    verdict,
+                    table="headline",
+                    row=line,
+                    column=run,
+                    published=value,
+                    sample=10_000_000,
+                    exact=None,
+                    expected=ours.value,
+                    simulated=one.value,
+                    se=spread,
+                    z=(value - ours.value) / spread if spread else None,
+                    verdict=verdict,
                 )
             )
     return result
@@ -287,3 +290,17 @@ def _facts(sums: dict[str, GameResult], runs: dict[str, list[GameResult]]) -> di
             reading: result.both_eligible / result.deals for reading, result in sums.items()
         },
     }
+
+
+STUDY: Final = Declaration(
+    name="headline",
+    title="The whole game",
+    paper=10_000_000,
+    quick=500_000,
+    run=lambda deals, seed, runner: study(seed, deals, runner),
+    steps=lambda deals: len(RUNS) * len(READINGS) * deals,
+    describe=lambda deals: {"deals a run, whole game": deals},
+    with_deals=int,
+    figures=(Figure("headline", "Win rates, points and eligible pairs over three runs"),),
+    claims=claims.headline,
+)

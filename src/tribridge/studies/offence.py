@@ -15,11 +15,12 @@ from typing import Any, Final
 from tribridge.arena.analysis import DECLARER, DEFENCE, compare_play, distances
 from tribridge.arena.exact_strategies import Exact, measure
 from tribridge.arena.results import PlayResult, match_result, play_result, shipped
-from tribridge.arena.running import Backend, Here, run
+from tribridge.arena.running import run
 from tribridge.arena.work import MatchWork, PlayWork
 from tribridge.cards import Deck, Strain
-from tribridge.engine import Cores, Processes
+from tribridge.parallel import Backend, Cores, InProcess, Processes
 from tribridge.studies.arena_tables import exact_table, match_tables, play_tables, solved
+from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.runner import Runner
 from tribridge.studies.tidy import Study, Table, check_sample
 
@@ -33,11 +34,6 @@ _FEW: Final = 20
 """Deals below which it does not pay to start processes."""
 _DRAWS: Final = 4
 """Times that a strategy is asked in each spot of the tiny deck; in a short study once."""
-
-
-def steps(deals: int) -> int:
-    """How much the study reports as progress."""
-    return deals + _match_deals(deals)
 
 
 def _match_deals(deals: int) -> int:
@@ -66,13 +62,13 @@ def study(seed: int, deals: int, runner: Runner | None = None) -> Study:
     tables += _told(play_tables(before, prefix="offence-search", resamples=_RESAMPLES), before)
     facts["search"] = _facts(before)
     timed = [table for table in tables if not table.name.endswith("-times")]
-    return Study("offence", "Offence and defence", tuple(timed), (), facts)
+    return STUDY.result(timed, facts=facts)
 
 
-def _where(runner: Runner, deals: int) -> Backend:
+def _where(runner: Runner, deals: int) -> Backend[bytes]:
     backend = runner.backend
     threads = backend.threads if isinstance(backend, Cores) else 0
-    return Here() if threads == 1 or deals < _FEW else Processes(threads)
+    return InProcess() if threads == 1 or deals < _FEW else Processes(threads)
 
 
 def _tell(runner: Runner) -> Callable[[int, int], None]:
@@ -128,3 +124,16 @@ def _tiny_facts(found: Exact) -> dict[str, Any]:
         "double dummy": found.value.double_dummy,
         "strategies": {one.name: (one.declarer, one.defence) for one in found.strategies},
     }
+
+
+STUDY: Final = Declaration(
+    name="offence",
+    title="Offence and defence",
+    paper=90,
+    quick=8,
+    run=lambda deals, seed, runner: study(seed, deals, runner),
+    steps=lambda deals: deals + _match_deals(deals),
+    describe=lambda deals: {"deals of offence and defence": deals},
+    with_deals=int,
+    figures=(Figure("offence", "Declarers against defences, with 95 % intervals"),),
+)

@@ -6,7 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tribridge import engine
+from tribridge import parallel
+from tribridge.capture.simulation import counting, counts
+from tribridge.capture.simulation.tables import Counts
+from tribridge.dealer import check_deals
 from tribridge.errors import TribridgeError
 
 
@@ -14,16 +17,16 @@ from tribridge.errors import TribridgeError
 class Runner:
     """Runs simulations on a backend; with a folder, each is kept there and taken up again."""
 
-    backend: engine.Backend = field(default_factory=engine.Cores)
+    backend: parallel.Backend[Counts] = field(default_factory=parallel.Cores)
     folder: Path | None = None
     progress: Callable[[int], None] = lambda deals: None
     """Told how many deals are done since it was told last."""
 
-    def tally(self, work: engine.Work, deals: int) -> engine.Tally:
+    def tally(self, work: counts.Work, deals: int) -> counts.Tally:
         """The counts of the first `deals` deals of some work."""
-        wanted = engine.check_deals(0, deals)
+        wanted = check_deals(0, deals)
         path = None if self.folder is None else self.folder / f"{_name(work)}.json"
-        tally = engine.Tally.empty(work)
+        tally = counts.Tally.empty(work)
         if path is not None and path.exists():
             tally = _kept(path, work, wanted) or tally
         told = 0
@@ -34,17 +37,17 @@ class Runner:
             told = done
 
         tell(tally.deals)
-        return engine.run(tally, wanted, self.backend, path=path, progress=tell)
+        return counting.run(tally, wanted, self.backend, path=path, progress=tell)
 
 
-def _name(work: engine.Work) -> str:
+def _name(work: counts.Work) -> str:
     return "-".join(str(part) for part in (work.study, work.reading, work.seed) if part is not None)
 
 
-def _kept(path: Path, work: engine.Work, wanted: engine.Range) -> engine.Tally | None:
+def _kept(path: Path, work: counts.Work, wanted: parallel.Range) -> counts.Tally | None:
     """What an earlier run left, if it is a part of what is wanted now."""
     try:
-        tally = engine.load(path)
+        tally = counts.load(path)
     except TribridgeError:
         return None  # of another version, or no tally: counted anew and overwritten
     fits = tally.work == work and all(stop <= wanted[1] for _, stop in tally.ranges)

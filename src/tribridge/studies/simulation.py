@@ -1,4 +1,4 @@
-"""What the counts of a simulation say: typed results over the tables of `engine`.
+"""What the counts of a simulation say: typed results over its tables of integers.
 
 `CaptureResult` is Algorithm 2 on the first two hands of each deal. `GameResult` is the whole game
 of the paper: three bidders, each with Algorithm 1; the highest bid in No Trump declares, of equal
@@ -17,17 +17,16 @@ from typing import Any
 import numpy as np
 
 from tribridge.capture.algorithm import Outcome
+from tribridge.capture.simulation.counts import Tally
 from tribridge.capture.simulation.tables import (
-    A_FAILS,
-    B_FAILS,
     BUDGET,
     CAPTURE_SHAPE,
     GAME_SHAPE,
+    OUTCOMES,
     PASSED_OUT,
     Counts,
 )
 from tribridge.deals import Seat
-from tribridge.engine import Tally
 
 
 def _rate(part: int, whole: int) -> Fraction | None:
@@ -141,8 +140,8 @@ class GameResult:
                 Seat(seat),
                 level + 1,
                 dummy,
-                {A_FAILS: Outcome.A_FAILS, B_FAILS: Outcome.B_FAILS}.get(cell, Outcome.BOTH_HOLD),
-                0 if cell in (A_FAILS, B_FAILS) else cell,
+                OUTCOMES.get(cell, Outcome.BOTH_HOLD),
+                0 if cell in OUTCOMES else cell,
                 int(self.table[seat, level, dummy, cell]),
             )
 
@@ -239,11 +238,17 @@ class GameResult:
             "levels": _keys(self.levels),
             "tricks": _keys(self.tricks),
             "table": [
-                [str(kind.seat), kind.level, kind.dummy_level, kind.outcome.value, kind.tricks,
-                 kind.count]
+                [
+                    str(kind.seat),
+                    kind.level,
+                    kind.dummy_level,
+                    kind.outcome.value,
+                    kind.tricks,
+                    kind.count,
+                ]
                 for kind in self.contracts
             ],
-        }  # fmt: skip
+        }
 
 
 def _number(value: Fraction | None) -> float | None:

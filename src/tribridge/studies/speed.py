@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tribridge.errors import SettingError
+from tribridge.errors import TribridgeError
 
 TURNS = 3
 
@@ -56,14 +56,14 @@ def measure(way: Callable[[int], object], seconds: float) -> float:
 
 
 def _ways(seed: int) -> Iterator[tuple[str, str, Callable[[int], object]]]:
-    from tribridge import dealer, dealer_arrays, engine
-    from tribridge.capture.simulation import arrays, kernel, reference
+    from tribridge import dealer, dealer_arrays, parallel
+    from tribridge.capture.simulation import arrays, counting, counts, kernel, reference
 
     def all_cores(study: str) -> Callable[[int], object]:
-        empty = engine.Tally.empty(engine.Work(study, seed))
+        empty = counts.Tally.empty(counts.Work(study, seed))
         # Pieces small enough that the cores finish together.
-        return lambda deals: engine.run(
-            empty, (0, deals), engine.Cores(piece=max(1 << 14, min(1 << 20, deals // 16)))
+        return lambda deals: counting.run(
+            empty, (0, deals), parallel.Cores(piece=max(1 << 14, min(1 << 20, deals // 16)))
         )
 
     for study, name in (("capture", "capture_counts"), ("game", "game_counts")):
@@ -74,7 +74,7 @@ def _ways(seed: int) -> Iterator[tuple[str, str, Callable[[int], object]]]:
         ):
             count: Callable[[int, int, int], Any] = getattr(module, name)
             yield study, way, lambda deals, count=count: count(seed, 0, deals)  # type: ignore[misc]
-        cores = engine.cores()
+        cores = parallel.cores()
         if cores > 1:
             yield study, f"kernel, {cores} cores", all_cores(study)
     yield (
@@ -91,7 +91,7 @@ def _gpu(seed: int, seconds: float) -> Iterator[Speed]:
     for study in ("capture", "game"):
         try:
             count = gpu.counter(study)
-        except SettingError as error:
+        except TribridgeError as error:
             yield Speed(study, "GPU", None, str(error))
         else:
             yield Speed(study, "GPU", measure(lambda deals: count(seed, 0, deals), seconds))  # noqa: B023

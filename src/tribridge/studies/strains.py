@@ -29,6 +29,8 @@ from tribridge.deals import HIDDEN, Seat
 from tribridge.double_dummy.labels import Labels
 from tribridge.game import Bid, Contract, schemes
 from tribridge.game.scoring import Scheme
+from tribridge.studies import claims, truth
+from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.tidy import Cell, Study, Table
 from tribridge.studies.truth import estimates, labelled
 
@@ -135,10 +137,18 @@ class Difference:
 
     def cells(self) -> tuple[Cell, ...]:
         return (
-            self.size, self.notrump, self.suit, self.interval.estimate, self.interval.low,
-            self.interval.high, *self.better, self.test.statistic, self.test.p, None,
+            self.size,
+            self.notrump,
+            self.suit,
+            self.interval.estimate,
+            self.interval.low,
+            self.interval.high,
+            *self.better,
+            self.test.statistic,
+            self.test.p,
+            None,
             self.test.size,
-        )  # fmt: skip
+        )
 
 
 _COLUMNS: Final = (
@@ -230,7 +240,7 @@ def study(
         "tricks": {" | ".join(key): _fact(value) for key, value in by_tricks.items()},
         "points": {" | ".join(key): _fact(value) for key, value in by_points.items()},
     }
-    return Study("strains", "No Trump or a suit", tables, (), facts)
+    return STUDY.result(tables, facts=facts)
 
 
 def _fact(found: Difference) -> tuple[float, float, float]:
@@ -248,6 +258,15 @@ def _rows(found: dict[tuple[str, ...], Difference]) -> tuple[tuple[Cell, ...], .
     return tuple(rows)
 
 
-def steps() -> int:
-    """How much the study reports as progress."""
-    return len(CHOICES) + len(BIDS) * len(schemes())
+STUDY: Final = Declaration(
+    name="strains",
+    title="No Trump or a suit",
+    paper=truth.STUDY.paper,
+    quick=truth.STUDY.quick,
+    run=lambda deals, seed, runner: study(seed, deals, runner.progress),
+    steps=lambda deals: len(CHOICES) + len(BIDS) * len(schemes()),
+    with_deals=int,
+    figures=(Figure("strains", "A suit against No Trump, by the fit"),),
+    claims=claims.strains,
+    open_claims=(claims.STRAIN,),
+)

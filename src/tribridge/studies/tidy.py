@@ -44,7 +44,7 @@ class Table:
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """One published figure beside the exact value and our own run of the same experiment.
 
@@ -116,4 +116,17 @@ def compare_share(
     se = sqrt(p * (1 - p) / sample) * unit
     difference = float(published) - true
     z = difference / se if se else (0.0 if not difference else float("inf"))
-    return Comparison(*place, float(published), sample, true, true, ours, se, z, judge(z))
+    table, row, column = place
+    return Comparison(
+        table=table,
+        row=row,
+        column=column,
+        published=float(published),
+        sample=sample,
+        exact=true,
+        expected=true,
+        simulated=ours,
+        se=se,
+        z=z,
+        verdict=judge(z),
+    )

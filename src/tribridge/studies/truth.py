@@ -21,16 +21,16 @@ from numpy.typing import NDArray
 from tribridge import stats
 from tribridge.capture import NATURAL, READINGS
 from tribridge.capture.simulation import arrays
+from tribridge.capture.simulation.tables import B_FAILS, OUTCOMES
 from tribridge.cards import Strain
 from tribridge.double_dummy.labels import Labels, shipped
 from tribridge.errors import SettingError
 from tribridge.forecast.distribution import at_least, means
 from tribridge.forecast.kinds import KINDS
+from tribridge.studies import claims
+from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.forecasts import CALIBRATION, Forecasts, calibration, forecasts_on
 from tribridge.studies.tidy import Cell, Study, Table, check_sample
-
-A_FAILS, B_FAILS = 0, 1
-"""Codes where an algorithm gives no captures; captures start at 4."""
 
 WIN: Final = 7
 """Tricks that the lowest contract needs."""
@@ -43,7 +43,6 @@ _ACCURACY: Final = (
     "absolute error", "error from", "error to", "error less constant's", "less from", "less to",
     "correlation", "correlation from", "correlation to",
 )  # fmt: skip
-_BUDGET: Final = 6
 Numbers = NDArray[np.int64]
 
 
@@ -77,17 +76,12 @@ def estimates(labels: Labels) -> dict[str, Estimate]:
     flat, dummies, _ = labels.pairs()
     shape = labels.seats.shape
 
-    def codes(found: arrays.Evaluation) -> Numbers:
-        gap, qualifies, captures, _ = found
-        return np.where(gap > _BUDGET, A_FAILS, np.where(qualifies, captures, B_FAILS)).reshape(
-            shape
-        )
-
     result = {}
     for name, reading in READINGS.items():
         title = "Algorithm 1" if reading is NATURAL else f"Algorithm 1, {name}"
-        result[title] = Estimate(title, codes(arrays.single(flat, reading)))
-    result["Algorithm 2"] = Estimate("Algorithm 2", codes(arrays.pair(flat, dummies)))
+        result[title] = Estimate(title, arrays.single(flat, reading).verdict.reshape(shape))
+    both = arrays.pair(flat, dummies).verdict.reshape(shape)
+    result["Algorithm 2"] = Estimate("Algorithm 2", both)
     return result
 
 
@@ -158,7 +152,7 @@ def study(
             f"{note} Levels 1 to 7 of every declarer; Wilson's intervals with the design effect.",
         ),
     )  # fmt: skip
-    return Study("truth", "How good the closed form is", tables, (), _facts(tables, labels))
+    return STUDY.result(tables, facts=_facts(tables, labels))
 
 
 def _by_deal(values: NDArray[Any], chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -251,7 +245,7 @@ def _percent(hits: NDArray[np.bool_], chosen: NDArray[np.bool_]) -> tuple[float,
 def _calibration(estimate: Estimate, tricks: Numbers) -> Iterator[tuple[Cell, ...]]:
     for code in np.unique(estimate.codes).tolist():
         chosen = estimate.codes == code
-        says = {A_FAILS: "A fails", B_FAILS: "B fails"}.get(code, str(code))
+        says = OUTCOMES[code].value if code in OUTCOMES else str(code)
         made = (None, None, None) if code <= B_FAILS else _percent(tricks >= code, chosen)
         yield (
             estimate.name,
@@ -299,3 +293,23 @@ def _facts(tables: tuple[Table, ...], labels: Labels) -> dict[str, object]:
         "qualified": {name: qualified[name] for name in ("Algorithm 1", "Algorithm 2")},
         "nobody": qualified["nobody qualifies"],
     }
+
+
+_PAPER: Final[int | None] = None
+
+STUDY: Final = Declaration(
+    name="truth",
+    title="How good the closed form is",
+    paper=_PAPER,
+    quick=1000,
+    run=lambda deals, seed, runner: study(seed, deals, runner.progress),
+    steps=lambda deals: STEPS,
+    describe=lambda deals: {"labelled deals": "all of the package" if deals is None else deals},
+    with_deals=int,
+    figures=(
+        Figure("truth", "What was said and what the cards can do"),
+        Figure("truth-chances", "Chances that the forecasts give, and how often it is made"),
+    ),
+    claims=claims.truth,
+    open_claims=(claims.RELIABLE,),
+)

@@ -169,8 +169,15 @@ def test_reciprocals_divide_exactly() -> None:
             word = int(deals.suit[16 * size + length])
             radix, reciprocal = word >> 32 & 2047, word & 0xFFFFFFFF
             assert radix == comb(size, length)
-            for number in (0, radix - 1, radix, 715 * radix - 1, (1 << 30) // radix * radix - 1,
-                           (1 << 30) - 1, (1 << 32) - 1):  # fmt: skip
+            for number in (
+                0,
+                radix - 1,
+                radix,
+                715 * radix - 1,
+                (1 << 30) // radix * radix - 1,
+                (1 << 30) - 1,
+                (1 << 32) - 1,
+            ):
                 quotient = number * reciprocal >> 32
                 assert number // radix - quotient in (0, 1)
             wide = int(deals.wide[16 * size + length])

@@ -228,10 +228,15 @@ def _at_levels(rows: Rows, one: LevelLists, two: LevelLists, walk: Walk) -> Aliv
     high, low = np.zeros((2, size, size), np.int64)
     for left, right in _factors(rows, one, two, walk.suits):
         _survive(
-            *sparse(left), _numbers(left.first), _numbers(left.second), _cumulated(right),
-            _reach(left.first, right.first, walk), _reach(left.second, right.second, walk),
-            high, low,
-        )  # fmt: skip
+            *sparse(left),
+            _numbers(left.first),
+            _numbers(left.second),
+            _cumulated(right),
+            _reach(left.first, right.first, walk),
+            _reach(left.second, right.second, walk),
+            high,
+            low,
+        )
     result = np.empty((size, size), object)
     for i, j in np.ndindex(size, size):
         result[i, j] = whole(high, low, i, j)
@@ -290,9 +295,18 @@ def _reach(marked: Space, unmarked: Space, walk: Walk) -> I64:
 
 @njit(cache=True, nogil=True)
 def _survive(
-    cards: I64, first: I64, second: I64, counts: I64, first_numbers: I64, second_numbers: I64,
-    others: I64, first_reach: I64, second_reach: I64, high: I64, low: I64,
-) -> None:  # fmt: skip
+    cards: I64,
+    first: I64,
+    second: I64,
+    counts: I64,
+    first_numbers: I64,
+    second_numbers: I64,
+    others: I64,
+    first_reach: I64,
+    second_reach: I64,
+    high: I64,
+    low: I64,
+) -> None:
     goal = others.shape[0] - 1  # cards are numbered so that whole hands come last and places add up
     for entry in range(len(cards)):
         count = counts[entry]

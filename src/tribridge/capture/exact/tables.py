@@ -167,9 +167,16 @@ class Rows:
         """The rows counted by cards and every pair of states of their classes."""
         counts = np.zeros((len(self.space), len(first.space), len(second.space)), np.int64)
         _fill(
-            self.cards, self.first, self.second, self.counts,
-            first.starts, first.places, second.starts, second.places, counts,
-        )  # fmt: skip
+            self.cards,
+            self.first,
+            self.second,
+            self.counts,
+            first.starts,
+            first.places,
+            second.starts,
+            second.places,
+            counts,
+        )
         return Table(self.space, first.space, second.space, counts)
 
 
@@ -203,9 +210,16 @@ def whole(high: I64, low: I64, i: int, j: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _fill(
-    cards: I64, first: I64, second: I64, counts: I64,
-    first_starts: I64, first_places: I64, second_starts: I64, second_places: I64, out: I64,
-) -> None:  # fmt: skip
+    cards: I64,
+    first: I64,
+    second: I64,
+    counts: I64,
+    first_starts: I64,
+    first_places: I64,
+    second_starts: I64,
+    second_places: I64,
+    out: I64,
+) -> None:
     for row in range(len(cards)):
         x, y = first[row], second[row]
         for a in range(first_starts[x], first_starts[x + 1]):
@@ -215,10 +229,21 @@ def _fill(
 
 @njit(cache=True, nogil=True)
 def _multiply(
-    starts: I64, first: I64, end: I64, second: I64, counts: I64,
-    other_starts: I64, other_first: I64, other_end: I64, other_second: I64, other_counts: I64,
-    add_cards: Places, add_first: Places, add_second: Places, out: I64,
-) -> None:  # fmt: skip
+    starts: I64,
+    first: I64,
+    end: I64,
+    second: I64,
+    counts: I64,
+    other_starts: I64,
+    other_first: I64,
+    other_end: I64,
+    other_second: I64,
+    other_counts: I64,
+    add_cards: Places,
+    add_first: Places,
+    add_second: Places,
+    out: I64,
+) -> None:
     # Two runs meet as a block, whose sums all lie in one short row of the result; a dropped second
     # state is added in a last column, which is cheaper than to ask.
     for cards in range(len(starts) - 1):
@@ -240,10 +265,22 @@ def _multiply(
 
 @njit(cache=True, nogil=True)
 def _finish(
-    starts: I64, first: I64, end: I64, second: I64, counts: I64,
-    other_starts: I64, other_first: I64, other_end: I64, other_second: I64, other_counts: I64,
-    add_cards: Places, add_first: Places, add_second: Places, high: I64, low: I64,
-) -> None:  # fmt: skip
+    starts: I64,
+    first: I64,
+    end: I64,
+    second: I64,
+    counts: I64,
+    other_starts: I64,
+    other_first: I64,
+    other_end: I64,
+    other_second: I64,
+    other_counts: I64,
+    add_cards: Places,
+    add_first: Places,
+    add_second: Places,
+    high: I64,
+    low: I64,
+) -> None:
     goal = len(starts) - 2  # the last state of the cards: both hands complete
     for cards in range(len(starts) - 1):
         for other_cards in range(len(other_starts) - 1):

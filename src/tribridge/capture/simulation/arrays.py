@@ -7,6 +7,7 @@ The layout of the counts is that of `tables`.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -34,11 +35,30 @@ from tribridge.dealer_arrays import I64, deal_masks
 CHUNK: Final = 1 << 16
 _NONE: Final = 99
 
-Evaluation = tuple[I64, NDArray[np.bool_], I64, I64]
-"""Total leading gap, whether Condition B holds, captures and check value of each deal.
 
-Captures and check mean something only where both conditions hold: B, and a gap of at most 6.
-"""
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluation:
+    """What an algorithm says of many hands or pairs of hands: arrays with one entry each."""
+
+    gap: I64
+    """Total leading gap."""
+    condition_b: NDArray[np.bool_]
+    """Whether Condition B holds, whatever the gap."""
+    captures: I64
+    """T; 0 where a condition fails."""
+    check: I64
+    """The check value; 0 where a condition fails."""
+
+    @property
+    def holds(self) -> NDArray[np.bool_]:
+        """Whether both conditions hold."""
+        return self.condition_b & (self.gap <= BUDGET)
+
+    @property
+    def verdict(self) -> I64:
+        """The captures, or A_FAILS or B_FAILS where a condition fails."""
+        fails = np.where(self.gap > BUDGET, A_FAILS, B_FAILS)
+        return np.where(self.holds, self.captures, fails)
 
 
 def _rows_of(hands: U64) -> I64:
@@ -52,15 +72,16 @@ def _field(words: U64, shift: int) -> I64:
 
 
 def _evaluate(words: U64, least: int, *, dummy: bool) -> Evaluation:
-    """What `single` and `pair` return, of four packed rows a deal."""
+    """The evaluation of deals given as four packed rows each."""
     leading = _field(words, rows.LEADING_SHIFT)
     gap = leading.sum(axis=1)
     held = _field(words, rows.C1_SHIFT)
     if dummy:
         held = np.minimum(held, _field(words, rows.C2_SHIFT))
-    qualifies = np.all(held >= leading + least, axis=1)
+    condition_b = np.all(held >= leading + least, axis=1)
     left, captures = BUDGET - gap, np.full(len(words), SUITS)
-    goes_on = qualifies & (left >= 0)
+    holds = condition_b & (left >= 0)
+    goes_on = holds.copy()
     gaps, length = words.copy(), _field(words, rows.LENGTH_SHIFT)
     deals = np.arange(len(words))
     for _ in range(TRICKS):
@@ -74,7 +95,7 @@ def _evaluate(words: U64, least: int, *, dummy: bool) -> Evaluation:
         captures += goes_on
         gaps[deals, suit] >>= np.uint64(rows.GAP_BITS)
         length[deals, suit] -= 1
-    return gap, qualifies, captures, captures + BUDGET - left
+    return Evaluation(gap, condition_b, captures * holds, (captures + BUDGET - left) * holds)
 
 
 def single(hands: U64, reading: Reading = NATURAL, *, ordered: bool = False) -> Evaluation:
@@ -101,8 +122,7 @@ def _ordered(words: U64) -> U64:
 
 def _levels(hands: U64, reading: Reading) -> I64:
     """The level that each hand can bid by Algorithm 1, or 0."""
-    gap, qualifies, captures, _ = single(hands, reading)
-    return np.where((gap <= BUDGET) & qualifies, np.maximum(captures - BUDGET, 0), 0)
+    return np.maximum(single(hands, reading).captures - BUDGET, 0)
 
 
 def capture_counts(seed: int, start: int, count: int) -> Counts:
@@ -110,9 +130,8 @@ def capture_counts(seed: int, start: int, count: int) -> Counts:
     counts = np.zeros(CAPTURE_CELLS, np.int64)
     for done in range(0, count, CHUNK):
         hands = deal_masks(seed, start + done, min(CHUNK, count - done))
-        gap, qualifies, captures, check = pair(hands[:, 0], hands[:, 1])
-        holds = qualifies & (gap <= BUDGET)
-        cells = np.ravel_multi_index((gap, captures * holds, check * holds), CAPTURE_SHAPE)
+        found = pair(hands[:, 0], hands[:, 1])
+        cells = np.ravel_multi_index((found.gap, found.captures, found.check), CAPTURE_SHAPE)
         counts += np.bincount(cells, minlength=CAPTURE_CELLS)
     return counts
 
@@ -128,8 +147,7 @@ def game_counts(seed: int, start: int, count: int, reading: Reading = NATURAL) -
         hands, levels = hands[played], levels[played]
         seat = np.argmax(levels, axis=1)
         dummy = _levels(hands[:, 3], reading)
-        gap, qualifies, captures, _ = pair(hands[np.arange(len(hands)), seat], hands[:, 3])
-        result = np.where(gap > BUDGET, A_FAILS, np.where(qualifies, captures, B_FAILS))
-        cells = np.ravel_multi_index((seat, levels.max(axis=1) - 1, dummy, result), GAME_SHAPE)
+        verdict = pair(hands[np.arange(len(hands)), seat], hands[:, 3]).verdict
+        cells = np.ravel_multi_index((seat, levels.max(axis=1) - 1, dummy, verdict), GAME_SHAPE)
         counts += np.bincount(cells, minlength=GAME_CELLS)
     return counts

@@ -9,7 +9,6 @@ its ranges is refused.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
@@ -20,14 +19,11 @@ import numpy as np
 from tribridge import __version__
 from tribridge.capture.readings import parse_reading
 from tribridge.capture.simulation.tables import CAPTURE_CELLS, GAME_CELLS, Counts
-from tribridge.dealer import WORD, check_seed
-from tribridge.errors import FormatError, SettingError
+from tribridge.dealer import MOST_DEALS, WORD, check_seed
+from tribridge.errors import FormatError, NotFoundError, RunError, SettingError, TribridgeError
 from tribridge.files import write_whole
+from tribridge.parallel import Range, total
 
-Range = tuple[int, int]
-"""Deals from the first number up to, not including, the second."""
-
-MOST_DEALS: Final = (1 << 63) - 1
 CELLS: Final = {"capture": CAPTURE_CELLS, "game": GAME_CELLS}
 """The studies, and how many cells their tables have."""
 
@@ -45,7 +41,7 @@ class Work:
 
     def __post_init__(self) -> None:
         if self.study not in CELLS:
-            raise SettingError(f"unknown study {self.study!r}: expected {' or '.join(CELLS)}")
+            raise NotFoundError(f"unknown study {self.study!r}: expected {' or '.join(CELLS)}")
         check_seed(self.seed)
         if self.study == "game":
             object.__setattr__(self, "reading", parse_reading(self.reading or "natural").name)
@@ -54,7 +50,7 @@ class Work:
                 f"study {self.study} has no reading to choose: it runs Algorithm 2 alone"
             )
 
-    def count(self, piece: Range) -> Counts:
+    def run(self, piece: Range) -> Counts:
         """The counts of a range of deals, on this thread."""
         from tribridge.capture.simulation import kernel
 
@@ -85,21 +81,11 @@ class Tally:
     @property
     def deals(self) -> int:
         """How many deals were counted."""
-        return sum(stop - start for start, stop in self.ranges)
+        return total(self.ranges)
 
     def with_piece(self, piece: Range, counts: Counts) -> Tally:
         """The tally with one more range."""
         return Tally(self.work, _join(self.ranges, piece), self.counts + counts)
-
-    def missing(self, wanted: Range) -> Iterator[Range]:
-        """The parts of a range that are not counted yet."""
-        at, end = wanted
-        for start, stop in self.ranges:
-            if at < min(start, end):
-                yield at, min(start, end)
-            at = max(at, stop)
-        if at < end:
-            yield at, end
 
 
 def _join(ranges: tuple[Range, ...], piece: Range) -> tuple[Range, ...]:
@@ -107,7 +93,7 @@ def _join(ranges: tuple[Range, ...], piece: Range) -> tuple[Range, ...]:
     result: list[Range] = []
     for start, stop in sorted((*ranges, piece)):
         if result and start < result[-1][1]:
-            raise SettingError(f"deals {start} to {min(stop, result[-1][1]) - 1} are counted twice")
+            raise RunError(f"deals {start} to {min(stop, result[-1][1]) - 1} are counted twice")
         if result and start == result[-1][1]:
             result[-1] = (result[-1][0], stop)
         else:
@@ -118,9 +104,9 @@ def _join(ranges: tuple[Range, ...], piece: Range) -> tuple[Range, ...]:
 def add(one: Tally, two: Tally) -> Tally:
     """The sum of two tallies over different deals of the same work."""
     if one.work != two.work:
-        raise SettingError(f"cannot add {one.work} and {two.work}")
+        raise RunError(f"cannot add {one.work} and {two.work}")
     if one.deals + two.deals > MOST_DEALS:
-        raise SettingError("the sum has more deals than a 64-bit count can hold")
+        raise RunError("the sum has more deals than a 64-bit count can hold")
     return Tally(one.work, reduce(_join, two.ranges, one.ranges), one.counts + two.counts)
 
 
@@ -151,9 +137,7 @@ def load(path: Path) -> Tally:
         if data["format"] != _FORMAT:
             raise FormatError(f"{path}: not a tally of this format ({data['format']!r})")
         if data["package"] != __version__:
-            raise SettingError(
-                f"{path}: counted by version {data['package']}, this is {__version__}"
-            )
+            raise RunError(f"{path}: counted by version {data['package']}, this is {__version__}")
         work = Work(data["study"], data["seed"], data["reading"])
         counts = np.zeros(CELLS[work.study], np.int64)
         for at, value in data["counts"].items():
@@ -165,7 +149,7 @@ def load(path: Path) -> Tally:
             if not 0 <= start < stop <= WORD:
                 raise FormatError(f"{path}: no range of deals: {start} to {stop}")
             ranges = _join(ranges, (start, stop))
-    except (SettingError, FormatError):
+    except TribridgeError:
         raise
     except KeyError as error:
         raise FormatError(f"{path}: not a tally: {error} is missing") from None
@@ -175,14 +159,3 @@ def load(path: Path) -> Tally:
     if sum(map(int, counts)) != tally.deals:
         raise FormatError(f"{path}: its counts do not sum to its {tally.deals} deals")
     return tally
-
-
-def check_deals(start: int, deals: int) -> Range:
-    """The range of so many deals from a number on, or why there is none."""
-    if deals < 1:
-        raise SettingError(f"{deals} deals cannot be counted: 1 or more")
-    if deals > MOST_DEALS:
-        raise SettingError(f"more than 2^63 - 1 deals cannot be counted: {deals:,} were asked for")
-    if start < 0 or start + deals > WORD:
-        raise SettingError(f"deals {start} to {start + deals - 1} are out of range: 0 to 2^64 - 1")
-    return start, start + deals

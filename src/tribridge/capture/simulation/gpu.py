@@ -24,7 +24,7 @@ from tribridge.capture.simulation.tables import (
     deal_tables,
     row_tables,
 )
-from tribridge.errors import SettingError
+from tribridge.errors import MissingPackageError, RunError
 from tribridge.once import once
 
 Size = tuple[int, int]
@@ -64,17 +64,34 @@ def capture_launch(deals: DealTables, table: RowTables, threads: int) -> Launch:
     warps = threads // _LANES
     return Launch(
         shared_bytes(
-            (len(first.entries), 8), (224, 8), (224, 8), (warps * 2 * _LANES, 16), (560, 4),
-            (256, 4), (len(table.sequences), 4), (7 * 280, 4), (warps * 32, 4),
-            (len(first.guide), 2), (len(deals.lead), 1),
+            (len(first.entries), 8),
+            (224, 8),
+            (224, 8),
+            (warps * 2 * _LANES, 16),
+            (560, 4),
+            (256, 4),
+            (len(table.sequences), 4),
+            (7 * 280, 4),
+            (warps * 32, 4),
+            (len(first.guide), 2),
+            (len(deals.lead), 1),
         ),
         (
-            first.guide, np.uint32(len(first.guide)), first.entries,
-            np.uint32(len(first.entries)), *deals.second, deals.suit, deals.wide, deals.lead,
-            np.uint32(len(deals.lead)), deals.pair_start, table.pair, table.sequences,
+            first.guide,
+            np.uint32(len(first.guide)),
+            first.entries,
+            np.uint32(len(first.entries)),
+            *deals.second,
+            deals.suit,
+            deals.wide,
+            deals.lead,
+            np.uint32(len(deals.lead)),
+            deals.pair_start,
+            table.pair,
+            table.sequences,
             np.uint32(len(table.sequences)),
         ),
-    )  # fmt: skip
+    )
 
 
 def game_launch(deals: DealTables, table: RowTables) -> Launch:
@@ -82,29 +99,49 @@ def game_launch(deals: DealTables, table: RowTables) -> Launch:
     first = deals.first
     return Launch(
         shared_bytes(
-            (len(first.entries), 8), (224, 8), (224, 8), (GAME_CELLS, 4), (len(first.guide), 2),
-            (len(deals.holding), 2), (8192, 2), (20480, 1),
+            (len(first.entries), 8),
+            (224, 8),
+            (224, 8),
+            (GAME_CELLS, 4),
+            (len(first.guide), 2),
+            (len(deals.holding), 2),
+            (8192, 2),
+            (20480, 1),
         ),
         (
-            first.guide, np.uint32(len(first.guide)), first.entries,
-            np.uint32(len(first.entries)), *deals.second, *deals.third, deals.suit, deals.wide,
-            deals.holding, np.uint32(len(deals.holding)), deals.pair_start, table.pair,
-            table.sequences, table.hand, table.bid, table.spread, table.gather, table.mask,
+            first.guide,
+            np.uint32(len(first.guide)),
+            first.entries,
+            np.uint32(len(first.entries)),
+            *deals.second,
+            *deals.third,
+            deals.suit,
+            deals.wide,
+            deals.holding,
+            np.uint32(len(deals.holding)),
+            deals.pair_start,
+            table.pair,
+            table.sequences,
+            table.hand,
+            table.bid,
+            table.spread,
+            table.gather,
+            table.mask,
         ),
-    )  # fmt: skip
+    )
 
 
 def _cupy() -> Any:
     try:
         cupy: Any = importlib.import_module("cupy")
     except ModuleNotFoundError:
-        raise SettingError(
+        raise MissingPackageError(
             "the GPU needs CuPy: install it with pip install 'tribridge[gpu]'"
         ) from None
     try:
         cupy.cuda.runtime.getDeviceCount()
     except cupy.cuda.runtime.CUDARuntimeError as error:
-        raise SettingError(f"no GPU can be used: {error}") from None
+        raise RunError(f"no GPU can be used: {error}") from None
     return cupy
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from tribridge.capture.algorithm import Outcome, algorithm1, algorithm2
 from tribridge.capture.readings import NATURAL, Reading
-from tribridge.capture.simulation.tables import CAPTURE_SHAPE, GAME_SHAPE, Counts
+from tribridge.capture.simulation.tables import A_FAILS, B_FAILS, CAPTURE_SHAPE, GAME_SHAPE, Counts
 from tribridge.dealer import deal
 
 
@@ -34,6 +34,8 @@ def game_counts(seed: int, start: int, count: int, reading: Reading = NATURAL) -
             passed_out += 1
             continue
         result = algorithm2(hands[declarer], hands[3])
-        cell = {Outcome.A_FAILS: 0, Outcome.B_FAILS: 1}.get(result.outcome, result.captures)
+        cell = {Outcome.A_FAILS: A_FAILS, Outcome.B_FAILS: B_FAILS}.get(
+            result.outcome, result.captures
+        )
         table[declarer, last - 1, levels[3], cell] += 1
     return np.append(table.ravel(), passed_out)

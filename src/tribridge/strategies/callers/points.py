@@ -40,9 +40,11 @@ def honour_points(hand: Hand) -> int:
     10
     """
     return sum(
-        worth for suit in range(4) for rank, worth in enumerate(HONOURS)
+        worth
+        for suit in range(4)
+        for rank, worth in enumerate(HONOURS)
         if hand.row(suit) >> rank & 1
-    )  # fmt: skip
+    )
 
 
 def expected_tricks(hand: Hand, strain: Strain, deck: Deck = FULL_DECK) -> float:

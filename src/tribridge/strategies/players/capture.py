@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from tribridge.capture.algorithm import algorithm2
 from tribridge.cards import Card, Deck, Hand
+from tribridge.game.tricks import beats
 from tribridge.game.view import View
-from tribridge.strategies.players.sight import NO_TRUMP, Sight, above, card_at, low, sight_of, top
+from tribridge.strategies.players.sight import Sight, above, card_at, low, sight_of, top
 from tribridge.strategies.protocol import Choice
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def _take(s: Sight, order: tuple[Card, ...]) -> tuple[Card, str]:
     if chair == s.partner:
         return small, f"{best} captures the trick: {small} is the lowest card to give to it."
     for card in order:
-        if s.legal() >> card & 1 and _beats(card, best, s.trump):
+        if s.legal() >> card & 1 and beats(card, best, s.trump):
             return card, f"{card} captures the trick."
     return small, f"Nothing captures {best}: {small} is the lowest card."
 
@@ -93,7 +94,7 @@ def _defend(s: Sight) -> tuple[Card, str]:
     chair, best = s.best()
     legal = s.legal()
     if chair != s.partner and len(s.trick) > 1:
-        winning = [c for c in _cards(legal) if _beats(c, best, s.trump)]
+        winning = [c for c in _cards(legal) if beats(c, best, s.trump)]
         if winning:
             card = max(winning, key=lambda c: (c // 13 != s.trump, c % 13))
             return card, f"{card} stops the capture by {best}."
@@ -108,12 +109,6 @@ def _stops(s: Sight, card: Card) -> int:
 
 def _leading_gap(row: int) -> int:
     return top(row) if row else 13
-
-
-def _beats(card: Card, best: Card, trump: int) -> bool:
-    if card // 13 == best // 13:
-        return card < best
-    return trump != NO_TRUMP and card // 13 == trump
 
 
 def _lowest(s: Sight, legal: int) -> Card:

@@ -7,11 +7,10 @@ visible other hand, what is unseen, and who has shown out of which suit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from tribridge.cards import ALL_CARDS, Card
-from tribridge.game.tricks import Trick
+from tribridge.game.tricks import Trick, winning_place
 from tribridge.game.view import View
 from tribridge.strategies.protocol import StrategyError
 
@@ -60,8 +59,7 @@ def card_at(suit: int, rank: int) -> Card:
     return ALL_CARDS[13 * suit + rank]
 
 
-@dataclass(frozen=True, slots=True)
-class Sight:
+class Sight(NamedTuple):
     """What is known where a card is due, by the chair whose card it is."""
 
     chair: int
@@ -104,17 +102,8 @@ class Sight:
 
     def best(self) -> tuple[int, Card]:
         """The chair that is winning the trick on the table, and its card."""
-        trick, trump = self.trick, self.trump
-        at, best = 0, trick[0]
-        suit = best // 13
-        for here in range(1, len(trick)):
-            card = trick[here]
-            if card // 13 == suit:
-                if card < best:
-                    at, best = here, card
-            elif card // 13 == trump:
-                at, best, suit = here, card, trump
-        return (self.leader + at) & 3, best
+        place = winning_place(self.trick, self.trump)
+        return (self.leader + place) & 3, self.trick[place]
 
     def legal(self) -> int:
         """The cards that may be played."""
@@ -166,10 +155,21 @@ def sight_of(view: View) -> Sight:
     trump = int(contract.bid.strain)
     voids = shown_voids(view.tricks, leader, view.trick)
     return Sight(
-        int(chair), mine, friend, dummy, unseen, NO_TRUMP if trump == 4 else trump,
-        int(leader), view.trick, (voids[0], voids[1], voids[2], voids[3]), view.tricks, view.won,
-        contract.tricks_needed(view.deck), view.deck.hand_size, bids,
-    )  # fmt: skip
+        chair=int(chair),
+        mine=mine,
+        friend=friend,
+        dummy=dummy,
+        unseen=unseen,
+        trump=NO_TRUMP if trump == 4 else trump,
+        leader=int(leader),
+        trick=view.trick,
+        voids=(voids[0], voids[1], voids[2], voids[3]),
+        tricks=view.tricks,
+        won=view.won,
+        needed=contract.tricks_needed(view.deck),
+        size=view.deck.hand_size,
+        bids=bids,
+    )
 
 
 def _bids(view: View) -> tuple[int, ...]:

@@ -8,10 +8,11 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 from tribridge.capture import algorithm1, algorithm2
+from tribridge.capture.wording import headline
 from tribridge.game import Chair, view
 from tribridge.web.errors import NotNowError
 from tribridge.web.pages import advising
-from tribridge.web.pages.capture_frames import frames, headline
+from tribridge.web.pages.capture_frames import frames
 from tribridge.web.server.access import PlayerOf, RoomOf, ServerOf, client_of, page
 from tribridge.web.table.levels import levels
 from tribridge.web.table.workers import FailedError, OutOfTimeError
@@ -41,9 +42,17 @@ async def advice(request: Request, room: RoomOf, server: ServerOf, seat: PlayerO
     strategy = levels()[-1].strategy
     try:
         counsel = await server.rooms.workers.ask(
-            client_of(request), room.name, _SECONDS, advising.counsel, seen,
-            state.match.scheme.name, strategy, state.dice, state.deal, len(state.actions),
-        )  # fmt: skip
+            client_of(request),
+            room.name,
+            _SECONDS,
+            advising.counsel,
+            seen,
+            state.match.scheme.name,
+            strategy,
+            state.dice,
+            state.deal,
+            len(state.actions),
+        )
     except (FailedError, OutOfTimeError):
         counsel = advising.Counsel(None, None, None, "", strategy)
     return page(

@@ -10,12 +10,13 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from tribridge.capture import algorithm1, algorithm2
+from tribridge.capture.wording import headline
 from tribridge.cards import FULL_DECK, Card, Hand, Suit, hand_name, parse_cards
 from tribridge.dealer import deal
 from tribridge.deals import HIDDEN
 from tribridge.errors import CardsError, FormatError, TribridgeError
 from tribridge.formats import boards_of, is_board_text
-from tribridge.web.pages.capture_frames import RANKS, frames, headline
+from tribridge.web.pages.capture_frames import RANKS, frames
 from tribridge.web.server.access import page
 
 router = APIRouter(include_in_schema=False)
@@ -79,12 +80,19 @@ def _context(hand: Hand, dummy: Hand, step: int) -> dict[str, Any]:
         for card in (Card.of(suit, rank) for suit in Suit for rank in range(size))
     }
     return {
-        "hand": hand, "dummy": dummy, "result": result, "frames": steps, "step": step,
-        "frame": steps[step] if steps else None, "ranks": RANKS, "links": links,
+        "hand": hand,
+        "dummy": dummy,
+        "result": result,
+        "frames": steps,
+        "step": step,
+        "frame": steps[step] if steps else None,
+        "ranks": RANKS,
+        "links": links,
         "headline": headline(result) if result is not None else None,
-        "at": lambda n: address(hand, dummy, n), "here": address(hand, dummy, step),
+        "at": lambda n: address(hand, dummy, n),
+        "here": address(hand, dummy, step),
         "cards_of": lambda suit: [Card.of(suit, rank) for rank in range(size)],
-    }  # fmt: skip
+    }
 
 
 @router.get("/algorithm")
@@ -98,9 +106,11 @@ async def algorithm_page(
     except (CardsError, FormatError) as problem:
         own, other, error = Hand(), Hand(), str(problem)
     context = _context(own, other, step) | {
-        "error": error, "typed": (hand, dummy) if error else (str(own) if own.mask else "",
-                                                              str(other) if other.mask else "")
-    }  # fmt: skip
+        "error": error,
+        "typed": (hand, dummy)
+        if error
+        else (str(own) if own.mask else "", str(other) if other.mask else ""),
+    }
     whole = "hx-request" not in request.headers
     return page("algorithm.html" if whole else "algorithm_board.html", **context)
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tribridge.capture import Capture, Option, Outcome, Result
+from tribridge.capture import Option, Result, wording
+from tribridge.capture.wording import HOLDERS
 from tribridge.cards import Card, Rank, Suit
-
-_HOLDER = ("", "hand", "dummy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +27,7 @@ class Cell:
         name = f"{self.card.rank.name.lower()} of {self.card.suit.word}"
         if not self.holder:
             return f"{name}: neither"
-        parts = [f"{name}: {_HOLDER[self.holder]}"]
+        parts = [f"{name}: {HOLDERS[self.holder]}"]
         if self.number is not None:
             parts.append(f"captured, number {self.number}")
         if self.removed:
@@ -36,7 +35,7 @@ class Cell:
         return ", ".join(parts)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FrameRow:
     """One suit in a frame: its cells and its quantities."""
 
@@ -67,70 +66,74 @@ class Frame:
     final: bool
 
 
-def headline(result: Result) -> str:
-    """The verdict in one line."""
-    name = "Algorithm 2" if result.dummy else "Algorithm 1"
-    if result.outcome is Outcome.BOTH_HOLD:
-        return f"{name}: {result.captures} captures, check value {result.check}"
-    if result.outcome is Outcome.A_FAILS:
-        return f"{name}: no captures, the total leading gap {result.total_gap} is too wide"
-    suits = " ".join(row.suit.sign for row in result.failing_rows)
-    return f"{name}: no captures, too few cards behind the leading gap in {suits}"
-
-
 def frames(result: Result) -> list[Frame]:
     """All steps of a run: the matrix, the conditions, each capture, the end."""
     first = len(result.rows)
     start = result.budget - result.total_gap
-    gaps = " + ".join(str(row.leading_gap) for row in result.rows)
     found = [
-        _frame(result, 0, "Step 1: the state matrix", "1 is the hand, 2 the dummy, blank neither."
-               if result.dummy else "1 is the hand, blank the other three.", start, ()),
-        _frame(result, 0, "Steps 2 and 3: the gaps and the conditions", _conditions(result, gaps),
-               start, (), final=result.stop is None, failing=True),
-    ]  # fmt: skip
+        _frame(
+            result,
+            0,
+            "Step 1: the state matrix",
+            "1 is the hand, 2 the dummy, blank neither."
+            if result.dummy
+            else "1 is the hand, blank the other three.",
+            start,
+            (),
+        ),
+        _frame(
+            result,
+            0,
+            "Steps 2 and 3: the gaps and the conditions",
+            _conditions(result),
+            start,
+            (),
+            final=result.stop is None,
+            failing=True,
+        ),
+    ]
     for number, step in enumerate(result.trace, 1):
         head = "Step 5: a free capture in each suit" if number <= first else "Step 6: smallest gap"
-        found.append(
-            _frame(result, number, head, _words(step, number), step.budget_after, step.options)
-        )
+        text = f"Capture {number}: {wording.captured(step)}."
+        found.append(_frame(result, number, head, text, step.budget_after, step.options))
     if result.stop is not None:
-        text = (
-            f"{result.stop.reason.value[:1].upper()}{result.stop.reason.value[1:]}. "
-            f"{result.captures} captures, check value {result.check}."
-        )
+        text = _sentences(wording.stopped(result, result.stop), wording.totals(result))
         found.append(
-            _frame(result, len(result.trace), "Step 7: the verdict", text, result.stop.budget,
-                   result.stop.options, final=True)
-        )  # fmt: skip
+            _frame(
+                result,
+                len(result.trace),
+                "Step 7: the verdict",
+                text,
+                result.stop.budget,
+                result.stop.options,
+                final=True,
+            )
+        )
     return found
 
 
-def _conditions(result: Result, gaps: str) -> str:
-    a_holds = result.outcome is not Outcome.A_FAILS
-    text = f"Total leading gap {gaps} = {result.total_gap}. Condition A, at most {result.budget}: "
-    text += "holds." if a_holds else "fails. No capture is predicted."
-    if a_holds:
-        bad = ", ".join(row.suit.sign for row in result.failing_rows)
-        text += " Condition B, more cards than the gap in each suit: "
-        text += f"fails in {bad}. No capture is predicted." if bad else "holds."
-    return text
+def _conditions(result: Result) -> str:
+    parts = [f"Condition {name}: {words}" for name, words in wording.conditions(result).items()]
+    if result.stop is None:
+        parts.append("No capture is predicted")
+    return _sentences(wording.total_gap(result), *parts)
 
 
-def _words(step: Capture, number: int) -> str:
-    paid = "free" if step.free else f"for a gap of {step.gap_paid}"
-    if step.free and step.options:
-        paid = "free, since the budget of its suit is spent"
-    text = f"Capture {number}: {step.card} of the {_HOLDER[step.holder]}, {paid}."
-    if step.removed is not None:
-        text += f" {step.removed} of the {_HOLDER[3 - step.holder]} goes under it."
-    return text
+def _sentences(*parts: str) -> str:
+    return " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts)
 
 
 def _frame(
-    result: Result, done: int, title: str, text: str, budget: int, options: tuple[Option, ...],
-    *, final: bool = False, failing: bool = False,
-) -> Frame:  # fmt: skip
+    result: Result,
+    done: int,
+    title: str,
+    text: str,
+    budget: int,
+    options: tuple[Option, ...],
+    *,
+    final: bool = False,
+    failing: bool = False,
+) -> Frame:
     trace = result.trace[:done]
     last = trace[-1] if trace and not final else None
     numbers = {step.card: at for at, step in enumerate(trace, 1)}
@@ -142,23 +145,40 @@ def _frame(
     bad = {row.suit for row in result.failing_rows} if failing else set()
     rows = tuple(
         FrameRow(
-            row.suit,
-            tuple(
+            suit=row.suit,
+            cells=tuple(
                 Cell(
-                    card, holder, numbers.get(card), card in removed,
+                    card,
+                    holder,
+                    numbers.get(card),
+                    card in removed,
                     last is not None and card in (last.card, last.removed),
                 )
                 for card, holder in (
                     (Card.of(row.suit, rank), holder) for rank, holder in enumerate(cells)
                 )
             ),
-            row.c1, row.c2, row.leading_gap, row.limit, budgets[row.suit],
-            by_suit.get(row.suit), last is not None and last.suit is row.suit, row.suit in bad,
+            c1=row.c1,
+            c2=row.c2,
+            leading_gap=row.leading_gap,
+            limit=row.limit,
+            budget=budgets[row.suit],
+            option=by_suit.get(row.suit),
+            chosen=last is not None and last.suit is row.suit,
+            failing=row.suit in bad,
         )
         for row, cells in zip(result.rows, result.initial.rows, strict=True)
-    )  # fmt: skip
+    )
     spent = result.budget - budget
-    return Frame(title, text, rows, budget, done, done + spent, final)
+    return Frame(
+        title=title,
+        text=text,
+        rows=rows,
+        budget=budget,
+        captures=done,
+        check=done + spent,
+        final=final,
+    )
 
 
 RANKS = tuple(rank.letter for rank in Rank)

@@ -120,7 +120,16 @@ def plays(table: Table, names: list[str], truth: Truth | None) -> list[Played]:
             who = "Dummy" if chair is Chair.DUMMY else names[chair.player(contract.declarer)]
             value, cost, better = _worth(truth, len(found), card, chair)
             found.append(
-                Played(len(found) + 1, card, chair, who, chair is winner, value, cost, better)
+                Played(
+                    number=len(found) + 1,
+                    card=card,
+                    chair=chair,
+                    who=who,
+                    winner=chair is winner,
+                    value=value,
+                    cost=cost,
+                    better=better,
+                )
             )
     return found
 
@@ -156,9 +165,13 @@ def _hands(
             name = "Dummy" if chair is Chair.DUMMY else places[chair.player(contract.declarer)].name
         cards = sorted_cards(Hand(mask), trump)
         hands.append(
-            {"spot": spot, "name": name, "cards": [c for c in cards if c not in gone],
-             "declarer": contract is not None and at == 0}
-        )  # fmt: skip
+            {
+                "spot": spot,
+                "name": name,
+                "cards": [c for c in cards if c not in gone],
+                "declarer": contract is not None and at == 0,
+            }
+        )
     return hands
 
 

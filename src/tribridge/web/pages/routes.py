@@ -80,9 +80,7 @@ async def challenge(
         raise WebError("a challenge needs the seed or the secret of its deals")
     plan = MatchPlan(seed, first, deals, scheme, doubles, secret=secret)
     plan.checked()
-    return page(
-        "lobby.html", tables=_tables(server), challenge=plan, **_lobby_context(request)
-    )  # fmt: skip
+    return page("lobby.html", tables=_tables(server), challenge=plan, **_lobby_context(request))
 
 
 class _Plan:

@@ -49,7 +49,7 @@ def proofs(state: State) -> tuple[Proof, ...]:
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Public:
     """What everyone may know of a table, without any hand."""
 
@@ -82,7 +82,7 @@ class Public:
     """Who asked for advice in this deal, once for each position in which they did."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
     """One side of the table as it is drawn."""
 
@@ -107,7 +107,7 @@ class Side:
     """The strategy that plays there, if one does."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
     """All that the templates of a table may use."""
 
@@ -136,16 +136,32 @@ def public(name: str, state: State) -> Public:
         cards = f"secret={state.secret}"
     query = f"{cards}&deals={match.deals}&scheme={match.scheme.name}"
     return Public(
-        name, state.number, state.places, state.started, state.closed, state.over, state.deal,
-        match.deals, match.scheme.name, match.doubles, match.sheet(), match.totals(),
-        match.settlement(), state.claim, needed_answers(state), state.said, state.notes,
-        state.finished[-1] if state.closed else None,
-        state.closed and state.finished[-1].claimed,
-        f"/challenge?{query}{'&doubles=1' if match.doubles else ''}" if match.over else None,
-        state.known,
-        proofs(state),
-        tuple(seat for seat, _ in state.advice),
-    )  # fmt: skip
+        name=name,
+        number=state.number,
+        places=state.places,
+        started=state.started,
+        closed=state.closed,
+        over=state.over,
+        deal=state.deal,
+        deals=match.deals,
+        scheme=match.scheme.name,
+        doubles=match.doubles,
+        sheet=match.sheet(),
+        totals=match.totals(),
+        settlement=match.settlement(),
+        claim=state.claim,
+        answering=needed_answers(state),
+        said=state.said,
+        notes=state.notes,
+        last=state.finished[-1] if state.closed else None,
+        claimed=state.closed and state.finished[-1].claimed,
+        challenge=f"/challenge?{query}{'&doubles=1' if match.doubles else ''}"
+        if match.over
+        else None,
+        known=state.known,
+        proofs=proofs(state),
+        advised=tuple(seat for seat, _ in state.advice),
+    )
 
 
 def scene(name: str, state: State, seat: Seat | None) -> Scene:
@@ -153,26 +169,36 @@ def scene(name: str, state: State, seat: Seat | None) -> Scene:
     shown = public(name, state)
     if state.table is None:
         return Scene(
-            shown, None, (), seat, False, _waiting(shown), False, False, 0, None, False
-        )  # fmt: skip
+            public=shown,
+            view=None,
+            sides=(),
+            seat=seat,
+            your_turn=False,
+            prompt=_waiting(shown),
+            undo=False,
+            may_claim=False,
+            tricks_left=0,
+            needed=None,
+            trick_closed=False,
+        )
     seen = view(state.table, seat)
     open_trick = bool(seen.trick)
     last = seen.tricks[-1] if seen.tricks and not open_trick else None
     needed = None if seen.contract is None else seen.contract.tricks_needed(seen.deck)
     turn = state.turn
     return Scene(
-        shown,
-        seen,
-        tuple(_with_deal(side, shown) for side in _sides(shown, seen, turn)),
-        seat,
-        seat is not None and turn is seat and state.places[seat].person,
-        _prompt(shown, seen, turn),
-        seat is not None and state.undo_to(seat) is not None,
-        state.may_claim(seat),
-        seen.deck.hand_size - len(seen.tricks),
-        needed,
-        last is not None,
-        seat is not None and bool(_waited_for(shown, turn) - {seat}),
+        public=shown,
+        view=seen,
+        sides=tuple(_with_deal(side, shown) for side in _sides(shown, seen, turn)),
+        seat=seat,
+        your_turn=seat is not None and turn is seat and state.places[seat].person,
+        prompt=_prompt(shown, seen, turn),
+        undo=seat is not None and state.undo_to(seat) is not None,
+        may_claim=state.may_claim(seat),
+        tricks_left=seen.deck.hand_size - len(seen.tricks),
+        needed=needed,
+        trick_closed=last is not None,
+        waits_for_person=seat is not None and bool(_waited_for(shown, turn) - {seat}),
     )
 
 
@@ -253,7 +279,15 @@ def _sides(shown: Public, seen: View, turn: Seat | None) -> Iterable[Side]:
         yield _caller_side(shown, seen, "bottom", base, turn)
         yield _caller_side(shown, seen, "left", base.left, turn)
         yield Side(
-            "top", "Hidden hand", None, "hidden", False, False, False, (), seen.deck.hand_size
+            spot="top",
+            name="Hidden hand",
+            seat=None,
+            role="hidden",
+            turn=False,
+            thinking=False,
+            dealer=False,
+            cards=(),
+            count=seen.deck.hand_size,
         )
         yield _caller_side(shown, seen, "right", base.right, turn)
         return
@@ -280,9 +314,16 @@ def _caller_side(shown: Public, seen: View, spot: str, seat: Seat, turn: Seat | 
     place = shown.places[seat]
     due = turn is seat
     return Side(
-        spot, place.name, seat, "", due, due and not place.person, seen.dealer is seat,
-        sorted_cards(seen.hand) if own else (), seen.deck.hand_size,
-    )  # fmt: skip
+        spot=spot,
+        name=place.name,
+        seat=seat,
+        role="",
+        turn=due,
+        thinking=due and not place.person,
+        dealer=seen.dealer is seat,
+        cards=sorted_cards(seen.hand) if own else (),
+        count=seen.deck.hand_size,
+    )
 
 
 def _playing_side(shown: Public, seen: View, spot: str, chair: Chair, turn: Seat | None) -> Side:
@@ -300,19 +341,19 @@ def _playing_side(shown: Public, seen: View, spot: str, chair: Chair, turn: Seat
     played, winning, newest = _on_table(seen, chair)
     mine = seen.seat is turn and due and place.person
     return Side(
-        spot,
-        "Dummy" if dummy else place.name,
-        None if dummy else seat,
-        ("declarer", "defender", "dummy", "defender")[chair],
-        due,
-        due and not place.person,
-        not dummy and seen.dealer is seat,
-        cards,
-        _count(seen, chair),
-        played,
-        winning,
-        newest,
-        frozenset(c for c in seen.legal if isinstance(c, Card)) if mine else frozenset(),
+        spot=spot,
+        name="Dummy" if dummy else place.name,
+        seat=None if dummy else seat,
+        role=("declarer", "defender", "dummy", "defender")[chair],
+        turn=due,
+        thinking=due and not place.person,
+        dealer=not dummy and seen.dealer is seat,
+        cards=cards,
+        count=_count(seen, chair),
+        played=played,
+        winning=winning,
+        newest=newest,
+        playable=frozenset(c for c in seen.legal if isinstance(c, Card)) if mine else frozenset(),
     )
 
 

@@ -148,7 +148,11 @@ def answer(request: Request, room: Room, seat: Seat | None) -> Response:
 def give_seat(response: Response, room: Room, token: str) -> Response:
     """Let a browser keep the token of its seat."""
     response.set_cookie(
-        cookie_name(room.name), token, max_age=30 * 86400, path=f"/table/{room.name}",
-        httponly=True, samesite="lax",
-    )  # fmt: skip
+        cookie_name(room.name),
+        token,
+        max_age=30 * 86400,
+        path=f"/table/{room.name}",
+        httponly=True,
+        samesite="lax",
+    )
     return response

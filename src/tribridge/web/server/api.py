@@ -182,9 +182,21 @@ def seat_view(shown: Scene, turn: Seat | None) -> SeatView:
     }
     if seen is None:
         return SeatView(
-            **base, seat=None, dealer=None, calls=[], contract=None, declarer=None, hand=[],
-            dummy=None, trick=[], leader=None, tricks=[], won=0, chair=None, legal=[],
-        )  # fmt: skip
+            **base,
+            seat=None,
+            dealer=None,
+            calls=[],
+            contract=None,
+            declarer=None,
+            hand=[],
+            dummy=None,
+            trick=[],
+            leader=None,
+            tricks=[],
+            won=0,
+            chair=None,
+            legal=[],
+        )
     contract = seen.contract
     return SeatView(
         **base,
@@ -254,10 +266,8 @@ async def open_table(request: Request, new: NewTable, server: ServerOf) -> Table
     places = [
         {"name": "" if seat in taken else str(seat), "strategy": strategy, "open": seat in taken}
         for seat, strategy in zip(Seat, new.strategies, strict=True)
-    ]  # fmt: skip
-    plan = MatchPlan(
-        new.seed, new.first, new.deals, new.scheme, new.doubles, secret=new.secret
-    )  # fmt: skip
+    ]
+    plan = MatchPlan(new.seed, new.first, new.deals, new.scheme, new.doubles, secret=new.secret)
     room = await server.rooms.open(plan, places, client_of(request))
     return TableName(table=room.name, number=room.state.number)
 

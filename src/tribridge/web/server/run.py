@@ -15,7 +15,7 @@ from typing import Final
 import uvicorn
 from starlette.types import ASGIApp
 
-from tribridge.errors import SettingError
+from tribridge.errors import RunError, SettingError
 from tribridge.web.server.app import LOOPBACK, Settings, create_app
 from tribridge.web.server.connections import AT_ONCE, Limits, protocol
 from tribridge.web.table.room import SETTLE, Timing
@@ -27,7 +27,7 @@ _QUEUE: Final = 1024
 """Connections that the system keeps until they are accepted."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """How the server is to be run."""
 
@@ -99,7 +99,7 @@ def serve(plan: Plan) -> None:
     except OSError as error:
         listener.close()
         other = "--port" if error.errno in (EADDRINUSE, EACCES) else "--host"
-        raise SettingError(
+        raise RunError(
             f"cannot listen on {plan.host} port {plan.port}: {error.strerror}; "
             f"another one can be given with {other}"
         ) from None
@@ -140,4 +140,4 @@ def serve(plan: Plan) -> None:
         server.run(sockets=[listener])
     listener.close()
     if not server.started:
-        raise SettingError("the server could not start")
+        raise RunError("the server could not start")

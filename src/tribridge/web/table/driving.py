@@ -107,10 +107,16 @@ class Driver:
         event: Event = {"kind": "act", "seat": seat.letter}
         try:
             action, _ = await self._workers.ask(
-                room.client, room.name, timing.limit, thinking.choose,
-                state.places[seat].strategy, view(table, seat),
-                state.dice, state.deal, len(state.actions),
-            )  # fmt: skip
+                room.client,
+                room.name,
+                timing.limit,
+                thinking.choose,
+                state.places[seat].strategy,
+                view(table, seat),
+                state.dice,
+                state.deal,
+                len(state.actions),
+            )
             event["action"] = events.action_name(action)
         except (FailedError, OutOfTimeError) as error:
             event = _instead(state, seat, error)
@@ -135,9 +141,14 @@ class Driver:
         declaring = claim.seat is table.contract.declarer
         try:
             agree = await self._workers.ask(
-                room.client, room.name, _SECONDS_TO_JUDGE,
-                thinking.judge, table, claim.tricks, declaring,
-            )  # fmt: skip
+                room.client,
+                room.name,
+                _SECONDS_TO_JUDGE,
+                thinking.judge,
+                table,
+                claim.tricks,
+                declaring,
+            )
         except (FailedError, OutOfTimeError):
             agree = False
         await self._add(room, {"kind": "answer", "seat": "judge", "agree": agree}, state.number)

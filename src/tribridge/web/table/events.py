@@ -30,7 +30,7 @@ from typing import Final
 
 from tribridge.cards import Card, parse_card, parse_deck
 from tribridge.deals import Seat, parse_seat
-from tribridge.errors import SettingError
+from tribridge.errors import FormatError
 from tribridge.game import (
     Action,
     Chair,
@@ -51,32 +51,37 @@ from tribridge.web.table.store import Event
 def opened(event: Event) -> State:
     """The state after a table's first event."""
     if event.get("kind") != "opened":
-        raise SettingError("a table begins with an opened event")
+        raise FormatError("a table begins with an opened event")
     match = event["match"]
     secret = match.get("secret")
     places = tuple(
-        Place(p["name"], p["strategy"], p.get("person", False), p.get("open", False),
-              int(p.get("person", False)))
+        Place(
+            p["name"],
+            p["strategy"],
+            p.get("person", False),
+            p.get("open", False),
+            int(p.get("person", False)),
+        )
         for p in event["places"]
-    )  # fmt: skip
+    )
     return State(
-        1,
-        Match(
-            find_scheme(match["scheme"]),
-            match["seed"]
+        number=1,
+        match=Match(
+            scheme=find_scheme(match["scheme"]),
+            seed=match["seed"]
             if secret is None
             else tuple(seal(secret, deal).seed for deal in range(match["deals"])),
-            match["deals"],
-            match.get("first", 0),
-            Seat(match.get("dealer", 0)),
-            match["doubles"],
-            parse_deck(match.get("deck", "4x13")),
+            deals=match["deals"],
+            first=match.get("first", 0),
+            first_dealer=Seat(match.get("dealer", 0)),
+            doubles=match["doubles"],
+            deck=parse_deck(match.get("deck", "4x13")),
         ),
-        (places[0], places[1], places[2]),
-        event["dice"],
-        secret,
-        match.get("known", True),
-        1,
+        places=(places[0], places[1], places[2]),
+        dice=event["dice"],
+        secret=secret,
+        known=match.get("known", True),
+        since=1,
     )
 
 
@@ -84,7 +89,7 @@ def after(state: State, event: Event) -> State:
     """The state after an event, which is checked first."""
     fold = _FOLDS.get(str(event.get("kind")))
     if fold is None:
-        raise SettingError(f"unknown event {event.get('kind')!r}")
+        raise FormatError(f"unknown event {event.get('kind')!r}")
     number = state.number + 1
     since = state.since if event["kind"] in _ASIDE else number
     return replace(fold(state, event), number=number, since=since)

@@ -30,9 +30,14 @@ _LEVELS: Final = (
 
 
 _MOST: Final = {
-    "layouts": 100, "seconds": 2, "iterations": 2000, "worlds": 32, "depth": 2, "samples": 1000,
+    "layouts": 100,
+    "seconds": 2,
+    "iterations": 2000,
+    "worlds": 32,
+    "depth": 2,
+    "samples": 1000,
     "processes": 1,
-}  # fmt: skip
+}
 """The most that a visitor may ask of a strategy's parameters."""
 
 

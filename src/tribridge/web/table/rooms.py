@@ -77,8 +77,11 @@ class MatchPlan:
         else:
             cards = {"secret": new_secret(), "known": False}
         return cards | {
-            "deals": self.deals, "scheme": self.scheme, "doubles": self.doubles, "deck": self.deck,
-        }  # fmt: skip
+            "deals": self.deals,
+            "scheme": self.scheme,
+            "doubles": self.doubles,
+            "deck": self.deck,
+        }
 
 
 def _check_fresh(state: State, at: int | None) -> None:

@@ -21,7 +21,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from tribridge.errors import SettingError
+from tribridge.errors import RunError
 from tribridge.web.errors import NotStoredError, StaleError
 
 Event = dict[str, Any]
@@ -60,13 +60,13 @@ class Store:
             if not path.exists():
                 path.touch(mode=0o600)  # it holds every hand, and the secret that signs seats
         except OSError as error:
-            raise SettingError(f"{path}: {error.strerror}") from None
+            raise RunError(f"{path}: {error.strerror}") from None
         try:
             self._db = sqlite3.connect(
                 path, timeout=0.5, check_same_thread=False, isolation_level=None
             )
         except sqlite3.Error as error:
-            raise SettingError(f"{path}: {error}") from None
+            raise RunError(f"{path}: {error}") from None
         self._lock = threading.Lock()
         self._queue: queue.SimpleQueue[tuple[str, int, Event, bool, Future[None]] | None] = (
             queue.SimpleQueue()
@@ -77,7 +77,7 @@ class Store:
             self.secret = self._secret()
         except sqlite3.DatabaseError as error:
             self._db.close()
-            raise SettingError(f"{path}: {_reason(error)}") from None
+            raise RunError(f"{path}: {_reason(error)}") from None
         except BaseException:
             self._db.close()
             raise
@@ -91,7 +91,7 @@ class Store:
         self._db.execute("PRAGMA synchronous = FULL")
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
         if version > len(MIGRATIONS):
-            raise SettingError(
+            raise RunError(
                 f"{self.path}: written by a newer version (schema {version}, "
                 f"this program knows {len(MIGRATIONS)})"
             )
@@ -135,8 +135,9 @@ class Store:
         """The names of tables that go on (or are over), those with the latest events first."""
         rows = self._rows(
             "SELECT id FROM tables WHERE over = ? ORDER BY touched DESC, rowid DESC LIMIT ?",
-            over, most,
-        )  # fmt: skip
+            over,
+            most,
+        )
         return [row[0] for row in rows]
 
     def expire(self, days: float) -> int:

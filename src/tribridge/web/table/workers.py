@@ -8,9 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection
@@ -18,8 +15,8 @@ from multiprocessing.process import BaseProcess
 from queue import LifoQueue
 from typing import Any, Final, ParamSpec, TypeVar, cast
 
-from tribridge.engine import cores
-from tribridge.errors import TribridgeError
+from tribridge.errors import TribridgeError, first_line
+from tribridge.parallel import cores, follow_parent
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -126,15 +123,7 @@ class _Worker:
 
 def _serve(pipe: Connection) -> None:
     """The worker's own loop: questions in, answers out, until the other end has gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-
-    def watch() -> None:
-        if parent is not None:
-            parent.join()
-            os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
+    follow_parent()
     import tribridge.web.table.thinking  # noqa: F401 (warm before the first question)
 
     pipe.send(None)
@@ -146,7 +135,6 @@ def _serve(pipe: Connection) -> None:
         try:
             answer = (True, function(*args, **kwargs))
         except Exception as error:
-            first = (str(error).splitlines() or [""])[0]
             kind = "" if isinstance(error, TribridgeError) else f"{type(error).__name__}: "
-            answer = (False, f"{kind}{first}" or type(error).__name__)
+            answer = (False, f"{kind}{first_line(error, 'no message')}")
         pipe.send(answer)

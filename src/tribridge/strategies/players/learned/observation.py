@@ -27,14 +27,14 @@ each suit its bits, with a mark on trumps and on the suit led.
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.cards import Strain
+from tribridge.cards import Card, Strain
 from tribridge.game.auction import Bid, Mark
-from tribridge.game.tricks import Chair, chair_of
+from tribridge.game.tricks import Chair, chair_of, winning_place
 from tribridge.game.view import View
 
 RANKS: Final = 13
@@ -154,13 +154,9 @@ def _auction(view: View) -> tuple[list[int], list[int]]:
     return bids, passes
 
 
-def _winning(trick: tuple[Any, ...], strain: Strain) -> int:
+def _winning(trick: tuple[Card, ...], strain: Strain) -> int:
     """The card that is winning the trick, as a mask."""
-    if not trick:
-        return 0
-    trumps = [card for card in trick if card.suit == strain]
-    best = min(trumps or [card for card in trick if card.suit == trick[0].suit])
-    return int(best.bit)
+    return 1 << trick[winning_place(trick, strain)] if trick else 0
 
 
 def _above(hand: int, unseen: int) -> int:

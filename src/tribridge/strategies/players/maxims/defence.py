@@ -124,9 +124,11 @@ def _lead_value(
         value -= 1.2  # away from an honour with nothing behind it
     if suit == partner_suit or suit in s.bids[:1]:
         value += 4.0 if s.tricks else 4.5
-        reason = "Partner's suit is returned: {card}." if suit == partner_suit else (
-            "Partner bid the suit: {card}."
-        )  # fmt: skip
+        reason = (
+            "Partner's suit is returned: {card}."
+            if suit == partner_suit
+            else ("Partner bid the suit: {card}.")
+        )
     elif suit == own_suit:
         high = partner_high(s, suit, (s.chair,))
         value += 1.5 if high is None else 2.5 if high else 0.0

@@ -78,9 +78,11 @@ class AlphaMuPlayer:
     seconds: float = setting(0.0, "seconds a card; 0: no limit", least=0)
     goal: str = setting("tricks", "what is averaged", words=GOALS)
     factor: float = setting(
-        0.7, "weight of a layout for each play that departs from the maxims; 1: none", least=0.01,
+        0.7,
+        "weight of a layout for each play that departs from the maxims; 1: none",
+        least=0.01,
         most=1,
-    )  # fmt: skip
+    )
     calls: bool = setting(False, "weigh layouts by the calls as well, if the auction was real")
     tie: float = setting(
         0.0, "how many standard errors behind the best the maxims' card may be", least=0
@@ -93,9 +95,13 @@ class AlphaMuPlayer:
         sight = sight_of(view)
         if not sight.declaring:
             return SamplingPlayer(
-                layouts=self.worlds, seconds=self.seconds, goal=self.goal, factor=self.factor,
-                calls=self.calls, tie=self.tie,
-            ).card(view, rng)  # fmt: skip
+                layouts=self.worlds,
+                seconds=self.seconds,
+                goal=self.goal,
+                factor=self.factor,
+                calls=self.calls,
+                tie=self.tie,
+            ).card(view, rng)
         clock = Clock(time_limit(self.worlds, self.seconds))
         drawn = draw(view, self.worlds, self.factor, self.calls, clock, rng)
         position = position_of(view)

@@ -19,11 +19,11 @@ from typing import Final
 
 from tribridge.cards import ALL_CARDS, HANDS, Card, Deck, cards_of
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.engine import worker_pool
 from tribridge.game.auction import Contract
 from tribridge.game.tricks import Chair, Play
 from tribridge.game.view import View
 from tribridge.once import once
+from tribridge.parallel import worker_pool
 from tribridge.strategies.players.maxims.player import maxim
 from tribridge.strategies.players.search.simulation import Hands, Simulation
 from tribridge.strategies.protocol import StrategyError

@@ -63,10 +63,21 @@ def _departures(view: View, history: Sequence[Trick], left: Hands, trump: int) -
                     else:
                         friend, unseen = hands[chair ^ 2], hands[1] | hands[3]
                     sight = Sight(
-                        chair, mine, friend, hands[2], unseen, trump, leader, trick.cards[:at],
-                        (voids[0], voids[1], voids[2], voids[3]), view.tricks[:number], won, needed,
-                        size, (),
-                    )  # fmt: skip
+                        chair=chair,
+                        mine=mine,
+                        friend=friend,
+                        dummy=hands[2],
+                        unseen=unseen,
+                        trump=trump,
+                        leader=leader,
+                        trick=trick.cards[:at],
+                        voids=(voids[0], voids[1], voids[2], voids[3]),
+                        tricks=view.tricks[:number],
+                        won=won,
+                        needed=needed,
+                        size=size,
+                        bids=(),
+                    )
                     count += not same_card(maxim(sight)[0], card, mine, hands)
             if at and card // 13 != suit:
                 voids[chair] |= 1 << suit

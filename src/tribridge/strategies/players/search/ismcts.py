@@ -58,9 +58,11 @@ class IsmctsPlayer:
     explore: float = setting(0.5, "weight of exploration", least=0)
     goal: str = setting("tricks", "what is averaged", words=GOALS)
     factor: float = setting(
-        0.7, "weight of a layout for each play that departs from the maxims; 1: none", least=0.01,
+        0.7,
+        "weight of a layout for each play that departs from the maxims; 1: none",
+        least=0.01,
         most=1,
-    )  # fmt: skip
+    )
 
     calls: bool = setting(False, "weigh layouts by the calls as well, if the auction was real")
 

@@ -146,9 +146,11 @@ class SamplingPlayer:
     processes: int = setting(1, "processes that solve", least=1, most=64)
     goal: str = setting("tricks", "what is averaged", words=GOALS)
     factor: float = setting(
-        0.7, "weight of a layout for each play that departs from the maxims; 1: none", least=0.01,
+        0.7,
+        "weight of a layout for each play that departs from the maxims; 1: none",
+        least=0.01,
         most=1,
-    )  # fmt: skip
+    )
     calls: bool = setting(False, "weigh layouts by the calls as well, if the auction was real")
     playout: float = setting(
         0.5, "weight of play by the maxims against double dummy in the average", least=0, most=1
@@ -209,9 +211,11 @@ def decide(
     at = cards.index(found)
     made = float(share @ (tricks[:, at] >= needed))
     details = {
-        "layouts": float(len(solved)), "seconds": clock.spent,
-        "tricks": float(mean_tricks[at]), "made": made,
-    }  # fmt: skip
+        "layouts": float(len(solved)),
+        "seconds": clock.spent,
+        "tricks": float(mean_tricks[at]),
+        "made": made,
+    }
     return Choice(found, _reason(found, cards, mean_tricks, made, len(solved), why, sense), details)
 
 

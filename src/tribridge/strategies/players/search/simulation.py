@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tribridge.cards import Card
-from tribridge.game.tricks import Chair, Trick
+from tribridge.game.tricks import Chair, Trick, winning_place
 from tribridge.game.view import View
 from tribridge.strategies.players.sight import NO_TRUMP, ROW, Sight, shown_voids
 from tribridge.strategies.protocol import StrategyError
@@ -41,9 +41,16 @@ class Simulation:
     def with_hands(self, hands: Hands) -> Simulation:
         """The same position with these cards left."""
         return Simulation(
-            list(hands), self.trump, self.leader, self.trick, self.tricks, list(self.voids),
-            self.won, self.needed, self.size,
-        )  # fmt: skip
+            hands=list(hands),
+            trump=self.trump,
+            leader=self.leader,
+            trick=self.trick,
+            tricks=self.tricks,
+            voids=list(self.voids),
+            won=self.won,
+            needed=self.needed,
+            size=self.size,
+        )
 
     def legal(self) -> int:
         """The cards that may be played."""
@@ -61,10 +68,21 @@ class Simulation:
         else:
             friend, unseen = hands[chair ^ 2], hands[1] | hands[3]
         return Sight(
-            chair, hands[chair], friend, hands[2], unseen, self.trump, self.leader, self.trick,
-            (voids[0], voids[1], voids[2], voids[3]), self.tricks, self.won, self.needed,
-            self.size, (),
-        )  # fmt: skip
+            chair=chair,
+            mine=hands[chair],
+            friend=friend,
+            dummy=hands[2],
+            unseen=unseen,
+            trump=self.trump,
+            leader=self.leader,
+            trick=self.trick,
+            voids=(voids[0], voids[1], voids[2], voids[3]),
+            tricks=self.tricks,
+            won=self.won,
+            needed=self.needed,
+            size=self.size,
+            bids=(),
+        )
 
     def play(self, card: Card) -> None:
         """Play a card that is known to be allowed."""
@@ -76,15 +94,7 @@ class Simulation:
         if len(trick) < 4:
             self.trick = trick
             return
-        best, suit, at = trick[0], trick[0] // 13, 0
-        for here in (1, 2, 3):
-            one = trick[here]
-            if one // 13 == suit:
-                if one < best:
-                    best, at = one, here
-            elif one // 13 == self.trump:
-                best, suit, at = one, self.trump, here
-        taker = (self.leader + at) & 3
+        taker = (self.leader + winning_place(trick, self.trump)) & 3
         self.tricks = (*self.tricks, Trick(_CHAIRS[self.leader], trick, _CHAIRS[taker]))
         self.leader, self.trick = taker, ()
         self.won += not taker & 1
@@ -97,7 +107,13 @@ def simulation_of(view: View) -> Simulation:
         raise StrategyError("no card is due in this view")
     trump = int(contract.bid.strain)
     return Simulation(
-        [0, 0, 0, 0], NO_TRUMP if trump == 4 else trump, int(leader), view.trick, view.tricks,
-        shown_voids(view.tricks, leader, view.trick), view.won,
-        contract.tricks_needed(view.deck), view.deck.hand_size,
-    )  # fmt: skip
+        hands=[0, 0, 0, 0],
+        trump=NO_TRUMP if trump == 4 else trump,
+        leader=int(leader),
+        trick=view.trick,
+        tricks=view.tricks,
+        voids=shown_voids(view.tricks, leader, view.trick),
+        won=view.won,
+        needed=contract.tricks_needed(view.deck),
+        size=view.deck.hand_size,
+    )

@@ -6,28 +6,31 @@ import errno
 import json
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tribridge import engine
-from tribridge.capture import READINGS
+from tribridge import parallel
+from tribridge.capture import READINGS, Reading
+from tribridge.capture.simulation import counting, counts, gpu, kernel
 from tribridge.capture.simulation import counts as tally
-from tribridge.capture.simulation import kernel
+from tribridge.capture.simulation.counting import Stopped
+from tribridge.capture.simulation.counts import Tally, Work
 from tribridge.capture.simulation.tables import Counts
-from tribridge.engine import Cores, Range, Stopped, Tally, Work
-from tribridge.errors import FormatError, SettingError, TribridgeError
+from tribridge.dealer import check_deals
+from tribridge.errors import FormatError, NotFoundError, RunError, SettingError, TribridgeError
+from tribridge.parallel import Cores, Job, Range, Results
 
 CAPTURE = Work("capture", 1)
 GAME = Work("game", 1, "natural")
 WHOLE = (1000, 21_000)
 
 
-def count(work: Work, wanted: Range, backend: engine.Backend | None = None) -> Tally:
-    return engine.run(Tally.empty(work), wanted, backend or Cores(1))
+def count(work: Work, wanted: Range, backend: parallel.Backend[Counts] | None = None) -> Tally:
+    return counting.run(Tally.empty(work), wanted, backend or Cores(1))
 
 
 @pytest.fixture(scope="module")
@@ -51,27 +54,27 @@ def test_any_threads_and_pieces_count_the_same(threads: int, piece: int) -> None
 
 def test_tallies_over_different_deals_add_up(whole: Tally) -> None:
     parts = [count(GAME, part) for part in ((15_000, 21_000), (1000, 4000), (4000, 15_000))]
-    apart = engine.add(parts[0], parts[1])
+    apart = counts.add(parts[0], parts[1])
     assert apart.ranges == ((1000, 4000), (15_000, 21_000))
-    together = engine.add(apart, parts[2])
+    together = counts.add(apart, parts[2])
     assert together.ranges == (WHOLE,)
     assert np.array_equal(together.counts, whole.counts)
 
 
 def test_tallies_that_overlap_are_refused(whole: Tally) -> None:
-    with pytest.raises(SettingError, match="deals 20999 to 20999 are counted twice"):
-        engine.add(whole, count(GAME, (20_999, 21_010)))
+    with pytest.raises(RunError, match="deals 20999 to 20999 are counted twice"):
+        counts.add(whole, count(GAME, (20_999, 21_010)))
 
 
 @pytest.mark.parametrize("other", [CAPTURE, Work("game", 2), Work("game", 1, "gap-paid")])
 def test_tallies_of_other_work_are_refused(whole: Tally, other: Work) -> None:
-    with pytest.raises(SettingError, match="cannot add"):
-        engine.add(whole, count(other, (50_000, 50_010)))
+    with pytest.raises(RunError, match="cannot add"):
+        counts.add(whole, count(other, (50_000, 50_010)))
 
 
 def test_a_file_brings_the_tally_back(whole: Tally, tmp_path: Path) -> None:
-    engine.save(whole, tmp_path / "tally.json")
-    back = engine.load(tmp_path / "tally.json")
+    counts.save(whole, tmp_path / "tally.json")
+    back = counts.load(tmp_path / "tally.json")
     assert (back.work, back.ranges) == (whole.work, whole.ranges)
     assert np.array_equal(back.counts, whole.counts)
     assert [each.name for each in tmp_path.iterdir()] == ["tally.json"]
@@ -79,7 +82,7 @@ def test_a_file_brings_the_tally_back(whole: Tally, tmp_path: Path) -> None:
 
 def test_broken_files_are_refused(whole: Tally, tmp_path: Path) -> None:
     path = tmp_path / "tally.json"
-    engine.save(whole, path)
+    counts.save(whole, path)
     text = path.read_text()
     data = json.loads(text)
     cell = next(iter(data["counts"]))
@@ -105,26 +108,28 @@ def test_broken_files_are_refused(whole: Tally, tmp_path: Path) -> None:
     }.items():
         path.write_text(broken)
         with pytest.raises(TribridgeError, match=message) as caught:
-            engine.load(path)
+            counts.load(path)
         assert "\n" not in str(caught.value)
 
 
 def test_a_run_goes_on_where_a_file_ends(whole: Tally, tmp_path: Path) -> None:
     path = tmp_path / "tally.json"
-    holes = engine.add(count(GAME, (2000, 3000)), count(GAME, (7000, 7001)))
-    engine.save(holes, path)
+    holes = counts.add(count(GAME, (2000, 3000)), count(GAME, (7000, 7001)))
+    counts.save(holes, path)
     asked: list[Range] = []
 
-    class Watched(Cores):
-        def count(self, work: Work, pieces: Iterator[Range]) -> engine.Results:
+    class Watched:
+        piece = 1 << 20
+
+        def run(self, job: Job[Counts], pieces: Iterator[Range]) -> Results[Counts]:
             for piece in pieces:
                 asked.append(piece)
-                yield piece, work.count(piece)
+                yield piece, job.run(piece)
 
-    found = engine.run(engine.load(path), WHOLE, Watched(), path=path)
+    found = counting.run(counts.load(path), WHOLE, Watched(), path=path)
     assert asked == [(1000, 2000), (3000, 7000), (7001, 21_000)]
     assert np.array_equal(found.counts, whole.counts)
-    assert np.array_equal(engine.load(path).counts, whole.counts)
+    assert np.array_equal(counts.load(path).counts, whole.counts)
 
 
 def test_ctrl_c_keeps_what_was_done(whole: Tally, tmp_path: Path) -> None:
@@ -135,70 +140,91 @@ def test_ctrl_c_keeps_what_was_done(whole: Tally, tmp_path: Path) -> None:
             signal.raise_signal(signal.SIGINT)
 
     with pytest.raises(Stopped) as stopped:
-        engine.run(Tally.empty(GAME), WHOLE, Cores(2, 500), path=path, progress=interrupt)
-    kept = engine.load(path)
+        counting.run(Tally.empty(GAME), WHOLE, Cores(2, 500), path=path, progress=interrupt)
+    kept = counts.load(path)
     assert 5000 < kept.deals == stopped.value.tally.deals < whole.deals
-    assert np.array_equal(engine.run(kept, WHOLE, Cores(2)).counts, whole.counts)
+    assert np.array_equal(counting.run(kept, WHOLE, Cores(2)).counts, whole.counts)
 
 
 def test_a_full_disk_leaves_the_last_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "tally.json"
-    engine.save(count(GAME, (1000, 2000)), path)
+    counts.save(count(GAME, (1000, 2000)), path)
     before = path.read_bytes()
 
     def full(path: Path, data: str) -> None:
         raise OSError(errno.ENOSPC, "No space left on device", str(path))
 
     monkeypatch.setattr(tally, "write_whole", full)
-    with pytest.raises(SettingError, match=r"No space left on device.*1000 were saved there"):
-        engine.run(engine.load(path), WHOLE, Cores(1), path=path)
+    with pytest.raises(RunError, match=r"No space left on device.*1000 were saved there"):
+        counting.run(counts.load(path), WHOLE, Cores(1), path=path)
     assert path.read_bytes() == before
 
 
 def test_an_error_in_a_piece_keeps_what_was_done(tmp_path: Path) -> None:
     class Broken(Work):
-        def count(self, piece: Range) -> Counts:
+        def run(self, piece: Range) -> Counts:
             if piece[0] > 5000:
                 raise MemoryError
-            return super().count(piece)
+            return super().run(piece)
 
     path = tmp_path / "tally.json"
     with pytest.raises(MemoryError):
-        engine.run(Tally.empty(Broken("capture", 1)), WHOLE, Cores(2, 100), path=path)
-    assert 3000 < engine.load(path).deals <= 4200
+        counting.run(Tally.empty(Broken("capture", 1)), WHOLE, Cores(2, 100), path=path)
+    assert 3000 < counts.load(path).deals <= 4200
 
 
 @pytest.mark.parametrize("deals", [0, -1, 1 << 63, 10**30])
 def test_numbers_of_deals_out_of_range_are_refused(deals: int) -> None:
     with pytest.raises(SettingError):
-        engine.check_deals(0, deals)
+        check_deals(0, deals)
 
 
 def test_ranges_end_at_the_last_deal() -> None:
-    assert engine.check_deals((1 << 64) - 5, 5) == ((1 << 64) - 5, 1 << 64)
+    assert check_deals((1 << 64) - 5, 5) == ((1 << 64) - 5, 1 << 64)
     with pytest.raises(SettingError, match="out of range"):
-        engine.check_deals((1 << 64) - 5, 6)
+        check_deals((1 << 64) - 5, 6)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "kind", "message"),
     [
-        (("chess", 1), "unknown study 'chess': expected capture or game"),
-        (("capture", 1, "natural"), "no reading"),
-        (("game", 1, "literal"), "unknown reading"),
-        (("game", 1 << 64), "seed"),
+        (("chess", 1), NotFoundError, "unknown study 'chess': expected capture or game"),
+        (("capture", 1, "natural"), SettingError, "no reading"),
+        (("game", 1, "literal"), NotFoundError, "unknown reading"),
+        (("game", 1 << 64), SettingError, "seed"),
     ],
 )
-def test_work_that_cannot_be_is_refused(arguments: Any, message: str) -> None:
-    with pytest.raises(SettingError, match=message):
+def test_work_that_cannot_be_is_refused(
+    arguments: Any, kind: type[TribridgeError], message: str
+) -> None:
+    with pytest.raises(kind, match=message):
         Work(*arguments)
 
 
 def test_a_notice_is_given_only_when_something_is_compiled() -> None:
     said: list[str] = []
-    CAPTURE.count((0, 1))
-    engine.prepare(CAPTURE, lambda: said.append("compiling"))
+    CAPTURE.run((0, 1))
+    counting.prepare(CAPTURE, lambda: said.append("compiling"))
     assert said == []
+
+
+def test_the_gpu_counts_the_pieces_of_a_simulation_and_runs_nothing_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def counter(study: str, reading: Reading) -> Callable[[int, int, int], Counts]:
+        assert (study, reading) == ("game", READINGS["non-strict"])
+        return lambda seed, start, deals: kernel.game_counts(seed, start, deals, reading)
+
+    class Other:
+        def run(self, piece: Range) -> Counts:
+            raise AssertionError
+
+    monkeypatch.setattr(gpu, "counter", counter)
+    work = Work("game", 3, "non-strict")
+    on_gpu = count(work, (5, 300), counting.Gpu(piece=100))
+    assert np.array_equal(on_gpu.counts, work.run((5, 300)))
+    with pytest.raises(SettingError, match="a GPU runs simulations only, not Other"):
+        next(counting.Gpu().run(Other(), iter([(0, 1)])))
 
 
 # --- the cluster
@@ -212,9 +238,12 @@ def test_a_killed_worker_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "tally.json"
     killed: list[int] = []
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
+        n_workers=2,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=None,
         silence_logs=60,
-    ) as cluster:  # fmt: skip
+    ) as cluster:
         victim = cluster.workers[0].pid
 
         def progress(deals: int) -> None:
@@ -222,26 +251,26 @@ def test_a_killed_worker_changes_nothing(tmp_path: Path) -> None:
                 os.kill(victim, signal.SIGKILL)
                 killed.append(deals)
 
-        backend = engine.Cluster(cluster.scheduler_address, piece=1 << 16)
-        found = engine.run(Tally.empty(GAME), wanted, backend, path=path, progress=progress)
+        backend = parallel.Cluster(cluster.scheduler_address, piece=1 << 16)
+        found = counting.run(Tally.empty(GAME), wanted, backend, path=path, progress=progress)
     assert killed
     assert killed[0] < found.deals
     expected = kernel.game_counts(1, *wanted)
     assert np.array_equal(found.counts, expected)
-    assert np.array_equal(engine.load(path).counts, expected)
+    assert np.array_equal(counts.load(path).counts, expected)
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nowhere", "tcp://"])
 def test_a_cluster_that_does_not_answer_is_named(address: str) -> None:
     pytest.importorskip("distributed")
-    backend = engine.Cluster(address, timeout=1.0)
-    with pytest.raises(SettingError, match=f"the cluster at {address} does not answer") as caught:
-        engine.run(Tally.empty(GAME), WHOLE, backend)
+    backend = parallel.Cluster(address, timeout=1.0)
+    with pytest.raises(RunError, match=f"the cluster at {address} does not answer") as caught:
+        counting.run(Tally.empty(GAME), WHOLE, backend)
     assert "\n" not in str(caught.value)
 
 
 def test_files_of_another_format_are_format_errors(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("{}")
     with pytest.raises(FormatError):
-        engine.load(tmp_path / "x")
+        counts.load(tmp_path / "x")

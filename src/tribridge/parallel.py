@@ -1,0 +1,341 @@
+"""Running jobs: in this process, on its threads, in worker processes or on a Dask cluster.
+
+A job gives a result for any range of numbers. A backend runs pieces of the range in any order; the
+results depend on the pieces alone, not on where they were computed. `run` does what is left of a
+range, in chunks that can be saved one by one, so that a run that was stopped can be resumed.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from tribridge import __version__
+from tribridge.errors import MissingPackageError, RunError, SettingError, first_line
+
+Range = tuple[int, int]
+"""Numbers from the first up to, not including, the second."""
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+Results = Generator[tuple[Range, T], None, None]
+"""Pieces and their results, in the order in which they are finished."""
+
+
+class Job(Protocol[T_co]):
+    """Something to do for ranges of numbers, here or in another process."""
+
+    def run(self, piece: Range) -> T_co:
+        """The result for a range."""
+        ...
+
+
+class Backend(Protocol[T]):
+    """A place where jobs run."""
+
+    @property
+    def piece(self) -> int:
+        """The length of a piece: long enough to be worth sending, short enough to stop soon."""
+        ...
+
+    def run(self, job: Job[T], pieces: Iterator[Range]) -> Results[T]:
+        """Run pieces, in any order; when closed, leave nothing running."""
+        ...
+
+
+def run(
+    job: Job[T],
+    backend: Backend[T],
+    done: Iterable[Range],
+    wanted: Range,
+    *,
+    chunk: int = 0,
+    on_piece: Callable[[Range], None] = lambda piece: None,
+) -> Generator[tuple[Range, list[T]], None, None]:
+    """Run what is missing of a range; give each chunk with its results once all of it is there.
+
+    `done` holds the ranges that need not be run, as in `missing`. Chunks end at the multiples of
+    `chunk` (0: the backend's piece); a chunk longer than a piece is run in several, and its results
+    come in order. `on_piece` is called for each piece as it arrives.
+    """
+    waiting: dict[Range, dict[Range, T]] = {}
+    chunk_of: dict[Range, Range] = {}
+
+    def pieces() -> Iterator[Range]:
+        for whole in chunks(missing(done, wanted), chunk or backend.piece):
+            waiting[whole] = {}
+            start, stop = whole
+            for at in range(start, stop, backend.piece):
+                piece = at, min(at + backend.piece, stop)
+                chunk_of[piece] = whole
+                yield piece
+
+    with closing(backend.run(job, pieces())) as results:
+        for piece, result in results:
+            on_piece(piece)
+            whole = chunk_of.pop(piece)
+            parts = waiting[whole]
+            parts[piece] = result
+            if total(parts) == total([whole]):
+                del waiting[whole]
+                yield whole, [parts[one] for one in sorted(parts)]
+
+
+def missing(done: Iterable[Range], wanted: Range) -> Iterator[Range]:
+    """The parts of a range that are not in any of the disjoint ranges `done`, given in order.
+
+    >>> list(missing([(0, 3), (5, 6)], (2, 9)))
+    [(3, 5), (6, 9)]
+    """
+    at, end = wanted
+    for start, stop in done:
+        if at < min(start, end):
+            yield at, min(start, end)
+        at = max(at, stop)
+    if at < end:
+        yield at, end
+
+
+def chunks(ranges: Iterable[Range], size: int) -> Iterator[Range]:
+    """Ranges cut at the multiples of a size.
+
+    >>> list(chunks([(3, 12)], 5))
+    [(3, 5), (5, 10), (10, 12)]
+    """
+    for start, stop in ranges:
+        at = start
+        while at < stop:
+            end = min(stop, at - at % size + size)
+            yield at, end
+            at = end
+
+
+def total(ranges: Iterable[Range]) -> int:
+    """How many numbers some disjoint ranges hold."""
+    return sum(stop - start for start, stop in ranges)
+
+
+@dataclass(frozen=True, slots=True)
+class InProcess:
+    """The thread of the caller, one piece after the other."""
+
+    piece: int = 1 << 16
+
+    def run(self, job: Job[T], pieces: Iterator[Range]) -> Results[T]:
+        for piece in pieces:
+            yield piece, job.run(piece)
+
+
+@dataclass(frozen=True, slots=True)
+class Cores:
+    """Threads of this process, for jobs that release the interpreter while they run."""
+
+    threads: int = 0
+    piece: int = 1 << 20
+
+    def __post_init__(self) -> None:
+        if self.threads < 0:
+            raise SettingError(f"{self.threads} threads cannot work: 1 or more, or 0 for all cores")
+
+    def run(self, job: Job[T], pieces: Iterator[Range]) -> Results[T]:
+        job.run((0, 0))  # compiled once, before the threads ask for it together
+        threads = self.threads or cores()
+        with ThreadPoolExecutor(threads) as pool:
+            yield from _window(lambda piece: pool.submit(job.run, piece), pieces, threads + 1)
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _window(
+    submit: Callable[[Range], Future[T]], pieces: Iterator[Range], width: int
+) -> Results[T]:
+    """Keep a few pieces under way, and no queue that would have to be waited for at a stop."""
+    running: dict[Future[T], Range] = {}
+    try:
+        while True:
+            while len(running) < width and (piece := next(pieces, None)) is not None:
+                running[submit(piece)] = piece
+            if not running:
+                return
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                yield running.pop(future), future.result()
+    finally:
+        for future in running:
+            future.cancel()
+
+
+@dataclass(frozen=True, slots=True)
+class Processes:
+    """Worker processes of this machine, for jobs that need the interpreter for themselves."""
+
+    processes: int = 0
+    piece: int = 1 << 16
+
+    def __post_init__(self) -> None:
+        if self.processes < 0:
+            raise SettingError(
+                f"{self.processes} processes cannot work: 1 or more, or 0 for all cores"
+            )
+
+    def run(self, job: Job[T], pieces: Iterator[Range]) -> Results[T]:
+        processes = self.processes or cores()
+        with worker_pool(processes) as pool:
+            yield from _window(lambda piece: pool.submit(job.run, piece), pieces, processes + 1)
+
+
+@contextmanager
+def worker_pool(processes: int = 0) -> Iterator[ProcessPoolExecutor]:
+    """Worker processes, started fresh; they end with this process, however it ends."""
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(processes or cores(), context, follow_parent)
+    try:
+        yield pool
+    except BrokenProcessPool:
+        raise WorkerError(
+            "a worker process ended before its work was done: was it killed, or out of memory?"
+        ) from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def follow_parent() -> None:
+    """In a worker process: leave Ctrl-C to the parent, and end when it ends, even if killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """A Dask cluster, by the address of its scheduler.
+
+    A piece is done once its result has arrived here; what a lost worker had not delivered is run
+    again elsewhere.
+    """
+
+    address: str
+    piece: int = 1 << 24
+    timeout: float = 10.0
+
+    def run(self, job: Job[T], pieces: Iterator[Range]) -> Results[T]:
+        try:
+            distributed: Any = importlib.import_module("distributed")
+        except ModuleNotFoundError:
+            raise MissingPackageError(
+                "a cluster needs Dask: install it with pip install 'tribridge[cluster]'"
+            ) from None
+        with _quiet(), self._client(distributed) as client:
+            try:
+                yield from self._run(client, distributed, job, pieces)
+            except OSError as error:
+                raise ClusterError(
+                    f"the cluster at {self.address} was lost: {first_line(error)}"
+                ) from None
+
+    def _client(self, distributed: Any) -> Any:
+        try:
+            # An address that cannot be one is refused here: a client would only time out on it.
+            distributed.comm.get_address_host_port(
+                distributed.comm.normalize_address(self.address), strict=True
+            )
+            client = distributed.Client(self.address, timeout=self.timeout, set_as_default=False)
+        except (OSError, ValueError, TypeError) as error:
+            raise ClusterError(
+                f"the cluster at {self.address} does not answer ({first_line(error)}): "
+                "is its scheduler running there?"
+            ) from None
+        try:
+            client.wait_for_workers(1, timeout=self.timeout)
+        except TimeoutError:
+            client.close()
+            raise ClusterError(f"the cluster at {self.address} has no workers") from None
+        return client
+
+    def _run(
+        self, client: Any, distributed: Any, job: Job[T], pieces: Iterator[Range]
+    ) -> Results[T]:
+        running: dict[str, Range] = {}
+        done = distributed.as_completed(loop=client.loop)
+
+        def submit() -> None:
+            width = 2 * max(sum(client.nthreads().values()), 1)
+            while len(running) < width and (piece := next(pieces, None)) is not None:
+                # Not pure: never answered from the scheduler's memory of an earlier run.
+                future = client.submit(_on_worker, job, piece, pure=False, retries=3)
+                running[future.key] = piece
+                done.add(future)
+
+        submit()
+        while running:
+            future = next(done)
+            try:
+                version, result = future.result()
+            except Exception as error:
+                first, end = running[future.key]
+                raise ClusterError(
+                    f"the cluster at {self.address} failed on numbers {first} to {end - 1}: "
+                    f"{first_line(error)}"
+                ) from None
+            if version != __version__:
+                raise ClusterError(
+                    f"a worker of {self.address} runs version {version}, this is {__version__}"
+                )
+            yield running.pop(future.key), result
+            submit()
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Dask from printing tracebacks of errors that are reported in one line here."""
+    names = (
+        "distributed",
+        *(f"distributed.{part}" for part in ("client", "comm", "core", "utils")),
+    )
+    loggers = [logging.getLogger(name) for name in names]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+
+
+class WorkerError(RunError):
+    """A worker process of this machine that ended before its work was done."""
+
+
+class ClusterError(RunError):
+    """A cluster that does not answer, or that cannot do what was asked."""
+
+
+def _on_worker(job: Job[T], piece: Range) -> tuple[str, T]:
+    return __version__, job.run(piece)

@@ -1,0 +1,59 @@
+"""How a study declares itself: all that the suite, the report and the commands ask of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from tribridge.studies.claims import Claim
+from tribridge.studies.runner import Runner
+from tribridge.studies.tidy import Comparison, Study, Table
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure of the report; `report.figures.DRAWINGS` has the function that draws it."""
+
+    name: str
+    caption: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declaration(Generic[S]):
+    """A study of the paper, with a size of type S.
+
+    `run` takes a size, the seed of the first deal and what runs simulations.
+    """
+
+    name: str
+    title: str
+    paper: S
+    """The size of the full report."""
+    quick: S
+    """The size of the quick report."""
+    run: Callable[[S, int, Runner], Study]
+    steps: Callable[[S], int]
+    """How much progress a run of a size reports in all."""
+    describe: Callable[[S], Mapping[str, object]] = field(default=lambda size: {})
+    """The size in words, for the report."""
+    with_deals: Callable[[int], S] | None = None
+    """The size with a number of deals; None where the study has no such number."""
+    figures: tuple[Figure, ...] = ()
+    claims: Callable[[Mapping[str, Any]], list[Claim]] = field(default=lambda facts: [])
+    """The paper's claims, judged by the facts of the study."""
+    open_claims: tuple[Claim, ...] = ()
+    """What is said of claims while the study has not been run."""
+    timed: bool = False
+    """Whether its numbers are times, which differ from run to run."""
+
+    def result(
+        self,
+        tables: Iterable[Table],
+        comparisons: Iterable[Comparison] = (),
+        facts: Mapping[str, Any] | None = None,
+    ) -> Study:
+        """The outcome of a run."""
+        return Study(self.name, self.title, tuple(tables), tuple(comparisons), facts or {})
