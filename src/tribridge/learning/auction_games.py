@@ -63,11 +63,6 @@ class AuctionGames:
         return self.calls % SEATS
 
     @property
-    def order(self) -> list[int]:
-        """The seats from the caller on."""
-        return [(self.caller + at) % SEATS for at in range(SEATS)]
-
-    @property
     def over(self) -> Tensor:
         return self.passed == torch.where(self.standing == 0, 3, 2)
 
@@ -84,11 +79,11 @@ class AuctionGames:
 
     def observe(self, hands: Tensor) -> Tensor:
         """What the callers see: ten numbers each, given all hands (n, 4), the dealer's first."""
-        caller, order = self.caller, self.order
+        caller = self.caller
         bidder = torch.where(self.bidder == NOBODY, NOBODY, (self.bidder - caller) % SEATS)
         position = torch.full_like(bidder, caller)
         alone = torch.stack([hands[:, caller], position, self.standing, bidder], 1)
-        return torch.cat([alone, self.bids[:, order], self.passes[:, order]], 1)
+        return torch.cat([alone, self.bids.roll(-caller, 1), self.passes.roll(-caller, 1)], 1)
 
     def step(self, call: Tensor) -> None:
         """Make a call in every auction that is not over."""

@@ -96,13 +96,13 @@ def features(observation: Observation) -> tuple[NDArray[np.float32], NDArray[np.
     hand, position, standing, bidder, bids, passes = observation
     made = np.array(bids)[:, None] >> _BIDS & 1
     passed = np.array(passes)[:, None] >> _CALLS & 1
-    last = _CALLS == standing
+    last = standing == _CALLS
     suits = np.empty((SUITS, SUIT_FEATURES), np.float32)
     suits[:, :13] = (hand >> _CARDS & 1).reshape(SUITS, RANKS)
     suits[:, 13:34] = _by_suit(made)
     suits[:, 34:55] = _by_suit(passed[:, 1:])
     suits[:, 55:62] = _by_suit(last[1:])
-    suits[:, 62:69] = _by_suit(_BIDS >= standing)
+    suits[:, 62:69] = _by_suit(standing <= _BIDS)
     suits[:, 69:] = _IDENTITY
     table = np.zeros(TABLE_FEATURES, np.float32)
     table[position] = 1
