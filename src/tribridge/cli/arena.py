@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tribridge.cli.arena_show import show_tables
-from tribridge.cli.arena_tools import AsJson, exact, list_, power, show
+from tribridge.cli.arena_tools import AsJson, exact, list_, power, settle, show
 from tribridge.cli.meter import Meter
 from tribridge.cli.simulate import parse_whole
 from tribridge.errors import SettingError
@@ -308,6 +308,6 @@ def _sequential_table(pairs: list[Pair], alpha: float, smallest: float, unit: st
     )
 
 
-for tool in (power, exact, show):
+for tool in (power, exact, settle, show):
     app.command()(tool)
 app.command(name="list")(list_)
