@@ -21,6 +21,7 @@ class Late:
     """The first answer to some request reaches the page only when it is let through."""
 
     def __init__(self, page: Page, address: str) -> None:
+        self.page = page
         self.route: Route | None = None
         self.answer: APIResponse | None = None
         page.route(address, self._hold)
@@ -33,6 +34,8 @@ class Late:
         self.answer = route.fetch()
 
     def let_through(self) -> None:
+        while self.answer is None:
+            self.page.wait_for_timeout(20)
         assert self.route is not None
         self.route.fulfill(response=self.answer)
 
