@@ -23,7 +23,7 @@ from tribridge.game.auction import Bid, Contract  # noqa: E402
 from tribridge.game.match import settle  # noqa: E402
 from tribridge.game.scoring import find_scheme, schemes, scores  # noqa: E402
 from tribridge.game.table import Outcome  # noqa: E402
-from tribridge.learning.auction_games import PASS, AuctionGames, expand  # noqa: E402
+from tribridge.learning.auction_games import PASS, AuctionGames  # noqa: E402
 from tribridge.learning.bidding import (  # noqa: E402
     BiddingPiece,
     BiddingSize,
@@ -41,8 +41,9 @@ from tribridge.learning.bidding_games import (  # noqa: E402
 )
 from tribridge.learning.learner import TrainingError, export  # noqa: E402
 from tribridge.learning.networks import by_call, make_bidder  # noqa: E402
-from tribridge.strategies.callers import learned  # noqa: E402
-from tribridge.strategies.players.learned.network import SuitNetwork  # noqa: E402
+from tribridge.strategies.callers.network import by_call as numpy_by_call  # noqa: E402
+from tribridge.strategies.callers.network import load  # noqa: E402
+from tribridge.strategies.callers.observation import Observation  # noqa: E402
 
 torch.set_num_threads(1)
 CPU = torch.device("cpu")
@@ -119,17 +120,17 @@ def test_numpy_makes_the_calls_that_pytorch_makes(dealing: Dealing) -> None:
     policy = make_bidder(24, 2)
     torch.nn.init.normal_(policy.out.weight)
     policy.half().float()  # the weights as the file has them
-    network = SuitNetwork.of(dict(np.load(BytesIO(export(policy)))))
+    network = load(BytesIO(export(policy)), "the export")
     hands = dealing.deal(8).hands
     games = AuctionGames(8, CPU)
     for _ in range(3):
         numbers = games.observe(hands)
-        suits, table = expand(numbers, torch.float32)
         with torch.no_grad():
             expected = answers_of(policy, numbers).numpy()
         for at in range(8):
-            got = learned.by_call(network(suits[at].numpy(), table[at].numpy()))
-            np.testing.assert_allclose(got, expected[:, at], atol=2e-4)
+            alone, seats = numbers[at, :4].tolist(), numbers[at, 4:].tolist()
+            seen = Observation(*alone, tuple(seats[:3]), tuple(seats[3:]))
+            np.testing.assert_allclose(network(seen), expected[:, at], atol=2e-4)
         games.step(torch.from_numpy(expected[0].argmax(1)))
 
 
@@ -144,7 +145,7 @@ def test_answers_are_sorted_by_call() -> None:
             answers[0, :, 21 + 8 * head + 7] = 100 * head + PASS
     expected = [[100 * head + call for call in range(36)] for head in range(3)]
     assert by_call(answers)[:, 0].tolist() == expected
-    assert learned.by_call(answers[0].numpy()).tolist() == expected
+    assert numpy_by_call(answers[0].numpy()).tolist() == expected
 
 
 def test_training_auctions_are_legal_and_end(dealing: Dealing) -> None:

@@ -99,7 +99,8 @@ class Faulty:
 
 
 @pytest.mark.parametrize(
-    ("fault", "said"), [("restless", "same seed|hidden cards"), ("peeping", "hidden cards change the choice")]
+    ("fault", "said"),
+    [("restless", "same seed|hidden cards"), ("peeping", "hidden cards change the choice")],
 )
 def test_conformance_finds_a_player_that_breaks_a_promise(fault: str, said: str) -> None:
     with pytest.raises(AssertionError, match=said):

@@ -118,7 +118,7 @@ def bidding(
             rate=(2e-3, 2e-4),
             entropy=weights,
             compiled=False,
-            measured=4096,
+            measured=1024,
             imitation=60,
         )
     train(
@@ -128,7 +128,11 @@ def bidding(
 
 
 def _device(name: str, minutes: float, preset: str) -> str:
-    """The device that a name means here, once the options that all trainings share are checked."""
+    """The device that a name means here, once the options that all trainings share are checked.
+
+    Small networks run on one thread: sharing them costs more than it gains, and where other
+    programs use the cores too, threads that wait for each other take many times as long.
+    """
     if minutes <= 0:
         raise SettingError(f"--minutes {minutes:g} is too short: give a number greater than 0")
     if preset not in ("gpu", "small"):
@@ -141,6 +145,8 @@ def _device(name: str, minutes: float, preset: str) -> str:
         name = "cuda" if torch.cuda.is_available() else "cpu"
     if name not in ("cpu", "cuda") or (name == "cuda" and not torch.cuda.is_available()):
         raise SettingError(f"no device {name!r} here: cpu always works, cuda needs a GPU")
+    if preset == "small":
+        torch.set_num_threads(1)
     return name
 
 

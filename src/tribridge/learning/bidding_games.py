@@ -89,7 +89,7 @@ class Dealing:
 
 
 def points_of(scheme: Scheme) -> Tensor:
-    """The points of every contract for its declarer: (3 factors, 5 strains, 7 levels, 14 tricks)."""
+    """The points for declarer of every contract: (3 factors, 5 strains, 7 levels, 14 tricks)."""
     return torch.tensor(
         [
             [

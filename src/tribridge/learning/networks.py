@@ -1,8 +1,9 @@
 """The networks that are trained: `strategies.learned.network` runs them, here they learn.
 
-In card play a policy answers for each card with three numbers: how much it wants to play it, whether declarer
-(to a defender) or the next player (to declarer) holds it, and the tricks that declarer's side still
-takes if it is played. A critic sees all hands and answers with declarer's tricks to come.
+In card play a policy answers for each card with three numbers: how much it wants to play it,
+whether declarer (to a defender) or the next player (to declarer) holds it, and the tricks that
+declarer's side still takes if it is played. A critic sees all hands and answers with declarer's
+tricks to come.
 
 In the auction a policy answers for each call with three numbers: how much it wants to make it, what
 the game brings the caller if it is made, and what the caller would score if that bid became the

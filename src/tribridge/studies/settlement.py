@@ -13,7 +13,6 @@ A bidder that exploits the forecast shows in the difference between the two.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -32,6 +31,7 @@ from tribridge.forecast.net import Net
 from tribridge.game.auction import Bid, parse_call
 from tribridge.game.scoring import find_scheme
 from tribridge.game.tricks import chair_hands
+from tribridge.stats import Interval
 from tribridge.studies.tidy import Cell, Table
 
 PLAYED: Final = "cards"
@@ -157,12 +157,16 @@ def margins(settled: Settled, name: str, seats: int, by: str) -> F64:
 def _gains(settled: Settled) -> Table:
     other, name = settled.result.work.strategies
     rows: list[tuple[Cell, ...]] = []
-    for seats, mix in ((1, f"one {name}, two {other}"), (2, f"two {name}, one {other}")):
+    for seats in (1, 2):
         for by in settled.points:
             values = margins(settled, name, seats, by)
-            interval = stats.mean_interval(values)
             rows.append(
-                (mix, by, interval.estimate, interval.low, interval.high, stats.paired(values).p)
+                (
+                    f"{seats} {name}",
+                    by,
+                    *_three(stats.mean_interval(values)),
+                    stats.paired(values).p,
+                )
             )
     return Table(
         "settlement-points",
@@ -177,15 +181,17 @@ def _gains(settled: Settled) -> Table:
 
 def _contracts(settled: Settled) -> Table:
     result = settled.result
+    name = result.work.strategies[-1]
+    held = np.array([seats.count(name) for seats in result.seats])
     rows = []
-    for mix in dict.fromkeys(tuple(sorted(seats)) for seats in result.seats):
-        chosen = np.array([tuple(sorted(seats)) == mix for seats in result.seats])
+    for count in sorted(set(held.tolist())):
+        chosen = held == count
         contracts = chosen & (settled.declarers >= 0)
         levels = settled.levels[contracts]
         shares = [_percent(levels == level) for level in range(1, 8)]
         grand = settled.notrump[contracts] & (levels == 7)
         rows.append(
-            (_mix(mix), int(chosen.sum()), _percent(settled.declarers[chosen] < 0),
+            (f"{count} {name}", int(chosen.sum()), _percent(settled.declarers[chosen] < 0),
              *(100 * float(settled.made[by][contracts].mean()) for by in settled.made),
              *shares, _percent(grand))
         )  # fmt: skip
@@ -213,11 +219,10 @@ def _worth(settled: Settled) -> Table:
         excess = (settled.points[FORECAST] - settled.points[DOUBLE_DUMMY]) * mine
         # A deal's games differ little, so deals are the unit: totals of a deal over contracts.
         by_deal = np.stack([excess.reshape(-1, games).sum(1), mine.reshape(-1, games).sum(1)], 1)
-        interval = stats.bootstrap(by_deal, stats.ratio, result.work.seed)
         rows.append(
             (name, int(mine.sum()), *(float(settled.points[by][mine].mean()) for by in
                                       settled.points),
-             interval.estimate, interval.low, interval.high)
+             *_three(stats.bootstrap(by_deal, stats.ratio, result.work.seed)))
         )  # fmt: skip
     return Table(
         "settlement-worth",
@@ -230,9 +235,8 @@ def _worth(settled: Settled) -> Table:
     )  # fmt: skip
 
 
-def _mix(names: Sequence[str]) -> str:
-    counts = {name: names.count(name) for name in dict.fromkeys(names)}
-    return ", ".join(f"{count} {name}" for name, count in counts.items())
+def _three(interval: Interval) -> tuple[float, float, float]:
+    return interval.estimate, interval.low, interval.high
 
 
 def _percent(flags: NDArray[np.bool_]) -> float:

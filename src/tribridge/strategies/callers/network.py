@@ -169,31 +169,32 @@ def load(file: IO[bytes], name: str) -> BiddingNetwork:
     """The network of a training's `bidding.npz`; anything else is refused."""
     try:
         arrays = dict(np.load(file, allow_pickle=False))
-        network = SuitNetwork.of(arrays)
-    except (ValueError, EOFError, OSError, KeyError, AttributeError, zipfile.BadZipFile) as error:
-        raise FormatError(f"{name}: not the weights of a network: {_first(error)}") from None
-    _check(network, arrays, name)
-    return BiddingNetwork.of(network)
+    except (ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
+        first = (str(error).splitlines() or [type(error).__name__])[0]
+        raise FormatError(f"{name}: not the weights of a network: {first}") from None
+    _check(arrays, name)
+    return BiddingNetwork.of(SuitNetwork.of(arrays))
 
 
-def _check(network: SuitNetwork, arrays: Mapping[str, NDArray[Any]], name: str) -> None:
-    """Refuse weights of another network, or damaged ones."""
-    width = network.suit_in.shape[-1]
-    expected = {
-        "suit_in": (SUIT_FEATURES, width),
-        "table_in": (TABLE_FEATURES, width),
-        "out": (width, OUTPUTS),
-        "out_others": (width, OUTPUTS),
+def _check(arrays: Mapping[str, NDArray[Any]], name: str) -> None:
+    """Refuse weights of another network, and damaged ones."""
+    width = len(arrays.get("suit_in.bias", ()))
+    expected: dict[str, tuple[int, ...]] = {
+        "suit_in.weight": (width, SUIT_FEATURES),
+        "suit_in.bias": (width,),
+        "table_in.weight": (width, TABLE_FEATURES),
+        "out.weight": (OUTPUTS, width),
+        "out.bias": (OUTPUTS,),
+        "out_others.weight": (OUTPUTS, width),
     }
+    for layer in range(sum(part.startswith("others.") for part in arrays)):
+        expected[f"own.{layer}.weight"] = expected[f"others.{layer}.weight"] = (width, width)
+        expected[f"own.{layer}.bias"] = (width,)
     for part, shape in expected.items():
-        if (got := getattr(network, part).shape) != shape:
+        got = arrays[part].shape if part in arrays else "missing"
+        if got != shape:
             raise FormatError(
-                f"{name}: not the weights of a bidding network: {part} has shape {got}, not {shape}"
+                f"{name}: not the weights of a bidding network: {part} is {got}, expected {shape}"
             )
-    for part, values in arrays.items():
-        if not np.isfinite(values).all():
+        if not np.isfinite(arrays[part]).all():
             raise FormatError(f"{name}: damaged weights: {part} holds values that are no numbers")
-
-
-def _first(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
