@@ -50,7 +50,7 @@ setup: .venv/core
 
 # The documentation as a site, in out/site.
 docs: .venv/docs
-	$(BIN)/mkdocs build -q
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -q
 
 # The golden traces and node counts are renewed by this command alone.
 golden: .venv/dev

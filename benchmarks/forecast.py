@@ -3,8 +3,8 @@
     python benchmarks/forecast.py [--means two_hands_val.csv]
 
 Runs `tribridge bench forecast`, `tribridge forecast --table` and `tribridge advise` and puts what
-they say between the marks `<!-- NAME -->` and `<!-- end -->` of `docs/forecast.md` and
-`docs/advice.md`. Without `--means` the table of means stays as it is.
+they say between the marks `<!-- NAME -->` and `<!-- end -->` of `docs/explanation/forecast.md` and
+`docs/explanation/advice.md`. Without `--means` the table of means stays as it is.
 """
 
 from __future__ import annotations
@@ -126,7 +126,8 @@ def speed() -> str:
 
 def block(text: str) -> str:
     """Text as it stands in the terminal."""
-    return "\n".join(f"    {line}".rstrip() for line in text.rstrip().splitlines())
+    lines = "\n".join(line.rstrip() for line in text.rstrip().splitlines())
+    return f"```{'console' if lines.startswith('$') else 'text'}\n{lines}\n```"
 
 
 def put(path: Path, parts: dict[str, str]) -> None:
@@ -146,7 +147,7 @@ def main() -> None:
     parser.add_argument("--means", type=Path)
     chosen = parser.parse_args()
     extra = [] if chosen.means is None else ["--means", str(chosen.means)]
-    figure = str(DOCS / "forecast.svg")
+    figure = str(DOCS / "pictures" / "forecast.svg")
     found = json.loads(tribridge("bench", "forecast", "--json", "--figure", figure, *extra))
     records = found["forecast-accuracy"]
     parts = {
@@ -156,12 +157,12 @@ def main() -> None:
     }
     if chosen.means is not None:
         parts["means"] = means(records)
-    put(DOCS / "forecast.md", parts)
-    picture = str(DOCS / "advice.svg")
+    put(DOCS / "explanation" / "forecast.md", parts)
+    picture = str(DOCS / "pictures" / "advice.svg")
     tribridge("advise", HAND, DUMMY, "--scheme", "old", "--figure", picture)
     said = tribridge("advise", HAND, "--auction", "1H pass", "--scheme", "old", columns=80)
     command = f'$ tribridge advise {HAND} --auction "1H pass" --scheme old\n'
-    put(DOCS / "advice.md", {"example": block(command + said)})
+    put(DOCS / "explanation" / "advice.md", {"example": block(command + said)})
 
 
 if __name__ == "__main__":

@@ -139,7 +139,7 @@ def main(
     seed: Annotated[int, typer.Option(help="Seed of the matches that are resampled.")] = 1,
     processes: Annotated[int, typer.Option(help="Processes; 0 for all cores.")] = 0,
 ) -> None:
-    """Print the tables of docs/arena.md."""
+    """Print the tables of docs/explanation/arena.md."""
     random = np.random.default_rng(1)
     pairs = {
         name: match_pairs(played(two, deals, seed, processes))[0] for name, two in MATCHES.items()

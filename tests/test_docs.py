@@ -1,25 +1,187 @@
-"""The documents: their doctests run, their links lead somewhere."""
+"""The documents: every code block runs, links lead somewhere.
+
+The blocks of a page run in order, in one folder and one Python namespace. What a block holds is
+said by its language, and a comment in front of it can say more:
+
+- `python`: a doctest where it has prompts, else a script;
+- `sh`: commands, which must succeed;
+- `console`: commands after `$`, and their output (`...` stands for any text);
+- any other language is content: `<!-- file: NAME -->` writes it into the folder for the next
+  blocks, and without that only `text` is allowed;
+- `<!-- parsed only: WHY -->`: the commands are too long or too large to run here, so their
+  options and arguments are checked and nothing else;
+- `<!-- run by: FILE -->`: a test of its own runs the block.
+"""
 
 from __future__ import annotations
 
 import doctest
+import os
 import re
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import click
 import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from tribridge.cli import app
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+BLOCK = re.compile(
+    r"(?:^<!-- (?P<note>[a-z ]+): (?P<about>[^\n]*) -->\n+)?"
+    r"^(?P<indent> *)```(?P<language>\w*)[^\n]*\n(?P<text>.*?)^(?P=indent)```$",
+    re.M | re.S,
+)
+CHECK = doctest.OutputChecker()
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of a page."""
+
+    language: str
+    text: str
+    line: int
+    note: str
+    about: str
+
+
+def blocks(document: Path) -> list[Block]:
+    text = document.read_text("utf-8")
+    return [
+        Block(
+            language=found["language"],
+            text=re.sub(rf"^{found['indent']}", "", found["text"], flags=re.M),
+            line=text[: found.start("language")].count("\n") + 1,
+            note=found["note"] or "",
+            about=found["about"] or "",
+        )
+        for found in BLOCK.finditer(text)
+    ]
+
+
+def names(path: Path) -> str:
+    return str(path.relative_to(ROOT))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_examples_in_the_documents_are_true(document: Path) -> None:
-    failed, _ = doctest.testfile(str(document), module_relative=False, encoding="utf-8")
-    assert failed == 0
+@pytest.mark.parametrize("document", [d for d in DOCUMENTS if blocks(d)], ids=names)
+def test_every_code_block_runs(
+    document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    for block in blocks(document):
+        try:
+            run(block, namespace)
+        except AssertionError as error:
+            raise AssertionError(f"{names(document)}, line {block.line}: {error}") from None
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def run(block: Block, namespace: dict[str, Any]) -> None:
+    if block.note == "run by":
+        assert (ROOT / block.about).exists(), f"{block.about} is missing"
+    elif block.note == "file":
+        Path(block.about).write_text(block.text, "utf-8")
+    elif block.language == "python" and ">>>" in block.text:
+        test = doctest.DocTestParser().get_doctest(block.text, namespace, "page", None, block.line)
+        test.globs = namespace  # not a copy: names live on in the next block
+        output: list[str] = []
+        doctest.DocTestRunner().run(test, out=output.append, clear_globs=False)
+        assert not output, "".join(output)
+    elif block.language == "python":
+        exec(compile(block.text, f"line {block.line}", "exec"), namespace)
+    elif block.language == "sh":
+        for command in commands(block.text):
+            if block.note == "parsed only":
+                parse(command)
+            else:
+                answer(command)
+    elif block.language == "console":
+        for command, expected in sessions(block.text):
+            output = answer(command)
+            assert not expected.strip() or CHECK.check_output(expected, output, FLAGS), (
+                f"{command}\n--- expected\n{expected}\n--- got\n{output}"
+            )
+    else:
+        assert block.language == "text", f"a block of {block.language or 'no language'!r}"
+
+
+def commands(text: str) -> list[str]:
+    """The commands of a shell block, without comments."""
+    lines = text.replace("\\\n", " ").splitlines()
+    return [line for line in (re.sub(r"(^|\s)#.*", "", line).strip() for line in lines) if line]
+
+
+def sessions(text: str) -> list[tuple[str, str]]:
+    """Commands with the output that follows each."""
+    parts = re.split(r"^\$ ", text, flags=re.M)
+    assert not parts[0].strip(), "output before the first command"
+    return [(part.partition("\n")[0], part.partition("\n")[2]) for part in parts[1:]]
+
+
+def words(command: str) -> list[str]:
+    result = shlex.split(command)
+    assert result[0] in {"tribridge", "python", "pip", "make", "printf", "git"}, command
+    return result
+
+
+def answer(command: str) -> str:
+    """Run a command and give its output; set-up commands are run by other tests."""
+    name, *arguments = words(command)
+    if name in {"pip", "make", "git"}:
+        return ""
+    if name == "tribridge" and not re.search(r"[|<>]", command):
+        result = CliRunner().invoke(app, arguments)
+        assert result.exit_code == 0, f"{command}: {result.output}"
+        return result.output
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        command, shell=True, capture_output=True, text=True, env=os.environ | {"PATH": path}
+    )
+    assert done.returncode == 0 or name == "printf", f"{command}: {done.stderr}"
+    return done.stdout
+
+
+def parse(command: str) -> None:
+    """Check the options and arguments of a command without running it."""
+    name, *arguments = words(command)
+    if name == "python":
+        assert arguments[0] == "-m" or (ROOT / arguments[0]).exists(), f"{arguments[0]} is missing"
+        return
+    if name != "tribridge":
+        return
+    group: click.Command = get_command(app)
+    context = click.Context(group)
+    while isinstance(group, click.Group):
+        name, *arguments = arguments
+        found = group.get_command(context, name)
+        assert found is not None, f"{command}: there is no command {name}"
+        group = found
+    try:
+        group.make_context(name, arguments, resilient_parsing=False)
+    except click.ClickException as error:
+        raise AssertionError(f"{command}: {error.format_message()}") from None
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=names)
+def test_code_is_fenced(document: Path) -> None:
+    """Indented code has no language, so nothing would run it."""
+    text = BLOCK.sub("", document.read_text("utf-8"))
+    indented = re.findall(r"^\n {4}(?=tribridge|python|make|pip|\$|>>>)[^\n]*", text, re.M)
+    assert not indented
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=names)
 def test_links_between_documents_lead_somewhere(document: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)", document.read_text("utf-8")):
         if "://" not in target:
@@ -27,6 +189,6 @@ def test_links_between_documents_lead_somewhere(document: Path) -> None:
 
 
 def test_the_readme_opens_with_the_two_commands() -> None:
-    head = (ROOT / "README.md").read_text("utf-8").splitlines()[:6]
-    assert any(line.strip().startswith("make paper") for line in head)
-    assert any(line.strip().startswith("make test") for line in head)
+    head = (ROOT / "README.md").read_text("utf-8").splitlines()[:8]
+    assert any("make paper" in line for line in head)
+    assert any("make test" in line for line in head)

@@ -1,6 +1,6 @@
 """The dealer: deal number `i` of seed `s`, the same on every machine and in any order.
 
-This module is the specification in code; `docs/dealer.md` states it in words. Two steps:
+This module is the specification in code; `docs/reference/dealer.md` states it in words. Two steps:
 
 1. The generator Philox4x32-10 turns (seed, deal number, attempt) into two 64-bit words.
 2. The words become three uniform integers, one for each of the first three hands, below the

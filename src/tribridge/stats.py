@@ -23,7 +23,7 @@ LEVEL: Final = 0.95
 
 FEWEST_DEALS: Final = 300
 """Paired deals below which tests and intervals of a mean are too optimistic if most differences are
-0: at 5%, 3% to 9% of true nulls were rejected at 100 deals, 3% to 6% at 300 (docs/arena.md)."""
+0: at 5%, 3% to 9% of true nulls were rejected at 100 deals, 3% to 6% at 300 (docs/explanation/arena.md)."""
 _LARGE: Final = 2000
 """Paired deals beyond which Student's t is as good as the bootstrap."""
 _RESAMPLES: Final = 9999

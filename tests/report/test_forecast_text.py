@@ -20,7 +20,7 @@ def test_the_document_shows_the_sheets_as_they_are_printed() -> None:
     with console.capture() as capture:
         for part in points_tables(Points.load()):
             console.print(part)
-    text = (DOCS / "forecast.md").read_text("utf-8")
+    text = (DOCS / "explanation" / "forecast.md").read_text("utf-8")
     for line in capture.get().splitlines():
         assert line.rstrip() in text
 

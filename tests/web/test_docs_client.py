@@ -13,7 +13,7 @@ from tests.web.live import Live
 from tribridge.dealer import deal
 from tribridge.web.table.dealing import seal
 
-PAGE = Path(__file__).parent.parent.parent / "docs" / "table.md"
+PAGE = Path(__file__).parent.parent.parent / "docs" / "explanation" / "table.md"
 
 
 @pytest.mark.slow

@@ -355,7 +355,7 @@ def refuse_evaluation(labels: Labels) -> Labels:
 
 
 def shipped() -> Labels:
-    """The labelled deals of the package (`docs/double-dummy.md` says how they were made)."""
+    """The labelled deals of the package (`docs/explanation/double-dummy.md` says how they were made)."""
     data = resources.files("tribridge.double_dummy").joinpath("data/labels.parquet").read_bytes()
     return loads_labels(data, "labels.parquet")
 
