@@ -127,6 +127,23 @@ def bidding(
     typer.echo(f"{out / 'bidding.npz'}: the policy that bids")
 
 
+@app.command()
+def curves(
+    log: Annotated[Path, typer.Argument(help="The log.jsonl of a training.")],
+    figure: Annotated[Path, typer.Argument(help="Figure to write: .svg, .png or .pdf.")],
+) -> None:
+    """Draw how a training went (needs no PyTorch)."""
+    from tribridge.files import check_place, write_whole
+    from tribridge.report.drawing import drawn, file_kind
+    from tribridge.report.figures_training import read_log, training_curves
+
+    kind = file_kind(figure)
+    check_place(figure)
+    lines = read_log(log)
+    write_whole(figure, drawn(lambda: training_curves(lines), (kind,))[kind])
+    typer.echo(f"{figure}: {len(lines)} measurements")
+
+
 def _device(name: str, minutes: float, preset: str) -> str:
     """The device that a name means here, once the options that all trainings share are checked.
 
