@@ -18,7 +18,7 @@ from tribridge.game.table import Table, new_table
 from tribridge.game.view import view
 from tribridge.strategies import decision_rng, find_caller, find_strategy
 from tribridge.strategies.callers.learned import WEIGHTS, LearnedCaller
-from tribridge.strategies.callers.network import BiddingNetwork, by_call, load
+from tribridge.strategies.callers.network import BiddingNetwork, load
 from tribridge.strategies.callers.observation import features, observe
 from tribridge.strategies.players.learned.network import SuitNetwork
 
@@ -56,8 +56,15 @@ def test_answers_are_those_of_the_dense_network() -> None:
         while table.turn is not None and table.contract is None:
             seen = view(table, table.turn)
             observation = observe(seen)
-            expected = by_call(dense(*features(observation)))
-            np.testing.assert_allclose(quick(observation), expected, atol=1e-4)
+            answers = dense(*features(observation))
+            got = quick(observation)
+            for head in range(3):
+                bids = got[head, :35].reshape(7, 5)
+                own = answers[:, 7 * head : 7 * head + 7]
+                shared = answers[:, 21 + 8 * head : 29 + 8 * head].mean(0)
+                np.testing.assert_allclose(bids[:, :4], own.T, atol=1e-4)
+                np.testing.assert_allclose(bids[:, 4], shared[:7], atol=1e-4)
+                np.testing.assert_allclose(got[head, 35], shared[7], atol=1e-4)
             rng = decision_rng(1, number, table.turn, len(table.auction.calls))
             table = table.apply(caller.call(seen, rng).action)
 

@@ -410,7 +410,7 @@ def programs(
 
     On a GPU the first and the last are captured.
     """
-    compiled = (
+    compiled: Any = (
         partial(torch.compile, dynamic=False) if piece.compiled else lambda function: function
     )
     answers, judging, loss = compiled(answers_of), compiled(judge), compiled(losses)

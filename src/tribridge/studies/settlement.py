@@ -96,7 +96,8 @@ def _bid(text: str) -> Bid:
 
 
 def _certain(tricks: int) -> F64:
-    return np.eye(14)[tricks]
+    chances: F64 = np.eye(14)[tricks]
+    return chances
 
 
 def _forecasts(result: MatchResult) -> NDArray[np.float32]:
@@ -183,7 +184,7 @@ def _contracts(settled: Settled) -> Table:
     result = settled.result
     name = result.work.strategies[-1]
     held = np.array([seats.count(name) for seats in result.seats])
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for count in sorted(set(held.tolist())):
         chosen = held == count
         contracts = chosen & (settled.declarers >= 0)
@@ -213,7 +214,7 @@ def _worth(settled: Settled) -> Table:
         ["" if at < 0 else seats[at] for at, seats in zip(settled.declarers, result.seats,
                                                           strict=True)]
     )  # fmt: skip
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for name in names:
         mine = holders == name
         excess = (settled.points[FORECAST] - settled.points[DOUBLE_DUMMY]) * mine

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import resources
+from math import exp
 from typing import TYPE_CHECKING, ClassVar, Final
-
-import numpy as np
 
 from tribridge.cards import FULL_DECK
 from tribridge.game.auction import PASS, Bid, Call
@@ -15,7 +14,6 @@ from tribridge.once import once
 from tribridge.strategies.callers.network import BiddingNetwork, load
 from tribridge.strategies.callers.observation import BIDS, STRAINS, observe
 from tribridge.strategies.callers.points import PointsCaller
-from tribridge.strategies.players.learned.network import F32
 from tribridge.strategies.protocol import Choice
 
 if TYPE_CHECKING:
@@ -55,33 +53,37 @@ class LearnedCaller:
             reason = f"The network knows the full deck only, so by points: {reason}"
             return Choice(choice.action, reason)
         observation = observe(view)
-        answers = network()(observation)[:, observation.standing :]
+        wish, worth, contract = network()(observation)[:, observation.standing :].tolist()
         legal = _ALL[observation.standing :]
-        best = int(answers[0].argmax())
-        points = UNIT * float(answers[1, best])
-        return Choice(legal[best], _reason(legal, best, answers), {"points": points})
+        best = wish.index(max(wish))
+        reason = _reason(legal, best, wish, worth, contract)
+        return Choice(legal[best], reason, {"points": UNIT * worth[best]})
 
 
-def _reason(legal: tuple[Call, ...], best: int, answers: F32) -> str:
+def _reason(
+    legal: tuple[Call, ...],
+    best: int,
+    wish: list[float],
+    worth: list[float],
+    contract: list[float],
+) -> str:
     """The best call's value, and the second's: in self-play, or as the contract if it is rare."""
     if len(legal) == 1:
         return "Nothing can be bid over 7NT."
-    chances = np.exp(answers[0] - answers[0, best])
-    total = float(chances.sum())
-    chances[best] = 0
-    second = int(chances.argmax())
-    reason = f"{legal[best]} averages {UNIT * answers[1, best]:+.1f} points in self-play"
+    reason = f"{legal[best]} averages {UNIT * worth[best]:+.1f} points in self-play"
+    chances = [exp(value - wish[best]) for value in wish]
+    total = sum(chances)
+    second = _best_but(best, chances)
     if chances[second] >= _RARE * total:
         return (
             f"{reason} and is chosen {1 / total:.0%} of the time, {legal[second]} "
-            f"{UNIT * answers[1, second]:+.1f} and {chances[second] / total:.0%}."
+            f"{UNIT * worth[second]:+.1f} and {chances[second] / total:.0%}."
         )
-    worth = answers[2].copy()
-    worth[best] = -np.inf
-    second = int(worth.argmax())
-    return f"{reason}; as the contract {_as_contract(legal[second], worth[second])}."
+    second = _best_but(best, contract)
+    points = f"is worth {CONTRACT_UNIT * contract[second]:+.1f} as the contract"
+    return f"{reason}; {'what stands' if legal[second] is PASS else legal[second]} {points}."
 
 
-def _as_contract(call: Call, worth: float) -> str:
-    points = f"{CONTRACT_UNIT * worth:+.1f}"
-    return f"what stands is worth {points}" if call is PASS else f"{call} is worth {points}"
+def _best_but(best: int, values: list[float]) -> int:
+    """Where the largest value but one stands."""
+    return max((at for at in range(len(values)) if at != best), key=values.__getitem__)

@@ -39,6 +39,8 @@ HEADS: Final = 3
 OUTPUTS: Final = HEADS * (LEVELS + LEVELS + 1)
 """For each suit: the levels of each head in that suit, then levels in notrump and the pass."""
 
+_OWN: Final = HEADS * LEVELS
+_PLACE_COUNT: Final = SUITS * _OWN + OUTPUTS - _OWN
 _POSITION: Final = SUITS * RANKS
 _STANDING: Final = _POSITION + SEATS
 _BIDDER: Final = _STANDING + CALLS
@@ -75,6 +77,7 @@ class BiddingNetwork:
     layers: tuple[tuple[F32, F32, F32], ...]
     """For a suit's own values, the bias, and for the sum of the four suits."""
     out: tuple[F32, F32, F32]
+    """The same for the answers; those that the suits share depend on the sum alone."""
 
     @classmethod
     def of(cls, network: SuitNetwork) -> BiddingNetwork:
@@ -86,17 +89,12 @@ class BiddingNetwork:
 
         start = first(_NOTHING)
         rows = np.stack([first(_alone(number)) for number in range(INPUTS)]) - start
-        return cls(
-            start,
-            rows,
-            tuple(
-                (own, bias, others / SUITS)
-                for own, bias, others in zip(
-                    network.own, network.own_bias, network.others, strict=True
-                )
-            ),
-            (network.out, network.out_bias, network.out_others / SUITS),
-        )
+        others = [_quarter(part) for part in network.others]
+        layers = tuple(zip(network.own, network.own_bias, others, strict=True))
+        own, shared = np.split(network.out, [_OWN], 1)
+        summed = _quarter(network.out_others)
+        summed[:, _OWN:] += _quarter(shared)
+        return cls(start, rows, layers, (np.ascontiguousarray(own), network.out_bias, summed))
 
     def __call__(self, observation: Observation) -> F32:
         """The answers for every call: (3 heads, 36)."""
@@ -110,9 +108,13 @@ class BiddingNetwork:
             np.maximum(step, 0, out=step)
             x += step
         out, bias, others = self.out
-        answers: F32 = x @ out
-        answers += np.add.reduce(x, 0) @ others + bias
-        return by_call(answers)
+        shared: F32 = np.add.reduce(x, 0) @ others
+        shared += bias
+        answers = np.empty(_PLACE_COUNT, np.float32)
+        np.add(x @ out, shared[:_OWN], out=answers[: SUITS * _OWN].reshape(SUITS, _OWN))
+        answers[SUITS * _OWN :] = shared[_OWN:]
+        calls: F32 = answers.take(_PLACES)
+        return calls
 
 
 _NOTHING: Final = Observation(0, 0, 0, NOBODY, (0, 0, 0), (0, 0, 0))
@@ -140,29 +142,26 @@ def _seat_mask(seat: int, bit: int) -> tuple[int, int, int]:
     return first, second, third
 
 
+def _quarter(weights: F32) -> F32:
+    """Weights for a mean of the suits as weights for their sum."""
+    result: F32 = weights / np.float32(SUITS)
+    return result
+
+
 def _places() -> NDArray[np.intp]:
-    """Where the answer of each head for each call stands among (4 suits + their mean) x OUTPUTS."""
+    """Where each head's answer for each call stands: the four suits' own ones, then the shared."""
     places = np.empty((HEADS, CALLS), np.intp)
-    shared = SUITS * OUTPUTS + HEADS * LEVELS
     for head in range(HEADS):
+        shared = SUITS * _OWN + (LEVELS + 1) * head
         for level in range(LEVELS):
             for suit in range(SUITS):
-                places[head, STRAINS * level + suit] = OUTPUTS * suit + LEVELS * head + level
-            places[head, STRAINS * level + SUITS] = shared + (LEVELS + 1) * head + level
-        places[head, BIDS] = shared + (LEVELS + 1) * head + LEVELS
+                places[head, STRAINS * level + suit] = _OWN * suit + LEVELS * head + level
+            places[head, STRAINS * level + SUITS] = shared + level
+        places[head, BIDS] = shared + LEVELS
     return places
 
 
 _PLACES: Final = _places()
-
-
-def by_call(answers: F32) -> F32:
-    """A network's answers (4, OUTPUTS) for each call: (3 heads, 36)."""
-    five = np.empty((SUITS + 1, OUTPUTS), np.float32)
-    five[:SUITS] = answers
-    np.multiply(np.add.reduce(answers, 0), 1 / SUITS, out=five[SUITS])
-    calls: F32 = five.take(_PLACES)
-    return calls
 
 
 def load(file: IO[bytes], name: str) -> BiddingNetwork:

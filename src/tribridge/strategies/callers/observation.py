@@ -96,7 +96,7 @@ def features(observation: Observation) -> tuple[NDArray[np.float32], NDArray[np.
     hand, position, standing, bidder, bids, passes = observation
     made = np.array(bids)[:, None] >> _BIDS & 1
     passed = np.array(passes)[:, None] >> _CALLS & 1
-    last = standing == _CALLS
+    last = np.equal(standing, _CALLS)
     suits = np.empty((SUITS, SUIT_FEATURES), np.float32)
     suits[:, :13] = (hand >> _CARDS & 1).reshape(SUITS, RANKS)
     suits[:, 13:34] = _by_suit(made)
