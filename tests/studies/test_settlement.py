@@ -100,3 +100,15 @@ def test_tables_count_the_contracts() -> None:
 def test_other_matches_are_refused(work: MatchWork) -> None:
     with pytest.raises(SettingError, match="one or two strategies with the full deck"):
         settlement_tables(replace(match(), work=work))
+
+
+def test_strategies_that_never_declare_have_no_contracts_to_show() -> None:
+    made_up = match()
+    passed_out = replace(
+        made_up, contracts=(None,) * 12, declarers=(None,) * 12, tricks=(None,) * 12
+    )
+    gains, contracts, worth = settlement_tables(passed_out)
+    assert gains.column("points") == [0.0] * 6
+    assert contracts.column("% passed out") == [100.0, 100.0]
+    assert contracts.column("% made by cards") == [None, None]
+    assert worth.rows == ()

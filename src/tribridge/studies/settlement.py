@@ -14,7 +14,7 @@ A bidder that exploits the forecast shows in the difference between the two.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -193,7 +193,7 @@ def _contracts(settled: Settled) -> Table:
         grand = settled.notrump[contracts] & (levels == 7)
         rows.append(
             (f"{count} {name}", int(chosen.sum()), _percent(settled.declarers[chosen] < 0),
-             *(100 * float(settled.made[by][contracts].mean()) for by in settled.made),
+             *(_percent(settled.made[by][contracts]) for by in settled.made),
              *shares, _percent(grand))
         )  # fmt: skip
     return Table(
@@ -217,6 +217,8 @@ def _worth(settled: Settled) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for name in names:
         mine = holders == name
+        if not mine.any():
+            continue
         excess = (settled.points[FORECAST] - settled.points[DOUBLE_DUMMY]) * mine
         # A deal's games differ little, so deals are the unit: totals of a deal over contracts.
         by_deal = np.stack([excess.reshape(-1, games).sum(1), mine.reshape(-1, games).sum(1)], 1)
@@ -240,5 +242,5 @@ def _three(interval: Interval) -> tuple[float, float, float]:
     return interval.estimate, interval.low, interval.high
 
 
-def _percent(flags: NDArray[np.bool_]) -> float:
-    return 100 * float(flags.mean()) if len(flags) else 0.0
+def _percent(shares: NDArray[Any]) -> float | None:
+    return 100 * float(shares.mean()) if len(shares) else None
