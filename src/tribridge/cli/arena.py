@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 import typer
 
 from tribridge.cli.arena_show import show_tables
-from tribridge.cli.arena_tools import AsJson, exact, list_, power, show
+from tribridge.cli.arena_tools import AsJson, exact, list_, power, settle, show
 from tribridge.cli.meter import Meter
 from tribridge.cli.simulate import parse_whole
 from tribridge.errors import SettingError
@@ -333,6 +333,6 @@ def _sequential_table(pairs: list[Pair], unit: str, options: Options) -> Table:
     )
 
 
-for tool in (power, exact, show):
+for tool in (power, exact, settle, show):
     app.command()(tool)
 app.command(name="list")(list_)
