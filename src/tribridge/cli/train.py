@@ -1,4 +1,4 @@
-"""`tribridge train`: training by self-play."""
+"""`tribridge train`: networks by self-play, forecasts from labels."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import typer
 
 from tribridge.errors import MissingPackageError, SettingError
 
-app = typer.Typer(help="Train strategies by self-play (needs PyTorch).", no_args_is_help=True)
+app = typer.Typer(help="Train bidding, card play and forecasts.", no_args_is_help=True)
 
 
 @app.callback()
 def _train() -> None:
-    """Train strategies by self-play (needs PyTorch)."""
+    """Train bidding, card play and forecasts."""
 
 
 @app.command()
@@ -44,7 +44,7 @@ def play(
     `train play --minutes 8.8 --rate 5e-4,3e-4 --entropy 0.02,0.01` and then
     `train play --resume --minutes 8 --rate 3e-4,5e-5 --entropy 0.01,0.002` on one H200.
     """
-    device = _device(device, minutes, preset)
+    device = _device(device, preset, minutes)
     import torch
 
     from tribridge.learning.expected import forecast
@@ -107,7 +107,7 @@ def bidding(
     A contract pays its expected points under the forecast from declarer's and dummy's hands. A
     training that was stopped or killed goes on with --resume and loses a minute at most.
     """
-    device = _device(device, minutes, preset)
+    device = _device(device, preset, minutes)
     from tribridge.learning.bidding import BiddingPiece, BiddingSize, train
 
     rates, weights = _two(rate, "--rate"), _two(entropy, "--entropy")
@@ -135,6 +135,55 @@ def bidding(
 
 
 @app.command()
+def forecast(
+    labels: Annotated[list[Path], typer.Argument(help="Files or folders of tribridge label.")],
+    out: Annotated[Path, typer.Option(help="File for the weights.")] = Path("net.npz"),
+    means: Annotated[
+        list[Path] | None, typer.Option(help="A file of means over ten layouts (CSV); repeatable.")
+    ] = None,
+    preset: Annotated[
+        str, typer.Option(help="gpu: the network of the package; small: to try the command.")
+    ] = "gpu",
+    device: Annotated[str, typer.Option(help="cuda or cpu; auto takes a GPU if there is one.")] = (
+        "auto"
+    ),
+    seed: Annotated[int, typer.Option(help="Seed of the training.")] = 1,
+) -> None:
+    """Train the forecast network on double-dummy labels (needs PyTorch).
+
+    The forecasts of the small preset are worth nothing: it is there to try the command.
+    """
+    device = _device(device, preset)
+    from tribridge.files import check_place
+    from tribridge.forecast.learn import QUICK, Plan, train_files
+
+    check_place(out)
+    plan = Plan() if preset == "gpu" else QUICK
+    count = train_files(labels, means or [], out, plan, seed=seed, device=device, say=typer.echo)
+    typer.echo(f"{out}: {count} weights")
+
+
+@app.command()
+def estimators(
+    labels: Annotated[Path, typer.Argument(help="File or folder of tribridge label.")],
+    out: Annotated[Path, typer.Option(help="Folder for the data files.")],
+) -> None:
+    """Fit the forecasts that are no networks, and the lines of callers and beliefs.
+
+    Writes points.json, capture.npz and linear.json as they come with the package, and prints the
+    lines as they stand in the code. The same labels give the same files.
+    """
+    from tribridge.double_dummy.labels import load_training_labels
+    from tribridge.forecast.fit import fit
+    from tribridge.strategies.fit import fitted_lines
+
+    training = load_training_labels(labels)
+    out.mkdir(parents=True, exist_ok=True)
+    fit(training, out)
+    typer.echo(fitted_lines(training))
+
+
+@app.command()
 def curves(
     log: Annotated[Path, typer.Argument(help="The log.jsonl of a training.")],
     figure: Annotated[Path, typer.Argument(help="Figure to write: .svg, .png or .pdf.")],
@@ -151,7 +200,7 @@ def curves(
     typer.echo(f"{figure}: {len(lines)} measurements")
 
 
-def _device(name: str, minutes: float, preset: str) -> str:
+def _device(name: str, preset: str, minutes: float = 1.0) -> str:
     """The device that a name means here, once the options that all trainings share are checked.
 
     Small networks run on one thread: sharing them costs more than it gains, and where other

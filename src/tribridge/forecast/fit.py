@@ -1,6 +1,6 @@
 """Fit the kinds `capture` and `points`, and the linear baseline, to labelled deals.
 
-    python -m tribridge.forecast.fit LABELS [OUT]
+    tribridge train estimators LABELS --out FOLDER
 
 LABELS is a file or a folder of `tribridge label`, all strains; OUT the folder of the data files,
 by default the package's own. The same labels give the same files. The labels that come with the
@@ -10,7 +10,6 @@ package are for evaluation and are refused.
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -20,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.cards import Strain, Suit
-from tribridge.double_dummy.labels import Labels, load_labels, refuse_evaluation
-from tribridge.errors import SettingError, TribridgeError
+from tribridge.double_dummy.labels import Labels, refuse_evaluation
+from tribridge.errors import SettingError
 from tribridge.files import write_whole
 from tribridge.forecast import capture, linear
 from tribridge.forecast.distribution import TRICKS
@@ -42,7 +41,6 @@ F64 = NDArray[np.float64]
 Tricks = NDArray[np.int8]
 
 _ROWS: Final = 50_000
-_DATA: Final = Path(__file__).parent / "data"
 
 
 def least_squares(pieces: Iterator[tuple[F64, F64]]) -> F64:
@@ -198,20 +196,3 @@ def fit(labels: Labels, out: Path) -> None:
         capture.fit_table(hands, dummies, tricks),
     )
     write_whole(out / "capture.npz", capture.dumps_tables(*tables))
-
-
-def main(arguments: list[str]) -> int:
-    """The command; one line for what goes wrong."""
-    if len(arguments) not in (1, 2):
-        print("usage: python -m tribridge.forecast.fit LABELS [OUT]", file=sys.stderr)
-        return 2
-    try:
-        fit(load_labels(arguments[0]), Path(arguments[1]) if len(arguments) == 2 else _DATA)
-    except (TribridgeError, OSError) as error:
-        print(f"tribridge: {error}", file=sys.stderr)
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
