@@ -189,14 +189,14 @@ def curves(
     figure: Annotated[Path, typer.Argument(help="Figure to write: .svg, .png or .pdf.")],
 ) -> None:
     """Draw how a training went (needs no PyTorch)."""
-    from tribridge.files import check_place, write_whole
+    from tribridge.files import check_place, write_atomic
     from tribridge.report.drawing import drawn, file_kind
     from tribridge.report.figures_training import read_log, training_curves
 
     kind = file_kind(figure)
     check_place(figure)
     lines = read_log(log)
-    write_whole(figure, drawn(lambda: training_curves(lines), (kind,))[kind])
+    write_atomic(figure, drawn(lambda: training_curves(lines), (kind,))[kind])
     typer.echo(f"{figure}: {len(lines)} measurements")
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from tribridge.cards import Strain, Suit
 from tribridge.double_dummy.labels import Labels, refuse_evaluation
 from tribridge.errors import SettingError
-from tribridge.files import write_whole
+from tribridge.files import write_atomic
 from tribridge.forecast import capture, linear
 from tribridge.forecast.distribution import TRICKS
 from tribridge.forecast.points import (
@@ -188,11 +188,11 @@ def fit(labels: Labels, out: Path) -> None:
     hands, dummies, tricks = refuse_evaluation(labels).pairs()
     ranges = ", ".join(f"{start} to {stop - 1}" for start, stop in labels.ranges)
     made = f"{len(labels):,} labelled deals of seed {labels.work.seed} ({ranges})"
-    write_whole(out / "points.json", dumps_points(fit_points(hands, dummies, tricks, made)))
+    write_atomic(out / "points.json", dumps_points(fit_points(hands, dummies, tricks, made)))
     weights = fit_linear(hands, dummies, tricks)
-    write_whole(out / "linear.json", json.dumps({"made": made, "weights": weights}) + "\n")
+    write_atomic(out / "linear.json", json.dumps({"made": made, "weights": weights}) + "\n")
     tables = (
         capture.fit_table(hands, None, tricks),
         capture.fit_table(hands, dummies, tricks),
     )
-    write_whole(out / "capture.npz", capture.dumps_tables(*tables))
+    write_atomic(out / "capture.npz", capture.dumps_tables(*tables))

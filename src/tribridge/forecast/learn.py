@@ -34,7 +34,7 @@ from torch import Tensor, nn
 
 from tribridge.double_dummy.built import built_pairs
 from tribridge.double_dummy.labels import Labels, load_training_labels
-from tribridge.files import write_whole
+from tribridge.files import write_atomic
 from tribridge.forecast.means import LAYOUTS, read_means
 from tribridge.forecast.net import LOW
 from tribridge.parallel import worker_pool
@@ -397,5 +397,5 @@ def train_files(
     arrays = train(plan or Plan(), join(parts), seed, say)
     buffer = BytesIO()
     np.savez_compressed(buffer, **cast(dict[str, Any], arrays))
-    write_whole(out, buffer.getvalue())
+    write_atomic(out, buffer.getvalue())
     return sum(array.size for array in arrays.values())

@@ -26,7 +26,7 @@ from typing import Any, ClassVar, Final
 import torch
 from torch import Tensor, nn
 
-from tribridge.files import write_whole
+from tribridge.files import write_atomic
 from tribridge.game.scoring import find_scheme
 from tribridge.learning.auction_games import PASS, AuctionGames, by_suit, expand
 from tribridge.learning.bidding_games import (
@@ -141,7 +141,7 @@ class Pool:
     def save(self, path: Path) -> None:
         buffer = BytesIO()
         torch.save({"snapshots": self.weights}, buffer)
-        write_whole(path, buffer.getvalue())
+        write_atomic(path, buffer.getvalue())
 
     def load(self, path: Path, device: str) -> None:
         self.weights = list(load_checkpoint(path, device)["snapshots"])

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from tribridge.cards import Deck
 from tribridge.errors import SettingError, TribridgeError, first_line
-from tribridge.files import write_whole
+from tribridge.files import write_atomic
 from tribridge.learning.networks import SuitNetwork, make_critic, make_policy
 
 
@@ -151,9 +151,9 @@ def save(learner: Learner, folder: Path) -> None:
     """Write the checkpoint and the policy that plays, each whole or not at all."""
     buffer = BytesIO()
     torch.save(learner.state(), buffer)
-    write_whole(folder / "checkpoint.pt", buffer.getvalue())
-    write_whole(folder / f"{learner.size.name}.npz", export(learner.average))
-    write_whole(folder / "critic.npz", export(learner.critic))
+    write_atomic(folder / "checkpoint.pt", buffer.getvalue())
+    write_atomic(folder / f"{learner.size.name}.npz", export(learner.average))
+    write_atomic(folder / "critic.npz", export(learner.critic))
 
 
 def export(network: nn.Module) -> bytes:
