@@ -24,7 +24,7 @@ def invented(deals: int, seed: int = 3) -> Labels:
     numbers = np.arange(deals, dtype=np.uint64)
     plain = Labels(LabelWork(seed), numbers, np.zeros((deals, 3, 5), np.int8))
     hands, dummies, _ = plain.pairs()
-    chances = np.cumsum(Points.load().two(hands, dummies), axis=-1)
+    chances = np.cumsum(Points.load().from_pair(hands, dummies), axis=-1)
     drawn = np.random.default_rng(1).random((*chances.shape[:2], 1))
     tricks = np.minimum((drawn > chances).sum(axis=-1), 13).astype(np.int8)
     return Labels(plain.work, numbers, tricks.reshape(deals, 3, 5))

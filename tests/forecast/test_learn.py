@@ -58,9 +58,9 @@ def test_the_command_writes_weights_that_run(files: tuple[Path, Path], tmp_path:
     with out.open("rb") as file:
         found = Net.of(dict(np.load(file)))
     hands = deal_masks(3, 0, 50)
-    chances = found.two(hands[:, 0], hands[:, 1])
+    chances = found.from_pair(hands[:, 0], hands[:, 1])
     assert chances.shape == (50, 5, 14)
-    assert found.one(hands[:, 0]).shape == (50, 5, 14)
+    assert found.from_hand(hands[:, 0]).shape == (50, 5, 14)
     assert np.allclose(chances.sum(-1), 1, atol=1e-5)
 
 
@@ -100,7 +100,7 @@ def test_numpy_says_what_pytorch_says(hands: int) -> None:
         wanted = torch.softmax(model(learn.bits(*given)), -1).numpy()
     columns = [masks[:, at] for at in range(hands)]
     loaded = Net.of(arrays)
-    found = loaded.one(*columns) if hands == 1 else loaded.two(*columns)
+    found = loaded.from_hand(*columns) if hands == 1 else loaded.from_pair(*columns)
     assert np.allclose(found, wanted, atol=1e-6)
 
 

@@ -82,8 +82,8 @@ def test_deals_are_valued_by_the_forecasts_of_the_package(dealing: Dealing) -> N
     for row in range(5):
         for seat in range(3):
             hand, dummy = (np.array([deals.hands[row, at].item()], np.uint64) for at in (seat, 3))
-            pair = np.einsum("sk,slk->ls", net.two(hand, dummy)[0], points).reshape(-1)
-            single = np.einsum("sk,slk->ls", net.one(hand)[0], points).reshape(-1)
+            pair = np.einsum("sk,slk->ls", net.from_pair(hand, dummy)[0], points).reshape(-1)
+            single = np.einsum("sk,slk->ls", net.from_hand(hand)[0], points).reshape(-1)
             np.testing.assert_allclose(deals.values[row, seat].numpy(), pair, atol=0.05)
             np.testing.assert_allclose(deals.own[row, seat].numpy(), single, atol=0.05)
 

@@ -74,7 +74,7 @@ def test_a_contract_is_settled_by_its_forecast_and_on_its_cards() -> None:
     dealt = deal(SEED, 0)
     worth = contract_values(find_scheme("auction"), Bid(4, Strain.SPADES))
     hands = [np.array([hand.mask], np.uint64) for hand in (dealt.hands[0], dealt.hidden)]
-    chances = Net.load().two(*hands)[0, Strain.SPADES]
+    chances = Net.load().from_pair(*hands)[0, Strain.SPADES]
     assert settled.points["forecast"][at] == pytest.approx(chances @ worth, abs=1e-3)
     assert settled.made["forecast"][at] == pytest.approx(chances[10:].sum(), abs=1e-5)
     tricks = DoubleDummy().tricks(chair_hands(dealt, Seat.NORTH), Strain.SPADES)

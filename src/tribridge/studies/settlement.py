@@ -106,7 +106,7 @@ def _forecasts(result: MatchResult) -> NDArray[np.float32]:
     for at, (number, declarer) in enumerate(zip(result.numbers, result.declarers, strict=True)):
         dealt = deal(result.work.seed, number)
         hands[at] = dealt.hands[declarer or 0].mask, dealt.hidden.mask
-    return Net.load().two(hands[:, 0], hands[:, 1])
+    return Net.load().from_pair(hands[:, 0], hands[:, 1])
 
 
 def _solved(result: MatchResult) -> list[int]:
