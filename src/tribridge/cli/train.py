@@ -41,8 +41,9 @@ def play(
 
     A training that was stopped or killed goes on with --resume and loses a minute at most. The
     weights that come with the package were made by
-    `train play --minutes 8.8 --rate 5e-4,3e-4 --entropy 0.02,0.01` and then
-    `train play --resume --minutes 8 --rate 3e-4,5e-5 --entropy 0.01,0.002` on one H200.
+    `train play --minutes 8.8 --rate 5e-4,3e-4 --entropy 0.02,0.01` and then, with `--resume`,
+    `--minutes 8 --rate 3e-4,5e-5 --entropy 0.01,0.002`, `--minutes 4.3 --rate 3e-4,2e-4
+    --entropy 0.008,0.005` and `--minutes 8.6 --rate 2e-4,1e-5 --entropy 0.005,0.0003`, on one H200.
     """
     device = _device(device, preset, minutes)
     import torch
