@@ -1,57 +1,26 @@
-"""Algorithms 1 and 2: against a second implementation, cases by hand, properties.
+"""Algorithms 1 and 2 on cases worked out by hand.
 
-In the cases by hand a row of the state matrix is written as text from the Ace down: `1` and `2`
-for the two hands' cards, a dot for a card that neither holds. Their expectations are worked out
-from Steps 1 to 7 in the comments.
+A row of the state matrix is written as text from the Ace down: `1` and `2` for the two hands'
+cards, a dot for a card that neither holds. The expectations follow Steps 1 to 7 of the paper, as
+the comments show.
 """
 
-from __future__ import annotations
-
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from itertools import combinations
-from random import Random
+from collections.abc import Iterable
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from tests.capture.slow_reference import (
-    RANKS,
-    SUITS,
-    Named,
-    Step,
-    Verdict,
-    slow_algorithm1,
-    slow_algorithm2,
-)
+from tests.capture.layouts import lay
 from tribridge.capture import (
     READINGS,
     Matrix,
     Outcome,
-    Reading,
     Result,
     Skip,
     StopReason,
     algorithm1,
     algorithm2,
 )
-from tribridge.cards import FULL_DECK, Card, Deck, Hand, cards_of, parse_hand
-from tribridge.dealer_arrays import deal_masks
-
-SEED = 20250805
-
-# --- helpers ---------------------------------------------------------------------------------
-
-
-def lay(*rows: str) -> tuple[Hand, Hand, Deck]:
-    """The two hands and the deck of a layout: one text a suit, Clubs first, Aces first."""
-    masks = {"1": 0, "2": 0}
-    for suit, row in enumerate(rows):
-        for rank, holder in enumerate(row):
-            if holder in masks:
-                masks[holder] |= 1 << 13 * suit + rank
-    return Hand(masks["1"]), Hand(masks["2"]), Deck(len(rows), len(rows[0]))
+from tribridge.cards import Card, parse_hand
 
 
 def run(*rows: str, budget: int | None = None) -> Result:
@@ -78,198 +47,6 @@ def captured(result: Result) -> str:
 def removed(result: Result) -> str:
     """The card that each capture removed, a dash for none."""
     return names(capture.removed for capture in result.trace)
-
-
-def named(card: Card) -> Named:
-    return SUITS[card // 13], RANKS[card % 13]
-
-
-def summary(result: Result) -> Verdict:
-    """A result in the words of the slow implementation."""
-    steps = tuple(
-        Step(
-            named(c.card),
-            c.holder,
-            c.free,
-            c.gap_paid,
-            None if c.removed is None else named(c.removed),
-        )
-        for c in result.trace
-    )
-    if result.final is None or result.stop is None:
-        return Verdict(result.outcome.value, result.captures, steps, result.check, None, None, None)
-    held: tuple[set[Named], ...] = (set(), set(), set())
-    for suit, row in enumerate(result.final.rows):
-        for rank, holder in enumerate(row):
-            held[holder].add((SUITS[suit], RANKS[rank]))
-    return Verdict(
-        result.outcome.value,
-        result.captures,
-        steps,
-        result.check,
-        frozenset(held[1]),
-        frozenset(held[2]),
-        result.stop.reason.name,
-    )
-
-
-def assert_agree2(hand: int, dummy: int, deck: Deck, budget: int | None = None) -> str:
-    """Both implementations of Algorithm 2 say the same in every respect; returns the outcome."""
-    expected = slow_algorithm2(hand, dummy, deck, budget)
-    actual = summary(algorithm2(Hand(hand), Hand(dummy), deck, budget))
-    assert actual == expected, f"{Hand(hand)} and {Hand(dummy)}, deck {deck}, budget {budget}"
-    return expected.outcome
-
-
-def assert_agree1(hand: int, deck: Deck, budget: int | None, reading: Reading) -> str:
-    """Both implementations of Algorithm 1 say the same in every respect; returns the outcome."""
-    expected = slow_algorithm1(hand, deck, budget, reading)
-    actual = summary(algorithm1(Hand(hand), deck, budget, reading))
-    assert actual == expected, f"{Hand(hand)}, deck {deck}, budget {budget}, {reading.name}"
-    return expected.outcome
-
-
-def all_hands(deck: Deck, without: int = 0) -> Iterator[int]:
-    """The masks of all hands that the cards of a deck, less some, can make."""
-    bits = [card.bit for card in cards_of(deck.mask & ~without)]
-    return map(sum, combinations(bits, deck.hand_size))
-
-
-def stacked(source: Random, deck: Deck, alone: bool) -> tuple[Hand, Hand]:
-    """Two hands with a suit so long, in the first or over both, that its row budget can run out.
-
-    Random deals hardly ever get there. The other suits have their Aces.
-    """
-    cards = list(cards_of(deck.mask))
-    source.shuffle(cards)
-    suit = source.randrange(deck.suits)
-    size = deck.hand_size * (1 if alone else 2)
-    most = min(deck.ranks, size - (deck.suits - 1) * (1 if alone else 2))
-    length = source.randint((most + 1) // 2, most)
-    chosen = [card for card in cards if card.suit == suit][:length]
-    chosen += [card for card in cards if card.suit != suit and card.rank == 0]
-    chosen += [card for card in cards if card not in chosen]
-    held, rest = chosen[:size], chosen[size:]
-    source.shuffle(held)
-    both = held + rest
-    hand, dummy = both[: deck.hand_size], both[deck.hand_size : 2 * deck.hand_size]
-    return Hand.from_cards(hand), Hand.from_cards(dummy)
-
-
-# --- agreement with the second implementation ------------------------------------------------
-
-
-@pytest.mark.slow
-def test_algorithm2_agrees_on_random_deals() -> None:
-    deals = deal_masks(SEED, 0, 100_000).tolist()
-    seen = Counter(assert_agree2(hand, dummy, FULL_DECK) for hand, dummy, _, _ in deals)
-    assert min(seen[outcome.value] for outcome in Outcome) > 10_000
-
-
-def test_algorithm2_agrees_on_a_few_random_deals() -> None:
-    for budget in (None, 0, 3, 13):
-        for hand, dummy, _, _ in deal_masks(SEED, 100_000, 500).tolist():
-            assert_agree2(hand, dummy, FULL_DECK, budget)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("reading", READINGS.values(), ids=list(READINGS))
-def test_algorithm1_agrees_on_random_deals(reading: Reading) -> None:
-    deals = deal_masks(SEED, 200_000, 25_000).tolist()
-    seen = Counter(assert_agree1(hand, FULL_DECK, None, reading) for hand, *_ in deals)
-    assert min(seen[outcome.value] for outcome in Outcome) > 1_000
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("deck", "budgets"),
-    [
-        (Deck(1, 4), (0, 1, 2, 4)),
-        (Deck(1, 8), (0, 1, 2, 4, 8)),
-        (Deck(2, 4), (0, 1, 2, 4, 8)),
-        (Deck(4, 2), (0, 1, 2, 8)),
-        (Deck(2, 2), (0, 1, 4)),
-        (Deck(4, 1), (0, 1, 4)),
-    ],
-    ids=str,
-)
-def test_algorithm2_agrees_on_every_pair_of_a_small_deck(
-    deck: Deck, budgets: tuple[int, ...]
-) -> None:
-    for budget in budgets:
-        for hand in all_hands(deck):
-            for dummy in all_hands(deck, without=hand):
-                assert_agree2(hand, dummy, deck, budget)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("deck", "budgets"),
-    [
-        (Deck(1, 12), (0, 2)),
-        (Deck(2, 6), (1, 3)),
-        (Deck(3, 4), (1, 2)),
-        (Deck(4, 3), (1, 6)),
-    ],
-    ids=str,
-)
-def test_algorithm2_agrees_on_every_pair_of_twelve_cards(
-    deck: Deck, budgets: tuple[int, ...]
-) -> None:
-    for budget in budgets:
-        pairs = 0
-        for hand in all_hands(deck):
-            for dummy in all_hands(deck, without=hand):
-                assert_agree2(hand, dummy, deck, budget)
-                pairs += 1
-        assert pairs == 18_480  # 12! / (3! 3! 6!)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "deck",
-    [Deck(4, 4), Deck(2, 8), Deck(3, 8), Deck(2, 12), Deck(4, 8), Deck(3, 12), Deck(4, 12)],
-    ids=str,
-)
-def test_algorithm2_agrees_on_a_sample_of_a_middling_deck(deck: Deck) -> None:
-    for budget in (None, 0, deck.hand_size):
-        for hand, dummy, _, _ in deal_masks(SEED, 0, 600, deck).tolist():
-            assert_agree2(hand, dummy, deck, budget)
-
-
-@pytest.mark.slow
-def test_algorithm2_agrees_on_long_suits() -> None:
-    source = Random(SEED)
-    free = 0
-    for _ in range(2_000):
-        hand, dummy = stacked(source, FULL_DECK, alone=False)
-        assert_agree2(hand.mask, dummy.mask, FULL_DECK)
-        free += any(c.free for c in algorithm2(hand, dummy).trace[4:])
-    assert free > 200  # the sample does reach rows whose budget is spent
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("reading", READINGS.values(), ids=list(READINGS))
-def test_algorithm1_agrees_on_long_suits(reading: Reading) -> None:
-    source = Random(SEED)
-    free = 0
-    for _ in range(1_000):
-        hand, _dummy = stacked(source, FULL_DECK, alone=True)
-        assert_agree1(hand.mask, FULL_DECK, None, reading)
-        free += any(c.free for c in algorithm1(hand).trace[4:])
-    assert free > 200
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("reading", READINGS.values(), ids=list(READINGS))
-@pytest.mark.parametrize("deck", [Deck(1, 12), Deck(2, 8), Deck(4, 4)], ids=str)
-def test_algorithm1_agrees_on_every_hand_of_a_small_deck(deck: Deck, reading: Reading) -> None:
-    for budget in (None, 0, deck.hand_size):
-        for hand in all_hands(deck):
-            assert_agree1(hand, deck, budget, reading)
-
-
-# --- cases by hand: the points where readers slip --------------------------------------------
 
 
 def test_a_whole_deal_of_the_full_deck() -> None:
@@ -498,9 +275,6 @@ def test_condition_b_fails_on_a_void_of_either_hand_in_a_suit_with_the_ace() -> 
     assert run("1111....", "2222....").outcome is Outcome.B_FAILS
 
 
-# --- cases by hand: the readings of Algorithm 1 ----------------------------------------------
-
-
 def test_the_non_strict_reading_accepts_as_many_cards_as_the_gap() -> None:
     # One club, the King, and leading gap 1.
     hand = parse_hand("AKQJ.AKQJ.AKQJ.K")
@@ -525,121 +299,3 @@ def test_the_gap_paid_reading_keeps_the_row_budget_over_captures_without_a_gap()
     assert (result.captures, result.check) == (10, 15)
     last = result.trace[-1]
     assert (last.gap_paid, last.row_budget_before, last.row_budget_after) == (5, 5, 0)
-
-
-# --- properties ------------------------------------------------------------------------------
-
-DECKS = (Deck(1, 12), Deck(2, 8), Deck(2, 12), Deck(3, 8), Deck(3, 12), Deck(4, 6), FULL_DECK)
-
-
-@st.composite
-def positions(draw: st.DrawFn) -> tuple[Hand, Hand, Deck, int]:
-    """Two hands of some deck, and a budget."""
-    deck = draw(st.sampled_from(DECKS))
-    budget = draw(st.integers(0, deck.hand_size))
-    source = draw(st.randoms(use_true_random=False))
-    if draw(st.booleans()):
-        return *stacked(source, deck, draw(st.booleans())), deck, budget
-    cards = list(cards_of(deck.mask))
-    source.shuffle(cards)
-    hand, dummy = cards[: deck.hand_size], cards[deck.hand_size : 2 * deck.hand_size]
-    return Hand.from_cards(hand), Hand.from_cards(dummy), deck, budget
-
-
-def check_trace(result: Result) -> None:
-    """Everything in a result follows from what stands before it in the same result."""
-    if result.outcome is not Outcome.BOTH_HOLD:
-        assert (result.captures, result.check, result.trace) == (0, None, ())
-        assert (result.final, result.stop) == (None, None)
-        return
-    assert result.final is not None
-    assert result.stop is not None
-    assert result.captures == len(result.trace) == len(set(result.order))
-    cells = [list(row) for row in result.initial.rows]
-    budget = result.budget - result.total_gap
-    row_budgets = [row.c0 for row in result.rows]
-    taken = [0] * len(cells)
-    suits = len(cells)
-    for number, capture in enumerate(result.trace):
-        suit, rank = divmod(capture.card, 13)
-        assert cells[suit][rank] == capture.holder != 0
-        assert capture.check_before == number + result.budget - budget
-        assert capture.captures == number + 1
-        if number < suits:
-            assert (suit, capture.free, capture.options) == (number, True, ())
-        else:
-            assert capture.check_before < result.target
-            assert capture.free == (row_budgets[suit] <= 0)
-            for option in capture.options:
-                left = len(cells[option.suit]) - cells[option.suit].count(0)
-                if option.skipped is Skip.LIMIT:
-                    # The limit never bars a card that could be had: each capture of a suit
-                    # removes a card as long as there is one to remove, so that max(c1, c2)
-                    # captures leave no more than as many cards in the row.
-                    assert taken[option.suit] >= result.rows[option.suit].limit
-                assert (option.skipped is None) == (left > taken[option.suit])
-            offers = [(o.effective, o.suit) for o in capture.options if o.effective is not None]
-            assert min(offers)[1] == suit
-            assert capture.gap_paid == (0 if capture.free else min(offers)[0])
-        assert capture.gap_paid == 0 or not capture.free
-        assert capture.budget_before == budget
-        budget -= capture.gap_paid
-        assert capture.budget_after == budget >= 0
-        assert capture.row_budget_before == row_budgets[suit]
-        if not capture.free:
-            pays_gap = result.reading.row_budget_pays_gap
-            row_budgets[suit] -= capture.gap_paid if pays_gap else 1
-        assert capture.row_budget_after == row_budgets[suit]
-        taken[suit] += 1
-        other = [
-            column for column, holder in enumerate(cells[suit]) if holder == 3 - capture.holder
-        ]
-        if capture.removed is None:
-            assert other == []
-        else:
-            assert capture.removed == Card.of(suit, other[-1])
-            cells[suit][other[-1]] = 0
-    assert result.final.rows == tuple(map(tuple, cells))
-    assert result.stop.budget == budget
-    assert result.check == result.stop.check == result.captures + result.budget - budget
-    assert result.captures <= max(result.target, suits)
-    # Rows of n cards in all run out after n / 2 captures at the earliest, so cards for as many
-    # captures as a hand has cards are always there, and the check value ends the loop before.
-    assert result.stop.reason is not StopReason.NO_SUIT
-
-
-@pytest.mark.slow
-@settings(max_examples=400, deadline=None)
-@given(positions())
-def test_the_trace_of_algorithm2_follows_from_itself(
-    position: tuple[Hand, Hand, Deck, int],
-) -> None:
-    hand, dummy, deck, budget = position
-    check_trace(algorithm2(hand, dummy, deck, budget))
-
-
-@pytest.mark.slow
-@settings(max_examples=400, deadline=None)
-@given(positions(), st.sampled_from(list(READINGS.values())))
-def test_the_trace_of_algorithm1_follows_from_itself(
-    position: tuple[Hand, Hand, Deck, int], reading: Reading
-) -> None:
-    hand, _, deck, budget = position
-    result = algorithm1(hand, deck, budget, reading)
-    check_trace(result)
-    assert result.final is None or result.final == result.initial
-
-
-@pytest.mark.slow
-@settings(max_examples=400, deadline=None)
-@given(positions())
-def test_the_two_hands_can_be_exchanged(position: tuple[Hand, Hand, Deck, int]) -> None:
-    hand, dummy, deck, budget = position
-    one, other = algorithm2(hand, dummy, deck, budget), algorithm2(dummy, hand, deck, budget)
-    assert (one.outcome, one.captures, one.check) == (other.outcome, other.captures, other.check)
-    assert one.order == other.order
-    assert [c.removed for c in one.trace] == [c.removed for c in other.trace]
-    assert [c.holder for c in one.trace] == [3 - c.holder for c in other.trace]
-    if one.final is not None and other.final is not None:
-        swapped = [[(0, 2, 1)[value] for value in row] for row in one.final.rows]
-        assert swapped == [list(row) for row in other.final.rows]

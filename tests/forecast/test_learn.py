@@ -149,15 +149,16 @@ def test_the_student_for_one_hand_is_shown_only_dummies_left_to_chance(
 
 
 def test_the_loss_is_least_at_the_truth() -> None:
-    """A mean over ten layouts is pulled to harder than the tricks of one."""
+    """And a mean over twenty layouts pulls twice as hard as one over ten."""
     logits = torch.zeros(1, 5, 14, requires_grad=True)
     tricks = torch.full((1, 5), 9.0)
     pulls = []
-    for layouts in (1, 10):
+    for layouts in (1, 10, 20):
         value = learn.loss(logits, tricks, torch.tensor([layouts]))
         (pull,) = torch.autograd.grad(value, logits)
         assert (pull[0, :, 9] < 0).all()
         pulls.append(-float(pull[0, 0, 9]))
+    assert pulls[2] == pytest.approx(2 * pulls[1])
     sure = torch.full((1, 5, 14), -20.0)
     sure[..., 9] = 20
     assert float(learn.loss(sure, tricks, torch.tensor([1]))) < 1e-6

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
@@ -206,6 +207,17 @@ def test_a_notice_is_given_only_when_something_is_compiled() -> None:
     CAPTURE.run((0, 1))
     counting.prepare(CAPTURE, lambda: said.append("compiling"))
     assert said == []
+
+
+def test_a_notice_is_given_once_before_anything_is_compiled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    first: Any = numba.njit(lambda number: number + 1)
+    second: Any = numba.njit(lambda number: first(number) + 1)
+    said: list[str] = []
+    monkeypatch.setattr(Work, "run", lambda self, piece: said.append(str(second(1))))
+    counting.prepare(CAPTURE, lambda: said.append("compiling"))
+    assert said == ["compiling", "3"]
 
 
 def test_the_gpu_counts_the_pieces_of_a_simulation_and_runs_nothing_else(
