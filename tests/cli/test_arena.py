@@ -47,7 +47,7 @@ def test_play_makes_a_folder_and_goes_on_in_it(tmp_path: Path) -> None:
     assert arena("show", str(out), "--deal", "3").count("declares against") == 4
     shown = arena("show", str(out), "--deal", "3", "--game", "1")
     assert "random declares against capture" in shown
-    assert "It was set before the game." in shown
+    assert "Fixed before the game." in shown
     (one,) = record.loads(arena("show", str(out), "--deal", "3", "--game", "1", "--json"))
     assert one.replay().over
     for place in (out, tmp_path / "r.json.gz"):
