@@ -4,7 +4,7 @@
 
 Solves held-out built deals double dummy and compares the forecasts with them; then a few examples
 by themselves. `--tricks` keeps what was solved for the next run. `--weights` measures weights of
-`tribridge.forecast.learn` beside those of the package, before and after a training.
+`tribridge train forecast` beside those of the package, before and after a training.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ def chances(hand: Hand, calls: str, layouts: int, seed: int) -> tuple[float, flo
     drawn = rng.choice(POOL, size=layouts, p=pool.weights)
     deals = picked(chairs(hand, pool, caller(auction), auction), drawn)
     need = 6 + auction.last_bid.level
-    plain = forecaster.two(deals[0], deals[2])[:, auction.last_bid.strain, need:].sum(axis=1)
+    plain = forecaster.from_pair(deals[0], deals[2])[:, auction.last_bid.strain, need:].sum(axis=1)
     quick = forecast_each(deals, auction, forecaster)[:, need:].sum(axis=1)
     made = solved(deals, auction)[need:].sum() / layouts
     return float(plain.mean()), float(quick.mean()), float(made)

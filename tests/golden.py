@@ -8,7 +8,7 @@ from __future__ import annotations
 from tests.game.counting import nodes_text
 from tests.game.playing import DATA
 from tests.game.traces import GOLDEN, golden_text
-from tribridge.files import write_whole
+from tribridge.files import write_atomic
 
 
 def main() -> None:
@@ -22,7 +22,7 @@ def main() -> None:
     for name, text in files.items():
         path = DATA / name
         same = path.is_file() and path.read_text("utf-8") == text
-        write_whole(path, text)
+        write_atomic(path, text)
         print(f"{name}: {'unchanged' if same else 'renewed'}")
 
 

@@ -156,18 +156,22 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: tb.new_table("nothing"), tb.FormatError, "not a deal"),
     (lambda: tb.new_table(seed=1).call("1X"), tb.FormatError, "unknown strain 'X'"),
     (lambda: tb.new_table(seed=1).play("CT"), tb.IllegalActionError, "a call is due"),
-    (lambda: tb.new_table(seed=1).scores("nope"), tb.SettingError, "unknown scoring scheme 'nope'"),
+    (
+        lambda: tb.new_table(seed=1).scores("nope"),
+        tb.NotFoundError,
+        "unknown scoring scheme 'nope'",
+    ),
     (lambda: tb.view(tb.new_table(seed=1), 5), tb.FormatError, "5 is not a seat"),  # type: ignore[arg-type]
     (lambda: tb.exact("all"), tb.SettingError, "unknown count 'all'"),  # type: ignore[arg-type]
-    (lambda: tb.simulate("games"), tb.SettingError, "unknown study 'games'"),  # type: ignore[call-overload]
+    (lambda: tb.simulate("games"), tb.NotFoundError, "unknown study 'games'"),  # type: ignore[call-overload]
     (lambda: tb.simulate("game", deals=0.5), tb.SettingError, "deals must be a whole number"),
     (lambda: tb.solve(tb.deal(1), "S")["Z"], tb.FormatError, "unknown strain 'Z'"),
-    (lambda: tb.forecast_tricks(HAND, kind="x"), tb.SettingError, "unknown kind of forecast 'x'"),
+    (lambda: tb.forecast_tricks(HAND, kind="x"), tb.NotFoundError, "unknown kind of forecast 'x'"),
     (lambda: tb.advise(HAND, auction="1H 1C"), tb.IllegalActionError, "impossible auction"),
-    (lambda: tb.choose("nobody", tb.new_table(seed=1)), tb.SettingError, "unknown strategy"),
+    (lambda: tb.choose("nobody", tb.new_table(seed=1)), tb.NotFoundError, "unknown strategy"),
     (lambda: tb.choose("random", "a table"), tb.SettingError, "neither a table nor a view"),  # type: ignore[arg-type]
     (lambda: tb.choose(3, tb.new_table(seed=1)), tb.SettingError, "3 is not a strategy"),  # type: ignore[arg-type]
-    (lambda: tb.play_game("random", "random", "nobody"), tb.SettingError, "unknown strategy"),
+    (lambda: tb.play_game("random", "random", "nobody"), tb.NotFoundError, "unknown strategy"),
     (lambda: tb.compare("random", "random"), tb.SettingError, "random is named twice"),
     (lambda: tb.compare("random", "pass", deals=1), tb.SettingError, "at least 2 deals, not 1"),
     (lambda: tb.compare(MyPlayer(), "random"), tb.SettingError, "register its class"),

@@ -13,8 +13,8 @@ from tribridge.errors import FormatError
 
 def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
-    files.write_whole(path, "one")
-    files.write_whole(path, b"two")
+    files.write_atomic(path, "one")
+    files.write_atomic(path, b"two")
     assert path.read_text() == "two"
     assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
 
@@ -23,14 +23,14 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "a.txt"
-    files.write_whole(path, "old")
+    files.write_atomic(path, "old")
 
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space left") as error:
-        files.write_whole(path, "new")
+        files.write_atomic(path, "new")
     assert error.value.filename == str(path)
     assert path.read_text() == "old"
     assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
@@ -39,13 +39,13 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(
 def test_a_link_is_followed_and_a_device_stays_a_device(tmp_path: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to(tmp_path / "target")
-    files.write_whole(link, "text")
+    files.write_atomic(link, "text")
     assert link.is_symlink()
     assert (tmp_path / "target").read_text() == "text"
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    files.write_whole(pipe, "text")
+    files.write_atomic(pipe, "text")
     assert os.read(reader, 10) == b"text"
     os.close(reader)
     assert pipe.is_fifo()
@@ -55,7 +55,7 @@ def test_a_link_is_followed_and_a_device_stays_a_device(tmp_path: Path) -> None:
 def test_a_place_that_cannot_be_written_is_named(tmp_path: Path, name: str, reason: str) -> None:
     path = tmp_path / name
     with pytest.raises(OSError, match=reason) as error:
-        files.write_whole(path, "x")
+        files.write_atomic(path, "x")
     assert error.value.filename == str(path)
 
 
@@ -80,5 +80,5 @@ def test_a_new_file_has_usual_permissions_and_the_mask_of_the_process_is_not_tou
         raise AssertionError("umask is called")
 
     monkeypatch.setattr(os, "umask", refuse)
-    files.write_whole(tmp_path / "whole", "text")
+    files.write_atomic(tmp_path / "whole", "text")
     assert (tmp_path / "whole").stat().st_mode == (tmp_path / "plain").stat().st_mode

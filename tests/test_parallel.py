@@ -54,7 +54,9 @@ def test_missing_chunks_are_all_numbers_that_are_not_done(
 
 
 @pytest.mark.parametrize(
-    "backend", [InProcess(), InProcess(2), Cores(2, 3), Processes(2, 4), Backwards()], ids=str
+    "backend",
+    [InProcess(), InProcess(2), Cores(2, 3), Processes(2, 4), Backwards()],
+    ids=lambda backend: type(backend).__name__,
 )
 def test_any_backend_gives_whole_chunks_with_their_results_in_order(
     backend: Backend[list[int]],

@@ -25,7 +25,7 @@ ANSWERS = """
 hands = deal_masks(2026, 0, 200)
 small = Deck(2, 8)
 distribution = exact.algorithm2(Deck(2, 4))
-net = find_forecaster().two(hands[:, 0], hands[:, 3])
+net = find_forecaster().from_pair(hands[:, 0], hands[:, 3])
 ending = [int(hand) for hand in deal_masks(5, 0, 1, small)[0]]
 return [
     hands[:3].tolist(),
@@ -75,8 +75,8 @@ def test_forecasts_by_threads_leave_the_matrix_library_as_it_was() -> None:
     """Some of 20 hands, some of 17,000, for which the table of the encoder is made."""
     work = """
 size = 20 if at % 2 else len(hands)
-few = net.two(hands[:20, 0], hands[:20, 3])
-many = [net.two(hands[:size, 0], hands[:size, 3]) for _ in range(2)]
+few = net.from_pair(hands[:20, 0], hands[:20, 3])
+many = [net.from_pair(hands[:size, 0], hands[:size, 3]) for _ in range(2)]
 return max(float(abs(one[:20] - few).max()) for one in many)
 """
     output = results_of_threads(BLAS, work, after="print(before == blas_threads())")

@@ -20,7 +20,7 @@ def check_place(path: Path) -> None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
 
 
-def write_whole(path: Path, data: str | bytes) -> None:
+def write_atomic(path: Path, data: str | bytes) -> None:
     """Write a file under its name only once it is complete; an older one stays until then.
 
     A link is followed. What is no file, a device or a pipe, is written to as it is.

@@ -60,7 +60,7 @@ def test_no_layouts_are_refused() -> None:
 
 
 def test_the_likelihood_of_a_bid_and_of_a_pass_by_hand() -> None:
-    chances = find_forecaster("points").one(np.array([HAND.mask], np.uint64))
+    chances = find_forecaster("points").from_hand(np.array([HAND.mask], np.uint64))
     found = distributions(chances[0])
     best = max(one.mean for one in found.values())
 
@@ -92,7 +92,7 @@ def test_a_bidder_is_given_strength_and_a_passer_is_not() -> None:
     bidder, passer = OWN.left, OWN.right  # the dealer is the player after South
 
     def strength(weights: np.ndarray, hands: np.ndarray) -> float:
-        return float(weights @ (forecaster.one(hands)[:, 4] @ np.arange(14)))
+        return float(weights @ (forecaster.from_hand(hands)[:, 4] @ np.arange(14)))
 
     for seat, sign in ((bidder, 1), (passer, -1)):
         hands = heard.seat(OWN, seat)

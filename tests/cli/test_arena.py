@@ -65,6 +65,22 @@ def test_play_makes_a_folder_and_goes_on_in_it(tmp_path: Path) -> None:
         arena(*words, "12", "--seed", "6")
 
 
+def test_a_match_is_settled_three_ways(tmp_path: Path) -> None:
+    out = tmp_path / "match"
+    arena("match", "points+random", "learned+random", "--deals", "3", "--processes", "1",
+          "--out", str(out))  # fmt: skip
+    said = arena("settle", str(out))
+    assert "learned+random is ahead of points+random" in said
+    for by in ("cards", "forecast", "double dummy"):
+        assert by in said
+    tables = json.loads(arena("settle", str(out / "result.json"), "--json"))
+    assert [row["games"] for row in tables["settlement-contracts"]] == [9, 9]
+    play = tmp_path / "play"
+    arena("play", "random", *TINY, "--deals", "2", "--out", str(play))
+    with pytest.raises(SettingError, match="not a match: expected a result of tribridge arena"):
+        arena("settle", str(play))
+
+
 def test_the_points_of_a_match_can_be_read_in_a_narrow_terminal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -1,12 +1,18 @@
-"""`tribridge train`: what it refuses."""
+"""`tribridge train`: a short training of bidding, and what is refused."""
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from tests.cli.helpers import refusal
+from tribridge.cli import app
+from tribridge.errors import SettingError
+from tribridge.strategies.callers.network import load
 
 
 def test_bad_input_gets_one_line(tmp_path: Path) -> None:
@@ -16,3 +22,34 @@ def test_bad_input_gets_one_line(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="PyTorch is missing: pip install 'tribridge[learn]'")
     assert "expected two numbers" in refusal(*out, "--device", "cpu", "--rate", "1e-3")
     assert "no device 'tpu' here" in refusal(*out, "--device", "tpu")
+
+
+def test_bidding_is_trained_and_started_from(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="PyTorch is missing: pip install 'tribridge[learn]'")
+    out = tmp_path / "training"
+
+    def train(out: Path, *words: str) -> str:
+        """Run the command in this process: importing PyTorch takes longer than the training."""
+        small = ("--preset", "small", "--device", "cpu", "--minutes", "0.001")
+        arguments = ["train", "bidding", "--out", str(out), *small, *words]
+        done = CliRunner().invoke(app, arguments, catch_exceptions=False)
+        assert done.exit_code == 0
+        return done.stdout
+
+    assert train(out).splitlines()[-1] == f"{out / 'bidding.npz'}: the policy that bids"
+    assert json.loads((out / "log.jsonl").read_text().splitlines()[-1])["games"] > 0
+    with (out / "bidding.npz").open("rb") as file:
+        load(file, "bidding.npz")  # what the caller runs
+    with pytest.raises(SettingError, match="holds a training already: --resume goes on"):
+        train(out)
+
+    start = tmp_path / "start"
+    start.mkdir()
+    with pytest.raises(OSError, match=r"bidding.npz"):
+        train(tmp_path / "again", "--start", str(start))
+    shutil.copy(out / "critic.npz", start / "bidding.npz")
+    with pytest.raises(SettingError, match="not the weights of such a network"):
+        train(tmp_path / "again", "--start", str(start))
+    for name in ("bidding.npz", "critic.npz"):
+        shutil.copy(out / name, start)
+    train(tmp_path / "again", "--start", str(start))

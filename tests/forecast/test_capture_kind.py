@@ -52,7 +52,7 @@ def class_of(result: Result) -> int:
 def test_the_forecast_is_that_of_the_reference_s_class(cards: int) -> None:
     kind = Captures.load()
     masks = deal_masks(8, 0, 400)
-    found = kind.one(masks[:, 0]) if cards == 13 else kind.two(masks[:, 0], masks[:, 1])
+    found = kind.from_hand(masks[:, 0]) if cards == 13 else kind.from_pair(masks[:, 0], masks[:, 1])
     held = 0
     for number in range(400):
         hand, dummy = deal(8, number).hands[:2]

@@ -6,8 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+from tests.cli.helpers import refusal
 from tribridge.cards import Strain, Suit
+from tribridge.cli import app
 from tribridge.dealer_arrays import deal_masks
 from tribridge.double_dummy.labels import Labels, LabelWork, dumps_labels, shipped
 from tribridge.errors import SettingError
@@ -21,7 +24,7 @@ def invented(deals: int, seed: int = 3) -> Labels:
     numbers = np.arange(deals, dtype=np.uint64)
     plain = Labels(LabelWork(seed), numbers, np.zeros((deals, 3, 5), np.int8))
     hands, dummies, _ = plain.pairs()
-    chances = np.cumsum(Points.load().two(hands, dummies), axis=-1)
+    chances = np.cumsum(Points.load().from_pair(hands, dummies), axis=-1)
     drawn = np.random.default_rng(1).random((*chances.shape[:2], 1))
     tricks = np.minimum((drawn > chances).sum(axis=-1), 13).astype(np.int8)
     return Labels(plain.work, numbers, tricks.reshape(deals, 3, 5))
@@ -75,8 +78,11 @@ def test_the_command_writes_the_files_that_the_labels_determine(tmp_path: Path) 
     labels = invented(150)
     source, out = tmp_path / "labels.parquet", tmp_path / "out"
     source.write_bytes(dumps_labels(labels))
-    out.mkdir()
-    assert fit.main([str(source), str(out)]) == 0
+    arguments = ["train", "estimators", str(source), "--out", str(out)]
+    done = CliRunner().invoke(app, arguments, catch_exceptions=False)
+    assert [line.split(" = ")[0] for line in done.stdout.splitlines()] == [
+        "NOTRUMP_LINE", "SUIT_LINE", "SUIT_TRICKS", "NOTRUMP_TRICKS", "TRICKS_SD"
+    ]  # fmt: skip
     names = [file.name for file in sorted(out.iterdir())]
     assert names == ["capture.npz", "linear.json", "points.json"]
     hands, dummies, tricks = labels.pairs()
@@ -95,15 +101,13 @@ def test_the_command_writes_the_files_that_the_labels_determine(tmp_path: Path) 
     )
 
 
-def test_deals_kept_back_for_testing_are_not_fitted_to(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_deals_kept_back_for_testing_are_not_fitted_to(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="for evaluation"):
         fit.fit(shipped().first(10), tmp_path)
-    assert fit.main([]) == 2
-    assert fit.main([str(tmp_path / "missing")]) == 1
-    assert fit.main([str(tmp_path)]) == 1
-    assert "no labels in it" in capsys.readouterr().err
+    assert "no labels in it" in refusal(
+        "train", "estimators", str(tmp_path), "--out", str(tmp_path / "out")
+    )
+    assert not (tmp_path / "out").exists()
 
 
 def test_labels_of_some_strains_are_refused(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ HAND, DUMMY = parse_hand("AKQ2.K93.A92.KQ5"), parse_hand("743.AQ5.KT43.J93")
 def both(kind: str, hands: NDArray[np.uint64]) -> list[NDArray[np.floating]]:
     """Forecasts of the first hand alone, and with the second as dummy."""
     forecaster = find_forecaster(kind)
-    return [forecaster.one(hands[:, 0]), forecaster.two(hands[:, 0], hands[:, 1])]
+    return [forecaster.from_hand(hands[:, 0]), forecaster.from_pair(hands[:, 0], hands[:, 1])]
 
 
 def permuted(mask: int, order: tuple[int, ...]) -> int:
@@ -95,14 +95,16 @@ def test_a_batch_says_the_same_as_single_hands(kind: str) -> None:
 class Crooked:
     """A forecaster that tells hand from dummy: tricks by the rank of a hand's highest spade."""
 
-    def one(self, hands: NDArray[np.uint64]) -> NDArray[np.float64]:
+    def from_hand(self, hands: NDArray[np.uint64]) -> NDArray[np.float64]:
         top = [next((k for k in range(13) if int(mask) >> 39 + k & 1), 13) for mask in hands]
         chances = np.zeros((len(hands), 5, 14))
         chances[np.arange(len(hands)), :, top] = 1
         return chances
 
-    def two(self, hands: NDArray[np.uint64], dummies: NDArray[np.uint64]) -> NDArray[np.float64]:
-        return 0.75 * self.one(hands) + 0.25 * self.one(dummies)
+    def from_pair(
+        self, hands: NDArray[np.uint64], dummies: NDArray[np.uint64]
+    ) -> NDArray[np.float64]:
+        return 0.75 * self.from_hand(hands) + 0.25 * self.from_hand(dummies)
 
 
 def test_hand_and_dummy_are_not_mixed_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,8 +122,8 @@ def test_hand_and_dummy_are_not_mixed_up(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_no_hands_give_no_forecasts(kind: str) -> None:
     none = np.array([], np.uint64)
     forecaster = find_forecaster(kind)
-    assert forecaster.one(none).shape == (0, 5, 14)
-    assert forecaster.two(none, none).shape == (0, 5, 14)
+    assert forecaster.from_hand(none).shape == (0, 5, 14)
+    assert forecaster.from_pair(none, none).shape == (0, 5, 14)
 
 
 @pytest.mark.parametrize("kind", KIND_NAMES)

@@ -7,11 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+from tests.cli.helpers import refusal
 from tribridge.cards import Hand
+from tribridge.cli import app
 from tribridge.dealer_arrays import deal_masks
 from tribridge.double_dummy.built import built_masks, rebuilt
 from tribridge.double_dummy.labels import dumps_labels, load_labels, shipped
+from tribridge.errors import SettingError
 from tribridge.forecast.distribution import means
 from tribridge.forecast.net import Net
 
@@ -22,6 +26,13 @@ torch = pytest.importorskip(
 from tribridge.forecast import learn  # noqa: E402
 
 TRAINING = Path(__file__).parents[2] / "data" / "labels-7.parquet"
+SMALL = ("--preset", "small", "--device", "cpu")
+
+
+def train(*arguments: str) -> str:
+    """Run the command in this process: importing PyTorch takes longer than the training."""
+    words = ["train", "forecast", *arguments, *SMALL]
+    return CliRunner().invoke(app, words, catch_exceptions=False).stdout
 
 
 @pytest.fixture(scope="module")
@@ -40,30 +51,16 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 @pytest.mark.slow
-def test_the_command_writes_weights_that_run(
-    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_writes_weights_that_run(files: tuple[Path, Path], tmp_path: Path) -> None:
     out = tmp_path / "net.npz"
     labels, csv = files
-    arguments = [
-        str(labels),
-        str(labels),
-        "--means",
-        str(csv),
-        "--out",
-        str(out),
-        "--quick",
-        "--device",
-        "cpu",
-    ]
-    assert learn.main(arguments) == 0
-    assert "weights" in capsys.readouterr().out
+    assert "weights" in train(str(labels), str(labels), "--means", str(csv), "--out", str(out))
     with out.open("rb") as file:
         found = Net.of(dict(np.load(file)))
     hands = deal_masks(3, 0, 50)
-    chances = found.two(hands[:, 0], hands[:, 1])
+    chances = found.from_pair(hands[:, 0], hands[:, 1])
     assert chances.shape == (50, 5, 14)
-    assert found.one(hands[:, 0]).shape == (50, 5, 14)
+    assert found.from_hand(hands[:, 0]).shape == (50, 5, 14)
     assert np.allclose(chances.sum(-1), 1, atol=1e-5)
 
 
@@ -80,13 +77,11 @@ def test_labels_of_one_declarer_give_one_pair_a_deal_both_ways_round() -> None:
     assert one.hands[8] == one.dummies[2] == int(labels.hands[2, 3])
 
 
-def test_labels_for_evaluation_are_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_labels_for_evaluation_are_refused(tmp_path: Path) -> None:
     (tmp_path / "labels.parquet").write_bytes(dumps_labels(shipped().first(10)))
     out = tmp_path / "net.npz"
-    assert learn.main([str(tmp_path / "labels.parquet"), "--out", str(out), "--quick"]) == 1
-    assert "10 of these labels are for evaluation" in capsys.readouterr().err
+    with pytest.raises(SettingError, match="10 of these labels are for evaluation"):
+        train(str(tmp_path / "labels.parquet"), "--out", str(out))
     assert not out.exists()
 
 
@@ -105,7 +100,7 @@ def test_numpy_says_what_pytorch_says(hands: int) -> None:
         wanted = torch.softmax(model(learn.bits(*given)), -1).numpy()
     columns = [masks[:, at] for at in range(hands)]
     loaded = Net.of(arrays)
-    found = loaded.one(*columns) if hands == 1 else loaded.two(*columns)
+    found = loaded.from_hand(*columns) if hands == 1 else loaded.from_pair(*columns)
     assert np.allclose(found, wanted, atol=1e-6)
 
 
@@ -179,7 +174,6 @@ def test_the_loss_is_least_at_the_truth() -> None:
 def test_bad_input_is_one_line(
     files: tuple[Path, Path],
     tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
     labels: str | None,
     means_text: str | None,
     problem: str,
@@ -189,8 +183,5 @@ def test_bad_input_is_one_line(
         (tmp_path / "bad.csv").write_text(means_text)
         arguments += ["--means", str(tmp_path / "bad.csv")]
     out = tmp_path / "net.npz"
-    assert learn.main([*arguments, "--out", str(out), "--quick", "--device", "cpu"]) == 1
-    error = capsys.readouterr().err
-    assert problem in error
-    assert error.count("\n") == 1
+    assert problem in refusal("train", "forecast", *arguments, "--out", str(out), *SMALL)
     assert not out.exists()

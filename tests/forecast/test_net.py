@@ -71,10 +71,10 @@ def slow(network: SuitNetwork, masks: list[int]) -> list[list[float]]:
 
 def test_a_slow_reference_says_the_same(loaded: Net) -> None:
     own, dummy = (int(mask) for mask in HANDS[0, :2])
-    assert loaded.one(HANDS[:1, 0])[0] == pytest.approx(
+    assert loaded.from_hand(HANDS[:1, 0])[0] == pytest.approx(
         np.array(slow(loaded.single, [own])), abs=2e-6
     )
-    found = loaded.two(HANDS[:1, 0], HANDS[:1, 1])[0]
+    found = loaded.from_pair(HANDS[:1, 0], HANDS[:1, 1])[0]
     assert found == pytest.approx(np.array(slow(loaded.pair, [own, dummy])), abs=2e-6)
 
 
@@ -82,10 +82,10 @@ def test_a_slow_reference_says_the_same(loaded: Net) -> None:
 def test_looked_up_states_give_what_the_encoder_gives(
     loaded: Net, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    few = loaded.one(HANDS[:, 0]), loaded.two(HANDS[:, 0], HANDS[:, 1])
+    few = loaded.from_hand(HANDS[:, 0]), loaded.from_pair(HANDS[:, 0], HANDS[:, 1])
     monkeypatch.setattr(net, "_MANY", 1)
     monkeypatch.setattr(net, "_PIECE", 64)
-    many = loaded.one(HANDS[:, 0]), loaded.two(HANDS[:, 0], HANDS[:, 1])
+    many = loaded.from_hand(HANDS[:, 0]), loaded.from_pair(HANDS[:, 0], HANDS[:, 1])
     for one, other in zip(few, many, strict=True):
         assert np.allclose(one, other, atol=1e-6)
 
@@ -108,7 +108,7 @@ def test_low_cards_count_but_are_not_told_apart(loaded: Net) -> None:
     before, after = np.array(kept, np.uint64), np.array(changed, np.uint64)
     assert len(before) > 20
     assert np.array_equal(
-        loaded.two(before[:, 0], before[:, 1]), loaded.two(after[:, 0], after[:, 1])
+        loaded.from_pair(before[:, 0], before[:, 1]), loaded.from_pair(after[:, 0], after[:, 1])
     )
 
 
@@ -116,16 +116,16 @@ def test_the_weights_of_the_package_give_the_outputs_once_stored(loaded: Net) ->
     """`python -m tests.forecast.test_net` stores them anew, after a training."""
     stored = json.loads(GOLDEN.read_text())
     masks = np.array(stored["masks"], np.uint64)
-    assert np.abs(loaded.one(masks[:, 0]) - np.array(stored["one"])).max() < 1e-6
-    assert np.abs(loaded.two(masks[:, 0], masks[:, 1]) - np.array(stored["two"])).max() < 1e-6
+    assert np.abs(loaded.from_hand(masks[:, 0]) - np.array(stored["one"])).max() < 1e-6
+    assert np.abs(loaded.from_pair(masks[:, 0], masks[:, 1]) - np.array(stored["two"])).max() < 1e-6
 
 
 def _store() -> None:
     found, masks = Net.load(), HANDS[:8, :2]
     content = {
         "masks": masks.tolist(),
-        "one": np.round(found.one(masks[:, 0]).astype(float), 8).tolist(),
-        "two": np.round(found.two(masks[:, 0], masks[:, 1]).astype(float), 8).tolist(),
+        "one": np.round(found.from_hand(masks[:, 0]).astype(float), 8).tolist(),
+        "two": np.round(found.from_pair(masks[:, 0], masks[:, 1]).astype(float), 8).tolist(),
     }
     GOLDEN.write_text(json.dumps(content) + "\n")
 

@@ -104,7 +104,7 @@ def test_chances_follow_the_curve_by_hand() -> None:
         sheet = POINTS.sheet(strain, 13)
         total = int(POINTS.totals(mask)[0, strain])
         width = sheet.width + sheet.slope * (total - 65) / 10
-        found = POINTS.one(mask)[0, strain]
+        found = POINTS.from_hand(mask)[0, strain]
         for k in range(1, 14):
             above = (total - sheet.thresholds[k - 1]) / width
             curve = {
@@ -117,8 +117,8 @@ def test_chances_follow_the_curve_by_hand() -> None:
 def test_ten_points_are_about_a_trick() -> None:
     masks = deal_masks(79, 0, 2000)
     for totals, chances in (
-        (POINTS.totals(masks[:, 0]), POINTS.one(masks[:, 0])),
-        (POINTS.totals(masks[:, 0], masks[:, 1]), POINTS.two(masks[:, 0], masks[:, 1])),
+        (POINTS.totals(masks[:, 0]), POINTS.from_hand(masks[:, 0])),
+        (POINTS.totals(masks[:, 0], masks[:, 1]), POINTS.from_pair(masks[:, 0], masks[:, 1])),
     ):
         away = chances @ np.arange(14) - totals / 10
         assert abs(away.mean()) < 0.1

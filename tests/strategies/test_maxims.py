@@ -14,9 +14,9 @@ from tribridge.strategies.players.maxims.declarer import suit_tricks
 from tribridge.strategies.players.maxims.player import maxim
 from tribridge.strategies.players.sight import (
     above,
-    bosses,
     low,
     lowest_equal,
+    masters,
     shown_voids,
     sight_of,
     top,
@@ -30,8 +30,8 @@ PLAIN = ("AK5.AK4.K964.AJ7", "Q9732.QJ5.A3.862", "J84.T96.QJT5.K93", "T6.8732.87
 def test_rows_run_from_the_ace_down() -> None:
     row, others = 0b1011010, 0b0100100
     assert (top(row), low(row), above(row, 4)) == (1, 6, 0b1010)
-    assert bosses(row, others) == 0b10
-    assert bosses(row, 0) == row
+    assert masters(row, others) == 0b10
+    assert masters(row, 0) == row
     assert lowest_equal(row, 3, others) == 4
     assert lowest_equal(row, 1, 0) == 6
 

@@ -120,7 +120,7 @@ def test_packages_that_cannot_be_used_cost_a_line_each_and_nothing_else(tmp_path
         "print(type(find_player('random')).__name__)\n"
         "try:\n"
         "    find_player('points')\n"
-        "except tb.SettingError as error:\n"
+        "except tb.NotFoundError as error:\n"
         "    print('no player points')\n"
     )
     done = python(tmp_path, "-W", "error", "-c", code)

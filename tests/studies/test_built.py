@@ -19,13 +19,15 @@ COUNT = 6
 class Seven:
     """A forecaster that says seven tricks of everything, for certain."""
 
-    def one(self, hands: NDArray[np.uint64]) -> NDArray[np.float64]:
+    def from_hand(self, hands: NDArray[np.uint64]) -> NDArray[np.float64]:
         chances = np.zeros((len(hands), 5, 14))
         chances[..., 7] = 1
         return chances
 
-    def two(self, hands: NDArray[np.uint64], dummies: NDArray[np.uint64]) -> NDArray[np.float64]:
-        return self.one(hands)
+    def from_pair(
+        self, hands: NDArray[np.uint64], dummies: NDArray[np.uint64]
+    ) -> NDArray[np.float64]:
+        return self.from_hand(hands)
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +56,7 @@ def test_the_measures_by_hand() -> None:
         np.array([True, False]),
         np.array([[7, 7, 7, 7, 7], [7, 7, 7, 7, 9]]),
     )
-    found = built._measures(Seven().one(test.hands)[:, 4:], test.tricks[:, 4:])
+    found = built._measures(Seven().from_hand(test.hands)[:, 4:], test.tricks[:, 4:])
     count, error, bias, score, calibration = found
     assert count == 2
     assert error == 1

@@ -231,7 +231,7 @@ def _behind_the_back(state: State, seat: Seat | None, random: Random) -> State:
         state,
         table=table.with_deal(other),
         match=replace(state.match, seed=random.getrandbits(40)),
-        dice=random.getrandbits(40),
+        strategy_seed=random.getrandbits(40),
     )
 
 

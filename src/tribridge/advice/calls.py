@@ -240,7 +240,7 @@ def advise(
         mine = np.full(len(layouts), hand.mask, np.uint64)
         chances = np.tensordot(layouts.weights, _two(forecaster, mine, layouts.hidden), 1)
     else:
-        chances = possible(forecaster.one(own), own)[0]
+        chances = possible(forecaster.from_hand(own), own)[0]
     chances = chances / chances.sum(axis=-1, keepdims=True)
     if defending:
         deals = chairs(hand, layouts, seat, auction)
@@ -305,7 +305,7 @@ def solve_layouts(
 
 
 def _two(forecaster: Forecaster, hands: NDArray[np.uint64], dummies: NDArray[np.uint64]) -> F64:
-    return possible(forecaster.two(hands, dummies), hands, dummies)
+    return possible(forecaster.from_pair(hands, dummies), hands, dummies)
 
 
 def _bids(chances: F64, scheme: Scheme) -> dict[Bid, Prospect]:

@@ -45,7 +45,7 @@ def forecast_each(deals: Deals, auction: Auction, forecaster: Forecaster) -> F64
     strain = _strain(auction)
     declarers, _, dummies, _ = deals
     fewest, most = (limit[:, strain] for limit in sure(declarers, dummies))
-    chances = forecaster.two(declarers, dummies)[:, strain]
+    chances = forecaster.from_pair(declarers, dummies)[:, strain]
     return within(chances, fewest, np.minimum(most, most_against(strain, *deals)))
 
 

@@ -4,7 +4,7 @@
 on the left, the player on the right and the hidden hand, which stays where it is if it is known.
 
 **Calls.** A layout is weighted by how likely its hands make the calls that were heard. The model is
-kept simple, and asks a caller's own hand alone (`Forecaster.one`):
+kept simple, and asks a caller's own hand alone (`Forecaster.from_hand`):
 
 - *willing* to bid b is a logistic function of the chance that the hand gives it, one half at a
   chance of one half, steep over a tenth;
@@ -82,7 +82,7 @@ def weigh(layouts: Layouts, auction: Auction, own: Seat, forecaster: Forecaster)
         heard = list(_calls_of(auction, seat))
         if not heard:
             continue
-        chances = forecaster.one(layouts.seat(own, seat))
+        chances = forecaster.from_hand(layouts.seat(own, seat))
         for call, before in heard:
             weights *= likelihood(chances, call, before)
     return Layouts(layouts.left, layouts.right, layouts.hidden, weights / weights.sum())

@@ -9,7 +9,7 @@ from tribridge.arena.playing import play
 from tribridge.arena.work import MatchWork, PlayWork
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.deals import Deal, Seat
-from tribridge.errors import IllegalActionError, SettingError, shown
+from tribridge.errors import IllegalActionError, NotFoundError, SettingError, shown
 from tribridge.game.table import Table
 from tribridge.game.view import View
 from tribridge.strategies import (
@@ -49,7 +49,8 @@ def choose(strategy: AnyStrategy, table: Table | View, *, seed: int = 1, number:
         >>> table = table.play(choice.action)
 
     Raises:
-        SettingError: the strategy is unknown, or a parameter of it is out of range.
+        NotFoundError: there is no such strategy.
+        SettingError: a parameter of the strategy is out of range.
         IllegalActionError: nobody is to act: the deal is over, or it is not the view's turn.
         StrategyError: the strategy failed, or chose what is not allowed.
     """
@@ -95,7 +96,8 @@ def play_game(
         (Contract('1D', 'N'), 10, {N: 28, E: 0, S: 0})
 
     Raises:
-        SettingError: a strategy is unknown, or the seed is out of range.
+        NotFoundError: there is no such strategy.
+        SettingError: the seed is out of range.
         FormatError: the deal, the dealer or the deck cannot be read.
         CardsError: a card of the deal is missing or stands in two hands.
         StrategyError: a strategy failed, or chose what is not allowed.
@@ -139,8 +141,8 @@ def compare(
         capture
 
     Raises:
-        SettingError: a strategy or a scheme is unknown, a number is out of range, or a strategy
-            failed in a game.
+        NotFoundError: there is no such strategy or scheme.
+        SettingError: a number is out of range, or a strategy failed in a game.
         FormatError: the deck cannot be read.
     """
     names = _name(first), _name(second)
@@ -160,7 +162,7 @@ def _name(given: AnyStrategy) -> str:
     strategy = as_strategy(given)
     try:
         same = find_strategy(strategy.name)
-    except SettingError:
+    except NotFoundError:
         same = None
     if same is None or (same.caller, same.player) != (strategy.caller, strategy.player):
         raise SettingError(

@@ -43,7 +43,8 @@ def estimate(
     Raises:
         FormatError: a hand or the deck cannot be read.
         CardsError: a hand does not have 13 cards, or the two share a card.
-        SettingError: the budget is negative, the reading unknown, or one is given for two hands.
+        NotFoundError: there is no such reading.
+        SettingError: the budget is negative, or a reading is given for two hands.
     """
     pack = as_deck(deck)
     own = as_hand(hand, pack)
@@ -76,7 +77,8 @@ def exact(
         (420, 36, 36)
 
     Raises:
-        SettingError: `what` is neither of the two, the budget is negative or the reading unknown.
+        NotFoundError: there is no such reading.
+        SettingError: `what` is neither of the two, or the budget is negative.
         FormatError: the deck cannot be read.
     """
     from tribridge.capture import exact as counting
@@ -124,7 +126,8 @@ def simulate(
         (10000, 8893, 789)
 
     Raises:
-        SettingError: an unknown study or reading, or deals, seed or threads out of range.
+        NotFoundError: there is no such study or reading.
+        SettingError: deals, seed or threads are out of range.
     """
     from tribridge.capture.simulation.counting import run
     from tribridge.capture.simulation.counts import Tally, Work
@@ -201,7 +204,8 @@ def advise(
         FormatError: a hand or a call cannot be read.
         CardsError: a hand does not have 13 cards, or the two share a card.
         IllegalActionError: the auction is impossible, or over.
-        SettingError: the scheme or the kind of forecast is unknown, or the seed is out of range.
+        NotFoundError: there is no such scheme or kind of forecast.
+        SettingError: the seed is out of range.
     """
     from tribridge.advice import calls
     from tribridge.dealer import check_seed

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from tribridge import __version__
 from tribridge.arena.work import MatchWork, PlayWork, Summary, command_of, work_of
 from tribridge.errors import FormatError, NotFoundError, SettingError
-from tribridge.files import write_whole
+from tribridge.files import write_atomic
 from tribridge.strategies import find_player
 
 FORMAT: Final = 1
@@ -224,7 +224,7 @@ def save(result: PlayResult | MatchResult, path: Path) -> None:
     """Write a result to a file, whole or not at all."""
     text = dumps(result)
     packed = path.suffix == ".gz"
-    write_whole(path, gzip.compress(text.encode(), mtime=0) if packed else text)
+    write_atomic(path, gzip.compress(text.encode(), mtime=0) if packed else text)
 
 
 def load(path: Path) -> PlayResult | MatchResult:

@@ -20,7 +20,7 @@ from typing import Any, Final
 from tribridge import __version__, parallel
 from tribridge.arena.work import MatchWork, PlayWork, Summary, Work, summaries, work_of
 from tribridge.errors import FormatError, NotFoundError, RunError, SettingError
-from tribridge.files import only_writer, read_text, write_whole
+from tribridge.files import only_writer, read_text, write_atomic
 from tribridge.parallel import Backend, Cluster, InProcess, Processes, Range
 
 CHUNK: Final = 5
@@ -115,7 +115,7 @@ def _run(
             if work.stop:
                 _check_faults(games, data, folder)
             if folder is not None:
-                write_whole(folder / _name(piece), data)
+                write_atomic(folder / _name(piece), data)
             _add(found, games)
             made += piece[1] - piece[0]
             progress(kept, made)
@@ -186,7 +186,7 @@ def _check_faults(games: Sequence[Summary], data: bytes, folder: Path | None) ->
             if folder is not None:
                 path = folder / "fault.jsonl"
                 text = gzip.decompress(data).decode()
-                write_whole(path, text[text.rindex('{"event": "deal"') :])
+                write_atomic(path, text[text.rindex('{"event": "deal"') :])
                 kept = f"; the game up to there is in {path}"
             message = fault["message"]
             raise StrategyFaultError(
@@ -253,7 +253,7 @@ def _check_folder(folder: Path, work: Work) -> None:
                     "choose another folder, or the settings it was begun with"
                 )
         return
-    write_whole(path, json.dumps(description, indent=1) + "\n")
+    write_atomic(path, json.dumps(description, indent=1) + "\n")
 
 
 def _difference(there: dict[str, Any], here: dict[str, Any]) -> str:

@@ -39,7 +39,7 @@ SUIT_TRICKS: Final = (1.348, 0.2563, 0.7311)
 NOTRUMP_TRICKS: Final = (2.605, 0.3400)
 """Tricks in notrump: a constant, for each honour point."""
 TRICKS_SD: Final = (2.346, 2.377)
-"""Standard deviation around them: suits, notrump. All by `python -m tribridge.strategies.fit` on
+"""Standard deviation around them: suits, notrump. All by `tribridge train estimators` on
 the training deals, `data/labels-7.parquet`."""
 
 _MOST_POINTS: Final = 37

@@ -43,7 +43,7 @@ OVERSAMPLE: Final = (10, 40)
 class TwoHands(Protocol):
     """Anything that gives chances of tricks for hands with their dummies."""
 
-    def two(self, hands: U64, dummies: U64) -> NDArray[Any]:
+    def from_pair(self, hands: U64, dummies: U64) -> NDArray[Any]:
         """Chances by hand, strain and number of tricks."""
         ...
 
@@ -251,7 +251,7 @@ class Posterior:
     ) -> dict[Strain, Variable]:
         """A forecast's tricks for a declarer and the hidden hand, in every strain."""
         hands, dummies = self._pair(declarer)
-        chances = np.asarray(forecaster.two(hands, dummies), dtype=np.float64)
+        chances = np.asarray(forecaster.from_pair(hands, dummies), dtype=np.float64)
         tricks = np.arange(chances.shape[2])
         return {
             strain: Variable(

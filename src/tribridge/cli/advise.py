@@ -63,7 +63,7 @@ def advise(
     from tribridge.advice.calls import advise as advice_on
     from tribridge.advice.calls import parse_auction, solve_layouts
     from tribridge.dealer import check_seed
-    from tribridge.files import check_place, write_whole
+    from tribridge.files import check_place, write_atomic
     from tribridge.game.scoring import find_scheme
 
     check_seed(seed)
@@ -103,7 +103,7 @@ def advise(
         from tribridge.report.drawing import drawn, file_kind
 
         form = file_kind(figure)
-        write_whole(figure, drawn(lambda: advice_figure(advice), (form,))[form])
+        write_atomic(figure, drawn(lambda: advice_figure(advice), (form,))[form])
     if as_json:
         print(json.dumps(advice.as_json()))
         return

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 import typer
 
 from tribridge.cli.arena_show import show_summary, show_tables
-from tribridge.cli.arena_tools import AsJson, exact, list_, power, show
-from tribridge.cli.meter import Meter
+from tribridge.cli.arena_tools import AsJson, exact, list_, power, settle, show
+from tribridge.cli.progress import Progress
 from tribridge.cli.simulate import parse_whole
 from tribridge.errors import SettingError
 
@@ -235,7 +235,7 @@ def _run(
         raise SettingError("the arena needs at least two deals: nothing can be said of one")
     where = backend(options.processes, options.cluster)
     begin = time.monotonic()
-    meter = Meter("playing", wanted[1] - wanted[0])
+    bar = Progress("playing", wanted[1] - wanted[0])
     try:
         played = run(
             work,
@@ -244,10 +244,10 @@ def _run(
             folder=options.out,
             chunk=options.chunk,
             decide=decide,
-            progress=meter.tell,
+            progress=bar.tell,
         )
     except KeyboardInterrupt:
-        meter.stop()
+        bar.stop()
         kept = f"finished files are kept in {options.out}; the same command goes on from there"
         print(
             f"tribridge: interrupted: {kept if options.out else 'nothing is kept without --out'}",
@@ -255,7 +255,7 @@ def _run(
         )
         sys.exit(130)
     finally:
-        meter.stop()
+        bar.stop()
     count = wanted[1] - wanted[0] if played.decided is None else played.decided
     return played, new_origin(work, wanted[0], count, time.monotonic() - begin)
 
@@ -334,6 +334,6 @@ def _sequential_table(pairs: list[Pair], unit: str, options: Options) -> Table:
     )
 
 
-for tool in (power, exact, show):
+for tool in (power, exact, settle, show):
     app.command()(tool)
 app.command(name="list")(list_)

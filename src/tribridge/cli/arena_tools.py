@@ -125,6 +125,25 @@ def show(
     show_game([json.loads(line) for line in games[game].splitlines()])
 
 
+def settle(
+    result: Annotated[Path, typer.Argument(help="Folder or result file of a match.")],
+    as_json: AsJson = False,
+) -> None:
+    """The contracts of a match settled by cards, by forecast and by double dummy."""
+    from tribridge.arena.results import MatchResult, load
+    from tribridge.report.paper import plain
+    from tribridge.studies.settlement import settlement_tables
+
+    match = load(result / "result.json" if result.is_dir() else result)
+    if not isinstance(match, MatchResult):
+        raise SettingError(f"{result}: not a match: expected a result of tribridge arena match")
+    tables = settlement_tables(match)
+    if as_json:
+        print(json.dumps({table.name: plain(table.records()) for table in tables}))
+        return
+    show_tables(tables)
+
+
 def list_(as_json: AsJson = False) -> None:
     """All callers and players, with their parameters."""
     from tribridge.strategies import callers, players

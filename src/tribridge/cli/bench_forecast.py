@@ -87,12 +87,12 @@ def _study(seed: int, labels: Path | None, means: Path | None, kinds: tuple[str,
 
 
 def _draw(study: Study, path: Path) -> None:
-    from tribridge.files import write_whole
+    from tribridge.files import write_atomic
     from tribridge.report.drawing import drawn, file_kind
     from tribridge.report.figures_truth import forecast_chances
 
     kind = file_kind(path)
-    write_whole(path, drawn(lambda: forecast_chances(study), (kind,))[kind])
+    write_atomic(path, drawn(lambda: forecast_chances(study), (kind,))[kind])
 
 
 def _show(study: Study) -> None:

@@ -12,7 +12,7 @@ from tribridge.capture import READINGS, Reading, Result, algorithm1, algorithm2,
 from tribridge.cards import Deck, Hand, parse_deck
 from tribridge.cli.hands import answer_lines, pairs
 from tribridge.errors import SettingError
-from tribridge.files import write_whole
+from tribridge.files import write_atomic
 
 
 def capture(
@@ -55,7 +55,7 @@ def capture(
             raise SettingError(f"--svg draws one deal, {hand} has {len(results)}")
         from tribridge.report.capture_svg import svg as draw
 
-        write_whole(svg, draw(results[0][1]))
+        write_atomic(svg, draw(results[0][1]))
     _show(results, settings, as_json=as_json)
 
 

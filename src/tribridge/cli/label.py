@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tribridge.cli.meter import Meter
+from tribridge.cli.progress import Progress
 from tribridge.cli.simulate import parse_whole
 from tribridge.errors import SettingError
 
@@ -110,11 +110,11 @@ def label(
     work = LabelWork(seed, parse_strains(strains), which, built)
     wanted = check_deals(parse_whole(start, "start"), parse_whole(deals, "deals"))
     begin = time.monotonic()
-    meter = Meter("labelling", wanted[1] - wanted[0])
+    bar = Progress("labelling", wanted[1] - wanted[0])
     try:
-        done = make_labels(out, work, wanted, backend, chunk=chunk, progress=meter.tell)
+        done = make_labels(out, work, wanted, backend, chunk=chunk, progress=bar.tell)
     except KeyboardInterrupt:
-        meter.stop()
+        bar.stop()
         print(
             f"tribridge: interrupted: finished files are kept in {out}; "
             "the same command goes on from there",
@@ -122,11 +122,11 @@ def label(
         )
         sys.exit(130)
     finally:
-        meter.stop()
+        bar.stop()
     if one_file is not None:
-        from tribridge.files import write_whole
+        from tribridge.files import write_atomic
 
-        write_whole(one_file, dumps_labels(load_labels(out)))
+        write_atomic(one_file, dumps_labels(load_labels(out)))
     seconds = time.monotonic() - begin
     if as_json:
         print(
@@ -171,16 +171,16 @@ def _verify(
     labels = shipped() if name == "shipped" else load_labels(name)
     chosen = labels if size is None else sample(labels, size, seed)
     begin = time.monotonic()
-    meter = Meter("verifying", len(chosen))
+    bar = Progress("verifying", len(chosen))
 
     def report(disagreement: Disagreement) -> None:
         if not as_json:
             print(disagreement, flush=True)
 
     try:
-        outcome = verify(chosen, backend, path, found=report, progress=meter.tell)
+        outcome = verify(chosen, backend, path, found=report, progress=bar.tell)
     finally:
-        meter.stop()
+        bar.stop()
     seconds = time.monotonic() - begin
     wrong = outcome.disagreements
     if as_json:

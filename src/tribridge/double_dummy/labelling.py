@@ -29,7 +29,7 @@ from tribridge.double_dummy.labels import (
     loads_labels,
 )
 from tribridge.errors import FormatError, RunError, SettingError
-from tribridge.files import only_writer, write_whole
+from tribridge.files import only_writer, write_atomic
 from tribridge.parallel import Backend, Range, missing, run, total
 
 CHUNK: Final = 500
@@ -98,7 +98,7 @@ def _write_chunk(folder: Path, work: LabelWork, piece: Range, tricks: Tricks) ->
     numbers = np.arange(stop - start, dtype=np.uint64) + np.uint64(start)
     labels = Labels(work, numbers, tricks)
     name = f"labels-{start:012d}-{stop - 1:012d}.parquet"
-    write_whole(folder / name, dumps_labels(labels))
+    write_atomic(folder / name, dumps_labels(labels))
     return Chunk(name, start, stop, digest(labels))
 
 
@@ -146,4 +146,4 @@ def _write_manifest(folder: Path, work: LabelWork, chunks: Sequence[Chunk]) -> N
             for one in ordered
         ],
     }
-    write_whole(folder / "manifest.json", json.dumps(manifest, indent=1) + "\n")
+    write_atomic(folder / "manifest.json", json.dumps(manifest, indent=1) + "\n")

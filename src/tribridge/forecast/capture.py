@@ -78,10 +78,10 @@ class Captures:
         with np.load(BytesIO(data)) as file:
             return cls(_shares(file["single"]), _shares(file["pair"]))
 
-    def one(self, hands: U64) -> F32:
+    def from_hand(self, hands: U64) -> F32:
         return self._chances(hands, None)
 
-    def two(self, hands: U64, dummies: U64) -> F32:
+    def from_pair(self, hands: U64, dummies: U64) -> F32:
         return self._chances(hands, dummies)
 
     def _chances(self, hands: U64, dummies: U64 | None) -> F32:

@@ -1,6 +1,6 @@
 """Fit the kinds `capture` and `points`, and the linear baseline, to labelled deals.
 
-    python -m tribridge.forecast.fit LABELS [OUT]
+    tribridge train estimators LABELS --out FOLDER
 
 LABELS is a file or a folder of `tribridge label`, all strains; OUT the folder of the data files,
 by default the package's own. The same labels give the same files. The labels that come with the
@@ -10,7 +10,6 @@ package are for evaluation and are refused.
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -20,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.cards import Strain, Suit
-from tribridge.double_dummy.labels import Labels, load_labels, refuse_evaluation
-from tribridge.errors import SettingError, TribridgeError
-from tribridge.files import write_whole
+from tribridge.double_dummy.labels import Labels, refuse_evaluation
+from tribridge.errors import SettingError
+from tribridge.files import write_atomic
 from tribridge.forecast import capture, linear
 from tribridge.forecast.distribution import TRICKS
 from tribridge.forecast.points import (
@@ -42,7 +41,6 @@ F64 = NDArray[np.float64]
 Tricks = NDArray[np.int8]
 
 _ROWS: Final = 50_000
-_DATA: Final = Path(__file__).parent / "data"
 
 
 def least_squares(pieces: Iterator[tuple[F64, F64]]) -> F64:
@@ -190,28 +188,11 @@ def fit(labels: Labels, out: Path) -> None:
     hands, dummies, tricks = refuse_evaluation(labels).pairs()
     ranges = ", ".join(f"{start} to {stop - 1}" for start, stop in labels.ranges)
     made = f"{len(labels):,} labelled deals of seed {labels.work.seed} ({ranges})"
-    write_whole(out / "points.json", dumps_points(fit_points(hands, dummies, tricks, made)))
+    write_atomic(out / "points.json", dumps_points(fit_points(hands, dummies, tricks, made)))
     weights = fit_linear(hands, dummies, tricks)
-    write_whole(out / "linear.json", json.dumps({"made": made, "weights": weights}) + "\n")
+    write_atomic(out / "linear.json", json.dumps({"made": made, "weights": weights}) + "\n")
     tables = (
         capture.fit_table(hands, None, tricks),
         capture.fit_table(hands, dummies, tricks),
     )
-    write_whole(out / "capture.npz", capture.dumps_tables(*tables))
-
-
-def main(arguments: list[str]) -> int:
-    """The command; one line for what goes wrong."""
-    if len(arguments) not in (1, 2):
-        print("usage: python -m tribridge.forecast.fit LABELS [OUT]", file=sys.stderr)
-        return 2
-    try:
-        fit(load_labels(arguments[0]), Path(arguments[1]) if len(arguments) == 2 else _DATA)
-    except (TribridgeError, OSError) as error:
-        print(f"tribridge: {error}", file=sys.stderr)
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    write_atomic(out / "capture.npz", capture.dumps_tables(*tables))

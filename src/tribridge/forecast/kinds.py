@@ -43,10 +43,10 @@ class Forecaster(Protocol):
     As the kind has them; `forecast` takes away what is given to impossible tricks (`sure`).
     """
 
-    def one(self, hands: U64) -> NDArray[Any]:
+    def from_hand(self, hands: U64) -> NDArray[Any]:
         """From the declarer's thirteen cards alone."""
 
-    def two(self, hands: U64, dummies: U64) -> NDArray[Any]:
+    def from_pair(self, hands: U64, dummies: U64) -> NDArray[Any]:
         """From the declarer's and the dummy's cards."""
 
 
@@ -70,9 +70,9 @@ def forecast(hand: Hand, dummy: Hand | None = None, kind: str = DEFAULT) -> BySt
     check_pair(hand, dummy)
     own = np.array([hand.mask], np.uint64)
     if dummy is None:
-        return distributions(possible(forecaster.one(own), own)[0])
+        return distributions(possible(forecaster.from_hand(own), own)[0])
     other = np.array([dummy.mask], np.uint64)
-    return distributions(possible(forecaster.two(own, other), own, other)[0])
+    return distributions(possible(forecaster.from_pair(own, other), own, other)[0])
 
 
 def forecast_many(
@@ -87,8 +87,8 @@ def forecast_many(
     own = np.array([hand.mask for hand, _ in hands], np.uint64)
     other = np.array([0 if dummy is None else dummy.mask for _, dummy in hands], np.uint64)
     if alone.any():
-        chances[alone] = possible(forecaster.one(own[alone]), own[alone])
+        chances[alone] = possible(forecaster.from_hand(own[alone]), own[alone])
     if not alone.all():
         own, other = own[~alone], other[~alone]
-        chances[~alone] = possible(forecaster.two(own, other), own, other)
+        chances[~alone] = possible(forecaster.from_pair(own, other), own, other)
     return [distributions(row) for row in chances]

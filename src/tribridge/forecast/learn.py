@@ -14,14 +14,12 @@ Three steps, all from one command:
 The networks treat the four suits alike (`net` says how), so the forecasts move with the suits when
 these are exchanged, and No Trump does not notice.
 
-    python -m tribridge.forecast.learn LABELS [LABELS ...] --out FILE [--means CSV ...]
+    tribridge train forecast LABELS [LABELS ...] --out FILE [--means CSV]
 """
 
 from __future__ import annotations
 
-import argparse
 import copy
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from io import BytesIO
@@ -36,8 +34,7 @@ from torch import Tensor, nn
 
 from tribridge.double_dummy.built import built_pairs
 from tribridge.double_dummy.labels import Labels, load_training_labels
-from tribridge.errors import TribridgeError
-from tribridge.files import write_whole
+from tribridge.files import write_atomic
 from tribridge.forecast.means import LAYOUTS, read_means
 from tribridge.forecast.net import LOW
 from tribridge.parallel import worker_pool
@@ -383,32 +380,22 @@ def train(
     return arrays
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; 1 with one line of error for bad input."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tribridge.forecast.learn", description="Train the network of the forecasts."
-    )
-    parser.add_argument("labels", type=Path, nargs="+", help="files or folders of tribridge label")
-    parser.add_argument("--means", type=Path, nargs="*", default=[], help="files of means (CSV)")
-    parser.add_argument("--out", type=Path, default=Path("net.npz"))
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
-    parser.add_argument("--quick", action="store_true", help="a small network, to try the command")
-    options = parser.parse_args(arguments)
+def train_files(
+    labels: Sequence[Path],
+    means: Sequence[Path],
+    out: Path,
+    plan: Plan | None = None,
+    *,
+    seed: int = 1,
+    device: str = "cpu",
+    say: Callable[[str], None] = print,
+) -> int:
+    """Train on files of labels and of means, write the weights, and return how many they are."""
     torch.backends.cuda.matmul.allow_tf32 = True
-    try:
-        parts = [of_labels(load_training_labels(path), options.device) for path in options.labels]
-        parts += [of_means(path, options.device) for path in options.means]
-        arrays = train(QUICK if options.quick else Plan(), join(parts), options.seed)
-        buffer = BytesIO()
-        np.savez_compressed(buffer, **cast(dict[str, Any], arrays))
-        write_whole(options.out, buffer.getvalue())
-    except (TribridgeError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    print(f"{options.out}: {sum(array.size for array in arrays.values())} weights")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    parts = [of_labels(load_training_labels(path), device) for path in labels]
+    parts += [of_means(path, device) for path in means]
+    arrays = train(plan or Plan(), join(parts), seed, say)
+    buffer = BytesIO()
+    np.savez_compressed(buffer, **cast(dict[str, Any], arrays))
+    write_atomic(out, buffer.getvalue())
+    return sum(array.size for array in arrays.values())

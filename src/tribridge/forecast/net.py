@@ -151,10 +151,10 @@ class Net:
         )
         return cls(SuitNetwork(1, single), SuitNetwork(2, pair))
 
-    def one(self, hands: U64) -> F32:
+    def from_hand(self, hands: U64) -> F32:
         return self.single.chances(hands)
 
-    def two(self, hands: U64, dummies: U64) -> F32:
+    def from_pair(self, hands: U64, dummies: U64) -> F32:
         return self.pair.chances(hands, dummies)
 
 

@@ -249,10 +249,10 @@ class Points:
         """The sheet for a strain and 13 or 26 cards."""
         return self.sheets[sheet_name(strain is not Strain.NOTRUMP, cards)]
 
-    def one(self, hands: U64) -> F32:
+    def from_hand(self, hands: U64) -> F32:
         return self._chances(hands, None)
 
-    def two(self, hands: U64, dummies: U64) -> F32:
+    def from_pair(self, hands: U64, dummies: U64) -> F32:
         return self._chances(hands, dummies)
 
     def totals(self, hands: U64, dummies: U64 | None = None) -> Ints:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tribridge.deals import COMPASS, Deal, looks_like_deal, parse_deal
 from tribridge.errors import FormatError, TribridgeError
-from tribridge.files import read_text, write_whole
+from tribridge.files import read_text, write_atomic
 from tribridge.formats import lin, pbn
 
 
@@ -74,7 +74,7 @@ def loads_pbn(text: str) -> list[Board]:
 
 def dump_pbn(boards: Sequence[Board], path: Path) -> None:
     """Write boards to a PBN file that `load_boards` reads back."""
-    write_whole(path, dumps_pbn(boards))
+    write_atomic(path, dumps_pbn(boards))
 
 
 def dumps_pbn(boards: Sequence[Board]) -> str:

@@ -23,7 +23,7 @@ from typing import Any, Final
 from tribridge.cards import Card, parse_card, parse_deck
 from tribridge.deals import Deal, Seat, parse_deal, parse_seat
 from tribridge.errors import IllegalActionError, RecordError, TribridgeError
-from tribridge.files import read_text, write_whole
+from tribridge.files import read_text, write_atomic
 from tribridge.game.auction import call_name, parse_call
 from tribridge.game.table import Action, Table, new_table
 
@@ -142,7 +142,7 @@ def dumps(records: Iterable[Record]) -> str:
 
 def dump(records: Iterable[Record], path: Path) -> None:
     """Write records to a file, whole or not at all."""
-    write_whole(path, dumps(records))
+    write_atomic(path, dumps(records))
 
 
 def load(path: Path) -> list[Record]:

@@ -1,7 +1,8 @@
-"""Tricks that the forecast from 26 cards expects, on the device that trains."""
+"""The package's forecasts, from a hand alone and with its dummy, on the device that trains."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import resources
 
 import numpy as np
@@ -11,24 +12,38 @@ from torch import Tensor
 from tribridge.forecast.learn import Shape, SuitNet, bits, moments
 from tribridge.learning.deals import Expected
 
+Chances = Callable[..., Tensor]
+"""From masks of hands, (n,) each, to the chances of 0-13 tricks (n, 5 strains, 14)."""
 
-def forecast(device: torch.device) -> Expected:
-    """The package's forecast from declarer's and dummy's hands, as a function of masks."""
+
+def chances(name: str, device: torch.device) -> Chances:
+    """The forecast `single`, from a declarer's hand, or `pair`, from declarer's and dummy's."""
     with resources.files("tribridge.forecast").joinpath("data/net.npz").open("rb") as file:
         arrays = {
-            name.removeprefix("pair."): torch.from_numpy(np.ascontiguousarray(value.T))
-            for name, value in np.load(file).items()
-            if name.startswith("pair.")
+            key.removeprefix(f"{name}."): torch.from_numpy(np.ascontiguousarray(value.T))
+            for key, value in np.load(file).items()
+            if key.startswith(f"{name}.")
         }
-    layers = sum(name.startswith("others.") for name in arrays)
-    shape = Shape(2, len(arrays["own.0.bias"]), layers, len(arrays["encoder.0.bias"]))
+    layers = sum(key.startswith("others.") for key in arrays)
+    hands = len(arrays["encoder.0.weight"].T) // 13
+    shape = Shape(hands, len(arrays["own.0.bias"]), layers, len(arrays["encoder.0.bias"]))
     network = SuitNet(shape)
     network.load_state_dict(arrays)
     network.to(device).eval()
 
     @torch.no_grad()
+    def run(*masks: Tensor) -> Tensor:
+        return torch.softmax(network(bits(*masks)), -1)
+
+    return run
+
+
+def forecast(device: torch.device) -> Expected:
+    """The tricks that declarer's and dummy's hands are expected to take, as a function of masks."""
+    pair = chances("pair", device)
+
     def expected(hands: Tensor, dummies: Tensor) -> Tensor:
-        mean, _ = moments(torch.softmax(network(bits(hands, dummies)), -1))
+        mean, _ = moments(pair(hands, dummies))
         return mean
 
     return expected

@@ -8,18 +8,16 @@ import zipfile
 from dataclasses import asdict, dataclass, field
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from tribridge.cards import Deck
-from tribridge.errors import SettingError, TribridgeError
-from tribridge.files import write_whole
+from tribridge.errors import SettingError, TribridgeError, first_line
+from tribridge.files import write_atomic
 from tribridge.learning.networks import SuitNetwork, make_critic, make_policy
-
-FORMAT: Final = "tribridge play 1"
 
 
 class TrainingError(TribridgeError):
@@ -29,6 +27,9 @@ class TrainingError(TribridgeError):
 @dataclass(frozen=True, slots=True)
 class Size:
     """What cannot change while a training goes on."""
+
+    name: ClassVar[str] = "play"
+    """What is trained; the file of its weights has this name."""
 
     width: int = 384
     layers: int = 6
@@ -40,6 +41,18 @@ class Size:
     @property
     def deck(self) -> Deck:
         return Deck(self.suits, self.ranks)
+
+    @property
+    def format(self) -> str:
+        """The first entry of a checkpoint."""
+        return f"tribridge {self.name} 1"
+
+    def networks(self) -> tuple[SuitNetwork, SuitNetwork]:
+        """A new policy and a new critic."""
+        return (
+            make_policy(self.width, self.layers),
+            make_critic(self.critic_width, self.critic_layers),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +101,9 @@ class Learner:
     seconds: float = 0.0
 
     def __post_init__(self) -> None:
-        size = self.size
         self.rate, self.entropy = torch.zeros(2, device=self.device).unbind()
-        self.policy = make_policy(size.width, size.layers).to(self.device)
-        self.critic = make_critic(size.critic_width, size.critic_layers).to(self.device)
+        policy, critic = self.size.networks()
+        self.policy, self.critic = policy.to(self.device), critic.to(self.device)
         self.average = copy.deepcopy(self.policy)
         parameters = [*self.policy.parameters(), *self.critic.parameters()]
         self.optimizer = torch.optim.AdamW(
@@ -101,7 +113,7 @@ class Learner:
     def state(self) -> dict[str, Any]:
         """All that a run needs to go on."""
         return {
-            "format": FORMAT,
+            "format": self.size.format,
             "size": asdict(self.size),
             "policy": self.policy.state_dict(),
             "critic": self.critic.state_dict(),
@@ -115,8 +127,8 @@ class Learner:
 
     def restore(self, state: dict[str, Any], source: str) -> None:
         """Go on from a state."""
-        if state.get("format") != FORMAT:
-            raise SettingError(f"{source}: not a checkpoint of {FORMAT!r}")
+        if state.get("format") != self.size.format:
+            raise SettingError(f"{source}: not a checkpoint of {self.size.format!r}")
         if state["size"] != asdict(self.size):
             raise SettingError(f"{source}: made for {state['size']}, not for {asdict(self.size)}")
         self.policy.load_state_dict(state["policy"])
@@ -139,9 +151,9 @@ def save(learner: Learner, folder: Path) -> None:
     """Write the checkpoint and the policy that plays, each whole or not at all."""
     buffer = BytesIO()
     torch.save(learner.state(), buffer)
-    write_whole(folder / "checkpoint.pt", buffer.getvalue())
-    write_whole(folder / "play.npz", export(learner.average))
-    write_whole(folder / "critic.npz", export(learner.critic))
+    write_atomic(folder / "checkpoint.pt", buffer.getvalue())
+    write_atomic(folder / f"{learner.size.name}.npz", export(learner.average))
+    write_atomic(folder / "critic.npz", export(learner.critic))
 
 
 def export(network: nn.Module) -> bytes:
@@ -161,11 +173,9 @@ def load_weights(network: nn.Module, path: Path) -> None:
         arrays = {name: torch.from_numpy(value) for name, value in np.load(path).items()}
         network.load_state_dict(arrays)
     except (RuntimeError, ValueError, EOFError, KeyError, zipfile.BadZipFile) as error:
-        raise SettingError(f"{path}: not the weights of such a network: {_first(error)}") from None
-
-
-def _first(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
+        raise SettingError(
+            f"{path}: not the weights of such a network: {first_line(error)}"
+        ) from None
 
 
 def load_checkpoint(path: Path, device: str) -> dict[str, Any]:
@@ -173,7 +183,7 @@ def load_checkpoint(path: Path, device: str) -> dict[str, Any]:
     try:
         state = torch.load(path, map_location=device, weights_only=True)
     except (RuntimeError, ValueError, EOFError, KeyError, pickle.UnpicklingError) as error:
-        raise SettingError(f"{path}: not a checkpoint: {_first(error)}") from None
+        raise SettingError(f"{path}: not a checkpoint: {first_line(error)}") from None
     if not isinstance(state, dict):
         raise SettingError(f"{path}: not a checkpoint")
     return state

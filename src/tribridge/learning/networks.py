@@ -1,8 +1,14 @@
 """The networks that are trained: `strategies.learned.network` runs them, here they learn.
 
-A policy answers for each card with three numbers: how much it wants to play it, whether declarer
-(to a defender) or the next player (to declarer) holds it, and the tricks that declarer's side still
-takes if it is played. A critic sees all hands and answers with declarer's tricks to come.
+In card play a policy answers for each card with three numbers: how much it wants to play it,
+whether declarer (to a defender) or the next player (to declarer) holds it, and the tricks that
+declarer's side still takes if it is played. A critic sees all hands and answers with declarer's
+tricks to come.
+
+In the auction a policy answers for each call with three numbers: how much it wants to make it, what
+the game brings the caller if it is made, and what the caller would score if that bid became the
+contract (for a pass: if the standing bid did). A critic sees what every contract is worth to every
+player and answers with what the game brings each of them.
 """
 
 from __future__ import annotations
@@ -12,20 +18,23 @@ from typing import Final
 import torch
 from torch import Tensor, nn
 
+from tribridge.strategies.callers import observation as auction
 from tribridge.strategies.players.learned.observation import MASKS, RANKS, TABLE_FEATURES
 
 CRITIC_MASKS: Final = MASKS + 3
 HEADS: Final = 3
-"""Preference, belief and value of a card."""
+"""Preference, belief and value of a card; preference, value and contract value of a call."""
+VALUES: Final = 2 * auction.SEATS * auction.LEVELS
+"""What a critic of auctions reads of each strain: expected points from two hands and from one."""
 
 
 class SuitNetwork(nn.Module):
     """One network for all four suits, which see each other through their mean."""
 
-    def __init__(self, masks: int, width: int, layers: int, outputs: int) -> None:
+    def __init__(self, suit: int, table: int, width: int, layers: int, outputs: int) -> None:
         super().__init__()
-        self.suit_in = nn.Linear(RANKS * masks + 6, width)
-        self.table_in = nn.Linear(TABLE_FEATURES, width, bias=False)
+        self.suit_in = nn.Linear(suit, width)
+        self.table_in = nn.Linear(table, width, bias=False)
         self.own = nn.ModuleList(nn.Linear(width, width) for _ in range(layers))
         self.others = nn.ModuleList(nn.Linear(width, width, bias=False) for _ in range(layers))
         self.out = nn.Linear(width, outputs)
@@ -44,15 +53,36 @@ class SuitNetwork(nn.Module):
 
 def make_policy(width: int, layers: int) -> SuitNetwork:
     """A network that plays cards."""
-    return SuitNetwork(MASKS, width, layers, HEADS * RANKS)
+    return SuitNetwork(RANKS * MASKS + 6, TABLE_FEATURES, width, layers, HEADS * RANKS)
 
 
 def make_critic(width: int, layers: int) -> SuitNetwork:
     """A network that judges positions with all cards in sight."""
-    return SuitNetwork(CRITIC_MASKS, width, layers, 1)
+    return SuitNetwork(RANKS * CRITIC_MASKS + 6, TABLE_FEATURES, width, layers, 1)
 
 
 def by_card(answers: Tensor) -> Tensor:
     """A policy's answers (n, 4, 39) as (3 heads, n, 52 cards)."""
     heads = answers.reshape(-1, 4, HEADS, RANKS)
     return heads.permute(2, 0, 1, 3).reshape(HEADS, -1, 4 * RANKS)
+
+
+def make_bidder(width: int, layers: int) -> SuitNetwork:
+    """A network that makes calls."""
+    outputs = HEADS * (auction.LEVELS + auction.LEVELS + 1)
+    return SuitNetwork(auction.SUIT_FEATURES, auction.TABLE_FEATURES, width, layers, outputs)
+
+
+def make_bidding_critic(width: int, layers: int) -> SuitNetwork:
+    """A network that judges auctions with all cards in sight."""
+    suit = auction.SUIT_FEATURES - auction.RANKS + VALUES
+    return SuitNetwork(suit, auction.TABLE_FEATURES + VALUES, width, layers, auction.SEATS)
+
+
+def by_call(answers: Tensor) -> Tensor:
+    """A bidder's answers (n, 4, 45) as (3 heads, n, 36 calls)."""
+    own, common = answers.split([HEADS * auction.LEVELS, HEADS * (auction.LEVELS + 1)], 2)
+    suits = own.reshape(-1, auction.SUITS, HEADS, auction.LEVELS).permute(2, 0, 3, 1)
+    shared = common.mean(1).reshape(-1, HEADS, auction.LEVELS + 1).transpose(0, 1)
+    bids = torch.cat([suits, shared[..., :-1, None]], 3).flatten(2)
+    return torch.cat([bids, shared[..., -1:]], 2)

@@ -13,69 +13,35 @@ seconds apart), `play.npz` (the average of the latest policies, which is what pl
 from __future__ import annotations
 
 import copy
-import json
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from tribridge.cards import Deck
-from tribridge.errors import SettingError
 from tribridge.learning.deals import Expected, RuleContracts
-from tribridge.learning.learner import (
-    Learner,
-    Piece,
-    Size,
-    TrainingError,
-    load_checkpoint,
-    load_weights,
-    save,
-)
+from tribridge.learning.learner import Learner, Piece, Size
 from tribridge.learning.play_games import Contracts, PlayGames
 from tribridge.learning.ppo import (
     HIDDEN,
+    columns,
     half,
     learn,
     legal_cards,
     losses,
     pick,
+    pieces,
     play_out,
     preferences,
     self_play,
     step_of,
 )
-
-_SAVE_EVERY: Final = 60.0
-
-
-class Graph:
-    """A function of tensors as a captured CUDA graph: launching its kernels costs next to nothing.
-
-    Its inputs are copied to fixed places; its outputs are overwritten by the next call.
-    """
-
-    def __init__(self, function: Callable[..., Any], inputs: Sequence[Tensor]) -> None:
-        self.inputs = [tensor.clone() for tensor in inputs]
-        side = torch.cuda.Stream()
-        side.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(side):
-            for _ in range(3):
-                function(*self.inputs)
-        torch.cuda.current_stream().wait_stream(side)
-        self.graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(self.graph):
-            self.outputs = function(*self.inputs)
-
-    def __call__(self, *inputs: Tensor) -> Any:
-        for place, tensor in zip(self.inputs, inputs, strict=True):
-            place.copy_(tensor)
-        self.graph.replay()
-        return self.outputs
+from tribridge.learning.running import Graph, open_training, run
 
 
 @torch.no_grad()
@@ -116,66 +82,23 @@ def train(
     `start` is a folder with the policy and the critic to begin with.
     """
     size, piece = size or Size(), piece or Piece()
-    folder.mkdir(parents=True, exist_ok=True)
-    checkpoint = folder / "checkpoint.pt"
-    if checkpoint.exists() and not resume:
-        raise SettingError(f"{folder} holds a training already: --resume goes on with it")
-    torch.manual_seed(seed)
-    torch.backends.cuda.matmul.allow_tf32 = True
-    learner = Learner(size, torch.device(device))
-    if resume and checkpoint.exists():
-        learner.restore(load_checkpoint(checkpoint, device), str(checkpoint))
-    elif start is not None:
-        load_weights(learner.policy, start / "play.npz")
-        load_weights(learner.average, start / "play.npz")
-        load_weights(learner.critic, start / "critic.npz")
+    learner = open_training(folder, size, device=device, seed=seed, resume=resume, start=start)
     dealing = RuleContracts(size.deck, expected)
     play, step = programs(learner, dealing, piece)
-    begun = logged = saved = time.monotonic()
-    before = learner.seconds
-    games_before = learner.games
     snapshot = copy.deepcopy(learner.average)
-    batches_before = learner.batches
 
-    def done() -> float:
-        """The share of the piece that is over."""
-        if piece.batches:
-            return (learner.batches - batches_before) / piece.batches
-        return (time.monotonic() - begun) / (60 * piece.minutes)
-
-    while (share := done()) < 1:
+    def batch(share: float) -> dict[str, float]:
         contracts = dealing.deal(piece.games, learner.device)
         started = time.monotonic()
-        batch = self_play(learner, contracts, piece.horizon, play)
+        choices = self_play(learner, contracts, piece.horizon, play)
         played = time.monotonic()
-        values = learn(learner, batch, piece, share, step)
-        learner.games += piece.games
-        learner.batches += 1
-        learner.seconds = before + time.monotonic() - begun
-        if not all(map(math.isfinite, values.values())):
-            raise TrainingError(
-                f"the loss is no longer a number after {learner.games} games: "
-                f"{checkpoint} is the last good state; go on from it with a lower rate"
-            )
-        now = time.monotonic()
-        if now - logged >= piece.log_every:
-            logged = now
-            line = {
-                "seconds": round(learner.seconds, 1),
-                "games": learner.games,
-                "games a second": round((learner.games - games_before) / (now - begun)),
-                "playing": round(played - started, 3),
-                "learning": round(time.monotonic() - played, 3),
-                **{name: round(value, 5) for name, value in values.items()},
-                **measures(learner, dealing, snapshot, piece.measured),
-            }
-            with (folder / "log.jsonl").open("a") as file:
-                file.write(json.dumps(line) + "\n")
-            say(json.dumps(line))
-        if now - saved >= _SAVE_EVERY:
-            saved = now
-            save(learner, folder)
-    save(learner, folder)
+        values = learn(learner, choices, piece, share, step)
+        return {"playing": played - started, "learning": time.monotonic() - played, **values}
+
+    def measure() -> dict[str, Any]:
+        return measures(learner, dealing, snapshot, piece.measured)
+
+    run(learner, folder, piece, batch, measure, say)
     return learner
 
 
@@ -188,14 +111,13 @@ def programs(learner: Learner, dealing: RuleContracts, piece: Piece) -> tuple[An
     if not (learner.on_gpu and piece.captured):
         return play, step
     contracts = dealing.deal(piece.games, learner.device)
-    columns = [getattr(contracts, name) for name in contracts.__dataclass_fields__]
     with torch.no_grad():
-        captured = Graph(play, columns)
+        captured = Graph(play, columns(contracts))
         batch = self_play(learner, contracts, piece.horizon, captured)
-    part = next(batch.pieces(piece.minibatch))
+    part = next(pieces(batch, piece.minibatch))
     # At rate zero the steps that warm up and capture change no weight but for the moments.
     learner.rate.zero_()
-    return captured, Graph(step, [getattr(part, name) for name in part.__dataclass_fields__])
+    return captured, Graph(step, part)
 
 
 def measures(

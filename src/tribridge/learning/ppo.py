@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -33,12 +33,18 @@ class Batch:
     advantage: Tensor
     """For the side that chose, in units of its standard deviation."""
 
-    def pieces(self, size: int) -> Iterator[Batch]:
-        """Random minibatches of one size; what is left over is dropped."""
-        order = torch.randperm(len(self.card), device=self.card.device)
-        for at in range(0, len(order) - size + 1, size):
-            index = order[at : at + size]
-            yield Batch(*(getattr(self, name)[index] for name in self.__dataclass_fields__))
+
+def columns(batch: Any) -> list[Tensor]:
+    """The fields of a batch, one row a choice."""
+    return [getattr(batch, name) for name in batch.__dataclass_fields__]
+
+
+def pieces(batch: Any, size: int) -> Iterator[list[Tensor]]:
+    """The columns of random minibatches of one size; what is left over is dropped."""
+    whole = columns(batch)
+    order = torch.randperm(len(whole[0]), device=whole[0].device)
+    for at in range(0, len(order) - size + 1, size):
+        yield [column[order[at : at + size]] for column in whole]
 
 
 def preferences(policy: nn.Module, masks: Tensor, numbers: Tensor, legal: Tensor) -> Tensor:
@@ -185,17 +191,22 @@ def step_of(learner: Learner, piece: Piece, loss: Any) -> Callable[..., Tensor]:
 
 
 def learn(
-    learner: Learner, batch: Batch, piece: Piece, share: float, step: Any
+    learner: Learner,
+    batch: Any,
+    piece: Piece,
+    share: float,
+    step: Any,
+    names: Sequence[str] = ("policy", "entropy", "critic", "belief", "worth"),
 ) -> dict[str, float]:
-    """One pass over a batch; the means of the losses."""
+    """One pass over a batch; the means of the losses, which `step` returns in this order."""
     rate, weight = piece.at(share)
     learner.rate.fill_(rate)
     learner.entropy.fill_(weight)
-    size = min(piece.minibatch, len(batch.card))
-    total = torch.zeros(5, device=learner.device)
+    size = min(piece.minibatch, len(columns(batch)[0]))
+    total = torch.zeros(len(names), device=learner.device)
     steps = 0
-    for part in batch.pieces(size):
-        total += step(*(getattr(part, name) for name in part.__dataclass_fields__))
+    for part in pieces(batch, size):
+        total += step(*part)
         steps += 1
     with torch.no_grad():
         share = 1 / min(100, learner.batches + 2)
@@ -203,5 +214,4 @@ def learn(
             learner.average.parameters(), learner.policy.parameters(), strict=True
         ):
             mean.lerp_(now, share)
-    names = ("policy", "entropy", "critic", "belief", "worth")
     return dict(zip(names, (total / max(steps, 1)).tolist(), strict=True))

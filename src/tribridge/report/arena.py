@@ -9,7 +9,7 @@ from typing import Final
 from markupsafe import Markup
 
 from tribridge.arena.results import MatchResult, PlayResult
-from tribridge.files import write_whole
+from tribridge.files import write_atomic
 from tribridge.report import figures_arena
 from tribridge.report.drawing import Drawing, render
 from tribridge.report.paper import inline, page_environment, show_table, write_tables
@@ -35,7 +35,7 @@ def write_page(result: PlayResult | MatchResult, tables: Sequence[Table], out: P
     name, caption, draw = _FIGURES[kind]
     drawn = render(draw, Study("arena", _TITLES[kind], tuple(tables)))
     for ending, data in drawn.items():
-        write_whole(out / "figures" / f"{name}.{ending}", data)
+        write_atomic(out / "figures" / f"{name}.{ending}", data)
     environment = page_environment()
     origin = result.origin
     thought = sum(seconds for _, seconds, _ in result.times.values())
@@ -48,7 +48,7 @@ def write_page(result: PlayResult | MatchResult, tables: Sequence[Table], out: P
         ("thought", f"{thought:,.0f} seconds, all choices together"),
     ]
     page = out / "index.html"
-    write_whole(
+    write_atomic(
         page,
         environment.get_template("arena.html").render(
             title=_TITLES[kind],

@@ -22,7 +22,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from tribridge import __version__
-from tribridge.files import write_whole
+from tribridge.files import write_atomic
 from tribridge.parallel import worker_pool
 from tribridge.parquet import dumps_table
 from tribridge.report.drawing import render
@@ -77,12 +77,12 @@ def write_report(
     pictures: dict[str, str] = {}
     for name, drawn in _figures(studies, processes):
         for kind, data in drawn.items():
-            write_whole(out / "figures" / f"{name}.{kind}", data)
+            write_atomic(out / "figures" / f"{name}.{kind}", data)
         pictures[name] = inline(drawn["svg"].decode())
     write_tables(tables, out / "tables")
-    write_whole(out / "report.json", json.dumps(report(studies, judged, info), indent=1) + "\n")
+    write_atomic(out / "report.json", json.dumps(report(studies, judged, info), indent=1) + "\n")
     page = out / "index.html"
-    write_whole(page, _page(studies, judged, info, pictures))
+    write_atomic(page, _page(studies, judged, info, pictures))
     return page
 
 
@@ -159,8 +159,8 @@ def plain(value: Any) -> Any:
 def write_tables(tables: Iterable[Table], folder: Path) -> None:
     """Write tables as CSV and Parquet."""
     for table in tables:
-        write_whole(folder / f"{table.name}.csv", _csv(table))
-        write_whole(folder / f"{table.name}.parquet", _parquet(table))
+        write_atomic(folder / f"{table.name}.csv", _csv(table))
+        write_atomic(folder / f"{table.name}.parquet", _parquet(table))
 
 
 def _csv(table: Table) -> str:

@@ -19,6 +19,7 @@ from tribridge.once import once
 from tribridge.strategies import plugins
 from tribridge.strategies.callers.capture import CaptureCaller
 from tribridge.strategies.callers.forecast import ForecastCaller
+from tribridge.strategies.callers.learned import LearnedCaller
 from tribridge.strategies.callers.points import PointsCaller
 from tribridge.strategies.callers.simple import PassCaller, RandomCaller
 from tribridge.strategies.parameters import Parameter, parameters_of, read_parameters
@@ -124,6 +125,7 @@ register_caller(RandomCaller)
 register_caller(CaptureCaller)
 register_caller(PointsCaller)
 register_caller(ForecastCaller)
+register_caller(LearnedCaller)
 register_player(RandomPlayer)
 register_player(CapturePlayer)
 register_player(MaximsPlayer)

@@ -64,8 +64,8 @@ def accuracy(test: BuiltTest, forecasters: Mapping[str, Forecaster]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for name, forecaster in forecasters.items():
         some = test.alone
-        one = possible(forecaster.one(test.hands[some]), test.hands[some])
-        two = possible(forecaster.two(test.hands, test.dummies), test.hands, test.dummies)
+        one = possible(forecaster.from_hand(test.hands[some]), test.hands[some])
+        two = possible(forecaster.from_pair(test.hands, test.dummies), test.hands, test.dummies)
         for cards, chances, tricks in ((13, one, test.tricks[some]), (26, two, test.tricks)):
             for group, strains in GROUPS.items():
                 rows.append(
@@ -152,7 +152,7 @@ def _examples(
         own = np.array([hand.mask], np.uint64)
         both = (own,) if dummy is None else (own, np.array([dummy.mask], np.uint64))
         for name, forecaster in forecasters.items():
-            said = forecaster.one(own) if dummy is None else forecaster.two(*both)
+            said = forecaster.from_hand(own) if dummy is None else forecaster.from_pair(*both)
             chances = possible(said, *both)[0, strain]
             reach = float(100 * chances[tricks:].sum())
             yield *place, name, float(means(chances)), reach

@@ -54,7 +54,7 @@ def _speed(kind: str, hands: NDArray[np.uint64]) -> tuple[float, float, float]:
     forecaster = find_forecaster(kind)
     forecast(own, dummy, kind)
     one = _seconds(lambda: [forecast(own, dummy, kind) for _ in range(_SINGLES)]) / _SINGLES
-    many = _seconds(lambda: forecaster.two(first, second))
+    many = _seconds(lambda: forecaster.from_pair(first, second))
     return 1000 * loading, 1000 * one, many * MILLION / len(hands)
 
 

@@ -77,8 +77,10 @@ def forecasts_on(labels: Labels, kinds: Sequence[str] = tuple(KINDS)) -> list[Fo
     found = []
     for kind in kinds:
         forecaster = find_forecaster(kind)
-        found.append(Forecasts(kind, 13, possible(forecaster.one(hands), hands).reshape(shape)))
-        two = possible(forecaster.two(hands, dummies), hands, dummies)
+        found.append(
+            Forecasts(kind, 13, possible(forecaster.from_hand(hands), hands).reshape(shape))
+        )
+        two = possible(forecaster.from_pair(hands, dummies), hands, dummies)
         found.append(Forecasts(kind, 26, two.reshape(shape)))
     return found
 
@@ -244,9 +246,9 @@ def against_means(path: Path, kinds: Sequence[str], seed: int) -> list[tuple[Cel
         for kind in kinds:
             one = find_forecaster(kind)
             if cards == 13:
-                found = possible(one.one(own), own)
+                found = possible(one.from_hand(own), own)
             else:
-                found = possible(one.two(own, dummies), own, dummies)
+                found = possible(one.from_pair(own, dummies), own, dummies)
             said[kind] = means(found), found if cards == 26 else None
         regression = linear.means(own, None if cards == 13 else dummies)
         said["linear regression on cards"] = regression, None

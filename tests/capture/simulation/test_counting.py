@@ -154,7 +154,7 @@ def test_a_full_disk_leaves_the_last_file(tmp_path: Path, monkeypatch: pytest.Mo
     def full(path: Path, data: str) -> None:
         raise OSError(errno.ENOSPC, "No space left on device", str(path))
 
-    monkeypatch.setattr(tally, "write_whole", full)
+    monkeypatch.setattr(tally, "write_atomic", full)
     with pytest.raises(RunError, match=r"No space left on device.*1000 were saved there"):
         counting.run(counts.load(path), WHOLE, Cores(1), path=path)
     assert path.read_bytes() == before

@@ -26,7 +26,7 @@ from tribridge import __version__
 from tribridge.capture.algorithm import Outcome
 from tribridge.capture.exact.distribution import Distribution, Joint, Verdict
 from tribridge.cards import Deck
-from tribridge.files import write_whole
+from tribridge.files import write_atomic
 
 COUNTING: Final = 1
 """Raised when the way of counting or the form of the files changes within a version."""
@@ -135,4 +135,4 @@ def _save(key: Key, body: Mapping[str, Any]) -> None:
     with suppress(OSError):
         path = key.path()
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, json.dumps(held))
+        write_atomic(path, json.dumps(held))

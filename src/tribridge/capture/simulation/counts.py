@@ -21,7 +21,7 @@ from tribridge.capture.readings import parse_reading
 from tribridge.capture.simulation.tables import CAPTURE_CELLS, GAME_CELLS, Counts
 from tribridge.dealer import MOST_DEALS, WORD, check_seed
 from tribridge.errors import FormatError, NotFoundError, RunError, SettingError, TribridgeError
-from tribridge.files import write_whole
+from tribridge.files import write_atomic
 from tribridge.parallel import Range, total
 
 CELLS: Final = {"capture": CAPTURE_CELLS, "game": GAME_CELLS}
@@ -112,7 +112,7 @@ def add(one: Tally, two: Tally) -> Tally:
 
 def save(tally: Tally, path: Path) -> None:
     """Write a tally to a file, whole or not at all."""
-    write_whole(
+    write_atomic(
         path,
         json.dumps(
             {

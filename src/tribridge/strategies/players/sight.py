@@ -33,7 +33,7 @@ def above(row: int, rank: int) -> int:
     return row & ((1 << rank) - 1)
 
 
-def bosses(row: int, others: int) -> int:
+def masters(row: int, others: int) -> int:
     """The cards of a row that are higher than all of another row."""
     return row & ((others & -others) - 1)
 

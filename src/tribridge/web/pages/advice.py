@@ -49,7 +49,7 @@ async def advice(request: Request, room: RoomOf, server: ServerOf, seat: PlayerO
             seen,
             state.match.scheme.name,
             strategy,
-            state.dice,
+            state.strategy_seed,
             state.deal,
             len(state.actions),
         )

@@ -94,13 +94,15 @@ class Counsel:
     strategy: str
 
 
-def counsel(view: View, scheme: str, strategy: str, dice: int, deal: int, actions: int) -> Counsel:
+def counsel(
+    view: View, scheme: str, strategy: str, strategy_seed: int, deal: int, actions: int
+) -> Counsel:
     """Advice on a view."""
     table = forecasts(view, scheme) if view.contract is None else None
     action, reason = None, ""
     if view.legal and table is None:
         try:
-            action, reason = choose(strategy, view, dice, deal, actions)
+            action, reason = choose(strategy, view, strategy_seed, deal, actions)
         except TribridgeError as error:
             reason = str(error)
     return Counsel(

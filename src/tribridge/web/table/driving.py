@@ -113,7 +113,7 @@ class Driver:
                 thinking.choose,
                 state.places[seat].strategy,
                 view(table, seat),
-                state.dice,
+                state.strategy_seed,
                 state.deal,
                 len(state.actions),
             )

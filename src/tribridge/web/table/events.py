@@ -78,7 +78,7 @@ def opened(event: Event) -> State:
             deck=parse_deck(match.get("deck", "4x13")),
         ),
         places=(places[0], places[1], places[2]),
-        dice=event["dice"],
+        strategy_seed=event["dice"],
         secret=secret,
         known=match.get("known", True),
         since=1,

@@ -118,7 +118,7 @@ class Rooms:
         plan: MatchPlan,
         places: list[dict[str, Any]],
         client: str = "",
-        dice: int | None = None,
+        strategy_seed: int | None = None,
     ) -> Room:
         """A new table; it starts at once where no place is open."""
         self._forget()
@@ -129,7 +129,7 @@ class Rooms:
             "kind": "opened",
             "match": plan.checked(),
             "places": places,
-            "dice": secrets.randbits(48) if dice is None else dice,
+            "dice": secrets.randbits(48) if strategy_seed is None else strategy_seed,
         }
         state = events.opened(event)
         name = secrets.token_urlsafe(9).replace("-", "x").replace("_", "y")

@@ -57,7 +57,7 @@ class State:
     number: int
     match: Match
     places: tuple[Place, Place, Place]
-    dice: int
+    strategy_seed: int
     secret: str | None = None
     """What the seeds of all deals come from; None where the match has one seed."""
     known: bool = False

@@ -15,10 +15,12 @@ def _strategy(name: str) -> Strategy:
     return find_strategy(name)
 
 
-def choose(name: str, view: View, dice: int, deal: int, actions: int) -> tuple[Action, str]:
+def choose(
+    name: str, view: View, strategy_seed: int, deal: int, actions: int
+) -> tuple[Action, str]:
     """A strategy's choice from a view, and its reason."""
     seat = Seat.NORTH if view.turn is None else view.turn
-    choice = guarded(_strategy(name), view, decision_rng(dice, deal, seat, actions))
+    choice = guarded(_strategy(name), view, decision_rng(strategy_seed, deal, seat, actions))
     return choice.action, choice.reason
 
 

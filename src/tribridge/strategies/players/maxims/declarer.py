@@ -7,9 +7,9 @@ from tribridge.strategies.players.sight import (
     NO_TRUMP,
     Sight,
     above,
-    bosses,
     card_at,
     low,
+    masters,
     sequence,
     top,
 )
@@ -25,7 +25,7 @@ def suit_tricks(one: int, two: int, out: int) -> tuple[int, int]:
     """
     rounds = max(one.bit_count(), two.bit_count())
     ours, theirs = one | two, out
-    cash = min(bosses(ours, theirs).bit_count(), rounds)
+    cash = min(masters(ours, theirs).bit_count(), rounds)
     total = 0
     for _ in range(rounds):
         if not theirs:
@@ -100,7 +100,7 @@ def _unblock(s: Sight) -> Pick | None:
         one, two, out = s.row(s.mine, suit), s.row(s.friend, suit), s.row(s.unseen, suit)
         if suit == s.trump or not one or one.bit_count() >= two.bit_count():
             continue
-        if bosses(one, out) == one and bosses(two, out):
+        if masters(one, out) == one and masters(two, out):
             card = card_at(suit, top(one))
             return card, f"Cash {card} to unblock the suit."
     return None
@@ -113,7 +113,7 @@ def _open_suit(s: Sight) -> bool:
             continue
         out = s.row(s.unseen, suit)
         ours = s.row(s.mine | s.friend, suit)
-        if out.bit_count() >= 4 and not bosses(ours, out):
+        if out.bit_count() >= 4 and not masters(ours, out):
             return True
     return False
 
@@ -134,10 +134,12 @@ def _ruffing_lead(s: Sight) -> Pick | None:
         if suit == trump or other & (other - 1) or row.bit_count() < 1 + 2 * other.bit_count():
             continue
         out = s.row(s.unseen, suit)
-        if other and (friend.bit_count() < 2 or row.bit_count() - bosses(row, out).bit_count() < 2):
+        if other and (
+            friend.bit_count() < 2 or row.bit_count() - masters(row, out).bit_count() < 2
+        ):
             continue
         if above(out, low(row)):
-            own = bosses(row, out) if other else 0
+            own = masters(row, out) if other else 0
             card = card_at(suit, top(own) if own else low(row))
             return card, f"{card} is led for a ruff in the hand with fewer trumps."
     return None
@@ -151,8 +153,8 @@ def _singleton_to_ace(s: Sight) -> Pick | None:
         row, other, out = s.row(s.mine, suit), s.row(s.friend, suit), s.row(s.unseen, suit)
         if suit == s.trump or row.bit_count() != 1 or other.bit_count() < 3:
             continue
-        losers = other.bit_count() - bosses(other, out).bit_count()
-        if bosses(other, out) and losers >= 2:
+        losers = other.bit_count() - masters(other, out).bit_count()
+        if masters(other, out) and losers >= 2:
             card = card_at(suit, top(row))
             return card, f"{card} is led to the ace, to ruff the losers here afterwards."
     return None
@@ -165,13 +167,13 @@ def _draw_trumps(s: Sight) -> Pick | None:
     count = out.bit_count()
     if not mine or not count:
         return None
-    if count == 1 and not bosses(mine | friend, out):
+    if count == 1 and not masters(mine | friend, out):
         return None  # one high trump is left to them
     longest = max(mine.bit_count(), friend.bit_count())
     if longest < 3 and count > 2:
         return None
     both = mine | friend
-    if friend and bosses(friend, out) == friend and friend.bit_count() < mine.bit_count():
+    if friend and masters(friend, out) == friend and friend.bit_count() < mine.bit_count():
         card = card_at(trump, low(mine))
         return card, f"Draw trumps: {card}."
     if above(out, top(both)).bit_count() > (1 if both.bit_count() > count + 1 else 0):
@@ -180,7 +182,7 @@ def _draw_trumps(s: Sight) -> Pick | None:
     if found is not None:
         card, _ = found
         return card, f"Draw trumps: {card}."
-    own = bosses(mine, out)
+    own = masters(mine, out)
     rank = top(own) if own else top(mine) if sequence(mine, out) else low(mine)
     card = card_at(trump, rank)
     return card, f"Draw trumps: {card}."
@@ -191,9 +193,9 @@ def _towards(s: Sight, suit: int, one: int, two: int) -> Pick | None:
     out = s.row(s.unseen, suit)
     if not two or not out:
         return None
-    own = bosses(one, out)
-    partner_bosses = bosses(two, out)
-    tenace = two & ~partner_bosses & 0b1111
+    own = masters(one, out)
+    partner_masters = masters(two, out)
+    tenace = two & ~partner_masters & 0b1111
     if tenace and above(out, top(tenace)).bit_count() > 2:
         tenace = 0
     if own & (own - 1) and out.bit_count() <= 4:
@@ -203,7 +205,7 @@ def _towards(s: Sight, suit: int, one: int, two: int) -> Pick | None:
         card = card_at(suit, top(own))
         return card, f"Cash {card}: honours from the short hand first."
     rest = one & ~own
-    running = partner_bosses and rest and top(rest) <= 3 and sequence(rest, out)
+    running = partner_masters and rest and top(rest) <= 3 and sequence(rest, out)
     if running and above(out, top(rest)).bit_count() == 1 and out.bit_count() > 2:
         card = card_at(suit, top(rest))
         return card, f"{card} is led for a finesse."
@@ -217,7 +219,7 @@ def _towards(s: Sight, suit: int, one: int, two: int) -> Pick | None:
         return None
     rank = low(rest)
     best = top(rest)
-    if partner_bosses and best <= 4 and sequence(rest, out) and above(out, best).bit_count() == 1:
+    if partner_masters and best <= 4 and sequence(rest, out) and above(out, best).bit_count() == 1:
         rank = best
     card = card_at(suit, rank)
     honour = card_at(suit, top(tenace))
@@ -227,14 +229,14 @@ def _towards(s: Sight, suit: int, one: int, two: int) -> Pick | None:
 def _cross(s: Sight, plans: list[tuple[int, int, int, int, int]], aim: int) -> Pick | None:
     """Lead to a sure entry of the other hand, to finesse from there towards this one."""
     one, two, out = s.row(s.mine, aim), s.row(s.friend, aim), s.row(s.unseen, aim)
-    own = bosses(one, out)
+    own = masters(one, out)
     tenace = one & ~own & 0b11111
     if not own or not tenace or not two or above(out, top(tenace)).bit_count() != 1:
         return None
     for suit, row, other, _, _ in plans:
         if suit == aim or not row or not other:
             continue
-        if bosses(other, s.row(s.unseen, suit) | row):
+        if masters(other, s.row(s.unseen, suit) | row):
             card = card_at(suit, low(row))
             return card, f"{card} is led to an entry, for a finesse in the other direction."
     return None
@@ -243,7 +245,7 @@ def _cross(s: Sight, plans: list[tuple[int, int, int, int, int]], aim: int) -> P
 def _set_up(s: Sight, suit: int, one: int, two: int) -> Pick:
     """Drive out the high cards of the defenders from this hand."""
     out = s.row(s.unseen, suit)
-    own = bosses(one, out)
+    own = masters(one, out)
     rest = one & ~own
     if rest and top(rest) <= 4 and sequence(rest, out):
         card = card_at(suit, top(rest))
@@ -264,27 +266,27 @@ def _cash(s: Sight, plans: list[tuple[int, int, int, int, int]]) -> Pick:
             continue
         out = s.row(s.unseen, suit)
         value = float((one | two).bit_count())
-        if not bosses(one, out) and not bosses(two, out | one):
+        if not masters(one, out) and not masters(two, out | one):
             continue
         if suit == s.trump:
             if s.mine != one << 13 * suit:
                 continue  # trumps are worth more by ruffing
         elif s.trump != NO_TRUMP and out and s.row(s.unseen, s.trump):
             value += 6.0 - (one | two).bit_count() * 2
-        if bosses(one, out) and one.bit_count() < two.bit_count():
+        if masters(one, out) and one.bit_count() < two.bit_count():
             value += 3.0
-        if not bosses(one, out):
+        if not masters(one, out):
             value -= 4.0  # what is high here is cashed before the lead is given away
         if value > most:
             best, most = plan, value
     if best is not None:
         suit, one, two, _, _ = best
         out = s.row(s.unseen, suit)
-        own = bosses(one, out)
-        if own and (one.bit_count() <= two.bit_count() or not bosses(two, out)):
+        own = masters(one, out)
+        if own and (one.bit_count() <= two.bit_count() or not masters(two, out)):
             card = card_at(suit, top(own))
             return card, f"{card} is high: cash it."
-        if bosses(two, out):
+        if masters(two, out):
             card = card_at(suit, low(one))
             return card, f"{card} is led to the winner in the other hand."
         card = card_at(suit, top(own))

@@ -8,9 +8,9 @@ from tribridge.strategies.players.sight import (
     NO_TRUMP,
     Sight,
     above,
-    bosses,
     card_at,
     low,
+    masters,
     sequence,
     top,
 )
@@ -58,7 +58,7 @@ def _cash_out(s: Sight) -> Pick | None:
         if not row or (suit != s.trump and s.trump != NO_TRUMP and len(s.tricks) == 0):
             continue
         against = s.row(s.unseen | s.dummy, suit)
-        own = bosses(row, against)
+        own = masters(row, against)
         if not own or (s.trump not in (NO_TRUMP, suit) and _ruffable(s, suit)):
             continue
         sure += own.bit_count()
@@ -82,7 +82,7 @@ def _lead_value(
     dummy = s.row(s.dummy, suit)
     out = s.row(s.unseen, suit)
     against = out | dummy
-    own = bosses(row, against)
+    own = masters(row, against)
     reason = "{card} seems to give least away."
     value = 0.0
     if suit == s.trump:
@@ -178,7 +178,7 @@ def _led_from_top(s: Sight, row: int, against: int) -> bool:
 def _lead_rank(s: Sight, suit: int, row: int, partners: bool) -> int:
     """The card of a suit to lead."""
     against = s.row(s.unseen | s.dummy, suit)
-    own = bosses(row, against)
+    own = masters(row, against)
     length = row.bit_count()
     if length == 1:
         return top(row)

@@ -14,9 +14,9 @@ from tribridge.strategies.players.sight import (
     NO_TRUMP,
     Sight,
     above,
-    bosses,
     card_at,
     low,
+    masters,
     top,
 )
 
@@ -76,7 +76,7 @@ def _hold_up(s: Sight, suit: int) -> bool:
         if card // 13 == suit:
             out |= 1 << card % 13
     ours = s.row(s.mine | s.friend, suit)
-    stopper = bosses(ours, out)
+    stopper = masters(ours, out)
     if stopper.bit_count() != 1:
         return False
     for hand in (s.mine, s.friend):
@@ -120,9 +120,9 @@ def _cut_off(s: Sight, suit: int, row: int) -> bool | None:
     None where there is nothing to cut off: dummy has an entry, or no suit to run.
     """
     dummy, out = s.row(s.dummy, suit), s.row(s.unseen, suit)
-    if bosses(row, dummy | out).bit_count() != 1 or s.to_defeat <= 1:
+    if masters(row, dummy | out).bit_count() != 1 or s.to_defeat <= 1:
         return None
-    if dummy.bit_count() < 3 or row.bit_count() < 2 or not bosses(dummy, out):
+    if dummy.bit_count() < 3 or row.bit_count() < 2 or not masters(dummy, out):
         return None
     for other in range(4):
         side = s.row(s.dummy, other)
@@ -144,8 +144,8 @@ def _second_declaring(s: Sight, suit: int, row: int, best: Card, beating: int) -
     small = card_at(suit, low(row))
     if _hold_up(s, suit):
         return small, f"Hold up the stopper: {small}, to cut the defenders' communications."
-    last_bosses = bosses(above(other, best % 13), out)
-    own_bosses = bosses(beating, out)
+    last_bosses = masters(above(other, best % 13), out)
+    own_bosses = masters(beating, out)
     if row.bit_count() == 2 and beating and not own_bosses:
         rank = low(beating)
         if rank <= 3 and (not last_bosses or rank == 2):
@@ -177,7 +177,7 @@ def _entry_needed(s: Sight, suit: int) -> bool:
         row, out = s.row(s.friend, other), s.row(s.unseen, other)
         if other == suit or not row:
             continue
-        if bosses(row, out | s.row(s.mine, other)):
+        if masters(row, out | s.row(s.mine, other)):
             return False
         if row.bit_count() >= 5 and above(out, top(row)).bit_count() == 1:
             length = row.bit_count()
@@ -192,7 +192,7 @@ def _second_defending(s: Sight, suit: int, row: int, best: Card, beating: int) -
     rank = best % 13
     to_dummy = s.chair == 1
     against = out | dummy
-    own_bosses = bosses(beating, against)
+    own_bosses = masters(beating, against)
     if own_bosses and s.to_defeat == 1:
         card = card_at(suit, low(own_bosses))
         return card, f"{card} takes the trick that defeats the contract."

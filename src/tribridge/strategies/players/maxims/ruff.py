@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tribridge.cards import Card
-from tribridge.strategies.players.sight import NO_TRUMP, Sight, above, bosses, card_at, low, top
+from tribridge.strategies.players.sight import NO_TRUMP, Sight, above, card_at, low, masters, top
 
 Pick = tuple[Card, str]
 
@@ -39,7 +39,7 @@ def _ruff(s: Sight, trumps: int) -> Pick | None:
             return None
     elif s.declaring and place == 1 and not ruffed:
         last = s.row(s.friend, suit)
-        if bosses(last, out) and above(last, best % 13) and not _may_ruff(s, suit):
+        if masters(last, out) and above(last, best % 13) and not _may_ruff(s, suit):
             return None  # the other hand wins without a ruff
     rank = low(beating)
     if place < 3:
@@ -51,7 +51,7 @@ def _ruff(s: Sight, trumps: int) -> Pick | None:
         elif not s.voids[last_chair] >> suit & 1 or s.voids[last_chair] >> trump & 1:
             out_trumps = 0
         if out_trumps:
-            safe = bosses(beating, out_trumps)
+            safe = masters(beating, out_trumps)
             if safe:
                 rank = low(safe)
             elif s.declaring and trumps.bit_count() > 2:
@@ -100,7 +100,7 @@ def _cost(s: Sight, suit: int, row: int) -> float:
     if s.declaring:
         other = s.row(s.friend, suit)
         against = out
-        if other and length == 1 and bosses(other, out):
+        if other and length == 1 and masters(other, out):
             cost += 3.0  # the way to winners
         if not other and s.trump != NO_TRUMP:
             cost += 1.0

@@ -8,10 +8,10 @@ from tribridge.strategies.players.sight import (
     NO_TRUMP,
     Sight,
     above,
-    bosses,
     card_at,
     low,
     lowest_equal,
+    masters,
     top,
 )
 
@@ -30,14 +30,14 @@ def third_declaring(s: Sight, suit: int, row: int, chair: int, best: Card, beati
         card = card_at(suit, low(beating))
         return card, f"{card} is enough: the last hand is out of the suit."
     higher = above(out, best % 13)
-    own = bosses(beating, out)
+    own = masters(beating, out)
     if leading and not higher:
         if own and _overtake(s, suit, row, own, out):
             card = card_at(suit, low(own))
             return card, f"{card} overtakes {best} to reach the long suit."
         return small, f"{best} is high: {small} is the cheapest card."
     count = out.bit_count()
-    tops = bosses(row | s.row(s.friend, suit), out).bit_count()
+    tops = masters(row | s.row(s.friend, suit), out).bit_count()
     leading = leading and best % 13 <= 5  # a small card was led towards this hand, not run
     if leading and own:
         if higher.bit_count() == 1 and not _drop(s, count, tops) and best % 13 <= 4:
@@ -106,7 +106,7 @@ def _drop(s: Sight, count: int, tops: int) -> bool:
 def _entry(s: Sight, hand: int, apart: int) -> bool:
     """Whether a hand has a sure winner outside a suit."""
     return any(
-        bosses(s.row(hand, suit), s.row(s.unseen, suit)) for suit in range(4) if suit != apart
+        masters(s.row(hand, suit), s.row(s.unseen, suit)) for suit in range(4) if suit != apart
     )
 
 
@@ -127,7 +127,7 @@ def _overtake(s: Sight, suit: int, row: int, own: int, out: int) -> bool:
         return False
     rest = row & ~(1 << low(own))
     rounds = min(rest.bit_count(), (out.bit_count() + 2) // 2)
-    return rest.bit_count() >= 2 and bosses(rest, out).bit_count() >= rounds
+    return rest.bit_count() >= 2 and masters(rest, out).bit_count() >= rounds
 
 
 def third_defending(s: Sight, suit: int, row: int, chair: int, best: Card, beating: int) -> Pick:
@@ -141,7 +141,7 @@ def third_defending(s: Sight, suit: int, row: int, chair: int, best: Card, beati
             return small, f"Dummy cannot beat {best}: {small}."
         if not dummy and s.trump != NO_TRUMP and s.row(s.dummy, s.trump):
             return small, f"Dummy will ruff: {small}."
-        winning = bosses(beating, dummy)
+        winning = masters(beating, dummy)
         if winning:
             card = card_at(suit, low(winning))
             return card, f"Third hand plays just enough to beat dummy: {card}."
@@ -156,7 +156,7 @@ def third_defending(s: Sight, suit: int, row: int, chair: int, best: Card, beati
         return card, f"{card} unblocks partner's suit."
     if leading and not above(out, best % 13):
         return small, f"{best} is high: {small}{signal(s, row, small) or ' is the cheapest card'}."
-    if leading and (best % 13 <= 2 or (best % 13 == 3 and not bosses(row, out | dummy))):
+    if leading and (best % 13 <= 2 or (best % 13 == 3 and not masters(row, out | dummy))):
         return small, f"{best} does the work: {small}{signal(s, row, small)}."
     if _rule_of_eleven(s, suit, row, dummy):
         card = small if leading else card_at(suit, low(beating))

@@ -8,7 +8,7 @@ import time
 _TELL_SECONDS = 60.0
 
 
-class Meter:
+class Progress:
     """A progress bar with the time left; where there is no terminal, a line now and then."""
 
     def __init__(self, doing: str, total: int) -> None:

@@ -1,0 +1,136 @@
+"""How a training runs: its folder, its clock, its log, its checkpoints, and captured GPU graphs.
+
+A folder holds `checkpoint.pt` (all that a run needs to go on), `log.jsonl` (a line a few seconds
+apart), the average of the latest policies as a NumPy file, which is what plays or bids, and
+`critic.npz`. Another training can start from the last two.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+from torch import Tensor
+
+from tribridge.errors import SettingError
+from tribridge.learning.learner import (
+    Learner,
+    Piece,
+    Size,
+    TrainingError,
+    load_checkpoint,
+    load_weights,
+    save,
+)
+
+_SAVE_EVERY: Final = 60.0
+
+
+class Graph:
+    """A function of tensors as a captured CUDA graph: launching its kernels costs next to nothing.
+
+    Its inputs are copied to fixed places; its outputs are overwritten by the next call.
+    """
+
+    def __init__(self, function: Callable[..., Any], inputs: Sequence[Tensor]) -> None:
+        self.inputs = [tensor.clone() for tensor in inputs]
+        side = torch.cuda.Stream()
+        side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(side):
+            for _ in range(3):
+                function(*self.inputs)
+        torch.cuda.current_stream().wait_stream(side)
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.outputs = function(*self.inputs)
+
+    def __call__(self, *inputs: Tensor) -> Any:
+        for place, tensor in zip(self.inputs, inputs, strict=True):
+            place.copy_(tensor)
+        self.graph.replay()
+        return self.outputs
+
+
+def open_training(
+    folder: Path, size: Size, *, device: str, seed: int, resume: bool, start: Path | None
+) -> Learner:
+    """A new learner, or the one that the folder's checkpoint keeps."""
+    folder.mkdir(parents=True, exist_ok=True)
+    checkpoint = folder / "checkpoint.pt"
+    if checkpoint.exists() and not resume:
+        raise SettingError(f"{folder} holds a training already: --resume goes on with it")
+    torch.manual_seed(seed)
+    torch.backends.cuda.matmul.allow_tf32 = True
+    learner = Learner(size, torch.device(device))
+    if resume and checkpoint.exists():
+        learner.restore(load_checkpoint(checkpoint, device), str(checkpoint))
+    elif start is not None:
+        load_weights(learner.policy, start / f"{size.name}.npz")
+        load_weights(learner.average, start / f"{size.name}.npz")
+        load_weights(learner.critic, start / "critic.npz")
+    return learner
+
+
+def run(
+    learner: Learner,
+    folder: Path,
+    piece: Piece,
+    batch: Callable[[float], dict[str, float]],
+    measure: Callable[[], dict[str, Any]],
+    say: Callable[[str], None],
+    keep: Callable[[], None] = lambda: None,
+) -> None:
+    """Batch after batch until the piece is over; `batch` is told which share of it is.
+
+    It returns figures for the log, which must be numbers; `measure` adds to each line of it.
+    `keep` saves what the learner does not, whenever that is saved.
+    """
+    begun = logged = saved = time.monotonic()
+    before, games_before, batches_before = learner.seconds, learner.games, learner.batches
+    values: dict[str, float] = {}
+
+    def done() -> float:
+        if piece.batches:
+            return (learner.batches - batches_before) / piece.batches
+        return (time.monotonic() - begun) / (60 * piece.minutes)
+
+    def log() -> None:
+        speed = (learner.games - games_before) / (time.monotonic() - begun)
+        line = {
+            "seconds": round(learner.seconds, 1),
+            "games": learner.games,
+            "games a second": round(speed),
+            **{name: round(value, 5) for name, value in values.items()},
+            **measure(),
+        }
+        with (folder / "log.jsonl").open("a") as file:
+            file.write(json.dumps(line) + "\n")
+        say(json.dumps(line))
+
+    while (share := done()) < 1:
+        values = batch(share)
+        learner.games += piece.games
+        learner.batches += 1
+        learner.seconds = before + time.monotonic() - begun
+        if not all(map(math.isfinite, values.values())):
+            raise TrainingError(
+                f"the loss is no longer a number after {learner.games} games: "
+                f"{folder / 'checkpoint.pt'} is the last good state; go on from it with a lower "
+                "rate"
+            )
+        now = time.monotonic()
+        if now - logged >= piece.log_every:
+            logged = now
+            log()
+        if now - saved >= _SAVE_EVERY:
+            saved = now
+            save(learner, folder)
+            keep()
+    save(learner, folder)
+    keep()
+    log()

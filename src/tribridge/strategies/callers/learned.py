@@ -1,0 +1,89 @@
+"""Bidding by a network that was trained by self-play (`learning.bidding`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import resources
+from math import exp
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from tribridge.cards import FULL_DECK
+from tribridge.game.auction import PASS, Bid, Call
+from tribridge.game.view import View
+from tribridge.once import once
+from tribridge.strategies.callers.network import BiddingNetwork, load
+from tribridge.strategies.callers.observation import BIDS, STRAINS, observe
+from tribridge.strategies.callers.points import PointsCaller
+from tribridge.strategies.protocol import Choice
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+WEIGHTS: Final = "data/bidding.npz"
+UNIT: Final = 20.0
+"""The points that stand for 1 in what a call is worth."""
+CONTRACT_UNIT: Final = 100.0
+"""The same for what it is worth as the contract."""
+_RARE: Final = 0.01
+"""A call that is chosen less often than this has no reliable value in self-play."""
+_ALL: Final[tuple[Call, ...]] = (
+    *(Bid(number // STRAINS + 1, FULL_DECK.strains[number % STRAINS]) for number in range(BIDS)),
+    PASS,
+)
+
+
+@once
+def network() -> BiddingNetwork:
+    """The weights that come with the package."""
+    with resources.files(__package__).joinpath(WEIGHTS).open("rb") as file:
+        return load(file, WEIGHTS)
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedCaller:
+    """Makes the call that the network likes best."""
+
+    name: ClassVar[str] = "learned"
+    summary: ClassVar[str] = "makes the call a network trained by self-play prefers"
+
+    def call(self, view: View, rng: Generator) -> Choice:
+        if view.deck != FULL_DECK:
+            choice = PointsCaller().call(view, rng)
+            reason = choice.reason[0].lower() + choice.reason[1:]
+            reason = f"The network knows the full deck only, so by points: {reason}"
+            return Choice(choice.action, reason)
+        observation = observe(view)
+        wish, worth, contract = network()(observation)[:, observation.standing :].tolist()
+        legal = _ALL[observation.standing :]
+        best = wish.index(max(wish))
+        reason = _reason(legal, best, wish, worth, contract)
+        return Choice(legal[best], reason, {"points": UNIT * worth[best]})
+
+
+def _reason(
+    legal: tuple[Call, ...],
+    best: int,
+    wish: list[float],
+    worth: list[float],
+    contract: list[float],
+) -> str:
+    """The best call's value, and the second's: in self-play, or as the contract if it is rare."""
+    if len(legal) == 1:
+        return "Nothing can be bid over 7NT."
+    reason = f"{legal[best]} averages {UNIT * worth[best]:+.1f} points in self-play"
+    chances = [exp(value - wish[best]) for value in wish]
+    total = sum(chances)
+    second = _best_but(best, chances)
+    if chances[second] >= _RARE * total:
+        return (
+            f"{reason} and is chosen {1 / total:.0%} of the time, {legal[second]} "
+            f"{UNIT * worth[second]:+.1f} and {chances[second] / total:.0%}."
+        )
+    second = _best_but(best, contract)
+    points = f"is worth {CONTRACT_UNIT * contract[second]:+.1f} as the contract"
+    return f"{reason}; {'what stands' if legal[second] is PASS else legal[second]} {points}."
+
+
+def _best_but(best: int, values: list[float]) -> int:
+    """Where the largest value but one stands."""
+    return max((at for at in range(len(values)) if at != best), key=values.__getitem__)

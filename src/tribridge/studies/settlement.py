@@ -1,0 +1,246 @@
+"""What a match says about the bidding: its contracts, settled in three ways.
+
+A match is settled by the cards as they were played. How they were played is the same for all
+bidders, but it is noise, so each contract reached is also settled
+
+- by the **forecast** from declarer's and dummy's hands: expected points, without the luck of the
+  defenders' cards and of the play, but with the forecast's own errors, which a bidder trained on
+  that forecast could exploit;
+- by **double dummy**: on the cards as they lie, with no forecast involved.
+
+A bidder that exploits the forecast shows in the difference between the two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tribridge import stats
+from tribridge.advice.prospects import bid_values
+from tribridge.arena.results import MatchResult
+from tribridge.cards import FULL_DECK
+from tribridge.dealer import deal
+from tribridge.deals import Seat
+from tribridge.double_dummy.solving import DoubleDummy
+from tribridge.errors import SettingError
+from tribridge.forecast.net import Net
+from tribridge.game.auction import Bid, parse_call
+from tribridge.game.scoring import find_scheme
+from tribridge.game.tricks import chair_hands
+from tribridge.stats import Interval
+from tribridge.studies.tidy import Cell, Table
+
+PLAYED: Final = "cards"
+FORECAST: Final = "forecast"
+DOUBLE_DUMMY: Final = "double dummy"
+BOOK: Final = 6
+
+F64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Settled:
+    """The games of a match, one entry each; where a deal was passed out all is 0."""
+
+    result: MatchResult
+    declarers: NDArray[np.int64]
+    """Seats; -1: passed out."""
+    levels: NDArray[np.int64]
+    notrump: NDArray[np.bool_]
+    points: dict[str, F64]
+    """What declarer is ahead of each defender, by way of settling."""
+    made: dict[str, F64]
+    """Whether the contract makes; by forecast, the chance that it does."""
+
+
+def settle_match(result: MatchResult) -> Settled:
+    """Settle the contracts of a match by cards, by forecast and by double dummy."""
+    work = result.work
+    if work.deck != FULL_DECK or work.doubles or len(work.strategies) > 2:
+        raise SettingError(
+            "only matches of one or two strategies with the full deck and without doubles can be "
+            "settled by forecast and double dummy"
+        )
+    values = bid_values(find_scheme(work.scheme))
+    count = len(result.numbers)
+    declarers = np.array([-1 if seat is None else seat for seat in result.declarers])
+    levels, notrump = np.zeros(count, np.int64), np.zeros(count, bool)
+    points = {name: np.zeros(count) for name in (PLAYED, FORECAST, DOUBLE_DUMMY)}
+    made = {name: np.zeros(count) for name in points}
+    chances, solved = _forecasts(result), _solved(result)
+    for at, contract in enumerate(result.contracts):
+        if contract is None:
+            continue
+        bid = _bid(contract)
+        levels[at], notrump[at] = bid.level, bid.strain == FULL_DECK.strains[-1]
+        worth = values[bid.strain, bid.level - 1]
+        enough = np.arange(len(worth)) >= BOOK + bid.level
+        for name, distribution in (
+            (PLAYED, _certain(result.tricks[at] or 0)),
+            (FORECAST, chances[at, bid.strain]),
+            (DOUBLE_DUMMY, _certain(solved[at])),
+        ):
+            points[name][at] = distribution @ worth
+            made[name][at] = distribution @ enough
+    return Settled(result, declarers, levels, notrump, points, made)
+
+
+def _bid(text: str) -> Bid:
+    call = parse_call(text)
+    assert isinstance(call, Bid)
+    return call
+
+
+def _certain(tricks: int) -> F64:
+    chances: F64 = np.eye(14)[tricks]
+    return chances
+
+
+def _forecasts(result: MatchResult) -> NDArray[np.float32]:
+    """Chances of 0-13 tricks in each strain of the declarer of each game: (games, 5, 14)."""
+    hands = np.zeros((len(result.numbers), 2), np.uint64)
+    for at, (number, declarer) in enumerate(zip(result.numbers, result.declarers, strict=True)):
+        dealt = deal(result.work.seed, number)
+        hands[at] = dealt.hands[declarer or 0].mask, dealt.hidden.mask
+    return Net.load().from_pair(hands[:, 0], hands[:, 1])
+
+
+def _solved(result: MatchResult) -> list[int]:
+    """Declarer's double-dummy tricks in each game; the same contract is solved once."""
+    solver = DoubleDummy()
+    known: dict[tuple[int, int, int], int] = {}
+    tricks = []
+    for number, declarer, contract in zip(
+        result.numbers, result.declarers, result.contracts, strict=True
+    ):
+        if contract is None or declarer is None:
+            tricks.append(0)
+            continue
+        strain = _bid(contract).strain
+        key = number, declarer, strain
+        if key not in known:
+            hands = chair_hands(deal(result.work.seed, number), Seat(declarer))
+            known[key] = solver.tricks(hands, strain)
+        tricks.append(known[key])
+    return tricks
+
+
+def settlement_tables(result: MatchResult) -> tuple[Table, ...]:
+    """Points between two strategies, the contracts of each mix, and what they are worth."""
+    settled = settle_match(result)
+    gains = (_gains(settled),) if len(result.work.strategies) == 2 else ()
+    return (*gains, _contracts(settled), _worth(settled))
+
+
+def margins(settled: Settled, name: str, seats: int, by: str) -> F64:
+    """How far a strategy in so many seats is ahead of the others, by deal; means of a deal's games.
+
+    In a game it is the mean of its seats less the mean of the others'.
+    """
+    result = settled.result
+    games = result.work.games
+    total: list[F64] = []
+    for at, holders in enumerate(result.seats[:games]):
+        own = np.array([holder == name for holder in holders])
+        if own.sum() != seats:
+            continue
+        share = np.where(own, 1 / seats, -1 / (3 - seats))
+        declarers = settled.declarers[at::games]
+        total.append(np.where(declarers < 0, 0, share[declarers]) * settled.points[by][at::games])
+    mean: F64 = np.mean(total, axis=0)
+    return mean
+
+
+def _gains(settled: Settled) -> Table:
+    other, name = settled.result.work.strategies
+    rows: list[tuple[Cell, ...]] = []
+    for seats in (1, 2):
+        for by in settled.points:
+            values = margins(settled, name, seats, by)
+            rows.append(
+                (
+                    f"{seats} {name}",
+                    by,
+                    *_three(stats.mean_interval(values)),
+                    stats.paired(values).p,
+                )
+            )
+    return Table(
+        "settlement-points",
+        f"Points a game by which {name} is ahead of {other}",
+        ("seats", "settled by", "points", "from", "to", "p"),
+        tuple(rows),
+        f"{settled.result.deals:,} deals of seed {settled.result.work.seed}, each in the three "
+        "seatings of a mix; the mean of a strategy's seats less that of the other's. 95% intervals "
+        "over deals.",
+    )
+
+
+def _contracts(settled: Settled) -> Table:
+    result = settled.result
+    name = result.work.strategies[-1]
+    held = np.array([seats.count(name) for seats in result.seats])
+    rows: list[tuple[Cell, ...]] = []
+    for count in sorted(set(held.tolist())):
+        chosen = held == count
+        contracts = chosen & (settled.declarers >= 0)
+        levels = settled.levels[contracts]
+        shares = [_percent(levels == level) for level in range(1, 8)]
+        grand = settled.notrump[contracts] & (levels == 7)
+        rows.append(
+            (f"{count} {name}", int(chosen.sum()), _percent(settled.declarers[chosen] < 0),
+             *(_percent(settled.made[by][contracts]) for by in settled.made),
+             *shares, _percent(grand))
+        )  # fmt: skip
+    return Table(
+        "settlement-contracts",
+        "Contracts",
+        ("seats", "games", "% passed out", *(f"% made by {by}" for by in settled.made),
+         *(f"% level {level}" for level in range(1, 8)), "% 7NT"),
+        tuple(rows),
+    )  # fmt: skip
+
+
+def _worth(settled: Settled) -> Table:
+    """What the contracts of each strategy are worth to it, and by how much the forecast errs."""
+    result = settled.result
+    names = result.work.strategies
+    games = result.work.games
+    holders = np.array(
+        ["" if at < 0 else seats[at] for at, seats in zip(settled.declarers, result.seats,
+                                                          strict=True)]
+    )  # fmt: skip
+    rows: list[tuple[Cell, ...]] = []
+    for name in names:
+        mine = holders == name
+        if not mine.any():
+            continue
+        excess = (settled.points[FORECAST] - settled.points[DOUBLE_DUMMY]) * mine
+        # A deal's games differ little, so deals are the unit: totals of a deal over contracts.
+        by_deal = np.stack([excess.reshape(-1, games).sum(1), mine.reshape(-1, games).sum(1)], 1)
+        rows.append(
+            (name, int(mine.sum()), *(float(settled.points[by][mine].mean()) for by in
+                                      settled.points),
+             *_three(stats.bootstrap(by_deal, stats.ratio, result.work.seed)))
+        )  # fmt: skip
+    return Table(
+        "settlement-worth",
+        "What a contract is worth to its declarer, in points ahead of each defender",
+        ("declarer", "contracts", *(f"by {by}" for by in settled.points),
+         "forecast less double dummy", "from", "to"),
+        tuple(rows),
+        "A bidder that exploits the forecast would show a larger difference than one that does "
+        "not know it. 95% intervals over deals.",
+    )  # fmt: skip
+
+
+def _three(interval: Interval) -> tuple[float, float, float]:
+    return interval.estimate, interval.low, interval.high
+
+
+def _percent(shares: NDArray[Any]) -> float | None:
+    return 100 * float(shares.mean()) if len(shares) else None

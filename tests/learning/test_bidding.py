@@ -1,0 +1,196 @@
+"""Bidding learns, keeps what it learned, and is paid as the table pays."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip(
+    "torch", reason="PyTorch is not installed: pip install 'tribridge[learn]'"
+)
+
+from tribridge.advice.prospects import bid_values  # noqa: E402
+from tribridge.cards import Strain  # noqa: E402
+from tribridge.deals import Seat  # noqa: E402
+from tribridge.errors import SettingError  # noqa: E402
+from tribridge.forecast.net import Net  # noqa: E402
+from tribridge.game.auction import Bid, Contract  # noqa: E402
+from tribridge.game.match import settle  # noqa: E402
+from tribridge.game.scoring import find_scheme, schemes, scores  # noqa: E402
+from tribridge.game.table import Outcome  # noqa: E402
+from tribridge.learning.auction_games import PASS, AuctionGames  # noqa: E402
+from tribridge.learning.bidding import (  # noqa: E402
+    BiddingPiece,
+    BiddingSize,
+    contract_points,
+    learner_seats,
+    play_out,
+    train,
+)
+from tribridge.learning.bidding_games import (  # noqa: E402
+    Dealing,
+    answers_of,
+    careless,
+    play,
+    points_of,
+)
+from tribridge.learning.learner import TrainingError, export  # noqa: E402
+from tribridge.learning.networks import by_call, make_bidder  # noqa: E402
+from tribridge.strategies.callers.network import load  # noqa: E402
+from tribridge.strategies.callers.observation import Observation  # noqa: E402
+
+torch.set_num_threads(1)
+CPU = torch.device("cpu")
+SMALL = BiddingSize(width=24, layers=1, critic_width=24, critic_layers=1)
+SHORT = BiddingPiece(
+    batches=2, games=96, minibatch=64, rate=(3e-3, 1e-3), compiled=False, log_every=0, measured=48,
+    imitation=1, calls=10,
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def dealing() -> Dealing:
+    return Dealing(find_scheme("auction"), CPU)
+
+
+def quiet(_: str) -> None:
+    pass
+
+
+@pytest.mark.parametrize("name", list(schemes()))
+def test_points_are_half_of_what_the_match_settles(name: str) -> None:
+    scheme = find_scheme(name)
+    points = points_of(scheme)
+    for doubled, factor in enumerate((1, 2, 4)):
+        for strain in Strain:
+            for level, tricks in ((1, 3), (2, 8), (4, 13), (6, 12), (7, 12)):
+                contract = Contract(Bid(level, strain), Seat.EAST, factor)
+                paid = settle(scores(Outcome(contract, tricks), scheme))
+                value = points[doubled, strain, level - 1, tricks].item()
+                assert [2 * value, -value, -value] == [float(paid[at]) for at in (1, 0, 2)]
+
+
+def test_deals_are_valued_by_the_forecasts_of_the_package(dealing: Dealing) -> None:
+    torch.manual_seed(1)
+    deals = dealing.deal(5)
+    net, points = Net.load(), bid_values(find_scheme("auction"))
+    for row in range(5):
+        for seat in range(3):
+            hand, dummy = (np.array([deals.hands[row, at].item()], np.uint64) for at in (seat, 3))
+            pair = np.einsum("sk,slk->ls", net.from_pair(hand, dummy)[0], points).reshape(-1)
+            single = np.einsum("sk,slk->ls", net.from_hand(hand)[0], points).reshape(-1)
+            np.testing.assert_allclose(deals.values[row, seat].numpy(), pair, atol=0.05)
+            np.testing.assert_allclose(deals.own[row, seat].numpy(), single, atol=0.05)
+
+
+def test_payoffs_are_those_of_the_contract(dealing: Dealing) -> None:
+    torch.manual_seed(2)
+    deals = dealing.deal(40)
+    everywhere = torch.ones(40, 3, dtype=torch.bool)
+    payoffs, games = play(careless, careless, everywhere, deals, dealing)
+    assert payoffs.sum(1).abs().max() < 1e-3
+    passed_out = 0
+    for row in range(40):
+        bid, declarer = games.standing[row].item() - 1, games.bidder[row].item()
+        if bid < 0:
+            passed_out += 1
+            assert not payoffs[row].any()
+        else:
+            value = deals.values[row, declarer, bid].item()
+            assert payoffs[row, declarer].item() == pytest.approx(value, abs=0.01)
+    assert 0 < passed_out < 40
+
+
+def test_a_pass_is_valued_as_the_standing_contract() -> None:
+    values = torch.arange(105.0).reshape(1, 3, 35)
+    opening = torch.tensor([[0, 0, 0, 3, 0, 0, 0, 0, 0, 0]])
+    assert contract_points(opening, values)[0].tolist() == [*range(35), 0]
+    over = torch.tensor([[0, 1, 5, 2, 0, 0, 0, 0, 0, 0]])  # 1NT by the player to the right
+    assert contract_points(over, values)[0, PASS].item() == -(70 + 4) / 2
+
+
+def test_numpy_makes_the_calls_that_pytorch_makes(dealing: Dealing) -> None:
+    torch.manual_seed(1)
+    policy = make_bidder(24, 2)
+    torch.nn.init.normal_(policy.out.weight)
+    policy.half().float()  # the weights as the file has them
+    network = load(BytesIO(export(policy)), "the export")
+    hands = dealing.deal(8).hands
+    games = AuctionGames(8, CPU)
+    for _ in range(3):
+        numbers = games.observe(hands)
+        with torch.no_grad():
+            expected = answers_of(policy, numbers).numpy()
+        for at in range(8):
+            hand, position, standing, bidder, *seats = numbers[at].tolist()
+            bids, passes = tuple(seats[:3]), tuple(seats[3:])
+            seen = Observation(hand, position, standing, bidder, bids, passes)
+            np.testing.assert_allclose(network(seen), expected[:, at], atol=2e-4)
+        games.step(torch.from_numpy(expected[0].argmax(1)))
+
+
+def test_answers_are_sorted_by_call() -> None:
+    """Head, level and strain of each answer, in a network whose answers say what they are."""
+    answers = torch.zeros(1, 4, 45)
+    for suit in range(4):
+        for head in range(3):
+            for level in range(7):
+                answers[0, suit, 7 * head + level] = 100 * head + 5 * level + suit
+                answers[0, :, 21 + 8 * head + level] = 100 * head + 5 * level + 4
+            answers[0, :, 21 + 8 * head + 7] = 100 * head + PASS
+    expected = [[100 * head + call for call in range(36)] for head in range(3)]
+    assert by_call(answers)[:, 0].tolist() == expected
+
+
+def test_training_auctions_are_legal_and_end(dealing: Dealing) -> None:
+    """Every call is allowed, all auctions are over, and only the learner's choices are learned."""
+    torch.manual_seed(3)
+    policy = make_bidder(8, 1)
+    torch.nn.init.normal_(policy.out.weight)
+    deals = dealing.deal(96)
+    mine = learner_seats(96, CPU)
+    with torch.no_grad():
+        numbers, legal, call, _, going, free, standing, bidder = play_out(
+            policy, copy.deepcopy(policy), answers_of, 9, mine, deals.hands, deals.own
+        )
+    assert (legal >> call & 1)[going].all()
+    assert mine[:48].all()
+    assert (mine[48:].sum(1) > 0).all()
+    assert (mine[48:].sum(1) < 3).all()
+    games = AuctionGames(96, CPU)
+    for at in range(len(call)):
+        assert torch.equal(games.observe(deals.hands), numbers[at])
+        assert not (free[at] & ~mine[:, games.caller]).any()
+        assert not (free[at] & ~going[at]).any()
+        games.step(call[at])
+    assert games.over.all()
+    assert torch.equal(games.standing, standing)
+    assert torch.equal(games.bidder, bidder)
+
+
+def test_training_goes_on_and_refuses_other_settings(tmp_path: Path) -> None:
+    learner = train(tmp_path, SMALL, SHORT, say=quiet)
+    games = learner.games
+    with pytest.raises(SettingError, match="--resume goes on"):
+        train(tmp_path, SMALL, SHORT, say=quiet)
+    assert train(tmp_path, SMALL, SHORT, resume=True, say=quiet).games == 2 * games
+    with pytest.raises(SettingError, match="made for"):
+        train(tmp_path, replace(SMALL, scheme="new"), SHORT, resume=True, say=quiet)
+    from tribridge.learning import play
+
+    with pytest.raises(SettingError, match="not a checkpoint of 'tribridge play 1'"):
+        play.train(tmp_path, resume=True, say=quiet)
+
+
+def test_a_loss_that_is_no_number_stops_the_training(tmp_path: Path) -> None:
+    train(tmp_path, SMALL, SHORT, say=quiet)
+    good = (tmp_path / "bidding.npz").read_bytes()
+    wild = replace(SHORT, rate=(float("nan"), 1.0), batches=5)
+    with pytest.raises(TrainingError, match="last good state"):
+        train(tmp_path, SMALL, wild, resume=True, say=quiet)
+    assert (tmp_path / "bidding.npz").read_bytes() == good

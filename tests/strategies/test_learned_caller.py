@@ -1,0 +1,158 @@
+"""The caller `learned`: its network, its calls, its reasons, and the weights that it refuses."""
+
+from __future__ import annotations
+
+from importlib import resources
+from io import BytesIO
+
+import numpy as np
+import pytest
+
+from tests.strategies.test_callers import called, with_hand
+from tribridge.cards import Deck
+from tribridge.dealer import deal
+from tribridge.deals import Seat
+from tribridge.errors import FormatError
+from tribridge.game.auction import PASS, parse_call
+from tribridge.game.table import Table, new_table
+from tribridge.game.view import view
+from tribridge.strategies import decision_rng, find_caller, find_strategy
+from tribridge.strategies.callers.learned import WEIGHTS, LearnedCaller
+from tribridge.strategies.callers.network import BiddingNetwork, load
+from tribridge.strategies.callers.observation import features, observe
+from tribridge.strategies.players.learned.network import SuitNetwork
+
+CALLERS = resources.files("tribridge.strategies.callers")
+
+
+def weights() -> dict[str, np.ndarray]:
+    with CALLERS.joinpath(WEIGHTS).open("rb") as file:
+        return dict(np.load(file))
+
+
+def packed(arrays: dict[str, np.ndarray]) -> BytesIO:
+    buffer = BytesIO()
+    np.savez(buffer, **arrays)  # type: ignore[arg-type]
+    buffer.seek(0)
+    return buffer
+
+
+def after(*calls: str, hand: str = "AKQ2.AK3.A92.KQJ") -> Table:
+    """North to call with a hand after some calls."""
+    table = new_table(with_hand(hand), Seat((0 - len(calls)) % 3))
+    for call in calls:
+        table = table.apply(parse_call(call))
+    assert table.turn is Seat.NORTH
+    return table
+
+
+def test_answers_are_those_of_the_dense_network() -> None:
+    """Sums of rows for single inputs give what features and the first layer's weights give."""
+    dense = SuitNetwork.of(weights())
+    quick = BiddingNetwork.of(dense)
+    caller = find_caller("random:passing=0.5")
+    for number in range(20):
+        table = new_table(deal(11, number), Seat(number % 3))
+        while table.turn is not None and table.contract is None:
+            seen = view(table, table.turn)
+            observation = observe(seen)
+            answers = dense(*features(observation))
+            got = quick(observation)
+            for head in range(3):
+                bids = got[head, :35].reshape(7, 5)
+                own = answers[:, 7 * head : 7 * head + 7]
+                shared = answers[:, 21 + 8 * head : 29 + 8 * head].mean(0)
+                np.testing.assert_allclose(bids[:, :4], own.T, atol=1e-4)
+                np.testing.assert_allclose(bids[:, 4], shared[:7], atol=1e-4)
+                np.testing.assert_allclose(got[head, 35], shared[7], atol=1e-4)
+            rng = decision_rng(1, number, table.turn, len(table.auction.calls))
+            table = table.apply(caller.call(seen, rng).action)
+
+
+@pytest.mark.parametrize(
+    ("hand", "calls", "expected"),
+    [
+        ("AKQ2.AK3.A92.KQJ", (), "bid"),
+        ("AKJT985.K3.92.A2", (), "1S"),
+        ("5432.432.5432.43", (), "Pass"),
+        ("5432.432.5432.43", ("1NT", "pass"), "Pass"),
+        ("AKJT985.K3.92.A2", ("1C", "1H"), "bid"),
+    ],
+)
+def test_plain_hands_get_plain_calls(hand: str, calls: tuple[str, ...], expected: str) -> None:
+    action = called("learned", after(*calls, hand=hand)).action
+    assert (action is not PASS) if expected == "bid" else action == parse_call(expected)
+
+
+def test_the_reason_gives_two_options_with_their_values() -> None:
+    close = rare = 0
+    for number in range(60):
+        table = new_table(deal(12, number), Seat.NORTH)
+        choice = called("learned", table)
+        assert choice.reason.startswith(f"{choice.action} averages ")
+        assert choice.reason.endswith(".")
+        assert f"{choice.details['points']:+.1f} points in self-play" in choice.reason
+        close += "of the time" in choice.reason
+        rare += "as the contract" in choice.reason
+    assert close + rare == 60
+    assert close
+    assert rare
+
+
+def test_over_7nt_it_passes() -> None:
+    choice = called("learned", after("7NT"))
+    assert (choice.action, choice.reason) == (PASS, "Nothing can be bid over 7NT.")
+
+
+def test_it_bids_over_a_double() -> None:
+    table = new_table(with_hand("AKJT985.K3.92.A2"), Seat.NORTH, doubles=True)
+    for call in ("1S", "double", "2C"):
+        table = table.apply(parse_call(call))
+    choice = called("learned", table)
+    assert choice.action in table.legal
+
+
+def test_a_small_deck_falls_back_and_says_so() -> None:
+    deck = Deck(4, 3)
+    table = new_table(deal(1, 0, deck), Seat.NORTH)
+    choice = called("learned", table)
+    assert choice.action == called("points", table).action
+    assert choice.reason.startswith("The network knows the full deck only, so by points: ")
+
+
+def test_one_name_stands_for_the_caller_and_the_player() -> None:
+    strategy = find_strategy("learned")
+    assert isinstance(strategy.caller, LearnedCaller)
+    assert type(strategy.player).__name__ == "LearnedPlayer"
+
+
+def test_weights_of_another_network_are_refused() -> None:
+    play = resources.files("tribridge.strategies.players.learned").joinpath("data/play.npz")
+    with (
+        play.open("rb") as file,
+        pytest.raises(FormatError, match=r"^play.npz: not the weights of a bidding network: "),
+    ):
+        load(file, "play.npz")
+    fewer = {name: value for name, value in weights().items() if name != "out.bias"}
+    with pytest.raises(FormatError, match=r"bidding network: out.bias is missing"):
+        load(packed(fewer), "x.npz")
+    narrow = weights()
+    narrow["own.1.weight"] = narrow["own.1.weight"][:, :-1]
+    with pytest.raises(FormatError, match=r"^x.npz: not the .*: own.1.weight is \(192, 191\)"):
+        load(packed(narrow), "x.npz")
+
+
+def test_damaged_weights_are_refused() -> None:
+    whole = CALLERS.joinpath(WEIGHTS).read_bytes()
+    for data in (b"", b"no weights", whole[:1000], whole[: len(whole) // 2]):
+        with pytest.raises(FormatError, match=r"^x.npz: not the weights") as caught:
+            load(BytesIO(data), "x.npz")
+        assert "\n" not in str(caught.value)
+    flipped = bytearray(whole)
+    flipped[len(whole) // 2] ^= 0xFF
+    with pytest.raises(FormatError, match=r"^x.npz: "):
+        load(BytesIO(bytes(flipped)), "x.npz")
+    bad = weights()
+    bad["out.weight"][3, 3] = np.nan
+    with pytest.raises(FormatError, match=r"damaged weights: out.weight holds values that are no"):
+        load(packed(bad), "x.npz")
