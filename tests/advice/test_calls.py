@@ -112,14 +112,14 @@ def test_equal_values_go_to_passing_and_then_to_the_lower_bid() -> None:
     same = Prospect(0.9, 5.0, 1.0, 0.0)
     assert recommend({high: same, low: same}, NOTHING).call == low
     assert recommend({low: same}, Prospect(None, 5.0, 0.0, 0.0)).call is PASS
-    assert recommend({}, NOTHING).reason == "No higher bid is left."
+    assert recommend({}, NOTHING).reason == "No higher bid is available."
 
 
 def test_caution_keeps_from_a_bid_that_can_cost_much() -> None:
     found = advise(HAND, scheme=find_scheme("auction"), kind="points", caution=0.8)
     assert isinstance(found.neutral.call, Bid)
     assert found.cautious.call is PASS
-    assert "worst 5 %" in found.cautious.reason
+    assert "worst 5%" in found.cautious.reason
 
 
 def test_the_cautious_reason_has_the_worst_of_all_that_is_compared() -> None:
@@ -129,16 +129,20 @@ def test_the_cautious_reason_has_the_worst_of_all_that_is_compared() -> None:
     defended = Prospect(0.6, -5.0, 9.0, -30.0)
     assert recommend(bids, NOTHING).call == wild
     assert recommend(bids, NOTHING, 0.3).reason == (
-        "7 tricks are there with 95 %, which brings +38.0 points on average and -20 in the "
-        "worst 5 %; 1NT would bring +46.0 and -90, passing +0.0."
+        "It makes 95% of the time and averages +38.0 points (-20 in the worst 5%); "
+        "1NT would average +46.0 (-90), passing 0."
     )
-    assert recommend(bids, defended, 0.3).reason.endswith("passing -5.0 and -30.")
+    assert recommend(bids, defended, 0.3).reason.endswith("passing -5.0 (-30).")
     dear = {wild: Prospect(0.5, -40.0, 60.0, -190.0)}
     assert recommend(dear, defended, 0.3).reason == (
-        "Their contract is made with 60 %, which leaves you -5.0 on average and -30 in the "
-        "worst 5 %; your best bid, 1NT, is made with 50 % and brings -40.0 and -190."
+        "Their contract makes 60% of the time, and passing averages -5.0 points "
+        "(-30 in the worst 5%); your best bid, 1NT, would make 50% of the time and average "
+        "-40.0 (-190)."
     )
     assert "worst" not in recommend(dear, defended).reason
+    assert recommend(dear, NOTHING).reason == (
+        "It costs nothing; your best bid, 1NT, would make 50% of the time and average -40.0."
+    )
 
 
 @pytest.mark.parametrize(
@@ -216,7 +220,7 @@ def test_passing_one_s_own_doubled_bid_is_to_play_it() -> None:
     assert found.passing.expected == pytest.approx(expected, abs=1e-6)
     assert found.passing.chance == pytest.approx(row.at_least(8))
     assert found.neutral.call is PASS
-    assert found.neutral.reason.startswith("Your contract is made with ")
+    assert found.neutral.reason.startswith("Your contract makes ")
 
 
 def test_the_defence_of_a_doubled_bid_scores_doubled() -> None:
@@ -335,7 +339,7 @@ def test_one_s_own_doubled_bid_is_one_s_own_in_every_seat() -> None:
     for dealer in Seat:
         auction = turned("2S X pass", dealer, doubles=True)
         found = advise(HAND, None, auction, scheme=scheme, kind="points", samples=50)
-        assert found.neutral.reason.startswith("Your contract is made with ")
+        assert found.neutral.reason.startswith("Your contract makes ")
         assert found.passing.chance == pytest.approx(found.forecasts[Strain.SPADES].at_least(8))
 
 

@@ -71,7 +71,7 @@ def test_the_same_game_is_played_again_and_another_seed_plays_another() -> None:
 def test_a_set_contract_is_reached_by_nobodys_choice() -> None:
     game = fixed(0, "random", "random")
     assert game.table.auction.calls[1:] == (PASS, PASS)
-    assert [event["reason"] for event in game.events[:3]] == ["It was set before the game."] * 3
+    assert [event["reason"] for event in game.events[:3]] == ["Fixed before the game."] * 3
     assert sum(clock.choices for clock in game.clocks.values()) == 16
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -27,52 +28,79 @@ def advice(calls: str = "", dummy: str | None = None) -> Advice:
     return advise(parse_hand(HAND), other, parse_auction(calls), scheme=scheme, kind="points")
 
 
-def test_the_command_prints_the_grids_and_the_calls_with_reasons() -> None:
-    done = tribridge(
-        "advise",
-        HAND,
-        "--auction",
-        "1S pass",
-        "--scheme",
-        "old",
-        "--kind",
-        "points",
-        "--defence",
-        "3",
-        "--processes",
-        "1",
-    )
+GRIDS = ("chance to make, %", "expected points", "spread of points", "mean of the worst 5%")
+
+
+def test_the_command_opens_with_the_call_and_the_reason_in_one_sentence() -> None:
+    words = ("advise", HAND, "--auction", "1S pass", "--scheme", "old", "--kind", "points")
+    done = tribridge(*words, "--defence", "3", "--processes", "1")
     assert done.returncode == 0
+    first = " ".join(done.stdout.split("\n\n")[0].split())
+    assert re.fullmatch(
+        r"Pass: their contract makes \d+% of the time, and passing averages [+-]\d+\.\d points; "
+        r"your best bid, \S+, would make \d+% of the time and average [+-]\d+\.\d\.",
+        first,
+    )
     for text in (
-        "chance to make, %",
-        "expected points",
-        "spread of points",
-        "mean of the worst 5 %",
-        "neutral: ",
-        "cautious (0.3): ",
-        "Algorithm 1: 2NT (both hold, T = 8)",
-        "passing: 1♠ makes ",
-        "of the time (3 layouts solved)",
-        "auction: 1S Pass; scheme old; kind points",
+        "call  tricks  makes  average  spread  worst 5%",
+        "A cautious player (0.3) makes the same call.",
+        "Algorithm 1 bids 2NT: both conditions hold, with 8 captures.",
+        "A pass leaves 1♠, which makes ",
+        "of the time (3 layouts solved).",
+        "auction: 1S Pass; scheme old; forecast points",
     ):
         assert text in done.stdout
+    assert not any(title in done.stdout for title in GRIDS)
+
+
+def test_the_grids_are_shown_on_request() -> None:
+    done = tribridge("advise", HAND, "--kind", "points", "--grids")
+    assert re.match(r"Bid 1[NTS♠]+: it makes \d+% of the time and averages \+", done.stdout)
+    assert all(title in done.stdout for title in GRIDS)
+
+
+def shown(width: int, found: Advice, *, grids: bool = False) -> list[str]:
+    console = Console(width=width, highlight=False)
+    with console.capture() as capture:
+        show(found, console, grids=grids)
+    return capture.get().splitlines()
 
 
 @pytest.mark.parametrize("width", [40, 60, 80])
 @pytest.mark.parametrize(("calls", "dummy"), [("", None), ("1S pass", None), ("", DUMMY)])
 def test_it_fits_the_terminal(width: int, calls: str, dummy: str | None) -> None:
-    console = Console(width=width, highlight=False)
-    with console.capture() as capture:
-        show(advice(calls, dummy), console)
-    assert "…" not in capture.get()
-    lines = capture.get().splitlines()
-    assert sum(line.startswith("tricks") and "±" not in line for line in lines) == 1
-    assert any("forecast" in line for line in lines)
+    found = advice(calls, dummy)
+    if dummy:
+        found = replace(found, solved=found.forecasts, layouts=99_999)
+    lines = shown(width, found)
+    assert "…" not in "".join(lines)
+    assert all(len(line.rstrip()) <= width for line in lines)
+    table = lines.index("") + 1
+    assert [word for word in lines[table].split() if word != "spread"] == (
+        ["call", *([] if dummy and width == 40 else ["tricks"]), "makes"]
+        + (["solved"] if dummy else [])
+        + ["average", "worst", "5%"]
+    )
+    averages = [line.split()[0] for line in lines[table + 1 : table + 7]]
+    assert sorted(name[1:] for name in averages) == sorted(["ass", "NT", *"♠♥♦♣"])
+    lines = shown(width, found, grids=True)
+    assert "…" not in "".join(lines)
+    assert sum(line.startswith("tricks") for line in lines) == 1
+    assert any(line.startswith(("forecast", "tricks  forecast")) for line in lines)
     grids = [line for line in lines if line[:2].strip() in ("NT", "♠", "♥", "♦", "♣")]
     assert len(grids) >= (10 if width == 80 else 20)
     assert all(len(line.rstrip()) <= width for line in grids)
     assert sum("chance to make" in line for line in lines) == 1
-    assert any("expected points" in line and "chance" in line for line in lines) == (width == 80)
+
+
+def test_the_calls_are_in_order_of_their_average() -> None:
+    for calls in ("", "1S pass", "7S"):
+        lines = shown(80, advice(calls))
+        table = lines.index("") + 2
+        rows = [line.split() for line in lines[table : lines.index("", table)]]
+        averages = [float(row[-3]) for row in rows]
+        assert averages == sorted(averages, reverse=True)
+        assert "Pass" in [row[0] for row in rows]
 
 
 def test_json_has_every_bid_and_what_is_recommended() -> None:

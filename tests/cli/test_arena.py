@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from typer.testing import CliRunner
 
 from tests.cli.helpers import refusal
 from tribridge.cli import app, main
-from tribridge.cli.arena_show import show_game, show_tables
+from tribridge.cli.arena_show import show_game, show_tables, summary
 from tribridge.errors import NotFoundError, RunError, SettingError, TribridgeError
 from tribridge.game import record
 from tribridge.studies.tidy import Table
@@ -46,7 +47,7 @@ def test_play_makes_a_folder_and_goes_on_in_it(tmp_path: Path) -> None:
     assert arena("show", str(out), "--deal", "3").count("declares against") == 4
     shown = arena("show", str(out), "--deal", "3", "--game", "1")
     assert "random declares against capture" in shown
-    assert "It was set before the game." in shown
+    assert "Fixed before the game." in shown
     (one,) = record.loads(arena("show", str(out), "--deal", "3", "--game", "1", "--json"))
     assert one.replay().over
     for place in (out, tmp_path / "r.json.gz"):
@@ -89,6 +90,84 @@ def test_the_points_of_a_match_can_be_read_in_a_narrow_terminal(
     assert max(map(len, said.splitlines())) <= 80
     for word in ("strategy", "capture+random", "seats held", "% declared", "mean level"):
         assert word in points
+    assert "…" not in said
+
+
+ROWS = (
+    ("declarer", "maxims", "capture", 0.25, 0.125, 0.375, 0.5, 0.0004, 0.0008),
+    ("declarer", "maxims", "random", 1.2345, 1.0, 1.5, 0.9, 0.0001, 0.0003),
+    ("declarer", "capture", "random", 0.98, 0.7, 1.2, 0.7, 0.0001, 0.0003),
+    ("defence", "capture", "maxims", 0.1, -0.05, 0.25, 0.1, 0.2, 0.4),
+)
+COLUMNS = ("side", "better", "worse", "difference", "from", "to", "Cohen's d", "p", "p (Holm)")
+TESTS = Table("arena-tests", "Who beats whom, in tricks a deal", COLUMNS, ROWS)
+NAMES = ("maxims", "capture", "random")
+
+
+def payoffs(names: tuple[str, ...]) -> Table:
+    rows = tuple((one, two, 7.0, 0.1, 2.0, 3.0) for one in names for two in names)
+    columns = ("declarer", "defence", "tricks", "tricks se", "points", "points se")
+    return Table("arena-payoffs", "Payoffs", columns, rows)
+
+
+def test_the_summary_of_play_names_the_best_declarer_and_defence() -> None:
+    assert summary([payoffs(NAMES), TESTS], 300, 7) == [
+        "Declarer: maxims is best, 0.25 tricks ahead of capture (0.12 to 0.38).",
+        "Defence: no clear winner; capture leads maxims by 0.10 tricks (-0.05 to 0.25).",
+        "300 deals of seed 7; 95% intervals; best: p < 0.05 after Holm's correction.",
+    ]
+    assert summary([payoffs(("maxims",))], 10, 7) == [
+        "Declarer: maxims alone, nothing to compare.",
+        "Defence: maxims alone, nothing to compare.",
+        "10 deals of seed 7, too few: rely on the 95% intervals from 300 deals on.",
+    ]
+    same = Table(
+        "arena-tests", "", COLUMNS, (("declarer", "a", "b", 0.0, 0.0, 0.0, 0.0, 1.0, 1.0),)
+    )
+    assert summary([payoffs(("a", "b")), same], 300, 7)[0] == (
+        "Declarer: a and b did equally well on every deal."
+    )
+    circle = tuple(
+        ("declarer", a, b, 1.0, 0.5, 1.5, 1.0, 0.01, 0.01) for a, b in ("ab", "bc", "ca")
+    )
+    circular = Table("arena-tests", "", COLUMNS, circle)
+    assert summary([payoffs(("a", "b", "c")), circular], 300, 7)[0] == (
+        "Declarer: no clear winner."
+    )
+
+
+def test_a_run_begins_with_its_summary() -> None:
+    play = arena("play", "random", "capture", *TINY, "--deals", "4").splitlines()
+    assert [line.split(":")[0] for line in play[:2]] == ["Declarer", "Defence"]
+    assert play[2:4] == [
+        "4 deals of seed 5, too few: rely on the 95% intervals from 300 deals on.",
+        "",
+    ]
+    said = arena("match", "random", "capture+random", *TINY, "--deals", "4")
+    assert re.match(
+        r"Match: no clear winner; \S+ leads \S+ by \S+ points\s\(\S+ to \S+\)\.\n"
+        r"Points a game: \S+ \S+, \S+ \S+\.\n4 deals of seed 5, .*\n\n",
+        said,
+    )
+
+
+def test_numbers_are_rounded_and_intervals_stay_on_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    sure = ("declarer", "maxims", 100.0, 100.0, 100.0, 0.0, -0.0, 0.1)
+    mixture = ("% of the mixture", "mixture from", "mixture to")
+    loss = ("exploitability", "exploitability from", "exploitability to")
+    columns = ("side", "strategy", *mixture, *loss)
+    show_tables(
+        [TESTS, Table("arena-equilibrium-points", "Equilibrium, in points", columns, (sure,))]
+    )
+    said = capsys.readouterr().out
+    assert "0.25 (0.12 to 0.38)" in said
+    assert "1.23 (1.00 to 1.50)" in said
+    assert "<0.001" in said
+    assert "declarer  maxims                 100  0.0 (0.0 to 0.1)" in said
+    assert max(map(len, said.splitlines())) <= 60
 
 
 def test_what_a_strategy_says_is_shown_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:

@@ -70,11 +70,40 @@ def test_call_of_a_strong_hand(caller: str, calls: tuple[str, ...], expected: st
     assert called(caller, table).action == parse_call(expected)
 
 
+@pytest.mark.parametrize(
+    ("caller", "hand", "calls", "reason"),
+    [
+        ("pass", "AKQ2.AK3.A92.KQJ", (), "Always passes."),
+        ("capture", "AKQ2.AK3.A92.KQJ", (), "Algorithm 1 counts 10 captures, enough for 4NT."),
+        (
+            "capture",
+            "AKQ2.AK3.A92.KQJ",
+            ("pass", "5C"),
+            "Algorithm 1 counts 10 captures, too few to outbid 5♣.",
+        ),
+        (
+            "capture",
+            "7432.964.T92.854",
+            (),
+            "Condition A of Algorithm 1 fails, so there is no bid.",
+        ),
+        ("random", "7432.964.T92.854", (), "Bid 1♠ at random from the next 5 bids."),
+    ],
+)
+def test_reasons_are_plain_sentences(
+    caller: str, hand: str, calls: tuple[str, ...], reason: str
+) -> None:
+    table = new_table(with_hand(hand), Seat((0 - len(calls)) % 3))
+    for call in calls:
+        table = table.apply(parse_call(call))
+    assert called(caller, table).reason == reason
+
+
 def test_points_prefers_a_long_suit() -> None:
     table = new_table(with_hand("AKJ9854.K3.92.K2"), Seat.NORTH)
     choice = called("points", table)
     assert choice.action == parse_call("1S")
-    assert "14 points and 7 trumps promise 10.4 tricks" in choice.reason
+    assert "14 points and 7 trumps are worth 10.4 tricks" in choice.reason
 
 
 def test_lines_of_the_points_fit_the_labelled_deals() -> None:

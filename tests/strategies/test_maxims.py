@@ -73,7 +73,7 @@ def test_rows_run_from_the_ace_down() -> None:
             "3NT",
             "S3 ST SJ SA DK DA D5 D2 S2 SQ S6 S5 HT",
             "HQ",
-            "An honour is covered",
+            "Cover an honour",
             id="cover an honour",
         ),
         pytest.param(
@@ -81,7 +81,7 @@ def test_rows_run_from_the_ace_down() -> None:
             "4D",
             "C2 C3 CQ CA",
             "D4",
-            "Trumps are drawn",
+            "Draw trumps",
             id="draw trumps",
         ),
         pytest.param(
@@ -89,7 +89,7 @@ def test_rows_run_from_the_ace_down() -> None:
             "3NT",
             "H5 H6 H8 HA DA D3 D5 D2 D9 D4 DT D7 S4 S6",
             "SQ",
-            "A finesse",
+            "Finesse",
             id="finesse",
         ),
         pytest.param(
@@ -105,7 +105,7 @@ def test_rows_run_from_the_ace_down() -> None:
             "3NT",
             "SK S4 S3",
             "S5",
-            "held up",
+            "Hold up",
             id="hold-up",
         ),
     ],

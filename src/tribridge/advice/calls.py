@@ -13,12 +13,12 @@ hands. After calls, layouts of the unknown cards are sampled and weighted by the
 and the forecast is the mean of those with the layouts' hidden hands.
 
 **Two players.** The neutral one takes the highest expectation. The cautious one takes the highest
-`(1 - caution) * expectation + caution * mean of the worst 5 %`.
+`(1 - caution) * expectation + caution * mean of the worst 5%`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -58,7 +58,7 @@ DEFENCE: Final = 40
 """Layouts to solve double dummy for a pass: standard error of the chance 8 percentage points."""
 
 _BOOK: Final = FULL_DECK.book
-_WORST: Final = " in the worst 5 %"
+_WORST: Final = " in the worst 5%"
 _POOL: Final = 10
 """Layouts dealt for each that is solved, where weights choose among them."""
 
@@ -345,7 +345,7 @@ def _prospect(chances: F64, bid: Bid, values: F64) -> Prospect:
 
 
 def _paper_call(result: Result, auction: Auction) -> Call:
-    """The paper's bid: No Trump at the level of the captures beyond six, if that is enough."""
+    """The paper's bid: notrump at the level of the captures beyond six, if that is enough."""
     level = min(result.captures - _BOOK, LEVELS)
     if level < 1:
         return PASS
@@ -365,56 +365,50 @@ def recommend(
     best = ranked[0] if ranked else None
     gain = passing.value(caution) if best is None else bids[best].value(caution)
     if best is None or gain <= passing.value(caution):
-        return Recommendation(PASS, " ".join(_why_pass(best, bids, passing, caution, own)))
+        return Recommendation(PASS, _why_pass(best, bids, passing, caution, own))
     return Recommendation(best, _why_bid(best, ranked[1:], bids, passing, caution))
-
-
-def _percent(chance: float | None) -> str:
-    return f"{percent(chance or 0.0)} %"
 
 
 def _why_pass(
     best: Bid | None, bids: Mapping[Bid, Prospect], passing: Prospect, caution: float, own: bool
-) -> Iterator[str]:
+) -> str:
     if best is None:
-        yield "No higher bid is left."
-        return
-    name = _WORST
+        return "No higher bid is available."
     if passing.chance is None:
-        yield "Passing costs nothing;"
+        text, label = "It costs nothing", _WORST
     else:
-        yield (
-            f"{'Your' if own else 'Their'} contract is made with {_percent(passing.chance)}, "
-            "which leaves you "
-            f"{passing.expected:+.1f} on average{_least(passing, caution, name)};"
-        )
-        name = ""
-    found = bids[best]
-    yield (
-        f"your best bid, {best}, is made with {_percent(found.chance)} and brings "
-        f"{found.expected:+.1f}{_least(found, caution, name)}."
+        text, label = f"{'Your' if own else 'Their'} contract {_makes(passing)}", ""
+        text += f", and passing averages {passing.expected:+.1f} points"
+        text += _worst(passing, caution, _WORST)
+    bid = bids[best]
+    return (
+        f"{text}; your best bid, {best}, {_makes(bid, 'would make')} and average "
+        f"{bid.expected:+.1f}{_worst(bid, caution, label)}."
     )
 
 
 def _why_bid(
     best: Bid,
-    rest: Sequence[Bid],
+    others: Sequence[Bid],
     bids: Mapping[Bid, Prospect],
     passing: Prospect,
     caution: float,
 ) -> str:
-    found = bids[best]
-    text = (
-        f"{_BOOK + best.level} tricks are there with {_percent(found.chance)}, which brings "
-        f"{found.expected:+.1f} points on average{_least(found, caution, _WORST)}"
-    )
-    if rest:
-        other = bids[rest[0]]
-        text += f"; {rest[0]} would bring {other.expected:+.1f}{_least(other, caution)}"
-    text += f", passing {passing.expected:+.1f}"
-    return f"{text}{_least(passing, caution) if passing.chance is not None else ''}."
+    bid = bids[best]
+    text = f"It {_makes(bid)} and averages {bid.expected:+.1f} points"
+    text += f"{_worst(bid, caution, _WORST)}; "
+    if others:
+        second = bids[others[0]]
+        text += f"{others[0]} would average {second.expected:+.1f}{_worst(second, caution)}, "
+    if passing.chance is None:
+        return f"{text}passing 0."
+    return f"{text}passing {passing.expected:+.1f}{_worst(passing, caution)}."
 
 
-def _least(found: Prospect, caution: float, name: str = "") -> str:
-    """What the cautious player weighs besides; its name stands at the first of them."""
-    return f" and {found.worst:+.0f}{name}" if caution else ""
+def _makes(prospect: Prospect, verb: str = "makes") -> str:
+    return f"{verb} {percent(prospect.chance or 0.0)}% of the time"
+
+
+def _worst(prospect: Prospect, caution: float, label: str = "") -> str:
+    """What the cautious player also weighs; the first of them in a sentence has the label."""
+    return f" ({prospect.worst:+.0f}{label})" if caution else ""

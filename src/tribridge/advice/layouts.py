@@ -11,7 +11,7 @@ kept simple, and asks a caller's own hand alone (`Forecaster.from_hand`):
 - a *bid* is as likely as the caller is willing, and less by a factor e for every trick that his
   expected tricks in its strain are behind those in his best strain;
 - a *pass* is as likely as he is unwilling to make the best of his lowest sufficient bids;
-- whatever the hand, there is a floor of 5 % under both.
+- whatever the hand, there is a floor of 5% under both.
 """
 
 from __future__ import annotations

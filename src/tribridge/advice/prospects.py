@@ -1,4 +1,4 @@
-"""What a call may bring in points: expectation, spread, and the mean of the worst 5 %.
+"""What a call may bring in points: expectation, spread, and the mean of the worst 5%.
 
 **Points** are what a call brings ahead of the average of the two opponents, half of what a
 settlement pays (`game.match.settle`). A declarer's are what he wins less the penalty that each
@@ -55,7 +55,7 @@ def defence_values(scheme: Scheme, bid: Bid, factor: int = 1) -> F64:
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
-    """What a call may bring, in points: expectation, spread, mean of the worst 5 %."""
+    """What a call may bring, in points: expectation, spread, mean of the worst 5%."""
 
     chance: float | None
     """That the contract is made; None when nothing is played."""
@@ -90,7 +90,7 @@ def worst_mean(chances: ArrayLike, values: ArrayLike, share: float = WORST) -> F
 
 
 def prospects(chances: ArrayLike, values: ArrayLike) -> tuple[F64, F64, F64]:
-    """Expectation, spread and mean of the worst 5 % of points, over the last axis."""
+    """Expectation, spread and mean of the worst 5% of points, over the last axis."""
     p, v = np.asarray(chances, float), np.asarray(values, float)
     expected = (p * v).sum(axis=-1)
     spread = np.sqrt(np.maximum((p * v**2).sum(axis=-1) - expected**2, 0.0))

@@ -116,7 +116,7 @@ def play(
     """
     game = Game(table, table)
     for action in given:
-        game.events.append({**action_event(table, action), "reason": "It was set before the game."})
+        game.events.append({**action_event(table, action), "reason": "Fixed before the game."})
         table = table.apply(action)
     actions = len(given)
     while (seat := table.turn) is not None:

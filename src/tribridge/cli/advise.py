@@ -36,7 +36,7 @@ def advise(
     ] = "auction",
     kind: Annotated[str, typer.Option(help="Kind of forecast: net, points or capture.")] = "net",
     caution: Annotated[
-        float, typer.Option(help="Weight of the worst 5 % for the cautious player, 0 to 1.")
+        float, typer.Option(help="Weight of the worst 5% for the cautious player, 0 to 1.")
     ] = 0.3,
     layouts: Annotated[
         int, typer.Option(help="Solve so many layouts of the unknown cards double dummy.")
@@ -53,9 +53,13 @@ def advise(
     figure: Annotated[
         Path | None, typer.Option("--figure", "--svg", help="Draw it: an SVG, PNG or PDF file.")
     ] = None,
+    grids: Annotated[
+        bool,
+        typer.Option("--grids", help="Also show chance, average, spread and risk of all 35 bids."),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
-    """Advise on the next call: chances, expected points and risk of every bid, and why."""
+    """Advise on the next call: which one and why, then chances, average points and risk."""
     from tribridge.advice.calls import advise as advice_on
     from tribridge.advice.calls import parse_auction, solve_layouts
     from tribridge.dealer import check_seed
@@ -107,7 +111,7 @@ def advise(
 
     from tribridge.report.advice_text import show
 
-    show(advice, Console(highlight=False))
+    show(advice, Console(highlight=False), grids=grids)
 
 
 @contextmanager

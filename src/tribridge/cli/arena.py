@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
-from tribridge.cli.arena_show import show_tables
+from tribridge.cli.arena_show import show_summary, show_tables
 from tribridge.cli.arena_tools import AsJson, exact, list_, power, settle, show
 from tribridge.cli.progress import Progress
 from tribridge.cli.simulate import parse_whole
@@ -292,7 +292,8 @@ def _finish(
         }
         print(json.dumps(plain(told)))
         return
-    show_tables(list(tables))
+    show_summary(tables, result.deals, result.work.seed)
+    show_tables(tables)
     for name in played.damaged:
         print(f"{name} was damaged and played again")
     if played.decided is not None:

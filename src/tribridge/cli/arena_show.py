@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Mapping, Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -11,55 +14,127 @@ if TYPE_CHECKING:
     from tribridge.studies.tidy import Cell, Table
 
 
+_NO_BREAK = "\u00a0"
+
+
 def show_tables(tables: Sequence[Table]) -> None:
-    """Tables in the terminal; payoffs as a matrix."""
+    """Tables in the terminal; payoffs as matrices."""
     from rich.console import Console
 
     console = Console(highlight=False, markup=False)
     for table in tables:
         if not table.rows:
             continue
+        console.print()
         if table.name.endswith("-payoffs"):
             for unit in ("tricks", "points"):
-                console.print(_matrix(table, unit))
+                title = f"{table.title}: {unit} ± standard error"
+                _print_blocks(console, title, *_matrix(table, unit))
         else:
-            console.print(_fitting(table, console))
+            _print_blocks(console, table.title, *_cells(table))
         if table.note:
             console.print(table.note, style="dim")
 
 
-def _fitting(table: Table, console: Console) -> Any:
-    """A table as it is, or turned by a quarter where only that fits the terminal."""
+def show_summary(tables: Sequence[Table], deals: int, seed: int) -> None:
+    """The answer of a run, before its tables."""
+    from rich.console import Console
+
+    console = Console(highlight=False, markup=False)
+    for line in summary(tables, deals, seed):
+        whole = re.sub(r"\(.*\)", lambda interval: interval[0].replace(" ", _NO_BREAK), line)
+        console.print(fill(whole, console.width).replace(_NO_BREAK, " "), soft_wrap=True)
+
+
+def summary(tables: Sequence[Table], deals: int, seed: int) -> list[str]:
+    """The answer of a run in three lines: who is best, by how much, from how many deals."""
+    from tribridge.stats import FEWEST_DEALS
+
+    def records(ending: str) -> list[dict[str, Any]]:
+        return [row for one in tables if one.name.endswith(ending) for row in one.records()]
+
+    tests, points = records("-tests"), records("match-points")
+    if points:
+        points.sort(key=lambda row: -row["points"])
+        scores = (f"{row['strategy']} {row['points']:+.1f}" for row in points)
+        lines = [
+            _winner("Match", "points", [row["strategy"] for row in points], tests),
+            f"Points a game: {', '.join(scores)}.",
+        ]
+    else:
+        lines = []
+        for side in ("declarer", "defence"):
+            names = list(dict.fromkeys(row[side] for row in records("-payoffs")))
+            rows = [row for row in tests if row["side"] == side]
+            lines.append(_winner(side.capitalize(), "tricks", names, rows))
+    if deals < FEWEST_DEALS:
+        basis = f", too few: rely on the 95% intervals from {FEWEST_DEALS} deals on"
+    else:
+        basis = "; 95% intervals; best: p < 0.05 after Holm's correction"
+    return [*lines, f"{deals:,} deals of seed {seed}{basis}."]
+
+
+def _winner(what: str, unit: str, names: Sequence[str], tests: Sequence[Mapping[str, Any]]) -> str:
+    """Who leads and who comes next, and whether the difference is significant."""
+    if len(names) < 2:
+        return f"{what}: {names[0]} alone, nothing to compare."
+    beaten = {row["worse"] for row in tests}
+    leads = [row for row in tests if row["better"] not in beaten]
+    if not leads:  # each is beaten by another
+        return f"{what}: no clear winner."
+    row = min(leads, key=lambda row: row["difference"])
+    digits = 1 if unit == "points" else 2
+    lead, low, high = (_fixed(row[name], digits) for name in ("difference", "from", "to"))
+    if row["from"] == row["to"] == 0:
+        return f"{what}: {row['better']} and {row['worse']} did equally well on every deal."
+    if row["p (Holm)"] < 0.05:
+        verdict = f"{row['better']} is best, {lead} {unit} ahead of {row['worse']}"
+    else:
+        verdict = f"no clear winner; {row['better']} leads {row['worse']} by {lead} {unit}"
+    return f"{what}: {verdict} ({low} to {high})."
+
+
+def _print_blocks(
+    console: Console,
+    title: str,
+    names: Sequence[str],
+    words: Sequence[bool],
+    rows: Sequence[Sequence[str]],
+) -> None:
+    """A table, in several blocks of columns where it is wider than the terminal.
+
+    Numbers are never broken; words are, where they must. The words on the left begin each block.
+    """
     from rich.table import Table as Grid
 
-    def fits(grid: Grid) -> bool:
-        return console.measure(grid, options=console.options.update(max_width=1000)).maximum <= (
-            console.width
-        )
-
-    names, left, rows = _cells(table)
-    grid = Grid(title=table.title, title_justify="left")
-    for name, words in zip(names, left, strict=True):
-        grid.add_column(name, justify="left" if words else "right", overflow="fold")
-    for row in rows:
-        grid.add_row(*row)
-    turned = Grid(title=table.title, title_justify="left")
-    turned.add_column(names[0])
-    for row in rows:
-        turned.add_column(row[0], justify="right")
-    for at, name in enumerate(names[1:], 1):
-        turned.add_row(name, *(row[at] for row in rows))
-    return turned if not fits(grid) and left[0] and fits(turned) else grid
+    keys = next((at for at, word in enumerate(words) if not word), len(words))
+    widths = [max(map(len, (name, *(row[at] for row in rows)))) for at, name in enumerate(names)]
+    room = console.width - sum(width + 2 for width in widths[:keys])
+    blocks: list[list[int]] = [[]]
+    for at in range(keys, len(names)):
+        taken = sum(widths[other] + 2 for other in blocks[-1])
+        if blocks[-1] and taken + widths[at] > room:
+            blocks.append([])
+        blocks[-1].append(at)
+    console.print(title, style="bold")
+    for block in blocks:
+        grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+        chosen = [*range(keys), *block]
+        for at in chosen:
+            justify: Any = "left" if words[at] else "right"
+            grid.add_column(names[at], justify=justify, no_wrap=not words[at], overflow="fold")
+        for row in rows:
+            grid.add_row(*(row[at] for at in chosen))
+        console.print(grid)
 
 
 def _cells(table: Table) -> tuple[list[str], list[bool], list[list[str]]]:
     """Columns, which of them hold words, and rows; each estimate with its interval is one cell."""
-    from tribridge.report.paper import number_text
 
     def text(column: str, value: Cell) -> str:
         if value is None:
             return ""
-        return value if isinstance(value, str) else number_text(column, value)
+        return value if isinstance(value, str) else _number(table, column, value)
 
     ends = {
         at
@@ -74,26 +149,50 @@ def _cells(table: Table) -> tuple[list[str], list[bool], list[list[str]]]:
             cell = text(table.columns[at], row[at])
             if at + 1 in ends and cell:
                 low, high = (text(table.columns[at], row[at + more]) for more in (1, 2))
-                cell += f" ({low} to {high})"
+                cell += f" ({low} to {high})" if {low, high} != {cell} else ""
             cells.append(cell)
         rows.append(cells)
     words = [isinstance(table.column(table.columns[at])[0], str) for at in kept]
     return [table.columns[at] for at in kept], words, rows
 
 
-def _matrix(table: Table, unit: str) -> Any:
-    from rich.table import Table as Grid
+def _number(table: Table, column: str, value: float) -> str:
+    """A number with the digits that mean something: 1 for points, 2 for tricks, whole percent."""
+    if isinstance(value, int):
+        return f"{value:,}"
+    if column.startswith("p") and column.removesuffix(" (Holm)") == "p":
+        return "<0.001" if value < 0.001 else f"{value:.3f}"
+    if table.name.startswith("exact-"):
+        return _fixed(value, 4)
+    if column.startswith("%"):
+        return _fixed(value, 0)
+    in_points = "in points" in table.title and column in ("difference", "exploitability")
+    return _fixed(value, 1 if in_points or column.startswith("points") else 2)
 
-    records = table.records()
-    grid = Grid(title=f"{table.title}: {unit} ± standard error", title_justify="left")
-    grid.add_column("declarer \\ defence")
+
+def _fixed(value: float, digits: int) -> str:
+    """A number with fixed digits, and no sign on nothing."""
+    if not math.isfinite(value):
+        return "∞" if value > 0 else "-∞"
+    return f"{round(value, digits) + 0.0:,.{digits}f}"
+
+
+def _matrix(table: Table, unit: str) -> tuple[list[str], list[bool], list[list[str]]]:
+    """Payoffs with a row a declarer and a column a defence."""
+    records: list[dict[str, Any]] = table.records()
+    digits = 1 if unit == "points" else 2
     columns = list(dict.fromkeys(str(record["defence"]) for record in records))
-    for column in columns:
-        grid.add_column(column, justify="right")
-    for at in range(0, len(records), len(columns)):
-        cells = [f"{r[unit]:.2f} ± {r[f'{unit} se']:.2f}" for r in records[at : at + len(columns)]]
-        grid.add_row(str(records[at]["declarer"]), *cells)
-    return grid
+    rows = [
+        [
+            str(records[at]["declarer"]),
+            *(
+                f"{_fixed(r[unit], digits)} ± {_fixed(r[f'{unit} se'], digits)}"
+                for r in records[at : at + len(columns)]
+            ),
+        ]
+        for at in range(0, len(records), len(columns))
+    ]
+    return ["declarer \\ defence", *columns], [True, *[False] * len(columns)], rows
 
 
 def game_title(game: Mapping[str, Any]) -> str:

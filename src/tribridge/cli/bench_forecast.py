@@ -115,7 +115,7 @@ def _show(study: Study) -> None:
             pad_edge=False,
         )
         grid.add_column("forecast", no_wrap=True, min_width=22)
-        for name in ("MAE", "sd", "bias", "log score", "in 80 %", "tricks wide", "worst bin"):
+        for name in ("MAE", "sd", "bias", "log score", "in 80%", "tricks wide", "worst bin"):
             grid.add_column(name, justify="right", no_wrap=True)
         grid.add_column("noise floor", justify="right", no_wrap=True)
         for r in (r for r in records if (r["label"], r["cards"], r["strains"]) == place):
@@ -125,7 +125,7 @@ def _show(study: Study) -> None:
             grid.add_row(
                 _SHORT.get(name, name),
                 *(_number(value, 3) for value in cells),
-                _number(r["% in 80 %"], 1, " %"),
+                _number(r["% in 80 %"], 1, "%"),
                 _number(r["tricks wide"], 2),
                 _number(found if place[0] == "single deal" else None, 1),
                 _number(r["noise floor"], 3),

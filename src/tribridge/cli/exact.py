@@ -159,47 +159,70 @@ def _order(verdict: Verdict) -> tuple[int, str]:
 
 
 def _percent(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.4f} %" if whole else "-"
+    """A share with two decimals; what is more than nothing never reads as nothing.
 
-
-def _share(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.2f}" if whole else "-"
+    >>> _percent(0, 9), _percent(1, 3), _percent(1, 10**9), _percent(9, 9), _percent(0, 0)
+    ('0%', '33.33%', '<0.01%', '100%', '-')
+    """
+    if not whole:
+        return "-"
+    if part in (0, whole):
+        return "100%" if part else "0%"
+    share = f"{100 * part / whole:.2f}"
+    return {"0.00": "<0.01%", "100.00": ">99.99%"}.get(share, f"{share}%")
 
 
 def _show(results: _Results) -> None:
     from rich.console import Console
 
-    # Wide enough for the widest table where the output is no terminal and has no width.
-    console = Console(width=None if sys.stdout.isatty() else 110, highlight=False)
-    two = results.two
-    console.print(
-        f"Every deal of a deck of {two.deck}, with a budget of {two.budget}. "
-        "Percentages are of all, unless a column says otherwise.\n"
-    )
+    console = Console(highlight=False)
+    for line in _summary(results):
+        console.print(line)
     for name, one in results.ones.items():
-        title = f"Algorithm 1, reading {name}: {READINGS[name].note}"
         # The leading gaps of a hand are the same under every reading.
-        _show_distribution(console, title, one, gaps=name == NATURAL.name)
-    _show_distribution(console, "Algorithm 2", two, gaps=True)
+        gaps = name == NATURAL.name
+        _show_distribution(console, f"Algorithm 1, reading {name}", READINGS[name].note, one, gaps)
+    _show_distribution(console, "Algorithm 2", "with the dummy", results.two, True)
     _show_joint(console, results.joint)
 
 
-def _show_distribution(console: Console, title: str, counted: Distribution, *, gaps: bool) -> None:
-    def show(heading: str, counts: Mapping[Any, int], *, tail: bool = False) -> None:
-        console.print(_counts_table(heading, counts, counted.total, tail=tail))
-        console.print()
+def _summary(results: _Results) -> tuple[str, str, str]:
+    """The answer in three lines."""
+    one, two = results.ones[NATURAL.name], results.two
+    return (
+        f"Algorithm 1: both conditions hold for {_answer(one, 'hands')}.",
+        f"Algorithm 2: both conditions hold for {_answer(two, 'pairs')}.",
+        f"Every hand, and every pair of hand and dummy, of deck {two.deck} with budget "
+        f"{two.budget}.",
+    )
 
+
+def _answer(counted: Distribution, what: str) -> str:
+    share = f"{_percent(counted.both_hold, counted.total)} of {what}"
+    if not counted.both_hold:
+        return share
+    return f"{share}, mean {float(counted.mean):.2f} captures"
+
+
+def _show_distribution(
+    console: Console, title: str, note: str, counted: Distribution, gaps: bool
+) -> None:
+    def show(heading: str, counts: Mapping[Any, int], *, tail: bool = False) -> None:
+        console.print()
+        console.print(_counts_table(heading, counts, counted.total, tail=tail))
+
+    console.print()
     console.rule(title, align="left")
+    console.print(note)
     conditions = (counted.a_fails, counted.b_fails, counted.both_hold, counted.total)
     names = (*(outcome.value for outcome in Outcome), "all")
     show("conditions", dict(zip(names, conditions, strict=True)))
     if counted.both_hold:
         show("captures", counted.captures, tail=True)
-        points = ", ".join(
-            f"{share:.0%} {counted.quantile(share)}" for share in (0.05, 0.25, 0.5, 0.75, 0.95)
-        )
+        low, middle, high = (counted.quantile(share) for share in (0.05, 0.5, 0.95))
         console.print(
-            f"Where both hold: mean {float(counted.mean):.6f} captures; quantiles {points}\n"
+            f"\nWhere both conditions hold: {float(counted.mean):.2f} captures on average, median "
+            f"{middle}, the central 90% from {low} to {high}."
         )
         show("check value", counted.check, tail=True)
     if gaps:
@@ -222,7 +245,8 @@ def _counts_table(heading: str, counts: Mapping[Any, int], total: int, *, tail: 
 def _show_joint(console: Console, joint: Joint) -> None:
     from rich.table import Table
 
-    console.rule("Algorithm 1 (natural) on the hand, Algorithm 2 on it and its dummy", align="left")
+    console.print()
+    console.rule("Algorithm 1 on the hand, Algorithm 2 on hand and dummy", align="left")
     table = Table(
         "Algorithm 1", "pairs of hands", *(outcome.value for outcome in Outcome), box=None
     )
@@ -232,16 +256,16 @@ def _show_joint(console: Console, joint: Joint) -> None:
         shares = (_percent(joint.outcomes.get((first, o), 0), total) for o in Outcome)
         table.add_row(_name(first), f"{total:,}", *shares)
     console.print(_right(table))
-    console.print(
-        "\nPercentages are of the row: what Algorithm 2 says where Algorithm 1 says this."
-    )
+    console.print("\nShares of the row: what Algorithm 2 says where Algorithm 1 says this.")
     seconds = sorted({second for _, second in joint.counts if isinstance(second, int)})
     if not seconds:
         return
     table = Table("", *map(str, seconds), box=None, padding=(0, 0, 0, 1))
     for first in verdicts:
         held = joint.outcomes.get((first, Outcome.BOTH_HOLD), 0)
-        shares = (_share(joint.counts.get((first, t), 0), held) for t in seconds)
+        shares = (
+            f"{100 * joint.counts.get((first, t), 0) / held:.1f}" if held else "-" for t in seconds
+        )
         table.add_row(_name(first), *shares)
     console.print("\nCaptures of Algorithm 2 (columns) where Algorithm 1 says this (rows),")
     console.print("in percent of the row's pairs in which both conditions hold with the dummy:\n")

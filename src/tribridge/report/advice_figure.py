@@ -33,7 +33,7 @@ _ALIGNED = {"left": 0.0, "center": 0.5, "right": 1.0}
 
 
 def advice_figure(advice: Advice) -> Figure:
-    """Left the chances as a map, right expectation against the mean of the worst 5 %."""
+    """Left the chances as a map, right expectation against the mean of the worst 5%."""
     figure, panels = new_figure(11.4, 4.6, 2, gridspec_kw={"width_ratios": [1.1, 1]})
     title = hand_signs(advice.hand)
     if advice.dummy is not None:
@@ -55,7 +55,7 @@ def _chances(axes: Axes, advice: Advice) -> None:
             chance = advice.bids[bid].chance or 0.0
             text, colour = "·", GREY
             if bid in allowed:
-                text = f"{percent(chance)} %\n{advice.bids[bid].expected:+.0f}"
+                text = f"{percent(chance)}%\n{advice.bids[bid].expected:+.0f}"
                 colour = "white" if chance > 0.6 else "black"
             axes.text(level - 1, row, text, ha="center", va="center", color=colour, fontsize=8)
     grid = [
@@ -100,7 +100,7 @@ def _risks(axes: Axes, advice: Advice) -> dict[str, tuple[float, float]]:
         axes.plot(*place, marker, color=colour, markersize=7, zorder=2 + (colour != BLUE))
     axes.axhline(0, color="black", linewidth=1)
     axes.margins(x=0.12, y=0.12)
-    axes.set_xlabel("mean of the worst 5 %, points")
+    axes.set_xlabel("mean of the worst 5%, points")
     axes.set_ylabel("expected points")
     axes.set_title("Promise and risk")
     return {str(call): place for call, place in calls.items()}

@@ -1,4 +1,4 @@
-"""Advice for the terminal: four grids of strains x levels, and the calls with their reasons."""
+"""Advice for the terminal: the call and why, the best bid of each strain, the rest on request."""
 
 from __future__ import annotations
 
@@ -14,43 +14,140 @@ from tribridge.advice.prospects import LEVELS, Prospect
 from tribridge.capture import Outcome
 from tribridge.cards import Strain, hand_signs
 from tribridge.forecast.distribution import Distribution, percent
-from tribridge.game.auction import Bid, call_name
+from tribridge.game.auction import PASS, Bid, Call, call_name
 from tribridge.report.forecast_text import STRAIN_STYLE, chance_style
 
 _WIDE: Final = 78
 """Columns that two grids need side by side."""
 _ACROSS: Final = 68
 """Columns that the tricks need with a column a strain."""
+_BROAD: Final = 55
+"""Columns that the whole table of calls needs."""
 _CELL: Final = 4
 
 CellText = Callable[[Bid, Prospect], tuple[str, str]]
 
 
-def show(advice: Advice, console: Console) -> None:
-    """Print the whole advice."""
-    console.print(_head(advice))
-    console.print(_tricks(advice, down=console.width < _ACROSS))
+def show(advice: Advice, console: Console, *, grids: bool = False) -> None:
+    """Print the call with its reason and the table of calls, and the grids if asked for."""
+    console.print(_sentence(advice.neutral, "bold reverse"))
     console.print()
-    grids = _grids(advice)
-    columns = 2 if console.width >= _WIDE else 1
+    console.print(_call_table(advice, narrow=console.width < _BROAD))
+    console.print()
+    for text in _notes(advice):
+        console.print(text)
+    if grids or advice.solved is not None:
+        console.print()
+        console.print(_tricks(advice, down=console.width < _ACROSS))
+    if grids:
+        console.print()
+        console.print(_page(_grids(advice), columns=2 if console.width >= _WIDE else 1))
+
+
+def _sentence(recommendation: Recommendation, style: str, start: str = "") -> Text:
+    """The call and the reason in one sentence."""
+    call, reason = recommendation.call, recommendation.reason
+    verb = "pass" if call is PASS else "bid"
+    name = (verb if start else verb.title()) + ("" if call is PASS else f" {call}")
+    text = Text(start).append(name, style)
+    return text.append(f": {reason[:1].lower()}{reason[1:]}")
+
+
+def _call_table(advice: Advice, *, narrow: bool) -> Table:
+    """Pass and the best bid of each strain, the highest average first.
+
+    A narrow table has no spread, and no tricks where they follow in a table of their own.
+    """
+    solved = advice.solved
+    rows: dict[Call, Prospect] = {PASS: advice.passing}
+    for strain in Strain:
+        bids = [bid for bid in advice.sufficient if bid.strain is strain]
+        if bids:
+            best = max(bids, key=lambda bid: (advice.bids[bid].expected, -bid.level))
+            rows[best] = advice.bids[best]
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    shown = ["tricks", "makes", "average", "spread", "worst 5%"]
+    if narrow:
+        shown.remove("spread")
+    if solved is not None:
+        shown.insert(2, "solved")
+        if narrow:
+            shown.remove("tricks")
+    for name in ("call", *shown):
+        table.add_column(name, justify="left" if name == "call" else "right", no_wrap=True)
+    for call in sorted(rows, key=lambda call: -rows[call].expected):
+        prospect = rows[call]
+        cells = {
+            "tricks": Text(),
+            "makes": Text(),
+            "solved": Text(),
+            "average": Text(f"{prospect.expected:+.1f}" if prospect.expected else "0"),
+            "spread": Text(f"{prospect.spread:.0f}"),
+            "worst 5%": Text(f"{prospect.worst:+.0f}" if round(prospect.worst) else "0"),
+        }
+        if isinstance(call, Bid):
+            cells["tricks"] = Text(f"{advice.forecasts[call.strain].mean:.1f}")
+            cells["makes"] = _chance(prospect.chance or 0.0)
+            if solved is not None:
+                cells["solved"] = _chance(solved[call.strain].at_least(6 + call.level))
+        table.add_row(Text(str(call), _mark(advice, call)), *(cells[name] for name in shown))
+    return table
+
+
+def _chance(chance: float) -> Text:
+    return Text(f"{percent(chance)}%", chance_style(chance))
+
+
+def _mark(advice: Advice, call: Call) -> str:
+    """How the recommended calls stand out."""
+    neutral, cautious = call == advice.neutral.call, call == advice.cautious.call
+    return " ".join(["bold reverse"] * neutral + ["underline"] * cautious)
+
+
+def _notes(advice: Advice) -> list[Text]:
+    """The cautious player's call, the paper's, what a pass leaves, and what all this is about."""
+    if advice.cautious.call == advice.neutral.call:
+        cautious = Text(f"A cautious player ({advice.caution:g}) makes the same call.")
+    else:
+        start = f"A cautious player ({advice.caution:g}) would "
+        cautious = _sentence(advice.cautious, "bold underline", start)
+    paper = advice.paper
+    verb = "passes" if advice.paper_call is PASS else f"bids {advice.paper_call}"
+    why = (
+        f"both conditions hold, with {paper.captures} captures"
+        if paper.outcome is Outcome.BOTH_HOLD
+        else f"condition {paper.outcome.value}"
+    )
+    texts = [cautious, Text(f"Algorithm {2 if paper.dummy else 1} {verb}: {why}.")]
+    if advice.passing.chance is not None:
+        solved = f" ({advice.defended} layouts solved)" if advice.defended else ""
+        texts.append(
+            Text(
+                f"A pass leaves {advice.auction.last_bid}, which makes "
+                f"{percent(advice.passing.chance)}% of the time{solved}."
+            )
+        )
+    return [*texts, _basis(advice)]
+
+
+def _basis(advice: Advice) -> Text:
+    text = Text(hand_signs(advice.hand), "dim")
+    if advice.dummy is not None:
+        text.append(f" with {hand_signs(advice.dummy)}")
+    calls = " ".join(call_name(call) for call in advice.auction.calls) or "no call yet"
+    text.append(f"; auction: {calls}; scheme {advice.scheme.name}; forecast {advice.kind}")
+    if advice.effective is not None:
+        text.append(f"; {advice.effective:,.0f} layouts fit the calls")
+    return text
+
+
+def _page(grids: list[Table], columns: int) -> Table:
     page = Table.grid(padding=(0, 2, 0, 0))
     for at in range(0, len(grids), columns):
         page.add_row(*grids[at : at + columns])
-        page.add_row()
-    console.print(page)
-    for text in _calls(advice):
-        console.print(text)
-
-
-def _head(advice: Advice) -> Text:
-    text = Text(hand_signs(advice.hand), "bold")
-    if advice.dummy is not None:
-        text.append("  with  ", "dim").append(hand_signs(advice.dummy), "bold")
-    calls = " ".join(call_name(call) for call in advice.auction.calls) or "no call yet"
-    text.append(f"\nauction: {calls}; scheme {advice.scheme.name}; kind {advice.kind}", "dim")
-    if advice.effective is not None:
-        text.append(f"; {advice.effective:,.0f} layouts fit the calls", "dim")
-    return text
+        if at + columns < len(grids):
+            page.add_row()
+    return page
 
 
 def _tricks(advice: Advice, *, down: bool) -> Table:
@@ -93,7 +190,7 @@ def _grids(advice: Advice) -> list[Table]:
         _grid(advice, "chance to make, %", chance),
         _grid(advice, "expected points", points(lambda p: p.expected)),
         _grid(advice, "spread of points", points(lambda p: p.spread, signed=False)),
-        _grid(advice, "mean of the worst 5 %", points(lambda p: p.worst)),
+        _grid(advice, "mean of the worst 5%", points(lambda p: p.worst)),
     ]
     if advice.solved is not None:
         solved = advice.solved
@@ -102,7 +199,7 @@ def _grids(advice: Advice) -> list[Table]:
             value = solved[bid.strain].at_least(6 + bid.level)
             return percent(value), chance_style(value)
 
-        grids.insert(1, _grid(advice, "the same, layouts solved, %", true))
+        grids.insert(1, _grid(advice, "chance, layouts solved, %", true))
     return grids
 
 
@@ -127,40 +224,6 @@ def _grid(advice: Advice, title: str, cell: CellText) -> Table:
                 row.append(Text("·", "dim"))
                 continue
             text, style = cell(bid, advice.bids[bid])
-            marks = [style] if style else []
-            if bid == advice.neutral.call:
-                marks.append("reverse")
-            if bid == advice.cautious.call:
-                marks.append("underline")
-            row.append(Text(text, " ".join(marks)))
+            row.append(Text(text, f"{style} {_mark(advice, bid)}".strip()))
         table.add_row(*row)
     return table
-
-
-def _calls(advice: Advice) -> list[Text]:
-    found = advice.paper
-    captures = f"T = {found.captures}" if found.outcome is Outcome.BOTH_HOLD else "T = 0"
-    number = 2 if found.dummy else 1
-    texts = [
-        _call("neutral", advice.neutral, "bold reverse"),
-        _call(f"cautious ({advice.caution:g})", advice.cautious, "bold underline"),
-        Text(f"Algorithm {number}: ", "cyan")
-        .append(str(advice.paper_call), "bold")
-        .append(f" ({found.outcome.value}, {captures})"),
-    ]
-    passing = advice.passing
-    if passing.chance is not None:
-        how = f" ({advice.defended} layouts solved)" if advice.defended else ""
-        texts.append(
-            Text("passing: ", "cyan").append(
-                f"{advice.auction.last_bid} makes {percent(passing.chance)}% of the time{how}; "
-                f"expected {passing.expected:+.1f}, spread {passing.spread:.0f}, "
-                f"worst 5% {passing.worst:+.0f}"
-            )
-        )
-    return texts
-
-
-def _call(name: str, found: Recommendation, style: str) -> Text:
-    text = Text(f"{name}: ", "cyan").append(str(found.call), style)
-    return text.append(f" — {found.reason}")

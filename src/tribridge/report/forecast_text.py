@@ -38,7 +38,7 @@ def headline(hand: Hand, dummy: Hand | None, kind: str) -> Text:
 
 
 def bar(found: Distribution) -> Text:
-    """The chances of 0 to 13 tricks, a column each; full height is 40 % or more."""
+    """The chances of 0 to 13 tricks, a column each; full height is 40% or more."""
     text = Text()
     for tricks, chance in enumerate(found.chances):
         height = min(len(_BLOCKS) - 1, round(chance / _FULL * (len(_BLOCKS) - 1)))
@@ -53,13 +53,13 @@ def chance_style(chance: float) -> str:
 
 
 def forecast_table(found: Mapping[Strain, Distribution], width: int = _WHOLE) -> Table:
-    """A row a strain: mean, spread, central 80 %, chances of 7 to 13 tricks, the picture.
+    """A row a strain: mean, spread, central 80%, chances of 7 to 13 tricks, the picture.
 
     In fewer columns than that takes the picture goes first, then spread and interval.
     """
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
     spreads, pictures = width >= _SPREADS, width >= _WHOLE
-    for name in ("", "mean", *(("±", "80 %") if spreads else ())):
+    for name in ("", "mean", *(("±", "80%") if spreads else ())):
         table.add_column(name, justify="right" if name else "left", no_wrap=True)
     for tricks in range(7, TRICKS + 1):
         table.add_column(f"{tricks}+", justify="right", no_wrap=True)
@@ -108,7 +108,5 @@ def _odds(sheet: Sheet) -> str:
     """Chances of 7 tricks or more by total."""
     totals = range(4 * UNIT, 11 * UNIT, UNIT)
     reached = sheet.chances_of(np.array(list(totals)))[:, 7:].sum(axis=1)
-    shown = (
-        f"{total}: {100 * chance:.0f} %" for total, chance in zip(totals, reached, strict=True)
-    )
+    shown = (f"{total}: {100 * chance:.0f}%" for total, chance in zip(totals, reached, strict=True))
     return "of 7 tricks or more with a total of " + ", ".join(shown)

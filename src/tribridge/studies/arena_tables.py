@@ -54,6 +54,7 @@ def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[T
     if result.deals < 2:
         raise SettingError("a report on the arena needs at least two deals")
     note = _note(result)
+    passed = _percent(sum(c is None for c in result.contracts), len(result.contracts))
     rows = []
     for one in contract_statistics(result):
         rows.append(
@@ -78,8 +79,7 @@ def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[T
             tuple(rows),
             f"{note} Points are means over all seatings of a deal, intervals over deals. Tricks "
             "over: tricks less those contracted for. Outbid: bid, and another declared. "
-            f"{_percent(sum(c is None for c in result.contracts), len(result.contracts)) or 0:.1f} "
-            "% of the games were passed out.",
+            f"{passed or 0:.1f}% of the games were passed out.",
         )
     ]  # fmt: skip
     if len(result.work.strategies) > 1:
@@ -104,7 +104,7 @@ def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[T
                 ),
                 "Points: least squares on the differences at the same table. Wins: Bradley and "
                 "Terry, by who scored more at the same table, equal points half a win to each. "
-                f"95 % intervals over deals.{few_deals(result.deals)}",
+                f"95% intervals over deals.{few_deals(result.deals)}",
             )
         )  # fmt: skip
     return (*found, *_footing(result, prefix))
@@ -165,7 +165,7 @@ def _payoffs(result: PlayResult, prefix: str) -> Table:
         rows,
         f"{_note(result)} Contracts by {result.work.contracts}. "
         "Points: winnings less the undertrick penalty. Double dummy: "
-        f"{result.double_dummy.mean():.3f} tricks.",
+        f"{result.double_dummy.mean():.2f} tricks.",
     )
 
 
@@ -180,15 +180,16 @@ def _equilibrium(result: PlayResult, game: Solved, unit: str, prefix: str) -> Ta
         fair = [names[at] for at in result.fair(names)]
         for name, share, loss in zip(fair, shares, losses, strict=True):
             rows.append((side, name, *_three(_times_100(share)), *_three(loss)))
-    value = game.value
+    value, digits = game.value, 1 if unit == "points" else 2
     return Table(
         f"{prefix}-equilibrium-{unit}",
         f"Equilibrium of the fair strategies, in {unit}",
         ("side", "strategy", "% of the mixture", "mixture from", "mixture to", "exploitability",
          "exploitability from", "exploitability to"),
         tuple(rows),
-        f"The value is {value.estimate:.3f} {unit} (standard error {game.value_se:.3f}, 95 % "
-        f"{value.low:.3f} to {value.high:.3f}, over resampled deals). Exploitability: what the "
+        f"The value is {value.estimate:.{digits}f} {unit} (standard error "
+        f"{game.value_se:.{digits}f}, 95% interval {value.low:.{digits}f} to "
+        f"{value.high:.{digits}f}, over resampled deals). Exploitability: what the "
         "opponent of the set that does best against it gains beyond the value; its intervals are "
         "conservative where strategies are equal. Mixtures that are not unique have no true value "
         "that an interval could cover.",
@@ -224,7 +225,7 @@ def _tests(name: str, found: list[Any], unit: str, note: str, deals: int) -> Tab
             for one in found
         ),
         f"{note} Paired tests over deals by a studentised bootstrap (p is 0.0001 at least), with "
-        f"95 % intervals; Holm's correction over all of the table.{few_deals(deals)}",
+        f"95% intervals; Holm's correction over all of the table.{few_deals(deals)}",
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The paper's bidder: Algorithm 1 counts the captures of one hand and bids them in No Trump."""
+"""The paper's bidder: Algorithm 1 counts the captures of one hand and bids them in notrump."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def _count(hand: Hand, deck: Deck, reading: str) -> Result:
 
 @dataclass(frozen=True, slots=True)
 class CaptureCaller:
-    """Bids what Algorithm 1 captures beyond the book, in No Trump."""
+    """Bids what Algorithm 1 captures beyond the book, in notrump."""
 
     name: ClassVar[str] = "capture"
-    summary: ClassVar[str] = "bids No Trump at the level of Algorithm 1's captures, else passes"
+    summary: ClassVar[str] = "bids notrump at the level of Algorithm 1's captures, else passes"
 
     reading: str = setting(NATURAL.name, "the reading of Algorithm 1", words=tuple(READINGS))
     jump: bool = setting(True, "bid the full level at once, as the paper does, not the lowest")
@@ -38,12 +38,18 @@ class CaptureCaller:
         level = min(result.captures - view.deck.book, view.deck.levels)
         if result.outcome is not Outcome.BOTH_HOLD:
             letter = result.outcome.value[0]
-            return Choice(PASS, f"Condition {letter} of Algorithm 1 fails: no bid.")
+            return Choice(PASS, f"Condition {letter} of Algorithm 1 fails, so there is no bid.")
         if level < 1:
-            return Choice(PASS, f"Algorithm 1 captures {result.captures}: too few for a bid.")
+            return Choice(
+                PASS, f"Algorithm 1 counts {result.captures} captures, too few for a bid."
+            )
         last = view.auction.last_bid
         for at in range(level if self.jump else 1, level + 1):
             bid = Bid(at, Strain.NOTRUMP)
             if last is None or bid > last:
-                return Choice(bid, f"Algorithm 1 captures {result.captures}: {bid}.")
-        return Choice(PASS, f"Algorithm 1 captures {result.captures}: {last} is too high.")
+                return Choice(
+                    bid, f"Algorithm 1 counts {result.captures} captures, enough for {bid}."
+                )
+        return Choice(
+            PASS, f"Algorithm 1 counts {result.captures} captures, too few to outbid {last}."
+        )

@@ -31,7 +31,7 @@ class ForecastCaller:
     name: ClassVar[str] = "forecast"
     summary: ClassVar[str] = "makes the call with the most expected points by its forecast"
 
-    caution: float = setting(0.0, "weight of the worst 5 % in what is maximised", least=0, most=1)
+    caution: float = setting(0.0, "weight of the worst 5% in what is maximised", least=0, most=1)
     kind: str = setting(DEFAULT, "the forecaster", words=tuple(KINDS))
     scheme: str = setting(
         "auction", "the scoring scheme of the points", words=tuple(schemes())

@@ -50,7 +50,7 @@ class LearnedCaller:
         if view.deck != FULL_DECK:
             choice = PointsCaller().call(view, rng)
             reason = choice.reason[0].lower() + choice.reason[1:]
-            reason = f"The network knows the full deck only, so by points: {reason}"
+            reason = f"The network only knows the full deck, so by points: {reason}"
             return Choice(choice.action, reason)
         observation = observe(view)
         wish, worth, contract = network()(observation)[:, observation.standing :].tolist()

@@ -73,7 +73,7 @@ class PointsCaller:
         points = honour_points(view.dealt)
         last = view.auction.last_bid
         if last is not None and view.auction.bidder is view.seat:
-            return Choice(PASS, f"The last bid is its own: {last} stands.")
+            return Choice(PASS, f"The last bid, {last}, is already this player's.")
         best, most = None, 0.0
         for strain in view.deck.strains:
             level = 1 if last is None else last.level + (strain <= last.strain)
@@ -88,4 +88,4 @@ class PointsCaller:
             return Choice(PASS, f"{points} points are too few for {aim}.")
         held = view.dealt.length(best.strain) if best.strain is not Strain.NOTRUMP else 0
         trumps = f" and {held} trumps" if held else ""
-        return Choice(best, f"{points} points{trumps} promise {tricks:.1f} tricks: {best}.")
+        return Choice(best, f"{points} points{trumps} are worth {tricks:.1f} tricks: bid {best}.")

@@ -22,7 +22,7 @@ class PassCaller:
     summary: ClassVar[str] = "passes, whatever it holds"
 
     def call(self, view: View, rng: Generator) -> Choice:
-        return Choice(PASS, "It always passes.")
+        return Choice(PASS, "Always passes.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,6 @@ class RandomCaller:
     def call(self, view: View, rng: Generator) -> Choice:
         bids = [call for call in view.legal if call is not PASS][: self.reach]
         if not bids or rng.random() < self.passing:
-            return Choice(PASS, "Chance said pass.")
+            return Choice(PASS, "Passed at random.")
         bid = bids[int(rng.integers(len(bids)))]
-        return Choice(bid, f"Chance chose {bid} among the next {len(bids)} calls.")
+        return Choice(bid, f"Bid {bid} at random from the next {len(bids)} bids.")

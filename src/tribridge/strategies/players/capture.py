@@ -47,7 +47,7 @@ class CapturePlayer:
     def card(self, view: View, rng: Generator) -> Choice:
         sight = sight_of(view)
         if len(view.legal) == 1:
-            return Choice(view.legal[0], f"{view.legal[0]} is the only card that may be played.")
+            return Choice(view.legal[0], f"{view.legal[0]} is the only legal card.")
         if not sight.declaring:
             return Choice(*(_defend(sight) if sight.trick else _defending_lead(sight)))
         assert view.dummy_dealt is not None
@@ -59,11 +59,11 @@ def _lead(s: Sight, order: tuple[Card, ...]) -> tuple[Card, str]:
     """The next capture, from the hand that holds it or towards it."""
     for card in order:
         if s.mine >> card & 1:
-            return card, f"{card} is the next capture of Algorithm 2."
+            return card, f"{card} is Algorithm 2's next capture."
         row = s.row(s.mine, card // 13)
         if s.friend >> card & 1 and row:
             small = card_at(card // 13, low(row))
-            return small, f"{small} is led to {card}, the next capture of Algorithm 2."
+            return small, f"{small} is led towards {card}, Algorithm 2's next capture."
     raise AssertionError("a card of the hand is always in the order")
 
 
@@ -72,11 +72,11 @@ def _take(s: Sight, order: tuple[Card, ...]) -> tuple[Card, str]:
     chair, best = s.best()
     small = _lowest(s, s.legal())
     if chair == s.partner:
-        return small, f"{best} captures the trick: {small} is the lowest card to give to it."
+        return small, f"{best} already captures the trick: {small} is the lowest card."
     for card in order:
         if s.legal() >> card & 1 and beats(card, best, s.trump):
             return card, f"{card} captures the trick."
-    return small, f"Nothing captures {best}: {small} is the lowest card."
+    return small, f"No card here beats {best}: {small} is the lowest card."
 
 
 def _defending_lead(s: Sight) -> tuple[Card, str]:
@@ -86,7 +86,7 @@ def _defending_lead(s: Sight) -> tuple[Card, str]:
     row = s.row(s.mine, suit)
     higher = above(s.row(s.unseen | s.dummy, suit), top(row))
     card = card_at(suit, low(row) if higher else top(row))
-    return card, f"{card}: the dummy's leading gap is widest in {card.suit.word}."
+    return card, f"{card} attacks dummy's widest leading gap, in {card.suit.word}."
 
 
 def _defend(s: Sight) -> tuple[Card, str]:
@@ -97,9 +97,9 @@ def _defend(s: Sight) -> tuple[Card, str]:
         winning = [c for c in _cards(legal) if beats(c, best, s.trump)]
         if winning:
             card = max(winning, key=lambda c: (c // 13 != s.trump, c % 13))
-            return card, f"{card} stops the capture by {best}."
+            return card, f"{card} beats {best} and stops the capture."
     card = min(_cards(legal), key=lambda c: (c // 13 == s.trump, _stops(s, c), -(c % 13)))
-    return card, f"{card} stops nothing: what stands before the dummy's cards is kept."
+    return card, f"{card} stops nothing; the cards above dummy's are kept."
 
 
 def _stops(s: Sight, card: Card) -> int:

@@ -29,7 +29,7 @@ class OraclePlayer:
             raise StrategyError("the oracle was asked for a card when none is due")
         legal = play.legal
         if len(legal) == 1:
-            return Choice(legal[0], f"{legal[0]} is the only card that may be played.")
+            return Choice(legal[0], f"{legal[0]} is the only legal card.")
         values = solver_of(table.deal.deck).cards(play)
         best = (max if play.chair.declaring else min)(values.values())
         sense, _ = maxim(sight_of(view(table, table.turn)))
@@ -38,4 +38,4 @@ class OraclePlayer:
             if values[sense] == best
             else max((card for card in legal if values[card] == best), key=lambda card: card.rank)
         )
-        return Choice(card, f"{card} leads to {best} tricks of the declarer with all hands seen.")
+        return Choice(card, f"With all hands open, {card} gives declarer {best} tricks.")

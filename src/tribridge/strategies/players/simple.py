@@ -22,6 +22,6 @@ class RandomPlayer:
     def card(self, view: View, rng: Generator) -> Choice:
         legal = view.legal
         if len(legal) == 1:
-            return Choice(legal[0], f"{legal[0]} is the only card that may be played.")
+            return Choice(legal[0], f"{legal[0]} is the only legal card.")
         card = legal[int(rng.integers(len(legal)))]
-        return Choice(card, f"Chance chose {card} among {len(legal)} cards.")
+        return Choice(card, f"Chose {card} at random from {len(legal)} cards.")

@@ -43,10 +43,12 @@ class LearnedPlayer:
     def card(self, view: View, rng: Generator) -> Choice:
         legal = [card for card in view.legal if isinstance(card, Card)]
         if len(legal) == 1:
-            return Choice(legal[0], f"{legal[0]} is the only card that may be played.")
+            return Choice(legal[0], f"{legal[0]} is the only legal card.")
         if view.deck != FULL_DECK:
             card, why = maxim(sight_of(view))
-            return Choice(card, f"The network knows the full deck only, so by rule: {clause(why)}")
+            return Choice(
+                card, f"The network only knows the full deck, so by the maxims: {clause(why)}"
+            )
         observation = observe(view)
         heads = network()(*features(observation)).reshape(SUITS, 3, RANKS)
         wish, belief, worth = (heads[:, at].reshape(-1) for at in range(3))

@@ -102,7 +102,7 @@ def _unblock(s: Sight) -> Pick | None:
             continue
         if masters(one, out) == one and masters(two, out):
             card = card_at(suit, top(one))
-            return card, f"{card} is cashed to unblock the suit."
+            return card, f"Cash {card} to unblock the suit."
     return None
 
 
@@ -175,17 +175,17 @@ def _draw_trumps(s: Sight) -> Pick | None:
     both = mine | friend
     if friend and masters(friend, out) == friend and friend.bit_count() < mine.bit_count():
         card = card_at(trump, low(mine))
-        return card, f"Trumps are drawn: {card}."
+        return card, f"Draw trumps: {card}."
     if above(out, top(both)).bit_count() > (1 if both.bit_count() > count + 1 else 0):
         return None  # their trumps are higher: they fall on their own
     found = _towards(s, trump, mine, friend)
     if found is not None:
         card, _ = found
-        return card, f"Trumps are drawn: {card}."
+        return card, f"Draw trumps: {card}."
     own = masters(mine, out)
     rank = top(own) if own else top(mine) if sequence(mine, out) else low(mine)
     card = card_at(trump, rank)
-    return card, f"Trumps are drawn: {card}."
+    return card, f"Draw trumps: {card}."
 
 
 def _towards(s: Sight, suit: int, one: int, two: int) -> Pick | None:
@@ -200,10 +200,10 @@ def _towards(s: Sight, suit: int, one: int, two: int) -> Pick | None:
         tenace = 0
     if own & (own - 1) and out.bit_count() <= 4:
         card = card_at(suit, top(own))
-        return card, f"{card} is cashed first: the missing cards may fall."
+        return card, f"Cash {card} first: the missing cards may fall."
     if own and one.bit_count() <= two.bit_count() and not tenace:
         card = card_at(suit, top(own))
-        return card, f"{card} is cashed: the honours of the shorter hand come first."
+        return card, f"Cash {card}: honours from the short hand first."
     rest = one & ~own
     running = partner_masters and rest and top(rest) <= 3 and sequence(rest, out)
     if running and above(out, top(rest)).bit_count() == 1 and out.bit_count() > 2:
@@ -252,7 +252,7 @@ def _set_up(s: Sight, suit: int, one: int, two: int) -> Pick:
         return card, f"{card} drives out the higher card to set up the suit."
     if own and (out.bit_count() <= 5 or own & (own - 1)):
         card = card_at(suit, top(own))
-        return card, f"{card} is cashed first: the missing cards may fall."
+        return card, f"Cash {card} first: the missing cards may fall."
     card = card_at(suit, low(one))
     return card, f"{card} gives up a trick to set up the suit."
 
@@ -285,12 +285,12 @@ def _cash(s: Sight, plans: list[tuple[int, int, int, int, int]]) -> Pick:
         own = masters(one, out)
         if own and (one.bit_count() <= two.bit_count() or not masters(two, out)):
             card = card_at(suit, top(own))
-            return card, f"{card} is high and is cashed."
+            return card, f"{card} is high: cash it."
         if masters(two, out):
             card = card_at(suit, low(one))
             return card, f"{card} is led to the winner in the other hand."
         card = card_at(suit, top(own))
-        return card, f"{card} is high and is cashed."
+        return card, f"{card} is high: cash it."
     longest, length = -1, -1
     for suit, one, two, _, _ in plans:
         size = (one | two).bit_count() - (10 if suit == s.trump else 0)

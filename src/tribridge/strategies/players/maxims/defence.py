@@ -64,7 +64,7 @@ def _cash_out(s: Sight) -> Pick | None:
         sure += own.bit_count()
         first = card_at(suit, top(own)) if first is None else first
     if first is not None and sure >= s.to_defeat > 0:
-        return first, f"{first} is cashed: there are tricks enough to defeat the contract."
+        return first, f"Cash {first}: there are enough tricks to defeat the contract."
     return None
 
 
@@ -96,7 +96,7 @@ def _lead_value(
         value += 0.8 * length
         reason = "{card} from the longest suit, to set it up."
         if own and own == row:
-            return 9.0 + length, "{card} is high and is cashed."
+            return 9.0 + length, "{card} is high: cash it."
         if own and length >= 4 and out.bit_count() <= 4:
             value += 2.0
     else:
@@ -104,7 +104,7 @@ def _lead_value(
             value -= 4.0
         if own and length <= 4 and s.tricks:
             value += 2.0 + 0.5 * own.bit_count()
-            reason = "{card} is high and is cashed before it can be ruffed."
+            reason = "{card} is high: cash it before it can be ruffed."
         elif own.bit_count() >= 2:
             value += 4.0
             reason = "{card} from the top of a strong suit."
@@ -112,7 +112,7 @@ def _lead_value(
             value -= 2.0  # an ace led, or led away from
         if length == 1 and s.row(s.mine, s.trump) and not s.tricks:
             value += 2.5
-            reason = "A singleton: {card}, in the hope of a ruff."
+            reason = "A singleton: {card}, hoping for a ruff."
         if s.voids[s.partner] >> suit & 1 and not s.voids[s.partner] >> s.trump & 1:
             value += 5.0
             reason = "{card} is led for partner to ruff."
@@ -125,14 +125,14 @@ def _lead_value(
     if suit == partner_suit or suit in s.bids[:1]:
         value += 4.0 if s.tricks else 4.5
         reason = (
-            "Partner's suit is returned: {card}."
+            "Return partner's suit: {card}."
             if suit == partner_suit
             else ("Partner bid the suit: {card}.")
         )
     elif suit == own_suit:
         high = partner_high(s, suit, (s.chair,))
         value += 1.5 if high is None else 2.5 if high else 0.0
-        reason = "The suit led first is continued: {card}."
+        reason = "Continue the suit led first: {card}."
     strong = (dummy & 0b111).bit_count()
     if s.chair == 3:
         value += 1.5 if not strong else -0.8 * strong

@@ -30,7 +30,7 @@ def follow(s: Sight) -> Pick:
     chair, best = s.best()
     small = card_at(suit, small_card(s, suit, row))
     if best // 13 != suit:
-        return small, f"The trick is ruffed: {small} is the cheapest card to follow with."
+        return small, f"The trick has been ruffed: {small} is the cheapest card to follow with."
     beating = above(row, best % 13)
     if not beating:
         if len(s.trick) == 2 and chair == s.partner and not s.declaring and unblocks(s, suit, row):
@@ -56,9 +56,9 @@ def follow(s: Sight) -> Pick:
 def _fourth(s: Sight, suit: int, row: int, chair: int, beating: int) -> Pick:
     small = card_at(suit, low(row))
     if chair == s.partner:
-        return small, f"The trick is won already: {small} is the cheapest card."
+        return small, f"The trick is already won: {small} is the cheapest card."
     if s.declaring and _hold_up(s, suit):
-        return small, f"The stopper is held up: {small}, to cut the defenders' communications."
+        return small, f"Hold up the stopper: {small}, to cut the defenders' communications."
     if not s.declaring and _cut_off(s, suit, row):
         return small, f"{small} holds up the winner to cut dummy off from its long suit."
     card = card_at(suit, low(beating))
@@ -143,7 +143,7 @@ def _second_declaring(s: Sight, suit: int, row: int, best: Card, beating: int) -
     other = s.row(s.friend, suit)
     small = card_at(suit, low(row))
     if _hold_up(s, suit):
-        return small, f"The stopper is held up: {small}, to cut the defenders' communications."
+        return small, f"Hold up the stopper: {small}, to cut the defenders' communications."
     last_bosses = masters(above(other, best % 13), out)
     own_bosses = masters(beating, out)
     if row.bit_count() == 2 and beating and not own_bosses:
@@ -211,7 +211,7 @@ def _second_defending(s: Sight, suit: int, row: int, best: Card, beating: int) -
         shielded = bool(dummy >> (rank + 1) & 1) and not to_dummy
         if rank_up <= 2 and not shielded and (rank_up == 0 or dummy or to_dummy is False):
             card = card_at(suit, rank_up)
-            return card, f"An honour is covered with an honour: {card} on {best}."
+            return card, f"Cover an honour with an honour: {card} on {best}."
     if to_dummy and dummy and not (dummy & (dummy - 1)) and own_bosses and top(dummy) <= 3:
         card = card_at(suit, low(own_bosses))
         return card, f"{card} captures dummy's bare {card_at(suit, top(dummy))}."
@@ -220,10 +220,10 @@ def _second_defending(s: Sight, suit: int, row: int, best: Card, beating: int) -
         pair = honours & honours << 1
         if pair and (not to_dummy or above(dummy, low(pair))):
             card = card_at(suit, low(pair))
-            return card, f"One of two touching honours is played in second hand: {card}."
+            return card, f"Play one of two touching honours in second hand: {card}."
     elif s.trump != NO_TRUMP and suit != s.trump and len(s.tricks) >= s.size - 5:
         card = card_at(suit, low(own_bosses))
-        return card, f"{card} is cashed before the suit is ruffed."
+        return card, f"Cash {card} before the suit is ruffed."
     if small % 13 != low(row):
         return small, f"Second hand low: {small}{signal(s, row, small)}."
     guard = card_at(suit, top(row))

@@ -29,7 +29,7 @@ def maxim(sight: Sight) -> tuple[Card, str]:
     legal = sight.legal()
     if not legal & (legal - 1):
         card = ALL_CARDS[legal.bit_length() - 1]
-        return card, f"{card} is the only card that may be played."
+        return card, f"{card} is the only legal card."
     if not sight.trick:
         return declarer_lead(sight) if sight.declaring else defender_lead(sight)
     if sight.mine & ROW << sight.trick[0] // 13 * 13:

@@ -26,7 +26,7 @@ def third_declaring(s: Sight, suit: int, row: int, chair: int, best: Card, beati
     leading = chair == s.partner
     if s.voids[last] >> suit & 1:
         if leading:
-            return small, f"The trick is won already: {small} is the cheapest card."
+            return small, f"The trick is already won: {small} is the cheapest card."
         card = card_at(suit, low(beating))
         return card, f"{card} is enough: the last hand is out of the suit."
     higher = above(out, best % 13)
@@ -67,11 +67,11 @@ def third_declaring(s: Sight, suit: int, row: int, chair: int, best: Card, beati
         if rank >= 0:
             card = card_at(suit, rank)
             missing = card_at(suit, low(above(out, rank)))
-            return card, f"A finesse: {card}, in the hope that {missing} is in front of it."
+            return card, f"Finesse {card}, hoping that {missing} is in front of it."
         if best % 13 > 2 and _duck(s, suit, row, own, count + 1):
             return small, f"{small} ducks a round to keep an entry to the long suit."
     card = card_at(suit, low(own))
-    return card, f"{card} is high and takes the trick."
+    return card, f"{card} is high and wins the trick."
 
 
 def _finesse(s: Sight, suit: int, middle: int, out: int, tops: int) -> int:

@@ -91,7 +91,7 @@ class AlphaMuPlayer:
     def card(self, view: View, rng: Generator) -> Choice:
         legal = view.legal
         if len(legal) == 1:
-            return Choice(legal[0], f"{legal[0]} is the only card that may be played.")
+            return Choice(legal[0], f"{legal[0]} is the only legal card.")
         sight = sight_of(view)
         if not sight.declaring:
             return SamplingPlayer(
@@ -115,7 +115,7 @@ class AlphaMuPlayer:
         except OutOfTimeError:
             card, why = maxim(sight)
             details = {"layouts": 0.0, "seconds": clock.spent}
-            return Choice(card, f"There was no time to search: {clause(why)}", details)
+            return Choice(card, f"No time to search: {clause(why)}", details)
         solved = [Solved(values) for values in plain]
         base = decide(view, solved, drawn.weights, self.goal, self.tie, 0.0, clock)
         if self.depth == 1 or len(worlds) == 1:
@@ -156,7 +156,7 @@ class AlphaMuPlayer:
         return Choice(
             card,
             f"{card} is worth {found[card]:.1f} {unit} over {len(worlds)} layouts when the next "
-            f"{self.depth} cards are chosen without seeing them{tail}",
+            f"{self.depth} cards are chosen without seeing the hidden hands{tail}",
             details,
         )
 

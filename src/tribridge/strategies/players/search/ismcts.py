@@ -69,7 +69,7 @@ class IsmctsPlayer:
     def card(self, view: View, rng: Generator) -> Choice:
         legal = view.legal
         if len(legal) == 1:
-            return Choice(legal[0], f"{legal[0]} is the only card that may be played.")
+            return Choice(legal[0], f"{legal[0]} is the only legal card.")
         clock = Clock(time_limit(self.iterations, self.seconds))
         number = min(self.iterations or _LAYOUTS, _LAYOUTS)
         drawn = draw(view, number, self.factor, self.calls, clock, rng)
@@ -94,13 +94,13 @@ class IsmctsPlayer:
         sense, why = maxim(sight_of(view))
         details = {"iterations": float(done), "seconds": clock.spent}
         if not root.children:
-            return Choice(sense, f"There was no time to search: {clause(why)}", details)
+            return Choice(sense, f"No time to search: {clause(why)}", details)
         most = max(root.children, key=lambda at: (root.children[at].visits, at == sense, at))
         card = ALL_CARDS[most]
         node = root.children[most]
         tail = f"; {clause(why)}" if card == sense else "."
         return Choice(
-            card, f"{card} was tried {node.visits} times in {done} runs, the most{tail}", details
+            card, f"{card} was chosen in {node.visits} of {done} playouts, the most{tail}", details
         )
 
     def _iterate(

@@ -162,7 +162,7 @@ class SamplingPlayer:
     def card(self, view: View, rng: Generator) -> Choice:
         legal = view.legal
         if len(legal) == 1:
-            return Choice(legal[0], f"{legal[0]} is the only card that may be played.")
+            return Choice(legal[0], f"{legal[0]} is the only legal card.")
         clock = Clock(time_limit(self.layouts, self.seconds))
         number = self.layouts or MOST_LAYOUTS
         drawn = draw(view, number, self.factor, self.calls, clock, rng)
@@ -188,7 +188,7 @@ def decide(
     sense, why = maxim(sight)
     if not solved:
         details = {"layouts": 0.0, "seconds": clock.spent}
-        return Choice(sense, f"There was no time to search: {clause(why)}", details)
+        return Choice(sense, f"No time to search: {clause(why)}", details)
     contract = view.contract
     assert contract is not None
     cards = sorted(solved[0].values)
@@ -240,7 +240,7 @@ def _reason(
 ) -> str:
     own = means[cards.index(card)]
     text = (
-        f"{card} leads to {own:.1f} tricks of the declarer on average over {count} "
-        f"layout{'s' if count > 1 else ''}, and the contract is made in {100 * made:.0f} % of them"
+        f"{card} averages {own:.1f} declarer tricks over {count} "
+        f"layout{'s' if count > 1 else ''}, and the contract makes in {100 * made:.0f}% of them"
     )
     return f"{text}; {clause(why)}" if card == sense else f"{text}."
