@@ -19,7 +19,7 @@ class Greedy:
     name: ClassVar[str] = "greedy"
     summary: ClassVar[str] = "takes every trick it can"
 
-    cheap: bool = tb.setting(True, "whether it wins with the lowest card that is enough")
+    cheap: bool = tb.option(True, "whether it wins with the lowest card that is enough")
 
     def card(self, view: tb.View, rng: Generator) -> tb.Choice:
         """A legal card, from the view alone, and a sentence that says why."""

@@ -235,7 +235,7 @@ class Choosy:
     """Plays one of its legal cards."""
 
     name: ClassVar[str] = "choosy"
-    at: int = tb.setting(0, "which of the legal cards", least=0)
+    at: int = tb.option(0, "which of the legal cards", min=0)
 
     def card(self, view: View, rng: Any) -> tb.Choice:
         return tb.Choice(view.legal[self.at % len(view.legal)], "As it was told.")

@@ -17,7 +17,7 @@ class Stingy:
     name: ClassVar[str] = "stingy"
     summary: ClassVar[str] = "plays its lowest card, and a high one now and then"
 
-    lavish: float = tb.setting(0.0, "chance of playing the highest card", least=0, most=1)
+    lavish: float = tb.option(0.0, "chance of playing the highest card", min=0, max=1)
 
     def card(self, view: tb.View, rng: Generator) -> tb.Choice:
         """A legal card: from the view and the generator alone, and with a reason."""

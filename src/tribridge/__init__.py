@@ -40,9 +40,9 @@ if TYPE_CHECKING:
         Choice,
         Strategy,
         StrategyError,
+        option,
         register_caller,
         register_player,
-        setting,
     )
 
 __all__ = [
@@ -84,10 +84,10 @@ __all__ = [
     "list_strategies",
     "load_pbn",
     "new_table",
+    "option",
     "play_game",
     "register_caller",
     "register_player",
-    "setting",
     "simulate",
     "solve",
     "to_pbn",
@@ -105,7 +105,7 @@ _HOMES: Final = {
     "game.auction": "DOUBLE PASS REDOUBLE Bid Contract",
     "game.table": "Table",
     "game.view": "View",
-    "strategies": "Choice Strategy StrategyError register_caller register_player setting",
+    "strategies": "Choice Strategy StrategyError register_caller register_player option",
 }
 """Where each name is defined."""
 

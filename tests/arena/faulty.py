@@ -10,7 +10,7 @@ import numpy as np
 
 from tribridge.cards import Card
 from tribridge.game.view import View
-from tribridge.strategies import Choice, register_player, setting
+from tribridge.strategies import Choice, option, register_player
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -26,8 +26,8 @@ class Faulty:
     name: ClassVar[str] = "faulty"
     summary: ClassVar[str] = "fails in one trick"
 
-    how: str = setting("raise", "what it does", words=HOW)
-    trick: int = setting(3, "the trick, from 0", least=0)
+    how: str = option("raise", "what it does", choices=HOW)
+    trick: int = option(3, "the trick, from 0", min=0)
 
     def card(self, view: View, rng: Generator) -> Choice:
         if len(view.tricks) == self.trick:

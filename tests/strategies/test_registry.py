@@ -17,9 +17,9 @@ from tribridge.strategies import (
     find_caller,
     find_player,
     find_strategy,
+    option,
     players,
     register_player,
-    setting,
     strategies,
 )
 from tribridge.strategies.callers.simple import RandomCaller
@@ -87,7 +87,7 @@ def test_a_name_is_given_once_and_a_class_must_fit() -> None:
     class Other:
         name: ClassVar[str] = "random"
         summary: ClassVar[str] = "another"
-        fast: bool = setting(True, "whether it is fast")
+        fast: bool = option(True, "whether it is fast")
 
         def card(self, view: object, rng: object) -> None: ...
 

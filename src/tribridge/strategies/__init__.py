@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tribridge.strategies.parameters import Parameter, setting
+from tribridge.strategies.parameters import Parameter, option
 from tribridge.strategies.protocol import (
     Caller,
     Choice,
@@ -50,9 +50,9 @@ __all__ = [
     "find_strategy",
     "guarded",
     "guarded_act",
+    "option",
     "players",
     "register_caller",
     "register_player",
-    "setting",
     "strategies",
 ]

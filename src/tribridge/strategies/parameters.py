@@ -1,6 +1,6 @@
 """Parameters of strategies: declared as fields, read from text such as `layouts=50,seconds=1`.
 
-A strategy is a frozen dataclass; each of its fields is a parameter, made by `setting` with a
+A strategy is a frozen dataclass; each of its fields is a parameter, made by `option` with a
 default, a line of help and the range of values that make sense. The type is the default's: a
 whole number, a number, a word, or yes and no.
 """
@@ -32,9 +32,9 @@ class Parameter:
     name: str
     default: Value
     help: str
-    least: float | None = None
-    most: float | None = None
-    words: tuple[str, ...] = ()
+    min: float | None = None
+    max: float | None = None
+    choices: tuple[str, ...] = ()
 
     @property
     def type(self) -> type[Value]:
@@ -43,13 +43,13 @@ class Parameter:
     @property
     def accepts(self) -> str:
         """What values it takes, in words."""
-        if self.words:
-            return ", ".join(self.words)
+        if self.choices:
+            return ", ".join(self.choices)
         kind = _TYPE_NAMES[self.type]
-        if self.least is not None and self.most is not None:
-            return f"{kind} from {self.least:g} to {self.most:g}"
-        if self.least is not None:
-            return f"{kind}, {self.least:g} or more"
+        if self.min is not None and self.max is not None:
+            return f"{kind} from {self.min:g} to {self.max:g}"
+        if self.min is not None:
+            return f"{kind}, {self.min:g} or more"
         return kind
 
     def check(self, value: Any) -> Value:
@@ -57,11 +57,11 @@ class Parameter:
         right = isinstance(value, self.type) and (self.type is bool or not isinstance(value, bool))
         if self.type is float and type(value) is int:
             value, right = float(value), True
-        if right and self.words:
-            right = value in self.words
+        if right and self.choices:
+            right = value in self.choices
         if right and isinstance(value, int | float):
-            low = -math.inf if self.least is None else self.least
-            high = math.inf if self.most is None else self.most
+            low = -math.inf if self.min is None else self.min
+            high = math.inf if self.max is None else self.max
             right = math.isfinite(value) and low <= value <= high
         if not right:
             raise SettingError(f"{self.name}={value} is out of range: expected {self.accepts}")
@@ -81,13 +81,13 @@ class Parameter:
         return self.check(value)
 
 
-def setting(
+def option(
     default: Any,
     help: str,  # noqa: A002
     *,
-    least: float | None = None,
-    most: float | None = None,
-    words: Sequence[str] = (),
+    min: float | None = None,  # noqa: A002
+    max: float | None = None,  # noqa: A002
+    choices: Sequence[str] = (),
 ) -> Any:
     """A field of a strategy that is one of its parameters.
 
@@ -97,7 +97,7 @@ def setting(
         >>> @dataclass(frozen=True)
         ... class Bold:
         ...     name = "bold"
-        ...     courage: float = setting(0.5, "how often to bid one more", least=0, most=1)
+        ...     courage: float = option(0.5, "how often to bid one more", min=0, max=1)
         >>> parameters_of(Bold)[0].accepts
         'a number from 0 to 1'
 
@@ -105,23 +105,20 @@ def setting(
     """
     return field(
         default=default,
-        metadata={"help": help, "least": least, "most": most, "words": tuple(words)},
+        metadata={"help": help, "min": min, "max": max, "choices": tuple(choices)},
     )
 
 
 def parameters_of(cls: type[Any]) -> tuple[Parameter, ...]:
     """The parameters that a strategy's class declares: the fields of a dataclass, if it is one."""
-    found = []
-    for one in fields(cls) if is_dataclass(cls) else ():
-        if one.default is MISSING or "help" not in one.metadata:
-            raise SettingError(f"{cls.__name__}.{one.name} is no parameter: make it with setting()")
-        data = one.metadata
-        found.append(
-            Parameter(
-                one.name, one.default, data["help"], data["least"], data["most"], data["words"]
+    parameters = []
+    for item in fields(cls) if is_dataclass(cls) else ():
+        if item.default is MISSING or "help" not in item.metadata:
+            raise SettingError(
+                f"{cls.__name__}.{item.name} is not a parameter: declare it with option()"
             )
-        )
-    return tuple(found)
+        parameters.append(Parameter(item.name, item.default, **item.metadata))
+    return tuple(parameters)
 
 
 def read_parameters(text: str, known: Sequence[Parameter], owner: str) -> Mapping[str, Value]:

@@ -11,7 +11,7 @@ from tribridge.capture.readings import NATURAL, READINGS, parse_reading
 from tribridge.cards import Deck, Hand, Strain
 from tribridge.game.auction import PASS, Bid
 from tribridge.game.view import View
-from tribridge.strategies.parameters import setting
+from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ class CaptureCaller:
     name: ClassVar[str] = "capture"
     summary: ClassVar[str] = "bids notrump at the level of Algorithm 1's captures, else passes"
 
-    reading: str = setting(NATURAL.name, "the reading of Algorithm 1", words=tuple(READINGS))
-    jump: bool = setting(True, "bid the full level at once, as the paper does, not the lowest")
+    reading: str = option(NATURAL.name, "the reading of Algorithm 1", choices=tuple(READINGS))
+    jump: bool = option(True, "bid the full level at once, as the paper does, not the lowest")
 
     def call(self, view: View, rng: Generator) -> Choice:
         result = _count(view.dealt, view.deck, self.reading)

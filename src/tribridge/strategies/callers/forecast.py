@@ -17,7 +17,7 @@ from tribridge.forecast.kinds import DEFAULT, KINDS
 from tribridge.game.scoring import find_scheme, schemes
 from tribridge.game.view import View
 from tribridge.strategies.callers.points import PointsCaller
-from tribridge.strategies.parameters import setting
+from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
 
 if TYPE_CHECKING:
@@ -31,13 +31,13 @@ class ForecastCaller:
     name: ClassVar[str] = "forecast"
     summary: ClassVar[str] = "makes the call with the most expected points by its forecast"
 
-    caution: float = setting(0.0, "weight of the worst 5% in what is maximised", least=0, most=1)
-    kind: str = setting(DEFAULT, "the forecaster", words=tuple(KINDS))
-    scheme: str = setting(
-        "auction", "the scoring scheme of the points", words=tuple(schemes())
+    caution: float = option(0.0, "weight of the worst 5% in what is maximised", min=0, max=1)
+    kind: str = option(DEFAULT, "the forecaster", choices=tuple(KINDS))
+    scheme: str = option(
+        "auction", "the scoring scheme of the points", choices=tuple(schemes())
     )  # no files: a name may come from a visitor of a page
-    samples: int = setting(
-        200, "layouts of the unseen hands once others have called", least=1, most=10_000
+    samples: int = option(
+        200, "layouts of the unseen hands once others have called", min=1, max=10_000
     )
 
     def call(self, view: View, rng: Generator) -> Choice:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from tribridge.cards import FULL_DECK, Deck, Hand, Strain
 from tribridge.game.auction import PASS, Bid
 from tribridge.game.view import View
-from tribridge.strategies.parameters import setting
+from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class PointsCaller:
     name: ClassVar[str] = "points"
     summary: ClassVar[str] = "counts honour points and length, bids the strain with most to spare"
 
-    margin: float = setting(1.0, "tricks that must be expected beyond the bid", least=-13, most=13)
+    margin: float = option(1.0, "tricks that must be expected beyond the bid", min=-13, max=13)
 
     def call(self, view: View, rng: Generator) -> Choice:
         points = honour_points(view.dealt)

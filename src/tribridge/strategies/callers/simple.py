@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from tribridge.game.auction import PASS
 from tribridge.game.view import View
-from tribridge.strategies.parameters import setting
+from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ class RandomCaller:
     name: ClassVar[str] = "random"
     summary: ClassVar[str] = "passes, or makes one of the next few bids, by chance alone"
 
-    passing: float = setting(0.6, "chance to pass", least=0, most=1)
-    reach: int = setting(5, "how many of the lowest bids it chooses from", least=1)
+    passing: float = option(0.6, "chance to pass", min=0, max=1)
+    reach: int = option(5, "how many of the lowest bids it chooses from", min=1)
 
     def call(self, view: View, rng: Generator) -> Choice:
         bids = [call for call in view.legal if call is not PASS][: self.reach]

@@ -28,7 +28,7 @@ from tribridge.cards import Card
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game.tricks import Play
 from tribridge.game.view import View
-from tribridge.strategies.parameters import setting
+from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import clause, maxim
 from tribridge.strategies.players.search.evaluation import (
     Clock,
@@ -73,19 +73,19 @@ class AlphaMuPlayer:
     name: ClassVar[str] = "alphamu"
     summary: ClassVar[str] = "declares by alpha-mu search over a few layouts, defends by sampling"
 
-    worlds: int = setting(16, "layouts that the search holds together", least=1, most=256)
-    depth: int = setting(2, "the declarer's cards that are chosen for all layouts", least=1, most=4)
-    seconds: float = setting(0.0, "seconds a card; 0: no limit", least=0)
-    goal: str = setting("tricks", "what is averaged", words=GOALS)
-    factor: float = setting(
+    worlds: int = option(16, "layouts that the search holds together", min=1, max=256)
+    depth: int = option(2, "the declarer's cards that are chosen for all layouts", min=1, max=4)
+    seconds: float = option(0.0, "seconds a card; 0: no limit", min=0)
+    goal: str = option("tricks", "what is averaged", choices=GOALS)
+    factor: float = option(
         0.7,
         "weight of a layout for each play that departs from the maxims; 1: none",
-        least=0.01,
-        most=1,
+        min=0.01,
+        max=1,
     )
-    calls: bool = setting(False, "weigh layouts by the calls as well, if the auction was real")
-    tie: float = setting(
-        0.0, "how many standard errors behind the best the maxims' card may be", least=0
+    calls: bool = option(False, "weigh layouts by the calls as well, if the auction was real")
+    tie: float = option(
+        0.0, "how many standard errors behind the best the maxims' card may be", min=0
     )
 
     def card(self, view: View, rng: Generator) -> Choice:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from tribridge.cards import ALL_CARDS, Card
 from tribridge.game.view import View
-from tribridge.strategies.parameters import setting
+from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import clause, maxim
 from tribridge.strategies.players.search.evaluation import Clock
 from tribridge.strategies.players.search.sampling import GOALS, draw, goal_table, time_limit
@@ -48,23 +48,23 @@ class IsmctsPlayer:
     name: ClassVar[str] = "ismcts"
     summary: ClassVar[str] = "grows one search tree over sampled layouts, played out by the maxims"
 
-    iterations: int = setting(
-        0, "iterations a card; 0: as many as the time allows", least=0, most=100_000
+    iterations: int = option(
+        0, "iterations a card; 0: as many as the time allows", min=0, max=100_000
     )
-    seconds: float = setting(
-        0.0, "seconds a card; 0: one, or no limit where iterations are given", least=0
+    seconds: float = option(
+        0.0, "seconds a card; 0: one, or no limit where iterations are given", min=0
     )
-    rollout: str = setting("maxims", "how positions are played out", words=ROLLOUTS)
-    explore: float = setting(0.5, "weight of exploration", least=0)
-    goal: str = setting("tricks", "what is averaged", words=GOALS)
-    factor: float = setting(
+    rollout: str = option("maxims", "how positions are played out", choices=ROLLOUTS)
+    explore: float = option(0.5, "weight of exploration", min=0)
+    goal: str = option("tricks", "what is averaged", choices=GOALS)
+    factor: float = option(
         0.7,
         "weight of a layout for each play that departs from the maxims; 1: none",
-        least=0.01,
-        most=1,
+        min=0.01,
+        max=1,
     )
 
-    calls: bool = setting(False, "weigh layouts by the calls as well, if the auction was real")
+    calls: bool = option(False, "weigh layouts by the calls as well, if the auction was real")
 
     def card(self, view: View, rng: Generator) -> Choice:
         legal = view.legal

@@ -27,7 +27,7 @@ from tribridge.cards import FULL_DECK, Card
 from tribridge.game.auction import Contract
 from tribridge.game.scoring import schemes
 from tribridge.game.view import View
-from tribridge.strategies.parameters import setting
+from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import clause, maxim
 from tribridge.strategies.players.search.evaluation import (
     Clock,
@@ -139,24 +139,24 @@ class SamplingPlayer:
         "solves sampled layouts double dummy and plays the best card on average"
     )
 
-    layouts: int = setting(0, "layouts a card; 0: as many as the time allows", least=0, most=10_000)
-    seconds: float = setting(
-        0.0, "seconds a card; 0: one, or no limit where layouts are given", least=0
+    layouts: int = option(0, "layouts a card; 0: as many as the time allows", min=0, max=10_000)
+    seconds: float = option(
+        0.0, "seconds a card; 0: one, or no limit where layouts are given", min=0
     )
-    processes: int = setting(1, "processes that solve", least=1, most=64)
-    goal: str = setting("tricks", "what is averaged", words=GOALS)
-    factor: float = setting(
+    processes: int = option(1, "processes that solve", min=1, max=64)
+    goal: str = option("tricks", "what is averaged", choices=GOALS)
+    factor: float = option(
         0.7,
         "weight of a layout for each play that departs from the maxims; 1: none",
-        least=0.01,
-        most=1,
+        min=0.01,
+        max=1,
     )
-    calls: bool = setting(False, "weigh layouts by the calls as well, if the auction was real")
-    playout: float = setting(
-        0.5, "weight of play by the maxims against double dummy in the average", least=0, most=1
+    calls: bool = option(False, "weigh layouts by the calls as well, if the auction was real")
+    playout: float = option(
+        0.5, "weight of play by the maxims against double dummy in the average", min=0, max=1
     )
-    tie: float = setting(
-        0.0, "how many standard errors behind the best the maxims' card may be", least=0
+    tie: float = option(
+        0.0, "how many standard errors behind the best the maxims' card may be", min=0
     )
 
     def card(self, view: View, rng: Generator) -> Choice:
