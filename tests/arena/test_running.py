@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import signal
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Generator, Iterator
@@ -17,10 +15,10 @@ from typing import Any
 import pytest
 
 import tests.arena.faulty  # noqa: F401
-from tribridge.arena.__main__ import main
+from tests.cli.helpers import COMMAND
 from tribridge.arena.results import Origin, load, loads, match_result, play_result, save
 from tribridge.arena.results import dumps as dumps_result
-from tribridge.arena.running import StrategyFaultError, backend, records, run
+from tribridge.arena.running import CHUNK, StrategyFaultError, backend, records, run
 from tribridge.arena.running import load as load_folder
 from tribridge.arena.work import MatchWork, PlayWork, Summary, seatings, work_of
 from tribridge.cards import Strain, parse_deck
@@ -99,8 +97,8 @@ def test_a_folder_is_gone_on_with_and_damage_is_mended(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_run_that_was_killed_loses_nothing_and_plays_nothing_twice(tmp_path: Path) -> None:
     words = ["play", "random", "capture", "--against", "random", "--seed", "5", "--deck", "2x8"]
-    words += ["--deals", "100000", "--chunk", "1", "--processes", "1", "--out", str(tmp_path)]
-    command = [sys.executable, "-m", "tribridge.arena", *words]
+    words += ["--deals", "100000", "--processes", "1", "--out", str(tmp_path)]
+    command = [COMMAND, "arena", *words]
     running = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     try:
         while len(list(tmp_path.glob("games-*"))) < 5:
@@ -109,7 +107,7 @@ def test_a_run_that_was_killed_loses_nothing_and_plays_nothing_twice(tmp_path: P
     finally:
         running.send_signal(signal.SIGKILL)
         running.wait()
-    there = len(list(tmp_path.glob("games-*")))
+    there = CHUNK * len(list(tmp_path.glob("games-*")))
     wanted = (0, there + 20)
     played = run(PLAY, wanted, InProcess(), folder=tmp_path)
     assert (played.kept, played.made) == (there, 20)
@@ -301,35 +299,3 @@ def test_bad_settings_are_refused_in_one_line(make: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words) as caught:
         make()
     assert "\n" not in str(caught.value)
-
-
-def test_playing_alone_refuses_bad_input_in_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "file").write_text("in the way", "utf-8")
-    for words in ("play nobody --out x", f"play random --processes 1 --out {tmp_path / 'file'}"):
-        assert main(words.split()) == 1
-        told = capsys.readouterr().err
-        assert told.startswith("tribridge.arena: ")
-        assert told.count("\n") == 1
-
-
-@pytest.mark.slow
-def test_playing_needs_no_more_than_numpy_and_a_solver(tmp_path: Path) -> None:
-    heavy = ["numba", "scipy", "statsmodels", "pyarrow", "typer", "rich", "matplotlib", "jinja2"]
-    code = (
-        "import sys\n"
-        "class Bar:\n"
-        "    def find_spec(self, name, path=None, target=None):\n"
-        f"        if name.split('.')[0] in {heavy}:\n"
-        "            raise ModuleNotFoundError(name)\n"
-        "sys.meta_path.insert(0, Bar())\n"
-        "from tribridge.arena.__main__ import main\n"
-        "sys.exit(main(sys.argv[1:]))\n"
-    )
-    words = ["play", "random", "capture", "maxims", "--deals", "2", "--processes", "1"]
-    command = [sys.executable, "-c", code, *words, "--out", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, env=os.environ, timeout=600)
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["made"] == 2
-    assert load(tmp_path / "result.json").deals == 2
