@@ -163,24 +163,31 @@ class _OneBlasThread:
 
     The limit is one number for the whole process. The first thread that comes in sets it and the
     last that leaves restores it: were each to restore what it met, a limit of one could stay.
+    While other threads multiply, OpenBLAS may report one thread although more are allowed, so the
+    most that was ever reported is restored.
     """
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._inside = 0
-        self._limits: Any = None
+        self._threads: list[int] = []
 
     def __enter__(self) -> None:
         with self._lock:
             if not self._inside:
-                self._limits = _blas().limit(limits=1)
+                libraries = _blas().lib_controllers
+                reported = [library.num_threads for library in libraries]
+                self._threads = list(map(max, reported, self._threads or reported))
+                for library in libraries:
+                    library.set_num_threads(1)
             self._inside += 1
 
     def __exit__(self, *error: object) -> None:
         with self._lock:
             self._inside -= 1
             if not self._inside:
-                self._limits.restore_original_limits()
+                for library, threads in zip(_blas().lib_controllers, self._threads, strict=True):
+                    library.set_num_threads(threads)
 
 
 _ONE_BLAS_THREAD: Final = _OneBlasThread()
