@@ -87,7 +87,7 @@ def test_printing_and_reading_a_hand_is_the_identity(hand: Hand) -> None:
         ("AKQ.T98.KJ2.A54X", "unknown rank 'X'"),
         ("AKQ.T98.KJ2.A541", "unknown rank '1'"),
         ("AKQ.T98.KJ2.A54.3", "has 5 suits, 4 are needed"),
-        ("AKQT98KJ2A543", "has 1 suits, 4 are needed"),
+        ("AKQT98KJ2A543", "has 1 suit, 4 are needed"),
         ("♠AKQ ♠T98 ♦KJ2 ♣A543", "spades are given twice"),
         ("", "is empty"),
         ("   ", "is empty"),

@@ -454,8 +454,9 @@ def _suit_texts(text: str, deck: Deck, name: str) -> Iterator[tuple[Suit, str]]:
         return
     parts = text.split(".")
     if len(parts) != deck.suits:
+        count = "1 suit" if len(parts) == 1 else f"{len(parts)} suits"
         raise FormatError(
-            f"{name} {text!r} has {len(parts)} suits, {deck.suits} are needed, "
+            f"{name} {text!r} has {count}, {deck.suits} are needed, "
             "separated by dots: spades.hearts.diamonds.clubs"
         )
     yield from zip((Suit(s) for s in reversed(range(deck.suits))), parts, strict=True)

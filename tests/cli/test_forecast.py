@@ -129,7 +129,7 @@ def test_wrong_use_is_refused(arguments: list[str], problem: str) -> None:
 
 
 def test_a_refusal_is_one_line() -> None:
-    assert "1 suits, 4 are needed" in refusal("forecast", "AKQ", "--kind", "points")
+    assert "1 suit, 4 are needed" in refusal("forecast", "AKQ", "--kind", "points")
 
 
 def test_a_terminal_without_the_signs_gets_their_numbers() -> None:
