@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from tests.cli.helpers import refusal
 from tribridge.cli import app
-from tribridge.errors import SettingError
+from tribridge.errors import NotFoundError, SettingError
 from tribridge.strategies.callers.network import load
 
 
@@ -47,6 +47,9 @@ def test_bidding_is_trained_and_started_from(tmp_path: Path) -> None:
     start.mkdir()
     with pytest.raises(OSError, match=r"bidding.npz"):
         train(tmp_path / "again", "--start", str(start))
+    with pytest.raises(NotFoundError, match="unknown scoring scheme 'nope'"):
+        train(tmp_path / "again", "--scheme", "nope")
+    assert not (tmp_path / "again").exists()
     shutil.copy(out / "critic.npz", start / "bidding.npz")
     with pytest.raises(SettingError, match="not the weights of such a network"):
         train(tmp_path / "again", "--start", str(start))

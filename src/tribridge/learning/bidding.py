@@ -370,8 +370,9 @@ def train(
     `start` is a folder with the policy and the critic to begin with, in place of imitation.
     """
     size, piece = size or BiddingSize(), piece or BiddingPiece()
+    scheme = find_scheme(size.scheme)
     learner = open_training(folder, size, device=device, seed=seed, resume=resume, start=start)
-    dealing = Dealing(find_scheme(size.scheme), learner.device)
+    dealing = Dealing(scheme, learner.device)
     pool = Pool(copy.deepcopy(learner.average), piece.snapshots)
     kept = folder / "snapshots.pt"
     if resume and kept.exists():

@@ -60,7 +60,6 @@ def open_training(
     folder: Path, size: Size, *, device: str, seed: int, resume: bool, start: Path | None
 ) -> Learner:
     """A new learner, or the one that the folder's checkpoint keeps."""
-    folder.mkdir(parents=True, exist_ok=True)
     checkpoint = folder / "checkpoint.pt"
     if checkpoint.exists() and not resume:
         raise SettingError(f"{folder} holds a training already: --resume goes on with it")
@@ -73,6 +72,7 @@ def open_training(
         load_weights(learner.policy, start / f"{size.name}.npz")
         load_weights(learner.average, start / f"{size.name}.npz")
         load_weights(learner.critic, start / "critic.npz")
+    folder.mkdir(parents=True, exist_ok=True)
     return learner
 
 
