@@ -28,7 +28,6 @@ from tribridge.learning.bidding import (  # noqa: E402
     BiddingPiece,
     BiddingSize,
     contract_points,
-    learner_seats,
     play_out,
     train,
 )
@@ -41,6 +40,7 @@ from tribridge.learning.bidding_games import (  # noqa: E402
 )
 from tribridge.learning.learner import TrainingError, export  # noqa: E402
 from tribridge.learning.networks import by_call, make_bidder  # noqa: E402
+from tribridge.learning.rivals import learner_seats, make_rivals  # noqa: E402
 from tribridge.strategies.callers.network import load  # noqa: E402
 from tribridge.strategies.callers.observation import Observation  # noqa: E402
 
@@ -153,10 +153,11 @@ def test_training_auctions_are_legal_and_end(dealing: Dealing) -> None:
     policy = make_bidder(8, 1)
     torch.nn.init.normal_(policy.out.weight)
     deals = dealing.deal(96)
-    mine = learner_seats(96, CPU)
+    rivals = make_rivals(copy.deepcopy(policy), None, lambda function: function, response=False)
+    mine = learner_seats(96, sum(part for part, _ in rivals), (1, 2), CPU)
     with torch.no_grad():
         numbers, legal, call, _, going, free, standing, bidder = play_out(
-            policy, copy.deepcopy(policy), answers_of, 9, mine, deals.hands, deals.own
+            policy, rivals, answers_of, 9, mine, deals.hands, deals.own
         )
     assert (legal >> call & 1)[going].all()
     assert mine[:48].all()

@@ -38,6 +38,8 @@ class Graph:
     """
 
     def __init__(self, function: Callable[..., Any], inputs: Sequence[Tensor]) -> None:
+        # The graph reads tensors that the function holds where they lie: they must not be freed.
+        self.function = function
         self.inputs = [tensor.clone() for tensor in inputs]
         side = torch.cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
