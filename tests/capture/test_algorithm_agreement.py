@@ -88,9 +88,9 @@ def all_hands(deck: Deck, without: int = 0) -> Iterator[int]:
 
 @pytest.mark.slow
 def test_algorithm2_agrees_on_random_deals() -> None:
-    deals = deal_masks(SEED, 0, 100_000).tolist()
+    deals = deal_masks(SEED, 0, 25_000).tolist()
     seen = Counter(assert_agree2(hand, dummy, FULL_DECK) for hand, dummy, _, _ in deals)
-    assert min(seen[outcome.value] for outcome in Outcome) > 10_000
+    assert min(seen[outcome.value] for outcome in Outcome) > 2_500
 
 
 def test_algorithm2_agrees_on_a_few_random_deals() -> None:
@@ -102,9 +102,9 @@ def test_algorithm2_agrees_on_a_few_random_deals() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("reading", READINGS.values(), ids=list(READINGS))
 def test_algorithm1_agrees_on_random_deals(reading: Reading) -> None:
-    deals = deal_masks(SEED, 200_000, 25_000).tolist()
+    deals = deal_masks(SEED, 200_000, 10_000).tolist()
     seen = Counter(assert_agree1(hand, FULL_DECK, None, reading) for hand, *_ in deals)
-    assert min(seen[outcome.value] for outcome in Outcome) > 1_000
+    assert min(seen[outcome.value] for outcome in Outcome) > 400
 
 
 @pytest.mark.slow
