@@ -12,7 +12,7 @@ from scipy import stats as sps
 from tribridge import stats
 from tribridge.errors import SettingError
 
-TRIALS = 1500
+TRIALS = 1000
 SHARES = np.array([0.145, 0.576, 0.001, 0.1, 0.128, 0.05])
 
 

@@ -64,4 +64,3 @@ def _text(stream: io.TextIOWrapper) -> str:
     stream.flush()
     stream.seek(0)
     return stream.buffer.read().decode()
-

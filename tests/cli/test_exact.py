@@ -87,9 +87,7 @@ def test_a_deck_on_which_the_conditions_never_hold_has_no_captures() -> None:
     assert run("--deck", "4x2").exit_code == 0
 
 
-def test_the_cache_is_used_unless_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_cache_is_used_unless_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRIBRIDGE_CACHE", str(tmp_path))
     first = run("--deck", "2x4", "--no-cache", "--json")
     assert list(tmp_path.iterdir()) == []
