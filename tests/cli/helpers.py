@@ -61,6 +61,5 @@ def _stream(data: bytes = b"") -> io.TextIOWrapper:
 
 
 def _text(stream: io.TextIOWrapper) -> str:
-    stream.flush()
     stream.seek(0)
-    return stream.buffer.read().decode()
+    return stream.read()

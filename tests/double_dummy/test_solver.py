@@ -61,10 +61,10 @@ def test_every_card_in_mid_play_by_brute_force(deck: Deck) -> None:
 
 
 @pytest.mark.slow
-def test_both_solvers_agree_on_endings_of_thousands_of_deals() -> None:
+def test_both_solvers_agree_on_endings_of_a_thousand_deals() -> None:
     random = Random(3)
     different = set()
-    for number in range(2400):
+    for number in range(1000):
         size = 4 + number % 3
         for strain in Strain:
             play = ending(number, size, strain, random)
