@@ -26,7 +26,8 @@ from tribridge.cards import (
 from tribridge.deals import Deal, Seat, parse_deal, parse_seat
 from tribridge.errors import IllegalActionError
 from tribridge.game.auction import Bid, Contract
-from tribridge.game.tricks import Chair, Play, beats, start_play, winner, winning_place
+from tribridge.game.position import Position, start_play
+from tribridge.game.tricks import Chair, beats, winner, winning_place
 
 N, E, S = Seat
 ENTRIES: list[dict[str, Any]] = json.loads((DATA / "nodes.json").read_text("utf-8"))["plays"]
@@ -36,13 +37,13 @@ def entry_name(entry: dict[str, Any]) -> str:
     return f"{entry['deck']}-{entry['strain']}-{entry['declarer']}"
 
 
-def entry_play(entry: dict[str, Any]) -> tuple[Deal, Play]:
+def entry_play(entry: dict[str, Any]) -> tuple[Deal, Position]:
     deal = parse_deal(entry["deal"], parse_deck(entry["deck"]))
     contract = Contract(Bid(1, parse_strain(entry["strain"])), parse_seat(entry["declarer"]))
     return deal, start_play(deal, contract)
 
 
-def play_of(deal: str, strain: str, declarer: Seat, cards: str = "", deck: str = "4x3") -> Play:
+def play_of(deal: str, strain: str, declarer: Seat, cards: str = "", deck: str = "4x3") -> Position:
     """The play of a tiny deal after these cards, each one checked."""
     contract = Contract(Bid(1, parse_strain(strain)), declarer)
     play = start_play(parse_deal(deal, parse_deck(deck)), contract)
@@ -52,7 +53,7 @@ def play_of(deal: str, strain: str, declarer: Seat, cards: str = "", deck: str =
     return play
 
 
-def refusal(play: Play, card: str) -> str:
+def refusal(play: Position, card: str) -> str:
     with pytest.raises(IllegalActionError) as caught:
         play.check(parse_card(card))
     return str(caught.value)

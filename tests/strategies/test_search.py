@@ -17,8 +17,9 @@ from tribridge.cards import FULL_DECK, Deck, Strain, parse_card, parse_cards
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.game.auction import Bid, Contract
+from tribridge.game.position import Position
 from tribridge.game.table import Table, new_table
-from tribridge.game.tricks import Chair, Play
+from tribridge.game.tricks import Chair
 from tribridge.game.view import view
 from tribridge.strategies import Choice, decision_rng, find_player, find_strategy, guarded_act
 from tribridge.strategies.players.maxims.player import maxim
@@ -353,8 +354,8 @@ def test_alphamu_sees_that_a_guess_put_off_is_still_a_guess() -> None:
     other = [parse_cards(text).mask for text in ("2.754.-.-", "4.Q98.-.-")]
     contract = Contract(Bid(1, Strain.NOTRUMP), Seat.NORTH)
     worlds = {
-        0: Play(contract, (dealt[0], dealt[1], dealt[2], dealt[3]), Chair.DECLARER),
-        1: Play(contract, (dealt[0], other[0], dealt[2], other[1]), Chair.DECLARER),
+        0: Position(contract, (dealt[0], dealt[1], dealt[2], dealt[3]), Chair.DECLARER),
+        1: Position(contract, (dealt[0], other[0], dealt[2], other[1]), Chair.DECLARER),
     }
     search = Search(solver_of(FULL_DECK), np.arange(14.0), np.array([0.5, 0.5]), Clock(None))
 

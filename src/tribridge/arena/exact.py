@@ -35,7 +35,8 @@ from tribridge.cards import Card, Deck, Strain, cards_of
 from tribridge.deals import Seat
 from tribridge.errors import RunError, SettingError
 from tribridge.game.auction import Bid, Contract
-from tribridge.game.tricks import Chair, Play
+from tribridge.game.position import Position
+from tribridge.game.tricks import Chair
 
 HAND: Final = 2
 TOLERANCE: Final = 1e-9
@@ -100,7 +101,7 @@ class TinyGame:
         self._third_numbers: dict[Spot, int] = {}
         rows: list[tuple[int, int, int, int, int, int]] = []
         for at, hands in enumerate(self.deals):
-            play = Play(self.contract, hands)
+            play = Position(self.contract, hands)
             rows += self._leaves(play, at, 0)
         table = np.array(rows, dtype=np.int64)
         self.leaf_deal, self.leaf_lead, self.leaf_third, self.leaf_card = table[:, :4].T
@@ -115,7 +116,13 @@ class TinyGame:
                     yield declarer, left, self.dummy, rest & ~declarer & ~left
 
     def _leaves(
-        self, play: Play, deal: int, sequence: int, lead: int = 0, third: int = -1, card: int = 0
+        self,
+        play: Position,
+        deal: int,
+        sequence: int,
+        lead: int = 0,
+        third: int = -1,
+        card: int = 0,
     ) -> Iterator[tuple[int, int, int, int, int, int]]:
         """All ends of the play of a deal; `lead` is the place of the card led among the six."""
         chair = play.chair

@@ -24,7 +24,8 @@ from tribridge.errors import (
     NotFoundError,
     SettingError,
 )
-from tribridge.game.tricks import Chair, Play
+from tribridge.game.position import Position
+from tribridge.game.tricks import Chair
 from tribridge.keyed import ByStrain
 from tribridge.parallel import cores, worker_pool
 
@@ -91,7 +92,7 @@ class DoubleDummy:
         masks = self._position(hands, Chair(leader), trick)
         return self._tricks(masks, self._strain(strain), Chair(leader), tuple(trick))
 
-    def cards(self, play: Play) -> dict[Card, int]:
+    def cards(self, play: Position) -> dict[Card, int]:
         """For each card that may be played now, the declarer's tricks at the end of the deal.
 
         Tricks won before count too, so every value can be held against the contract.

@@ -22,7 +22,8 @@ from tribridge.deals import Deal, Seat
 from tribridge.double_dummy import dds
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game import Bid, Contract
-from tribridge.game.tricks import chair_hands, start_play
+from tribridge.game.position import start_play
+from tribridge.game.tricks import chair_hands
 from tribridge.studies import claims
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.tidy import Cell, Study, Table

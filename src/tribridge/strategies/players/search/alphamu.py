@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from tribridge.cards import Card
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.game.tricks import Play
+from tribridge.game.position import Position
 from tribridge.game.view import View
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import clause, maxim
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 Vector = NDArray[np.float64]
 """One value a layout; infinite where a layout is not reached, which never limits a minimum."""
-Worlds = Mapping[int, Play]
+Worlds = Mapping[int, Position]
 """Positions that the declarer cannot tell apart, by the number of their layout."""
 
 _WIDEST: Final = 12
@@ -206,7 +206,7 @@ class Search:
         return self._best(vectors)
 
     def _defenders(self, worlds: Worlds, depth: int) -> list[Vector]:
-        replies: dict[Card, dict[int, Play]] = {}
+        replies: dict[Card, dict[int, Position]] = {}
         for at, play in worlds.items():
             for card in apart(play, list(play.legal)):
                 replies.setdefault(card, {})[at] = play.apply_unchecked(card)

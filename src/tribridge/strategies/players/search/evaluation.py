@@ -20,7 +20,8 @@ from typing import Final
 from tribridge.cards import ALL_CARDS, HANDS, Card, Deck, cards_of
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game.auction import Contract
-from tribridge.game.tricks import Chair, Play
+from tribridge.game.position import Position
+from tribridge.game.tricks import Chair
 from tribridge.game.view import View
 from tribridge.once import once
 from tribridge.parallel import worker_pool
@@ -85,7 +86,7 @@ class Clock:
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class Shown:
     """The public part of the play: all but the hands."""
 
     deck: Deck
@@ -94,15 +95,15 @@ class Position:
     trick: tuple[Card, ...]
     won: int
 
-    def play(self, hands: Hands) -> Play:
-        return Play(self.contract, hands, self.leader, self.trick, (), self.won)
+    def play(self, hands: Hands) -> Position:
+        return Position(self.contract, hands, self.leader, self.trick, (), self.won)
 
 
-def position_of(view: View) -> Position:
+def position_of(view: View) -> Shown:
     """The position that a view shows; a card must be due."""
     if view.contract is None or view.leader is None or view.chair is None:
         raise StrategyError("no card is due in this view")
-    return Position(view.deck, view.contract, view.leader, view.trick, view.won)
+    return Shown(view.deck, view.contract, view.leader, view.trick, view.won)
 
 
 @once
@@ -119,7 +120,7 @@ def first_guess(hands: Hands) -> float:
     return next(seconds for least, seconds in _FIRST_GUESS if cards >= least)
 
 
-def apart(play: Play, cards: Sequence[Card]) -> list[Card]:
+def apart(play: Position, cards: Sequence[Card]) -> list[Card]:
     """One of each group of cards that are as good as each other: the lowest of it."""
     chair = play.chair
     assert chair is not None
@@ -139,7 +140,7 @@ def apart(play: Play, cards: Sequence[Card]) -> list[Card]:
     return kept
 
 
-def play_out(start: Simulation, play: Play) -> Values:
+def play_out(start: Simulation, play: Position) -> Values:
     """The declarer's tricks after each card when all play on by the maxims."""
     cards = play.legal
     found: Values = {}
@@ -160,7 +161,7 @@ def _same(one: Card, two: Card) -> bool:
 
 
 def solve(
-    position: Position,
+    position: Shown,
     layouts: Sequence[Hands],
     clock: Clock,
     start: Simulation | None = None,
@@ -184,7 +185,7 @@ def solve(
 
 
 def solve_shared(
-    position: Position,
+    position: Shown,
     layouts: Sequence[Hands],
     clock: Clock,
     processes: int,
@@ -211,7 +212,7 @@ def solve_shared(
 
 
 def _solve_share(
-    position: Position,
+    position: Shown,
     layouts: Sequence[Hands],
     seconds: float | None,
     start: Simulation | None,
