@@ -34,7 +34,6 @@ def _minimax(
     if play.over:
         return 0
     chair = play.chair
-    assert chair is not None
     values = []
     for card in play.legal:
         after = play.apply_unchecked(card)

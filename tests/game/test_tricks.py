@@ -17,6 +17,7 @@ from tribridge.cards import (
     ALL_CARDS,
     Card,
     Deck,
+    Hand,
     Strain,
     Suit,
     parse_card,
@@ -225,7 +226,6 @@ def test_card_must_be_held() -> None:
 def test_no_card_is_due_after_the_last_trick() -> None:
     play = play_of(DEAL, "NT", N, "SK SQ HQ SA HK DQ HA CK DK CA CQ DA")
     assert play.over
-    assert play.chair is None
     assert play.turn is None
     assert play.legal == ()
     # North's Ace of spades, the dummy's Ace of hearts, East's Ace of diamonds.
@@ -234,11 +234,18 @@ def test_no_card_is_due_after_the_last_trick() -> None:
     assert "after the last trick" in refusal(play, "SK")
 
 
+def test_who_does_not_follow_has_shown_out() -> None:
+    spades, hearts = 1 << Suit.SPADES, 1 << Suit.HEARTS
+    assert play_of(DEAL, "NT", N, "SK SQ").voids == (0, 0, 0, 0)
+    assert play_of(DEAL, "NT", N, "SK SQ HQ").voids == (0, 0, 0, spades)
+    assert play_of(DEAL, "NT", N, "SK SQ HQ SA HK DQ").voids == (0, hearts, 0, spades)
+
+
 def test_cards_dealt_to_a_chair_are_known_to_the_end() -> None:
     deal = parse_deal(DEAL, Deck(4, 3))
     for cards in ("", "SK SQ", "SK SQ HQ SA HK DQ HA CK", "SK SQ HQ SA HK DQ HA CK DK CA CQ DA"):
         play = play_of(DEAL, "NT", N, cards)
-        dealt = [play.dealt(chair) for chair in Chair]
+        dealt = [Hand(mask) for mask in play.dealt()]
         assert dealt == [deal.hands[0], deal.hands[1], deal.hidden, deal.hands[2]]
 
 

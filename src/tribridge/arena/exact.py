@@ -126,7 +126,7 @@ class TinyGame:
     ) -> Iterator[tuple[int, int, int, int, int, int]]:
         """All ends of the play of a deal; `lead` is the place of the card led among the six."""
         chair = play.chair
-        if chair is None:
+        if play.over:
             yield deal, lead, third, card, sequence, play.won
             return
         legal = play.legal

@@ -92,20 +92,22 @@ class DoubleDummy:
         masks = self._position(hands, Chair(leader), trick)
         return self._tricks(masks, self._strain(strain), Chair(leader), tuple(trick))
 
-    def cards(self, play: Position) -> dict[Card, int]:
+    def cards(self, position: Position) -> dict[Card, int]:
         """For each card that may be played now, the declarer's tricks at the end of the deal.
 
         Tricks won before count too, so every value can be held against the contract.
         """
-        if play.over:
+        if position.over:
             raise IllegalActionError("no card is due: the last trick is over")
-        masks = self._position(play.hands, play.leader, play.trick)
-        strain = self._strain(play.contract.bid.strain)
+        masks = self._position(position.hands, position.leader, position.trick)
+        strain = self._strain(position.contract.bid.strain)
         if self._use_dds(len(cards_left(masks))):
-            found = dds.cards(masks, strain, play.leader, play.trick)
+            found = dds.cards(masks, strain, position.leader, position.trick)
         else:
-            found = self._solver().cards(masks, strain, play.leader, play.trick, play.legal_mask())
-        return {card: play.won + tricks for card, tricks in found.items()}
+            found = self._solver().cards(
+                masks, strain, position.leader, position.trick, position.legal_mask()
+            )
+        return {card: position.won + tricks for card, tricks in found.items()}
 
     def batch(
         self,

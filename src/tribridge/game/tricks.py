@@ -37,6 +37,8 @@ class Chair(IntEnum):
 
 
 CHAIRS: Final = tuple(Chair)
+Hands = tuple[int, int, int, int]
+"""One mask for each chair, in their order."""
 _PLAYERS: Final = tuple((seat, seat.left, seat, seat.right) for seat in Seat)
 
 
@@ -112,7 +114,7 @@ def winning_place(cards: Sequence[int], trump: int) -> int:
     return place
 
 
-def chair_hands(deal: Deal, declarer: Seat) -> tuple[int, int, int, int]:
+def chair_hands(deal: Deal, declarer: Seat) -> Hands:
     """The four hands as masks in the order of the chairs."""
     hands = deal.hands
     return (

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from tribridge.cards import Card, Deck, Hand
 from tribridge.deals import Seat
-from tribridge.game.auction import Auction, Contract
+from tribridge.game.auction import Auction, Bid, Contract
 from tribridge.game.drawing import Picture
+from tribridge.game.position import NO_TRUMP, Position
 from tribridge.game.table import Action, Outcome, Table
 from tribridge.game.tricks import Chair, Trick, chair_of
 
@@ -69,6 +70,43 @@ class View:
         cards = [card for trick in self.tricks for card in trick.cards]
         return Hand.from_cards([*cards, *self.trick])
 
+    @property
+    def position(self) -> Position | None:
+        """The play as the seat knows it; None before the play."""
+        contract, leader = self.contract, self.leader
+        if contract is None or leader is None or self.dummy is None:
+            return None
+        hand, dummy, own = self.hand.mask, self.dummy.mask, self.own_chair
+        played, voids = 0, [0, 0, 0, 0]
+        rounds = [(trick.leader, trick.cards) for trick in self.tricks]
+        for first, cards in (*rounds, (leader, self.trick)):
+            led = cards[0] // 13 if cards else 0
+            chair: int = first
+            for card in cards:
+                played |= 1 << card
+                if card // 13 != led:
+                    voids[chair & 3] |= 1 << led
+                chair += 1
+        return Position(
+            contract,
+            (hand if own == 0 else 0, hand if own == 1 else 0, dummy, hand if own == 3 else 0),
+            leader,
+            self.trick,
+            self.tricks,
+            self.won,
+            (voids[0], voids[1], voids[2], voids[3]),
+            self.deck.mask & ~(hand | dummy | played),
+            self._partner_bids(contract) if own else (),  # declarer is chair 0
+        )
+
+    def _partner_bids(self, contract: Contract) -> tuple[int, ...]:
+        """The suits that the other defender has bid, last first."""
+        assert self.seat is not None
+        partner = 3 - contract.declarer - self.seat
+        calls = self.auction.calls[(partner - self.dealer) % 3 :: 3]
+        bids = [int(call.strain) for call in reversed(calls) if isinstance(call, Bid)]
+        return tuple(strain for strain in bids if strain != NO_TRUMP)
+
     def __str__(self) -> str:
         return Picture.of_view(self).text()
 
@@ -115,7 +153,7 @@ def view(table: Table, seat: Seat | None) -> View:
         trick=play.trick,
         won=play.won,
         turn=table.turn,
-        chair=play.chair,
+        chair=None if play.over else play.chair,
         legal=legal,
         outcome=table.outcome,
     )

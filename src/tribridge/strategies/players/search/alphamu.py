@@ -36,7 +36,6 @@ from tribridge.strategies.players.search.evaluation import (
     Values,
     apart,
     first_guess,
-    position_of,
     solver_of,
 )
 from tribridge.strategies.players.search.sampling import (
@@ -47,8 +46,7 @@ from tribridge.strategies.players.search.sampling import (
     goal_table,
     time_limit,
 )
-from tribridge.strategies.players.sight import sight_of
-from tribridge.strategies.protocol import Choice
+from tribridge.strategies.protocol import Choice, position_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -92,8 +90,8 @@ class AlphaMuPlayer:
         legal = view.legal
         if len(legal) == 1:
             return Choice(legal[0], f"{legal[0]} is the only legal card.")
-        sight = sight_of(view)
-        if not sight.declaring:
+        position = position_of(view)
+        if not position.declaring:
             return SamplingPlayer(
                 layouts=self.worlds,
                 seconds=self.seconds,
@@ -104,8 +102,7 @@ class AlphaMuPlayer:
             ).card(view, rng)
         clock = Clock(time_limit(self.worlds, self.seconds))
         drawn = draw(view, self.worlds, self.factor, self.calls, clock, rng)
-        position = position_of(view)
-        worlds = {at: position.play(hands) for at, hands in enumerate(drawn.hands)}
+        worlds = {at: position.with_hands(hands) for at, hands in enumerate(drawn.hands)}
         assert view.contract is not None
         table = goal_table(view.contract, view, self.goal)
         share = drawn.weights / drawn.weights.sum()
@@ -113,7 +110,7 @@ class AlphaMuPlayer:
         try:
             plain = search.solve(worlds)
         except OutOfTimeError:
-            card, why = maxim(sight)
+            card, why = maxim(position)
             details = {"layouts": 0.0, "seconds": clock.spent}
             return Choice(card, f"No time to search: {clause(why)}", details)
         solved = [Solved(values) for values in plain]
@@ -141,7 +138,7 @@ class AlphaMuPlayer:
             pass
         if not found:
             return base
-        sense, why = maxim(sight_of(view))
+        sense, why = maxim(position_of(view))
         best = max(found.values())
         winners = [card for card, value in found.items() if value >= best - 1e-9]
         if sense in winners:
@@ -190,9 +187,7 @@ class Search:
         first = next(iter(worlds.values()))
         if first.over:
             return [self._vector(worlds, [play.won for play in worlds.values()])]
-        chair = first.chair
-        assert chair is not None
-        if not chair.declaring:
+        if not first.declaring:
             return self._defenders(worlds, depth)
         cards = apart(first, list(first.legal))
         if depth <= 1:

@@ -13,15 +13,14 @@ from dataclasses import dataclass, field
 from math import log, sqrt
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from tribridge.cards import ALL_CARDS, Card
+from tribridge.cards import ALL_CARDS
+from tribridge.game.position import Position
 from tribridge.game.view import View
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import clause, maxim
-from tribridge.strategies.players.search.evaluation import Clock
+from tribridge.strategies.players.search.evaluation import Clock, finish
 from tribridge.strategies.players.search.sampling import GOALS, draw, goal_table, time_limit
-from tribridge.strategies.players.search.simulation import Simulation, simulation_of
-from tribridge.strategies.players.sight import sight_of
-from tribridge.strategies.protocol import Choice
+from tribridge.strategies.protocol import Choice, position_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -77,7 +76,7 @@ class IsmctsPlayer:
         worth = goal_table(view.contract, view, self.goal)
         span = float(worth.max() - worth.min()) or 1.0
         scale = tuple(float(value) for value in (worth - worth.min()) / span)
-        start = simulation_of(view)
+        start = position_of(view)
         share = drawn.weights / drawn.weights.sum()
         order = rng.choice(len(drawn.hands), size=4 * _LAYOUTS, p=share).tolist()
         root = Node()
@@ -91,7 +90,7 @@ class IsmctsPlayer:
         return self._choice(view, root, done, clock)
 
     def _choice(self, view: View, root: Node, done: int, clock: Clock) -> Choice:
-        sense, why = maxim(sight_of(view))
+        sense, why = maxim(position_of(view))
         details = {"iterations": float(done), "seconds": clock.spent}
         if not root.children:
             return Choice(sense, f"No time to search: {clause(why)}", details)
@@ -104,14 +103,13 @@ class IsmctsPlayer:
         )
 
     def _iterate(
-        self, root: Node, game: Simulation, scale: tuple[float, ...], rng: Generator
+        self, root: Node, game: Position, scale: tuple[float, ...], rng: Generator
     ) -> None:
         node = root
         path: list[tuple[Node, bool]] = []
         while not game.over:
-            legal = game.legal()
-            declaring = not game.chair & 1
-            cards = _cards(legal)
+            cards = game.legal
+            declaring = game.declaring
             fresh = [card for card in cards if int(card) not in node.children]
             for card in cards:
                 child = node.children.get(int(card))
@@ -120,15 +118,14 @@ class IsmctsPlayer:
             if fresh:
                 card = fresh[int(rng.integers(len(fresh)))] if len(fresh) > 1 else fresh[0]
                 child = node.children[int(card)] = Node(available=1)
-                game.play(card)
+                game = game.apply_unchecked(card)
                 path.append((child, declaring))
                 break
             card = max(cards, key=lambda one: self._bound(node.children[int(one)]))
             node = node.children[int(card)]
             path.append((node, declaring))
-            game.play(card)
-        self._play_out(game, rng)
-        value = scale[game.won]
+            game = game.apply_unchecked(card)
+        value = scale[self._play_out(game, rng).won]
         for child, declaring in path:
             child.visits += 1
             child.total += value if declaring else 1.0 - value
@@ -137,21 +134,11 @@ class IsmctsPlayer:
         mean = child.total / child.visits
         return mean + self.explore * sqrt(log(child.available) / child.visits)
 
-    def _play_out(self, game: Simulation, rng: Generator) -> None:
+    def _play_out(self, game: Position, rng: Generator) -> Position:
         if self.rollout == "maxims":
-            while not game.over:
-                game.play(maxim(game.sight())[0])
-            return
+            return finish(game)
         draws = rng.random(64).tolist()
         while not game.over:
-            cards = _cards(game.legal())
-            game.play(cards[int(draws.pop() * len(cards))])
-
-
-def _cards(mask: int) -> list[Card]:
-    found = []
-    while mask:
-        low = mask & -mask
-        found.append(ALL_CARDS[low.bit_length() - 1])
-        mask ^= low
-    return found
+            cards = game.legal
+            game = game.apply_unchecked(cards[int(draws.pop() * len(cards))])
+        return game

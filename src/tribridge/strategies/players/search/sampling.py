@@ -25,21 +25,20 @@ from numpy.typing import NDArray
 from tribridge import beliefs
 from tribridge.cards import FULL_DECK, Card
 from tribridge.game.auction import Contract
+from tribridge.game.position import Position
 from tribridge.game.scoring import schemes
+from tribridge.game.tricks import Hands
 from tribridge.game.view import View
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import clause, maxim
 from tribridge.strategies.players.search.evaluation import (
     Clock,
+    Evaluation,
     Solved,
     Values,
-    position_of,
-    solve_shared,
 )
 from tribridge.strategies.players.search.inference import departures, likelihoods
-from tribridge.strategies.players.search.simulation import Hands, simulation_of
-from tribridge.strategies.players.sight import Sight, sight_of
-from tribridge.strategies.protocol import Choice
+from tribridge.strategies.protocol import Choice, position_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -166,10 +165,13 @@ class SamplingPlayer:
         clock = Clock(time_limit(self.layouts, self.seconds))
         number = self.layouts or MOST_LAYOUTS
         drawn = draw(view, number, self.factor, self.calls, clock, rng)
-        start = simulation_of(view) if self.playout else None
-        solved = solve_shared(
-            position_of(view), drawn.hands, clock, self.processes, start, self.playout < 1
-        )
+        solved = Evaluation(
+            position_of(view),
+            view.deck,
+            double_dummy=self.playout < 1,
+            played_out=self.playout > 0,
+            processes=self.processes,
+        ).solve(drawn.hands, clock)
         weights = drawn.weights[: len(solved)]
         return decide(view, solved, weights, self.goal, self.tie, self.playout, clock)
 
@@ -184,8 +186,8 @@ def decide(
     clock: Clock,
 ) -> Choice:
     """The card with the best weighted average; the maxims decide where cards are near enough."""
-    sight = sight_of(view)
-    sense, why = maxim(sight)
+    position = position_of(view)
+    sense, why = maxim(position)
     if not solved:
         details = {"layouts": 0.0, "seconds": clock.spent}
         return Choice(sense, f"No time to search: {clause(why)}", details)
@@ -198,12 +200,12 @@ def decide(
     if 0 < playout < 1 and solved[0].played_out is not None:
         played = _table([one.played_out or one.values for one in solved], cards)
         worth = (1 - playout) * worth + playout * table[played]
-    if not sight.declaring:
+    if not position.declaring:
         worth = -worth
     share = weights / weights.sum()
     mean_tricks = share @ tricks
     mean = share @ worth
-    best = max(range(len(cards)), key=lambda at: (round(mean[at], 9), _sense(sight, cards[at])))
+    best = max(range(len(cards)), key=lambda at: (round(mean[at], 9), _sense(position, cards[at])))
     behind = worth[:, best] - worth[:, cards.index(sense)]
     error = np.sqrt(share @ (behind - share @ behind) ** 2 / len(solved))
     found = sense if share @ behind <= tie * error + 1e-9 else cards[best]
@@ -224,9 +226,9 @@ def _table(values: Sequence[Values], cards: Sequence[Card]) -> NDArray[np.int64]
     return np.array([[one[card] for card in cards] for one in values], dtype=np.int64)
 
 
-def _sense(sight: Sight, card: Card) -> tuple[bool, int]:
+def _sense(position: Position, card: Card) -> tuple[bool, int]:
     """Between cards that double dummy cannot tell apart: no trump, and a low one."""
-    return card // 13 != sight.trump, card % 13
+    return card // 13 != position.trump, card % 13
 
 
 def _reason(
