@@ -198,7 +198,7 @@ def advise(
         >>> import tribridge as tb
         >>> advice = tb.advise("AKQ2.K93.A92.KQ5", auction="1H pass")
         >>> advice.call, round(advice.bids[tb.Bid("1NT")].chance, 1)
-        (Bid('1NT'), 0.9)
+        (<Mark.PASS: 'Pass'>, 0.9)
 
     Raises:
         FormatError: a hand or a call cannot be read.

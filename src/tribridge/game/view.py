@@ -36,22 +36,22 @@ class View:
     """The seat's thirteen cards as dealt."""
     hand: Hand
     """Those of them that are still held."""
-    contract: Contract | None
-    dummy_dealt: Hand | None
+    contract: Contract | None = None
+    dummy_dealt: Hand | None = None
     """The dummy as it was exposed; None before the end of the auction."""
-    dummy: Hand | None
+    dummy: Hand | None = None
     """The dummy's cards that are left."""
-    tricks: tuple[Trick, ...]
-    leader: Chair | None
-    trick: tuple[Card, ...]
-    won: int
+    tricks: tuple[Trick, ...] = ()
+    leader: Chair | None = None
+    trick: tuple[Card, ...] = ()
+    won: int = 0
     """Tricks won by the declarer's side."""
     turn: Seat | None
-    chair: Chair | None
+    chair: Chair | None = None
     """The chair whose card is due; it is the dummy's when the declarer must play from there."""
-    legal: tuple[Action, ...]
+    legal: tuple[Action, ...] = ()
     """What the seat may do now; empty unless it is its turn."""
-    outcome: Outcome | None
+    outcome: Outcome | None = None
 
     @property
     def dealer(self) -> Seat:
@@ -126,15 +126,7 @@ def view(table: Table, seat: Seat | None) -> View:
             auction=table.auction,
             dealt=dealt,
             hand=dealt,
-            contract=None,
-            dummy_dealt=None,
-            dummy=None,
-            tricks=(),
-            leader=None,
-            trick=(),
-            won=0,
             turn=table.turn,
-            chair=None,
             legal=legal,
             outcome=table.outcome,
         )

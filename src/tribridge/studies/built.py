@@ -14,14 +14,16 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.advice.layouts import sample
-from tribridge.cards import Hand, Strain
+from tribridge.beliefs import Evidence, Layouts, hand_at
+from tribridge.cards import FULL_DECK, Hand, Strain
+from tribridge.deals import Seat
 from tribridge.double_dummy.built import HELD_OUT, built_masks, built_pairs
 from tribridge.double_dummy.labels import chair_columns
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.forecast.distribution import at_least, means
 from tribridge.forecast.kinds import Forecaster
 from tribridge.forecast.sure import possible, sure
+from tribridge.game.tricks import Chair
 from tribridge.studies.tidy import Cell, Table
 
 F64 = NDArray[np.float64]
@@ -161,10 +163,8 @@ def _examples(
 def _solved(
     hand: Hand, dummy: Hand | None, strain: Strain, count: int, processes: int, seed: int
 ) -> NDArray[np.int64]:
-    layouts = sample(hand, dummy, count, np.random.default_rng(seed))
-    deals = [
-        (hand.mask, int(left), int(hidden), int(right))
-        for left, hidden, right in zip(layouts.left, layouts.hidden, layouts.right, strict=True)
-    ]
+    known = (hand.mask, 0, 0, 0 if dummy is None else dummy.mask)
+    layouts = Layouts(Evidence(FULL_DECK, known)).sample(count, np.random.default_rng(seed))
+    deals = layouts[:, [hand_at(chair, Seat.NORTH) for chair in Chair]].tolist()
     found = DoubleDummy().batch(deals, [strain], processes=processes)
     return np.array([tricks for (tricks,) in found])
