@@ -12,6 +12,14 @@ from tribridge.errors import MissingPackageError, SettingError
 
 app = typer.Typer(help="Train bidding, card play and forecasts.", no_args_is_help=True)
 
+Out = Annotated[Path, typer.Option(help="Folder of the training.")]
+Minutes = Annotated[float, typer.Option(help="How long to train.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on with the folder.")]
+Rate = Annotated[str, typer.Option(help="Learning rate, first and last.")]
+Entropy = Annotated[str, typer.Option(help="Weight of the entropy, first and last.")]
+Device = Annotated[str, typer.Option(help="cuda or cpu; auto takes a GPU if there is one.")]
+Seed = Annotated[int, typer.Option(help="Seed of the training.")]
+
 
 @app.callback()
 def _train() -> None:
@@ -20,23 +28,19 @@ def _train() -> None:
 
 @app.command()
 def play(
-    out: Annotated[Path, typer.Option(help="Folder of the training.")],
-    minutes: Annotated[float, typer.Option(help="How long to train.")] = 9.0,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the folder.")] = False,
+    out: Out,
+    minutes: Minutes = 9.0,
+    resume: Resume = False,
     start: Annotated[
         Path | None, typer.Option(help="Begin with play.npz and critic.npz of this folder.")
     ] = None,
     preset: Annotated[
         str, typer.Option(help="gpu: the network of the package; small: a deck of 12 cards.")
     ] = "gpu",
-    rate: Annotated[str, typer.Option(help="Learning rate, first and last.")] = "5e-4,2e-4",
-    entropy: Annotated[str, typer.Option(help="Weight of the entropy, first and last.")] = (
-        "0.02,0.008"
-    ),
-    device: Annotated[str, typer.Option(help="cuda or cpu; auto takes a GPU if there is one.")] = (
-        "auto"
-    ),
-    seed: Annotated[int, typer.Option(help="Seed of the training.")] = 1,
+    rate: Rate = "5e-4,2e-4",
+    entropy: Entropy = "0.02,0.008",
+    device: Device = "auto",
+    seed: Seed = 1,
 ) -> None:
     """Train card play: PPO against itself, with a critic that sees all hands.
 
@@ -85,9 +89,9 @@ def play(
 
 @app.command()
 def bidding(
-    out: Annotated[Path, typer.Option(help="Folder of the training.")],
-    minutes: Annotated[float, typer.Option(help="How long to train.")] = 8.0,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the folder.")] = False,
+    out: Out,
+    minutes: Minutes = 8.0,
+    resume: Resume = False,
     start: Annotated[
         Path | None, typer.Option(help="Begin with bidding.npz and critic.npz of this folder.")
     ] = None,
@@ -104,14 +108,10 @@ def bidding(
             min=0, max=2, help="Train a best response to --copy that holds so many seats."
         ),
     ] = 0,
-    rate: Annotated[str, typer.Option(help="Learning rate, first and last.")] = "1e-3,5e-5",
-    entropy: Annotated[str, typer.Option(help="Weight of the entropy, first and last.")] = (
-        "0.02,0.001"
-    ),
-    device: Annotated[str, typer.Option(help="cuda or cpu; auto takes a GPU if there is one.")] = (
-        "auto"
-    ),
-    seed: Annotated[int, typer.Option(help="Seed of the training.")] = 1,
+    rate: Rate = "1e-3,5e-5",
+    entropy: Entropy = "0.02,0.001",
+    device: Device = "auto",
+    seed: Seed = 1,
 ) -> None:
     """Train bidding: imitation of a greedy bidder, then PPO with fictitious self-play.
 
@@ -163,9 +163,7 @@ def copy(
     auctions: Annotated[int, typer.Option(min=100, help="Auctions to learn from.")] = 200_000,
     steps: Annotated[int, typer.Option(min=1, help="Steps of the optimiser.")] = 6_000,
     processes: Annotated[int, typer.Option(help="Worker processes; 0 for all cores.")] = 0,
-    device: Annotated[str, typer.Option(help="cuda or cpu; auto takes a GPU if there is one.")] = (
-        "auto"
-    ),
+    device: Device = "auto",
     seed: Annotated[int, typer.Option(help="Seed of the auctions and the training.")] = 1,
 ) -> None:
     """Teach a network to call as another caller does, as an opponent for `train bidding`."""
@@ -198,10 +196,8 @@ def forecast(
     preset: Annotated[
         str, typer.Option(help="gpu: the network of the package; small: to try the command.")
     ] = "gpu",
-    device: Annotated[str, typer.Option(help="cuda or cpu; auto takes a GPU if there is one.")] = (
-        "auto"
-    ),
-    seed: Annotated[int, typer.Option(help="Seed of the training.")] = 1,
+    device: Device = "auto",
+    seed: Seed = 1,
 ) -> None:
     """Train the forecast network on double-dummy labels (needs PyTorch).
 
