@@ -39,11 +39,16 @@ from tribridge.strategies.players.search.evaluation import (
     solver_of,
 )
 from tribridge.strategies.players.search.sampling import (
-    GOALS,
     SamplingPlayer,
     decide,
     draw,
     goal_table,
+)
+from tribridge.strategies.players.search.settings import (
+    calls_option,
+    factor_option,
+    goal_option,
+    tie_option,
     time_limit,
 )
 from tribridge.strategies.protocol import Choice, position_of
@@ -74,17 +79,10 @@ class AlphaMuPlayer:
     worlds: int = option(16, "layouts that the search holds together", min=1, max=256)
     depth: int = option(2, "the declarer's cards that are chosen for all layouts", min=1, max=4)
     seconds: float = option(0.0, "seconds a card; 0: no limit", min=0)
-    goal: str = option("tricks", "what is averaged", choices=GOALS)
-    factor: float = option(
-        0.7,
-        "weight of a layout for each play that departs from the maxims; 1: none",
-        min=0.01,
-        max=1,
-    )
-    calls: bool = option(False, "weigh layouts by the calls as well, if the auction was real")
-    tie: float = option(
-        0.0, "how many standard errors behind the best the maxims' card may be", min=0
-    )
+    goal: str = goal_option()
+    factor: float = factor_option()
+    calls: bool = calls_option()
+    tie: float = tie_option()
 
     def card(self, view: View, rng: Generator) -> Choice:
         legal = view.legal

@@ -19,7 +19,14 @@ from tribridge.game.view import View
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import clause, maxim
 from tribridge.strategies.players.search.evaluation import Clock, finish
-from tribridge.strategies.players.search.sampling import GOALS, draw, goal_table, time_limit
+from tribridge.strategies.players.search.sampling import draw, goal_table
+from tribridge.strategies.players.search.settings import (
+    calls_option,
+    factor_option,
+    goal_option,
+    seconds_option,
+    time_limit,
+)
 from tribridge.strategies.protocol import Choice, position_of
 
 if TYPE_CHECKING:
@@ -50,20 +57,12 @@ class IsmctsPlayer:
     iterations: int = option(
         0, "iterations a card; 0: as many as the time allows", min=0, max=100_000
     )
-    seconds: float = option(
-        0.0, "seconds a card; 0: one, or no limit where iterations are given", min=0
-    )
+    seconds: float = seconds_option("iterations")
     rollout: str = option("maxims", "how positions are played out", choices=ROLLOUTS)
     explore: float = option(0.5, "weight of exploration", min=0)
-    goal: str = option("tricks", "what is averaged", choices=GOALS)
-    factor: float = option(
-        0.7,
-        "weight of a layout for each play that departs from the maxims; 1: none",
-        min=0.01,
-        max=1,
-    )
-
-    calls: bool = option(False, "weigh layouts by the calls as well, if the auction was real")
+    goal: str = goal_option()
+    factor: float = factor_option()
+    calls: bool = calls_option()
 
     def card(self, view: View, rng: Generator) -> Choice:
         legal = view.legal

@@ -38,15 +38,21 @@ from tribridge.strategies.players.search.evaluation import (
     Values,
 )
 from tribridge.strategies.players.search.inference import departures, likelihoods
+from tribridge.strategies.players.search.settings import (
+    calls_option,
+    factor_option,
+    goal_option,
+    seconds_option,
+    tie_option,
+    time_limit,
+)
 from tribridge.strategies.protocol import Choice, position_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-DEFAULT_SECONDS: Final = 1.0
 MOST_LAYOUTS: Final = 200
 """Layouts at most where only time is limited: more would hardly change the choice."""
-GOALS: Final = ("points", "tricks")
 
 _DRAWN: Final = 4
 """Layouts drawn for each that is kept by its weight."""
@@ -54,15 +60,6 @@ _DRAWING_SHARE: Final = 0.2
 """Share of the time that may go into drawing and weighing."""
 _BATCH: Final = 16
 """Layouts weighed between two looks at the clock."""
-_USED: Final = 0.9
-"""Share of the time that is planned with; the rest is for what the machine does meanwhile."""
-
-
-def time_limit(layouts: int, seconds: float) -> float | None:
-    """The time to plan with by the parameters; None is no limit."""
-    if seconds > 0:
-        return seconds * _USED
-    return None if layouts else DEFAULT_SECONDS * _USED
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,24 +136,15 @@ class SamplingPlayer:
     )
 
     layouts: int = option(0, "layouts a card; 0: as many as the time allows", min=0, max=10_000)
-    seconds: float = option(
-        0.0, "seconds a card; 0: one, or no limit where layouts are given", min=0
-    )
+    seconds: float = seconds_option("layouts")
     processes: int = option(1, "processes that solve", min=1, max=64)
-    goal: str = option("tricks", "what is averaged", choices=GOALS)
-    factor: float = option(
-        0.7,
-        "weight of a layout for each play that departs from the maxims; 1: none",
-        min=0.01,
-        max=1,
-    )
-    calls: bool = option(False, "weigh layouts by the calls as well, if the auction was real")
+    goal: str = goal_option()
+    factor: float = factor_option()
+    calls: bool = calls_option()
     playout: float = option(
         0.5, "weight of play by the maxims against double dummy in the average", min=0, max=1
     )
-    tie: float = option(
-        0.0, "how many standard errors behind the best the maxims' card may be", min=0
-    )
+    tie: float = tie_option()
 
     def card(self, view: View, rng: Generator) -> Choice:
         legal = view.legal
