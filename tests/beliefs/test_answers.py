@@ -20,7 +20,7 @@ from tribridge.deals import HIDDEN, Deal, Seat
 from tribridge.game.auction import Bid
 from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import Chair
-from tribridge.game.view import view
+from tribridge.game.views import view
 
 FLOOR = 0.1
 

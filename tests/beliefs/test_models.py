@@ -31,7 +31,7 @@ from tribridge.forecast.distribution import distributions
 from tribridge.game.auction import PASS, Auction, Bid, parse_call
 from tribridge.game.table import new_table
 from tribridge.game.tricks import Chair
-from tribridge.game.view import view
+from tribridge.game.views import view
 
 HANDS = deal_masks(5, 0, 300)[:, 0]
 TRAINING = Path(__file__).parents[2] / "data" / "labels-7.parquet"

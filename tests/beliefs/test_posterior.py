@@ -22,7 +22,7 @@ from tribridge.errors import IllegalActionError, SettingError
 from tribridge.game.auction import Auction, Call, parse_call
 from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import Chair
-from tribridge.game.view import view
+from tribridge.game.views import view
 
 
 def full_states(seed: int) -> list[Table]:

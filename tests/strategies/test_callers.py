@@ -17,7 +17,7 @@ from tribridge.errors import SettingError
 from tribridge.game.auction import PASS, Bid, parse_call
 from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Table, new_table
-from tribridge.game.view import view
+from tribridge.game.views import view
 from tribridge.strategies import Choice, decision_rng, find_caller, fit
 from tribridge.strategies.callers import points
 from tribridge.strategies.callers.points import expected_tricks, honour_points

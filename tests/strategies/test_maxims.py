@@ -8,7 +8,7 @@ from tests.strategies.positions import card, seen
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.game.table import new_table
-from tribridge.game.view import view
+from tribridge.game.views import view
 from tribridge.strategies import decision_rng, find_player, find_strategy
 from tribridge.strategies.players.maxims.declarer import suit_tricks
 from tribridge.strategies.players.maxims.player import maxim

@@ -20,7 +20,7 @@ from tribridge.game.auction import Bid, Contract
 from tribridge.game.position import Position
 from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import Chair, Hands
-from tribridge.game.view import view
+from tribridge.game.views import view
 from tribridge.strategies import Choice, decision_rng, find_player, find_strategy, guarded_act
 from tribridge.strategies.players.maxims.player import maxim
 from tribridge.strategies.players.search import evaluation

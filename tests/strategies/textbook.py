@@ -22,7 +22,7 @@ from tribridge.deals import Seat, parse_deal
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game.auction import parse_call
 from tribridge.game.table import Table, new_table
-from tribridge.game.view import View, view
+from tribridge.game.views import View, view
 from tribridge.strategies.players.search.evaluation import Clock
 from tribridge.strategies.players.search.sampling import draw
 from tribridge.strategies.protocol import position_of

@@ -12,7 +12,7 @@ from tribridge.cards import FULL_DECK, Hand
 from tribridge.deals import Seat
 from tribridge.errors import IllegalActionError, SettingError
 from tribridge.game.auction import Auction
-from tribridge.game.view import View
+from tribridge.game.views import View
 
 SAMPLES: Final = 4000
 OWN: Final = Seat.SOUTH

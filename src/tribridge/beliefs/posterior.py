@@ -30,7 +30,7 @@ from tribridge.deals import HIDDEN, Seat
 from tribridge.errors import SettingError
 from tribridge.game.auction import Auction
 from tribridge.game.tricks import Chair
-from tribridge.game.view import View
+from tribridge.game.views import View
 
 FLOOR: Final = 0.05
 DRAWS: Final = 2000

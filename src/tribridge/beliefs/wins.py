@@ -16,7 +16,7 @@ from tribridge.beliefs.evidence import hand_at
 from tribridge.cards import HANDS, Card, Hand, Suit
 from tribridge.errors import IllegalActionError, SettingError
 from tribridge.game.tricks import Chair, winner
-from tribridge.game.view import View
+from tribridge.game.views import View
 
 F64 = NDArray[np.float64]
 

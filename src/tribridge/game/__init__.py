@@ -20,7 +20,7 @@ from tribridge.game.record import Record, record_of
 from tribridge.game.scoring import Scheme, find_scheme, points_name, schemes, scores
 from tribridge.game.table import Action, Outcome, Table, new_table
 from tribridge.game.tricks import Chair, Trick
-from tribridge.game.view import View, view
+from tribridge.game.views import View, view
 
 __all__ = [
     "DOUBLE",

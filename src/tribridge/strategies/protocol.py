@@ -20,7 +20,7 @@ from tribridge.errors import TribridgeError, first_line
 from tribridge.game.auction import Bid, Mark
 from tribridge.game.position import Position
 from tribridge.game.table import Action, Table
-from tribridge.game.view import View, view
+from tribridge.game.views import View, view
 
 if TYPE_CHECKING:
     from numpy.random import Generator

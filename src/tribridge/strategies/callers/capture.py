@@ -10,7 +10,7 @@ from tribridge.capture.algorithm import Outcome, Result, algorithm1
 from tribridge.capture.readings import NATURAL, READINGS, parse_reading
 from tribridge.cards import Deck, Hand, Strain
 from tribridge.game.auction import PASS, Bid
-from tribridge.game.view import View
+from tribridge.game.views import View
 from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
 

@@ -20,7 +20,7 @@ from tribridge.capture.algorithm import algorithm2
 from tribridge.cards import Card, Deck, Hand
 from tribridge.game.position import Position
 from tribridge.game.tricks import beats
-from tribridge.game.view import View
+from tribridge.game.views import View
 from tribridge.strategies.players.suits import above, card_at, low, top
 from tribridge.strategies.protocol import Choice, position_of
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from tribridge.game.table import Table
-from tribridge.game.view import view
+from tribridge.game.views import view
 from tribridge.strategies.players.maxims.player import maxim
 from tribridge.strategies.players.search.evaluation import solver_of
 from tribridge.strategies.protocol import Choice, StrategyError, position_of

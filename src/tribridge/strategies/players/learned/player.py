@@ -10,7 +10,7 @@ import numpy as np
 
 from tribridge.cards import FULL_DECK, Card, cards_of
 from tribridge.game.tricks import Chair
-from tribridge.game.view import View
+from tribridge.game.views import View
 from tribridge.once import once
 from tribridge.strategies.players.learned.network import F32, SuitNetwork
 from tribridge.strategies.players.learned.observation import RANKS, SUITS, features, observe

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from tribridge.cards import ALL_CARDS, Card
 from tribridge.game.position import Position
-from tribridge.game.view import View
+from tribridge.game.views import View
 from tribridge.strategies.players.maxims.declarer import declarer_lead
 from tribridge.strategies.players.maxims.defence import defender_lead
 from tribridge.strategies.players.maxims.follow import follow

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from tribridge.cards import Card
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game.position import Position
-from tribridge.game.view import View
+from tribridge.game.views import View
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import clause, maxim
 from tribridge.strategies.players.search.evaluation import (

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tribridge.cards import Card
 from tribridge.game.position import Position
 from tribridge.game.tricks import Chair, Hands
-from tribridge.game.view import View
+from tribridge.game.views import View
 from tribridge.strategies.players.maxims.player import maxim
 from tribridge.strategies.protocol import position_of
 

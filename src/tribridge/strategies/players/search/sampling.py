@@ -28,7 +28,7 @@ from tribridge.game.auction import Contract
 from tribridge.game.position import Position
 from tribridge.game.scoring import schemes
 from tribridge.game.tricks import Hands
-from tribridge.game.view import View
+from tribridge.game.views import View
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import clause, maxim
 from tribridge.strategies.players.search.evaluation import (

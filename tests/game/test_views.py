@@ -20,7 +20,7 @@ from tribridge.deals import HIDDEN, Deal, Seat
 from tribridge.game.auction import parse_call
 from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import Chair
-from tribridge.game.view import View, view
+from tribridge.game.views import View, view
 
 N, E, S = Seat
 SEATS: tuple[Seat | None, ...] = (*Seat, None)
