@@ -54,7 +54,7 @@ Chances = Mapping[Card, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class JointPlan:
     """A joint plan of the defenders: which card to lead, which card to play third hand."""
 
     leads: Mapping[Spot, Card]
@@ -165,7 +165,7 @@ class TinyGame:
         places = {mask: at for at, mask in enumerate(self.hands)}
         return np.array([places[self.deals[deal][Chair.LEFT]] for deal in self.leaf_deal])
 
-    def team_answer(self, plan: Numbers, count: int = 1) -> list[tuple[float, Plan]]:
+    def team_answer(self, plan: Numbers, count: int = 1) -> list[tuple[float, JointPlan]]:
         """The best joint plans against a realisation plan of the declarer, and what he then takes.
 
         All plans of the left defender are weighed with the right defender's best answer to each;
@@ -207,7 +207,7 @@ class TinyGame:
         take = np.minimum(both[:, :-1, 0], both[:, :-1, 1]).sum(axis=1) + both[:, -1].sum(axis=1)
         return take, both[:, :-1, 1] < both[:, :-1, 0]
 
-    def _plan(self, code: int, tables: list[tuple[Whole, NDArray[np.bool_]]]) -> Plan:
+    def _plan(self, code: int, tables: list[tuple[Whole, NDArray[np.bool_]]]) -> JointPlan:
         leads = {
             spot: options[code >> self.hands.index(spot[1]) & 1]
             for spot, options in self.leads.items()
@@ -216,7 +216,7 @@ class TinyGame:
         for at, (spot, options) in enumerate(self.thirds.items()):
             bits, best = tables[self.cards.index(spot[2][0])]
             thirds[spot] = options[int(best[bits[code], at])]
-        return Plan(leads, thirds)
+        return JointPlan(leads, thirds)
 
     def mixed_reach(
         self,
@@ -235,7 +235,7 @@ class TinyGame:
             first[self._left_hand, self.leaf_lead] * third[self.leaf_third, self.leaf_card]
         )
 
-    def reach(self, plan: Plan) -> Numbers:
+    def reach(self, plan: JointPlan) -> Numbers:
         """For each leaf whether a joint plan lets the play come there."""
         return self.mixed_reach(
             {spot: {card: 1.0} for spot, card in plan.leads.items()},
@@ -257,10 +257,10 @@ class TinyGame:
         truth = DoubleDummy(self.deck)
         return float(np.mean([truth.tricks(hands, self.strain) for hands in self.deals]))
 
-    def solve(self) -> tuple[Value, Numbers, list[tuple[float, Plan]]]:
+    def solve(self) -> tuple[Value, Numbers, list[tuple[float, JointPlan]]]:
         """The value, the declarer's realisation plan and the team's mixture of joint plans."""
         plan = self._uniform()
-        plans: list[Plan] = []
+        plans: list[JointPlan] = []
         rows: list[Numbers] = []
         mixture: Numbers = np.zeros(0)
         secured, target = -np.inf, np.inf
@@ -293,7 +293,7 @@ class TinyGame:
             plan[options] = plan[parent] / len(options)
         return plan
 
-    def _row(self, answer: Plan) -> Numbers:
+    def _row(self, answer: JointPlan) -> Numbers:
         """What each sequence of the declarer is worth against a joint plan."""
         row = np.zeros(len(self.parents))
         np.add.at(row, self.leaf_sequence, self.chance * self.payoff * self.reach(answer))

@@ -26,7 +26,7 @@ DEFAULT: Final = "natural"
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class SampledValue:
     """A value, and the standard error that it has in a sample of given size."""
 
     value: float
@@ -46,22 +46,22 @@ def simulate(seed: int, deals: int, reading: str, runner: Runner) -> GameResult:
     return result
 
 
-def _share(hits: int, total: int, unit: float) -> Estimate:
+def _share(hits: int, total: int, unit: float) -> SampledValue:
     p = hits / total if total else 0.0
-    return Estimate(p * unit, sqrt(p * (1 - p)) * unit, total)
+    return SampledValue(p * unit, sqrt(p * (1 - p)) * unit, total)
 
 
-def _mean(values: list[tuple[float, int]]) -> Estimate:
+def _mean(values: list[tuple[float, int]]) -> SampledValue:
     """Mean and spread of values with their counts."""
     total = sum(count for _, count in values)
     if not total:
-        return Estimate(0.0, 0.0, 0)
+        return SampledValue(0.0, 0.0, 0)
     mean = sum(value * count for value, count in values) / total
     square = sum((value - mean) ** 2 * count for value, count in values) / total
-    return Estimate(mean, sqrt(square), total)
+    return SampledValue(mean, sqrt(square), total)
 
 
-def lines(result: GameResult) -> dict[str, Estimate]:
+def lines(result: GameResult) -> dict[str, SampledValue]:
     """Every line of the headline table that one run or a sum of runs gives.
 
     Net points are those of contracts whose dummy is eligible too: the published totals are of that
@@ -91,11 +91,11 @@ def lines(result: GameResult) -> dict[str, Estimate]:
     }
 
 
-def _total(values: list[tuple[float, int]], deals: int) -> Estimate:
+def _total(values: list[tuple[float, int]], deals: int) -> SampledValue:
     """A sum over all deals; most deals add nothing to it."""
     idle = deals - sum(count for _, count in values)
     one = _mean([*values, (0.0, idle)])
-    return Estimate(one.value * deals, one.spread * deals, deals)
+    return SampledValue(one.value * deals, one.spread * deals, deals)
 
 
 def study(seed: int = 1, deals: int = 10_000_000, runner: Runner | None = None) -> Study:
@@ -144,15 +144,15 @@ def _published_size(line: str) -> int:
     return 30_000_000
 
 
-def _scaled(estimate: Estimate, deals: int) -> Estimate:
+def _scaled(estimate: SampledValue, deals: int) -> SampledValue:
     """A count or total over so many deals, rescaled to one published run of ten million."""
     if estimate.size != deals:
         return estimate
     factor = 10_000_000 / estimate.size
-    return Estimate(estimate.value * factor, estimate.spread * factor, estimate.size)
+    return SampledValue(estimate.value * factor, estimate.spread * factor, estimate.size)
 
 
-def distance(line: str, ours: Estimate, deals: int) -> tuple[float, float, float]:
+def distance(line: str, ours: SampledValue, deals: int) -> tuple[float, float, float]:
     """Published mean, its standard error by chance, and z between it and our estimate."""
     mean = sum(published_lines()[line]) / 3
     scaled = _scaled(ours, 3 * deals)
@@ -161,7 +161,7 @@ def distance(line: str, ours: Estimate, deals: int) -> tuple[float, float, float
     return mean, se, (mean - scaled.value) / both if both else float("inf")
 
 
-def _headline(estimates: dict[str, dict[str, Estimate]], deals: int) -> Table:
+def _headline(estimates: dict[str, dict[str, SampledValue]], deals: int) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for line, theirs in published_lines().items():
         row: list[str | float] = [line, sum(theirs) / 3]
@@ -198,7 +198,7 @@ def _runs_table(results: list[GameResult]) -> Table:
 
 
 def _comparisons(
-    estimates: dict[str, dict[str, Estimate]], runs: list[GameResult], deals: int
+    estimates: dict[str, dict[str, SampledValue]], runs: list[GameResult], deals: int
 ) -> list[Comparison]:
     by_run = [lines(run) for run in runs]
     result = []

@@ -47,7 +47,7 @@ Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class Verdicts:
     """What one algorithm says, of each deal and declarer: captures, or the code of a failure."""
 
     name: str
@@ -71,7 +71,7 @@ def labelled(deals: int | None = None) -> Labels:
     return found if deals is None else found.first(deals)
 
 
-def estimates(labels: Labels) -> dict[str, Estimate]:
+def estimates(labels: Labels) -> dict[str, Verdicts]:
     """Algorithm 1 under each reading, and Algorithm 2, on labelled deals."""
     flat, dummies, _ = labels.pairs()
     shape = labels.seats.shape
@@ -79,9 +79,9 @@ def estimates(labels: Labels) -> dict[str, Estimate]:
     result = {}
     for name, reading in READINGS.items():
         title = "Algorithm 1" if reading is NATURAL else f"Algorithm 1, {name}"
-        result[title] = Estimate(title, arrays.single(flat, reading).verdict.reshape(shape))
+        result[title] = Verdicts(title, arrays.single(flat, reading).verdict.reshape(shape))
     both = arrays.pair(flat, dummies).verdict.reshape(shape)
-    result["Algorithm 2"] = Estimate("Algorithm 2", both)
+    result["Algorithm 2"] = Verdicts("Algorithm 2", both)
     return result
 
 
@@ -160,7 +160,7 @@ def _by_deal(values: NDArray[Any], chosen: NDArray[np.bool_]) -> NDArray[np.floa
     return np.asarray(np.where(chosen, values, 0.0).sum(axis=1))
 
 
-def _accuracy(found: dict[str, Estimate], tricks: Numbers, seed: int) -> Iterator[tuple[Cell, ...]]:
+def _accuracy(found: dict[str, Verdicts], tricks: Numbers, seed: int) -> Iterator[tuple[Cell, ...]]:
     for estimate in found.values():
         chosen = estimate.held
         said = estimate.codes.astype(float)
@@ -214,7 +214,7 @@ def _accuracy_row(
 
 
 def _alternatives(
-    found: dict[str, Estimate], others: Sequence[Forecasts], tricks: Numbers, seed: int
+    found: dict[str, Verdicts], others: Sequence[Forecasts], tricks: Numbers, seed: int
 ) -> Iterator[tuple[Cell, ...]]:
     """Each forecast where the algorithm of its cards has an estimate, and on all declarers."""
     everybody = np.ones(tricks.shape, bool)
@@ -242,7 +242,7 @@ def _percent(hits: NDArray[np.bool_], chosen: NDArray[np.bool_]) -> tuple[float,
     return 100 * found.estimate, 100 * found.low, 100 * found.high
 
 
-def _calibration(estimate: Estimate, tricks: Numbers) -> Iterator[tuple[Cell, ...]]:
+def _calibration(estimate: Verdicts, tricks: Numbers) -> Iterator[tuple[Cell, ...]]:
     for code in np.unique(estimate.codes).tolist():
         chosen = estimate.codes == code
         says = OUTCOMES[code].value if code in OUTCOMES else str(code)
@@ -258,7 +258,7 @@ def _calibration(estimate: Estimate, tricks: Numbers) -> Iterator[tuple[Cell, ..
 
 
 def _qualified(
-    found: dict[str, Estimate], others: Sequence[Forecasts], tricks: Numbers
+    found: dict[str, Verdicts], others: Sequence[Forecasts], tricks: Numbers
 ) -> Iterator[tuple[Cell, ...]]:
     makes = tricks >= WIN
     answers = {name: one.codes >= WIN for name, one in found.items()}
