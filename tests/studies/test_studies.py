@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.studies.helpers import small_suite
-from tribridge.capture import NATURAL, READINGS, Outcome, algorithm1, algorithm2
+from tribridge.capture import NATURAL, READINGS, Conditions, algorithm1, algorithm2
 from tribridge.capture.simulation import counts
 from tribridge.cards import Deck
 from tribridge.dealer import deal
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow  # all look at the studies, which take a while to 
 
 def verdict(result: object) -> object:
     outcome, number = result.outcome, result.captures  # type: ignore[attr-defined]
-    return number if outcome is Outcome.BOTH_HOLD else outcome
+    return number if outcome is Conditions.BOTH_HOLD else outcome
 
 
 @pytest.mark.parametrize("reading", READINGS.values(), ids=list(READINGS))
@@ -43,7 +43,7 @@ def test_a_run_of_captures_is_that_of_the_reference() -> None:
     result = captures.simulate(4, 500, Runner())
     found = [algorithm2(*deal(4, n).hands[:2]) for n in range(500)]
     assert result.outcomes == Counter(one.outcome for one in found)
-    held = Counter(one.captures for one in found if one.outcome is Outcome.BOTH_HOLD)
+    held = Counter(one.captures for one in found if one.outcome is Conditions.BOTH_HOLD)
     assert result.captures == dict(sorted(held.items()))
 
 
@@ -90,8 +90,8 @@ def test_success_rates_are_exact_conditional_shares() -> None:
 def test_net_points_follow_the_schemes() -> None:
     from tribridge.deals import Seat
 
-    made = ContractCount(Seat.EAST, 2, 1, Outcome.BOTH_HOLD, 10, 1)
-    lost = ContractCount(Seat.EAST, 2, 0, Outcome.B_FAILS, 0, 1)
+    made = ContractCount(Seat.EAST, 2, 1, Conditions.BOTH_HOLD, 10, 1)
+    lost = ContractCount(Seat.EAST, 2, 0, Conditions.B_FAILS, 0, 1)
     points = {name: game_tables.net_points(made, scheme) for name, scheme in schemes().items()}
     assert points == {"auction": 40, "old": Fraction(30), "new": Fraction(60)}
     assert game_tables.net_points(lost, schemes()["old"]) == -50 * 8

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from tribridge.capture import Outcome, exact
+from tribridge.capture import Conditions, exact
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.tidy import Cell, Study, Table
@@ -62,13 +62,13 @@ def study(
     return STUDY.result(tables)
 
 
-def _row(algorithm: str, found: exact.Distribution) -> tuple[Cell, ...]:
+def _row(algorithm: str, found: exact.ExactDistribution) -> tuple[Cell, ...]:
     mean = float(found.mean) if found.both_hold else None
     return (
         algorithm,
         str(found.deck),
         found.budget,
-        *(float(100 * found.probability(outcome)) for outcome in Outcome),
+        *(float(100 * found.probability(outcome)) for outcome in Conditions),
         mean,
         None if mean is None else mean / found.deck.hand_size,
     )

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from tribridge import stats
-from tribridge.capture import Outcome, exact
+from tribridge.capture import Conditions, exact
 from tribridge.capture.simulation.counts import Work
 from tribridge.studies import claims
 from tribridge.studies.declaration import Declaration, Figure
@@ -25,7 +25,7 @@ from tribridge.studies.simulation import CaptureResult, result_of
 from tribridge.studies.tidy import Cell, Comparison, Study, Table, check_sample, compare_share
 
 RUNS: Final = ("sim 1", "sim 2", "sim 3")
-OUTCOMES: Final = tuple(outcome.value for outcome in Outcome)
+OUTCOMES: Final = tuple(outcome.value for outcome in Conditions)
 BINS: Final = ("<=6", "7", "8", "9", "10", "11", "12", "13", ">13")
 
 
@@ -56,7 +56,7 @@ def study(seed: int, deals: int, runner: Runner | None = None) -> Study:
     runs = [simulate(seed + at, deals, runner) for at in range(len(RUNS))]
     truth = exact.algorithm2(cache=True)
     shares = {
-        "conditions": {o.value: truth.probability(o) for o in Outcome},
+        "conditions": {o.value: truth.probability(o) for o in Conditions},
         "captures": {
             name: Fraction(count, truth.total)
             for name, count in binned(dict(truth.captures)).items()
@@ -158,10 +158,10 @@ def _table(
     return Table(name, title, columns, tuple(rows))
 
 
-def _exact_table(truth: exact.Distribution) -> Table:
+def _exact_table(truth: exact.ExactDistribution) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (o.value, str(int(truth.probability(o) * truth.total)), float(100 * truth.probability(o)))
-        for o in Outcome
+        for o in Conditions
     ]
     rows += [
         (f"T = {t}", str(n), float(100 * Fraction(n, truth.total)))
@@ -220,15 +220,15 @@ def _test_table(tests: list[tuple[str, str, stats.Test]]) -> Table:
     return Table("tests", "Are the runs alike, and do they fit?", columns, rows, note)
 
 
-def _chance_of_spread(truth: exact.Distribution, points: float, sets: int = 20_000) -> float:
+def _chance_of_spread(truth: exact.ExactDistribution, points: float, sets: int = 20_000) -> float:
     """How often three runs of a million differ by more than so many points, by simulation."""
-    shares = [float(truth.probability(outcome)) for outcome in Outcome]
+    shares = [float(truth.probability(outcome)) for outcome in Conditions]
     runs = np.random.default_rng(0).multinomial(1_000_000, shares, size=(sets, len(RUNS)))
     spread = (runs.max(axis=1) - runs.min(axis=1)).max(axis=1) / 1e4
     return float((spread > points).mean())
 
 
-def _facts(truth: exact.Distribution) -> dict[str, object]:
+def _facts(truth: exact.ExactDistribution) -> dict[str, object]:
     captures = dict(truth.captures)
     both = truth.both_hold
 
@@ -263,7 +263,7 @@ def _facts(truth: exact.Distribution) -> dict[str, object]:
         "skewness": float(moments[1]) / float(moments[0]) ** 1.5,
         "published spread of runs": spread,
         "chance of a wider spread": _chance_of_spread(truth, 0.1),
-        **{outcome.value: truth.probability(outcome) for outcome in Outcome},
+        **{outcome.value: truth.probability(outcome) for outcome in Conditions},
     }
 
 

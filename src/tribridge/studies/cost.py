@@ -15,7 +15,7 @@ from statistics import median
 from time import perf_counter
 from typing import Final
 
-from tribridge.capture import Outcome, algorithm1, algorithm2
+from tribridge.capture import Conditions, algorithm1, algorithm2
 from tribridge.cards import Deck, Strain
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
@@ -130,7 +130,7 @@ def _growth(seed: int, deals: int) -> tuple[Table, float]:
         number = 0
         while len(held) < max(10, deals // 5) and number < 40 * deals:
             dealt = deal(seed, number, deck)
-            if algorithm2(dealt.hands[0], dealt.hands[1], deck).outcome is Outcome.BOTH_HOLD:
+            if algorithm2(dealt.hands[0], dealt.hands[1], deck).outcome is Conditions.BOTH_HOLD:
                 held.append(dealt)
             number += 1
         if len(held) < 5:

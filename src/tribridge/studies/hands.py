@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tribridge import stats
-from tribridge.capture import NATURAL, READINGS, Outcome, Reading, exact
+from tribridge.capture import NATURAL, READINGS, Conditions, Reading, exact
 from tribridge.capture.exact import Verdict
 from tribridge.capture.simulation import arrays
 from tribridge.capture.simulation.tables import OUTCOMES
@@ -73,7 +73,7 @@ def _verdict(code: int) -> Verdict:
 
 
 def _name(verdict: Verdict) -> str:
-    return verdict.value if isinstance(verdict, Outcome) else f"{verdict}"
+    return verdict.value if isinstance(verdict, Conditions) else f"{verdict}"
 
 
 def _margin(pairs: Pairs, place: int) -> Counter[Verdict]:
@@ -99,9 +99,9 @@ def comparison(
     captures: list[tuple[Cell, ...]] = []
     for algorithm, (margin, true) in enumerate(zip(margins, truth, strict=True), 1):
         held = {v: n for v, n in margin.items() if isinstance(v, int)}
-        outcomes = {o: margin[o] for o in (Outcome.A_FAILS, Outcome.B_FAILS)}
-        outcomes[Outcome.BOTH_HOLD] = sum(held.values())
-        for outcome in Outcome:
+        outcomes = {o: margin[o] for o in (Conditions.A_FAILS, Conditions.B_FAILS)}
+        outcomes[Conditions.BOTH_HOLD] = sum(held.values())
+        for outcome in Conditions:
             share = true.probability(outcome)
             conditions.append(
                 (
@@ -166,7 +166,7 @@ def _joint_table(joint: exact.Joint) -> Table:
 
 
 def _order(verdict: Verdict) -> int:
-    return list(Outcome).index(verdict) if isinstance(verdict, Outcome) else 10 + verdict
+    return list(Conditions).index(verdict) if isinstance(verdict, Conditions) else 10 + verdict
 
 
 def _gained(counts: Mapping[tuple[Verdict, Verdict], int]) -> Counter[int]:
@@ -218,7 +218,9 @@ def second_hand(
         ours = sum(n for (one, _), n in pairs.items() if one == level)
         good = sum(n for (one, two), n in pairs.items() if one == level and isinstance(two, int))
         first_fails = sum(
-            n for (one, two), n in joint.counts.items() if one == level and two is Outcome.A_FAILS
+            n
+            for (one, two), n in joint.counts.items()
+            if one == level and two is Conditions.A_FAILS
         )
         rate = 100 * good / ours if ours else None
         published: list[Cell] = [None] * 3
@@ -335,7 +337,7 @@ def _second_facts(joint: exact.Joint, distances: dict[str, float]) -> dict[str, 
     qualified = [level for level in joint.firsts if isinstance(level, int)]
     able = [level for level in qualified if level >= 7]
     failures = sum(
-        n for (one, two), n in joint.outcomes.items() if one in able and two != Outcome.BOTH_HOLD
+        n for (one, two), n in joint.outcomes.items() if one in able and two != Conditions.BOTH_HOLD
     )
     return {
         "rejected of qualified": Fraction(failures, sum(joint.firsts[level] for level in able)),
@@ -343,7 +345,7 @@ def _second_facts(joint: exact.Joint, distances: dict[str, float]) -> dict[str, 
         "failed by A or the first hand": sum(
             n
             for (one, two), n in joint.counts.items()
-            if one in qualified and two is Outcome.A_FAILS
+            if one in qualified and two is Conditions.A_FAILS
         ),
         "published counts, farthest z": distances,
     }

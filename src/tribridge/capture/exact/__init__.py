@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from tribridge.capture.algorithm import default_budget
 from tribridge.capture.exact import store
-from tribridge.capture.exact.distribution import Distribution, Joint, Verdict
+from tribridge.capture.exact.distribution import ExactDistribution, Joint, Verdict
 from tribridge.capture.exact.joint import count_joint
 from tribridge.capture.exact.single import (
     Progress,
@@ -28,7 +28,7 @@ from tribridge.capture.readings import NATURAL, Reading
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.errors import SettingError
 
-__all__ = ["Distribution", "Joint", "Progress", "Verdict", "algorithm1", "algorithm2", "joint"]
+__all__ = ["ExactDistribution", "Joint", "Progress", "Verdict", "algorithm1", "algorithm2", "joint"]
 
 
 def algorithm1(
@@ -38,7 +38,7 @@ def algorithm1(
     *,
     progress: Progress = no_progress,
     cache: bool = False,
-) -> Distribution:
+) -> ExactDistribution:
     """Algorithm 1 on every hand of a deck.
 
     >>> chance = algorithm1().tail(7)
@@ -61,7 +61,7 @@ def algorithm2(
     *,
     progress: Progress = no_progress,
     cache: bool = False,
-) -> Distribution:
+) -> ExactDistribution:
     """Algorithm 2 on every hand of a deck with every dummy."""
     budget = _checked(deck, budget)
     key = store.Key("algorithm2", deck, budget, NATURAL.name)

@@ -27,7 +27,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.capture.exact.tables import I64, Lists, Space, Table, chains
+from tribridge.capture.exact.tables import I64, CountTable, Lists, Space, chains
 from tribridge.capture.readings import NATURAL, Reading
 from tribridge.capture.rows import C1_SHIFT, C2_SHIFT, LEADING_SHIFT, U64, RowClass, unpack
 from tribridge.cards import Deck
@@ -138,7 +138,9 @@ def _marks(steps: Steps, level: int) -> Iterator[State]:
         spent += gap
 
 
-def around(mark: Table, below: Table, up_to: Table, others: int) -> tuple[Table, Table]:
+def around(
+    mark: CountTable, below: CountTable, up_to: CountTable, others: int
+) -> tuple[CountTable, CountTable]:
     """Two tables whose product puts `others` suits around the mark, wherever it stands.
 
     Suits before the mark count up to its level, suits after it below. Three others are split so
