@@ -18,7 +18,7 @@ from tribridge.game import schemes
 from tribridge.studies import captures, claims, game_tables, hands, headline, suite
 from tribridge.studies.runner import Runner
 from tribridge.studies.simulation import ContractCount
-from tribridge.studies.tidy import Table, compare_share, judge
+from tribridge.studies.tidy import StudyTable, compare_share, judge
 
 pytestmark = pytest.mark.slow  # all look at the studies, which take a while to run
 
@@ -170,7 +170,7 @@ def test_unknown_studies_and_ragged_tables_are_refused() -> None:
     with pytest.raises(NotFoundError, match="unknown study 'x': expected captures"):
         suite.find_study("x")
     with pytest.raises(SettingError, match="1 cells in a row of 2"):
-        Table("t", "", ("a", "b"), ((1,),))
+        StudyTable("t", "", ("a", "b"), ((1,),))
 
 
 def test_verdicts_come_from_the_distance() -> None:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from tribridge.capture import Conditions, exact
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.studies.declaration import Declaration, Figure
-from tribridge.studies.tidy import Cell, Study, Table
+from tribridge.studies.tidy import Cell, Study, StudyTable
 
 BUDGETS: Final = tuple(range(13))
 DECKS: Final = (
@@ -50,8 +50,8 @@ def study(
         ]
         progress(1)
     tables = (
-        Table("budgets", "The budget, on the full deck", _COLUMNS, tuple(by_budget)),
-        Table(
+        StudyTable("budgets", "The budget, on the full deck", _COLUMNS, tuple(by_budget)),
+        StudyTable(
             "decks",
             "The deck, with a budget of half the tricks",
             _COLUMNS,

@@ -24,7 +24,7 @@ from tribridge.forecast.distribution import at_least, means
 from tribridge.forecast.kinds import Forecaster
 from tribridge.forecast.sure import possible, sure
 from tribridge.game.tricks import Chair
-from tribridge.studies.tidy import Cell, Table
+from tribridge.studies.tidy import Cell, StudyTable
 
 F64 = NDArray[np.float64]
 
@@ -61,7 +61,7 @@ def solve(count: int, processes: int = 0) -> NDArray[np.int64]:
     return np.array(list(DoubleDummy().batch(deals, processes=processes)), np.int64)
 
 
-def accuracy(test: BuiltTest, forecasters: Mapping[str, Forecaster]) -> Table:
+def accuracy(test: BuiltTest, forecasters: Mapping[str, Forecaster]) -> StudyTable:
     """Errors, log score and calibration of each forecaster, from 13 and from 26 cards."""
     rows: list[tuple[Cell, ...]] = []
     for name, forecaster in forecasters.items():
@@ -75,7 +75,7 @@ def accuracy(test: BuiltTest, forecasters: Mapping[str, Forecaster]) -> Table:
                 )
     columns = ("cards", "strains", "forecast", "forecasts", "absolute error", "bias", "log score")
     note = f"Built deals {HELD_OUT} and on of seed {SEED}."
-    return Table(
+    return StudyTable(
         "built-accuracy",
         "Forecasts of built deals",
         (*columns, "calibration error"),
@@ -128,9 +128,9 @@ EXAMPLES: Final = (
 
 def examples(
     forecasters: Mapping[str, Forecaster], layouts: int, processes: int = 0, seed: int = SEED
-) -> Table:
+) -> StudyTable:
     """The examples by double dummy on random layouts, and by each forecaster."""
-    return Table(
+    return StudyTable(
         "built-examples",
         "Hands that random deals hardly know",
         ("hand", "dummy", "strain", "tricks", "forecast", "mean", "% that many"),

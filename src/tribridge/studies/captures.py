@@ -22,7 +22,7 @@ from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.published import published_table
 from tribridge.studies.runner import Runner
 from tribridge.studies.simulation import CaptureResult, result_of
-from tribridge.studies.tidy import Cell, Comparison, Study, Table, check_sample, compare_share
+from tribridge.studies.tidy import Cell, Comparison, Study, StudyTable, check_sample, compare_share
 
 RUNS: Final = ("sim 1", "sim 2", "sim 3")
 OUTCOMES: Final = tuple(outcome.value for outcome in Conditions)
@@ -71,7 +71,7 @@ def study(seed: int, deals: int, runner: Runner | None = None) -> Study:
         "conditions": "Table 2: outcomes of the two conditions",
     }
     comparisons: list[Comparison] = []
-    tables: list[Table] = []
+    tables: list[StudyTable] = []
     tests: list[tuple[str, str, stats.Test]] = []
     for name, title in titles.items():
         found = _compare(name, shares[name], counts[name], deals)
@@ -126,7 +126,7 @@ def _compare(
 
 def _table(
     name: str, title: str, shares: dict[str, Fraction], runs: list[dict[str, int]], deals: int
-) -> Table:
+) -> StudyTable:
     theirs = _published_counts(name, tuple(shares))
     columns = (
         "cell",
@@ -155,10 +155,10 @@ def _table(
                 stats.z_score(sum(own), 3 * deals, float(share)),
             )
         )
-    return Table(name, title, columns, tuple(rows))
+    return StudyTable(name, title, columns, tuple(rows))
 
 
-def _exact_table(truth: exact.ExactDistribution) -> Table:
+def _exact_table(truth: exact.ExactDistribution) -> StudyTable:
     rows: list[tuple[Cell, ...]] = [
         (o.value, str(int(truth.probability(o) * truth.total)), float(100 * truth.probability(o)))
         for o in Conditions
@@ -172,7 +172,7 @@ def _exact_table(truth: exact.ExactDistribution) -> Table:
         for t, n in truth.check.items()
     ]
     note = f"Counted over all {truth.total:,} pairs of hands."
-    return Table("exact", "Algorithm 2, exactly", ("case", "pairs", "%"), tuple(rows), note)
+    return StudyTable("exact", "Algorithm 2, exactly", ("case", "pairs", "%"), tuple(rows), note)
 
 
 def _tests(
@@ -194,7 +194,7 @@ def _tests(
     return found
 
 
-def _test_table(tests: list[tuple[str, str, stats.Test]]) -> Table:
+def _test_table(tests: list[tuple[str, str, stats.Test]]) -> StudyTable:
     corrected = stats.holm([test.p for _, _, test in tests])
     rows = tuple(
         (
@@ -217,7 +217,7 @@ def _test_table(tests: list[tuple[str, str, stats.Test]]) -> Table:
         "'Of expected' is the spread over what sampling predicts: 1 on average, much more if runs "
         "disagree, much less if they agree too well to be chance."
     )
-    return Table("tests", "Are the runs alike, and do they fit?", columns, rows, note)
+    return StudyTable("tests", "Are the runs alike, and do they fit?", columns, rows, note)
 
 
 def _chance_of_spread(truth: exact.ExactDistribution, points: float, sets: int = 20_000) -> float:

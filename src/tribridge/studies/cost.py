@@ -26,7 +26,7 @@ from tribridge.game.position import start_play
 from tribridge.game.tricks import chair_hands
 from tribridge.studies import claims
 from tribridge.studies.declaration import Declaration, Figure
-from tribridge.studies.tidy import Cell, Study, Table
+from tribridge.studies.tidy import Cell, Study, StudyTable
 
 PLAYOUTS: Final = 100
 _CONTRACT: Final = Contract(Bid(1, Strain.NOTRUMP), Seat.NORTH)
@@ -97,7 +97,7 @@ def study(seed: int, deals: int, progress: Callable[[int], None] = lambda n: Non
     growth, slope = _growth(seed, deals)
     progress(1)
     tables = (
-        Table(
+        StudyTable(
             "cost",
             "One deal: the closed form, playing out, solving",
             ("way", "microseconds", "times Algorithm 2", "deals timed"),
@@ -121,7 +121,7 @@ def _double_dummy(deals: list[Deal]) -> list[Timing]:
     return [_time("double dummy, No Trump", solve, deals)]
 
 
-def _growth(seed: int, deals: int) -> tuple[Table, float]:
+def _growth(seed: int, deals: int) -> tuple[StudyTable, float]:
     """The time of Algorithm 2 where it runs to its end, by the size of the deck."""
     rows: list[tuple[Cell, ...]] = []
     points = []
@@ -144,7 +144,7 @@ def _growth(seed: int, deals: int) -> tuple[Table, float]:
         (x - mean_x) ** 2 for x, _ in points
     )
     note = f"Least squares on logarithms: time grows as (n m)^{slope:.2f}; the paper's bound is 2."
-    table = Table(
+    table = StudyTable(
         "growth",
         "Algorithm 2 on growing decks, where both conditions hold",
         ("deck", "cards", "microseconds", "deals timed"),

@@ -29,7 +29,15 @@ from tribridge.studies import claims
 from tribridge.studies.captures import binned
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.published import published_table
-from tribridge.studies.tidy import FAR, Cell, Comparison, Study, Table, check_sample, compare_share
+from tribridge.studies.tidy import (
+    FAR,
+    Cell,
+    Comparison,
+    Study,
+    StudyTable,
+    check_sample,
+    compare_share,
+)
 
 LEVELS: Final = (7, 8, 9, 10)
 """Algorithm 1's results in the published table."""
@@ -128,13 +136,15 @@ def comparison(
             )
     columns = ("algorithm", "cell", "deals", "%", "exact %", "z")
     tables = (
-        Table(
+        StudyTable(
             "hand-conditions",
             "Conditions: single hand and combined hand",
             columns,
             tuple(conditions),
         ),
-        Table("hand-captures", "Captures: single hand and combined hand", columns, tuple(captures)),
+        StudyTable(
+            "hand-captures", "Captures: single hand and combined hand", columns, tuple(captures)
+        ),
         _joint_table(joint),
         *([_shift_table(joint, pairs)] if joint_captures else []),
     )
@@ -149,14 +159,14 @@ def comparison(
     return COMPARISON.result(tables, facts=facts)
 
 
-def _joint_table(joint: exact.Joint) -> Table:
+def _joint_table(joint: exact.Joint) -> StudyTable:
     firsts = sorted(joint.firsts, key=_order)
     seconds = sorted({second for _, second in joint.counts}, key=_order)
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (_name(one), *(100 * joint.counts.get((one, two), 0) / joint.total for two in seconds))
         for one in firsts
     )
-    return Table(
+    return StudyTable(
         "hand-joint",
         "Algorithm 1 of the hand (rows) with Algorithm 2 of hand and dummy (columns)",
         ("Algorithm 1", *(_name(two) for two in seconds)),
@@ -178,7 +188,7 @@ def _gained(counts: Mapping[tuple[Verdict, Verdict], int]) -> Counter[int]:
     return result
 
 
-def _shift_table(joint: exact.Joint, pairs: Pairs) -> Table:
+def _shift_table(joint: exact.Joint, pairs: Pairs) -> StudyTable:
     exactly, sampled = _gained(joint.counts), _gained(pairs)
     total, drawn = sum(exactly.values()), sum(sampled.values())
     rows = tuple(
@@ -190,7 +200,7 @@ def _shift_table(joint: exact.Joint, pairs: Pairs) -> Table:
         )
         for shift, n in sorted(exactly.items())
     )
-    return Table(
+    return StudyTable(
         "hand-shift",
         "Captures gained when the dummy is seen, where both algorithms qualify the deal",
         ("captures gained", "deals", "%", "exact %"),
@@ -262,7 +272,7 @@ def second_hand(
         "ours satisfied", "ours A2 satisfied", "ours success %", "exact satisfied %",
         "exact success %", "failed by Condition A or the first hand",
     )  # fmt: skip
-    table = Table(
+    table = StudyTable(
         "second-hand",
         "What the second hand decides, by the result of Algorithm 1",
         columns,
@@ -280,7 +290,7 @@ def _published_second() -> tuple[list[int], list[int]]:
     return asked, [int(figures[str(level), "A2 satisfied"].value) for level in LEVELS]
 
 
-def _second_tests(joint: exact.Joint) -> Table:
+def _second_tests(joint: exact.Joint) -> StudyTable:
     asked, good = _published_second()
     counts = [joint.firsts[level] for level in LEVELS]
     shape = [float(Fraction(n, sum(counts))) for n in counts]
@@ -302,7 +312,7 @@ def _second_tests(joint: exact.Joint) -> Table:
         ),
     ]
     corrected = stats.holm([test.p for _, test in tests])
-    return Table(
+    return StudyTable(
         "second-hand-tests",
         "The published table against the exact counts",
         ("hypothesis", "test", "statistic", "df", "p", "p (Holm)", "effect", "size"),

@@ -20,7 +20,7 @@ from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.game_tables import net_points, published_lines
 from tribridge.studies.runner import Runner
 from tribridge.studies.simulation import GameResult, result_of
-from tribridge.studies.tidy import FAR, Cell, Comparison, Study, Table, check_sample
+from tribridge.studies.tidy import FAR, Cell, Comparison, Study, StudyTable, check_sample
 
 DEFAULT: Final = "natural"
 
@@ -161,7 +161,7 @@ def distance(line: str, ours: SampledValue, deals: int) -> tuple[float, float, f
     return mean, se, (mean - scaled.value) / both if both else float("inf")
 
 
-def _headline(estimates: dict[str, dict[str, SampledValue]], deals: int) -> Table:
+def _headline(estimates: dict[str, dict[str, SampledValue]], deals: int) -> StudyTable:
     rows: list[tuple[Cell, ...]] = []
     for line, theirs in published_lines().items():
         row: list[str | float] = [line, sum(theirs) / 3]
@@ -171,7 +171,7 @@ def _headline(estimates: dict[str, dict[str, SampledValue]], deals: int) -> Tabl
     columns = ["line", "published mean"]
     for reading in estimates:
         columns += [reading, f"z {reading}"]
-    return Table(
+    return StudyTable(
         "headline",
         "The headline table under each reading of Algorithm 1",
         tuple(columns),
@@ -181,7 +181,7 @@ def _headline(estimates: dict[str, dict[str, SampledValue]], deals: int) -> Tabl
     )
 
 
-def _runs_table(results: list[GameResult]) -> Table:
+def _runs_table(results: list[GameResult]) -> StudyTable:
     found = [lines(result) for result in results]
     deals = results[0].deals
     rows: list[tuple[Cell, ...]] = [
@@ -194,7 +194,7 @@ def _runs_table(results: list[GameResult]) -> Table:
         *(f"ours {at}" for at in (1, 2, 3)),
     )
     note = f"Ours: natural reading, {deals:,} deals a run; counts and points for ten million."
-    return Table("headline-runs", "Run by run", columns, tuple(rows), note)
+    return StudyTable("headline-runs", "Run by run", columns, tuple(rows), note)
 
 
 def _comparisons(

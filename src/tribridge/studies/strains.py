@@ -31,7 +31,7 @@ from tribridge.game import Bid, Contract, schemes
 from tribridge.game.scoring import Scheme
 from tribridge.studies import claims, truth
 from tribridge.studies.declaration import Declaration, Figure
-from tribridge.studies.tidy import Cell, Study, Table
+from tribridge.studies.tidy import Cell, Study, StudyTable
 from tribridge.studies.truth import estimates, labelled
 
 SUITS: Final = tuple(Strain(int(suit)) for suit in Suit)
@@ -243,14 +243,14 @@ def study(
         "Cohen's d of the differences of declarers."
     )
     tables = (
-        Table(
+        StudyTable(
             "strains-tricks",
             "Tricks in a suit less tricks in No Trump",
             ("suit named", "group", *_COLUMNS),
             _rows(by_tricks),
             f"{note} The fit is of the declarer's longest suit, with the dummy.",
         ),
-        Table(
+        StudyTable(
             "strains-points",
             "Net points in a suit less net points in No Trump",
             ("scheme", "bid", "suit named", "group", *_COLUMNS),

@@ -30,7 +30,7 @@ from tribridge.forecast.kinds import KINDS
 from tribridge.studies import claims
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.forecasts import CALIBRATION, Forecasts, calibration, forecasts_on
-from tribridge.studies.tidy import Cell, Study, Table, check_sample
+from tribridge.studies.tidy import Cell, Study, StudyTable, check_sample
 
 WIN: Final = 7
 """Tricks that the lowest contract needs."""
@@ -110,7 +110,7 @@ def study(
     progress(1)
     note = f"{labels.title}; 95 % intervals from resampling deals."
     tables = (
-        Table(
+        StudyTable(
             "truth-accuracy",
             "Captures against double-dummy tricks, where both conditions hold",
             _ACCURACY,
@@ -118,7 +118,7 @@ def study(
             f"{note} The constant is the median of the tricks of the same declarers; "
             "'less its bias' takes the mean bias off each estimate.",
         ),
-        Table(
+        StudyTable(
             "truth-calibration",
             "What is made, by what was said",
             ("estimate", "says", "declarers", "mean tricks", "% that make it", "make it from",
@@ -126,7 +126,7 @@ def study(
             tuple(said),
             f"{note} Wilson's intervals with the design effect of deals.",
         ),
-        Table(
+        StudyTable(
             "truth-qualified",
             "'Qualified' against 'makes 7 tricks'",
             ("estimate", "qualified and makes", "qualified and fails", "rejected and makes",
@@ -137,14 +137,14 @@ def study(
             "Qualified: both conditions hold and 7 captures or more; of a forecast: 7 tricks are "
             "as likely as not.",
         ),
-        Table(
+        StudyTable(
             "truth-alternatives",
             "The alternatives on the same declarers and on all",
             ("declarers of whom", *_ACCURACY),
             alternatives,
             f"{note} A forecast's estimate is its mean.",
         ),
-        Table(
+        StudyTable(
             "truth-chances",
             "The alternatives' chances of making each level in No Trump, in ten bins",
             CALIBRATION,
@@ -283,7 +283,7 @@ def _qualified(
         )
 
 
-def _facts(tables: tuple[Table, ...], labels: Labels) -> dict[str, object]:
+def _facts(tables: tuple[StudyTable, ...], labels: Labels) -> dict[str, object]:
     accuracy = {str(r["estimate"]): r for r in tables[0].records()}
     qualified = {str(r["estimate"]): r for r in tables[2].records()}
     return {
