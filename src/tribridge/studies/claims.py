@@ -67,7 +67,7 @@ def _when(condition: bool) -> str:
     return HOLDS if condition else FAILS
 
 
-def captures(facts: Facts) -> list[Claim]:
+def conditions(facts: Facts) -> list[Claim]:
     """What the paper says of conditions and captures."""
     results = "Results"
     largest = facts["largest captures"]

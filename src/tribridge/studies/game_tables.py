@@ -8,7 +8,7 @@ from tribridge import stats
 from tribridge.cards import Strain
 from tribridge.deals import Seat
 from tribridge.game import Bid, Contract, Outcome, Scheme, schemes, scores
-from tribridge.studies.captures import RUNS
+from tribridge.studies.conditions import RUNS
 from tribridge.studies.published import published_table
 from tribridge.studies.simulation import ContractCount, GameResult
 from tribridge.studies.tidy import Cell, StudyTable

@@ -26,7 +26,7 @@ from tribridge.capture.simulation.tables import OUTCOMES
 from tribridge.dealer import check_deals
 from tribridge.dealer_arrays import deal_masks
 from tribridge.studies import claims
-from tribridge.studies.captures import binned
+from tribridge.studies.conditions import binned
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.published import published_table
 from tribridge.studies.tidy import (

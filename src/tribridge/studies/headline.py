@@ -15,7 +15,7 @@ from tribridge.capture import READINGS
 from tribridge.capture.simulation.counts import Work
 from tribridge.game import schemes
 from tribridge.studies import claims, game_tables
-from tribridge.studies.captures import RUNS
+from tribridge.studies.conditions import RUNS
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.game_tables import net_points, published_lines
 from tribridge.studies.runner import Runner

@@ -51,7 +51,7 @@ def simulate(seed: int, deals: int, runner: Runner) -> CaptureResult:
 
 def study(seed: int, deals: int, runner: Runner | None = None) -> Study:
     """Three runs of `deals` deals with seeds from `seed` on, the exact counts, the published."""
-    check_sample("captures", deals, 1000)
+    check_sample("conditions", deals, 1000)
     runner = runner or Runner()
     runs = [simulate(seed + at, deals, runner) for at in range(len(RUNS))]
     truth = exact.algorithm2(cache=True)
@@ -268,17 +268,17 @@ def _facts(truth: exact.ExactDistribution) -> dict[str, object]:
 
 
 STUDY: Final = Declaration(
-    name="captures",
+    name="conditions",
     title="Captures and conditions",
     paper=1_000_000,
     quick=200_000,
     run=lambda deals, seed, runner: study(seed, deals, runner),
     steps=lambda deals: len(RUNS) * deals,
-    describe=lambda deals: {"deals a run, captures": deals},
+    describe=lambda deals: {"deals a run, conditions": deals},
     with_deals=int,
     figures=(
         Figure("conditions", "Outcomes of the conditions over three runs"),
         Figure("captures", "Distribution of captures over three runs"),
     ),
-    claims=claims.captures,
+    claims=claims.conditions,
 )
