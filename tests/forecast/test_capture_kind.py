@@ -7,7 +7,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from tribridge.capture import Conditions, Result, algorithm1, algorithm2, rows
+from tribridge.capture import Conditions, Result, algorithm1, algorithm2, row_classes
 from tribridge.cards import Card, Hand, Suit
 from tribridge.dealer import deal
 from tribridge.dealer_arrays import deal_masks
@@ -30,7 +30,7 @@ def in_order(hand: Hand, dummy: Hand | None) -> tuple[Hand, Hand | None]:
 
     def word(suit: Suit) -> int:
         twos = 0 if dummy is None else dummy.row(suit)
-        return int(rows.pack_row(hand.row(suit), twos, 13, False))
+        return int(row_classes.pack_row(hand.row(suit), twos, 13, False))
 
     highest = sorted(Suit, key=word, reverse=True)
     order = tuple(highest.index(suit) for suit in Suit)

@@ -58,7 +58,7 @@ from tribridge.capture.exact.walks import (
     qualifying,
 )
 from tribridge.capture.readings import Reading
-from tribridge.capture.rows import hand_rows, pair_rows
+from tribridge.capture.row_classes import hand_rows, pair_rows
 from tribridge.cards import Deck
 from tribridge.compiled import njit
 

@@ -24,7 +24,7 @@ from tribridge.capture.exact.walks import (
     qualifying,
 )
 from tribridge.capture.readings import NATURAL, Reading
-from tribridge.capture.rows import U64, hand_rows, pair_rows
+from tribridge.capture.row_classes import U64, hand_rows, pair_rows
 from tribridge.cards import Deck
 
 Progress = Callable[[int, int], None]
@@ -102,7 +102,7 @@ def captures(
     """How many deals have a capture in each state, by the state of the rows' first coordinate.
 
     The second coordinate of the rows is the number of their steps. A capture's state is that of a
-    mark upon it, see `walks`.
+    mark upon it, see `step6`.
     """
     found: Counter[tuple[tuple[int, ...], State]] = Counter()
     for level in walk.levels:

@@ -199,7 +199,7 @@ class RowTables(NamedTuple):
 
 
 def sequences_of(words: U64) -> U32:
-    """The sequences of packed row classes (see `rows`), cut to what can matter."""
+    """The sequences of packed row classes (see `row_classes`), cut to what can matter."""
     leading = (words >> np.uint64(52)).astype(np.int64) & 15
     length = (words >> np.uint64(48)).astype(np.int64) & 15
     left = BUDGET - leading

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tribridge.capture import READINGS, Conditions, Matrix, Reading, algorithm
-from tribridge.capture.rows import RowClass, hand_rows, pair_rows, row_class, ternary, unpack
+from tribridge.capture.row_classes import RowClass, hand_rows, pair_rows, row_class, ternary, unpack
 from tribridge.cards import Deck
 from tribridge.errors import SettingError
 
