@@ -28,7 +28,7 @@ from tribridge.capture import (
 )
 from tribridge.capture.exact.distribution import ExactDistribution, Verdict
 from tribridge.capture.exact.joint import count_joint
-from tribridge.capture.exact.walks import Walk
+from tribridge.capture.exact.step6 import Walk
 from tribridge.capture.row_classes import RowClass, row_class
 from tribridge.cards import FULL_DECK, Deck, Hand, cards_of
 from tribridge.dealer_arrays import deal_masks

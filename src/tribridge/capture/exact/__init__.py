@@ -7,7 +7,8 @@
 
 There are 635,013,559,600 hands and 5.2 10^21 pairs of hands, but a suit matters only through its
 class (`tribridge.capture.row_classes`), and of four suits only sums matter (`step6`): so small
-tables are multiplied (`tables`), once for each level. `docs/explanation/exact.md` tells it from the start.
+tables are multiplied (`tables`), once for each level. `docs/explanation/exact.md` tells it from the
+start.
 
 Results can be kept on disk (`store`); every function here does so with `cache=True`.
 """

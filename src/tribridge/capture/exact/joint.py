@@ -34,6 +34,17 @@ from tribridge.capture.exact.single import (
     no_progress,
     nothing_lists,
 )
+from tribridge.capture.exact.step6 import (
+    LevelLists,
+    Steps,
+    Walk,
+    around,
+    card_places,
+    card_space,
+    classes_of,
+    leading_gaps,
+    qualifying,
+)
 from tribridge.capture.exact.tables import (
     I64,
     LOW_BITS,
@@ -45,17 +56,6 @@ from tribridge.capture.exact.tables import (
     sparse,
     whole,
     with_section,
-)
-from tribridge.capture.exact.walks import (
-    LevelLists,
-    Steps,
-    Walk,
-    around,
-    card_places,
-    card_space,
-    classes_of,
-    leading_gaps,
-    qualifying,
 )
 from tribridge.capture.readings import Reading
 from tribridge.capture.row_classes import hand_rows, pair_rows

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.capture.exact.distribution import ExactDistribution
-from tribridge.capture.exact.tables import CountTable, Lists, Rows, Space, one
-from tribridge.capture.exact.walks import (
+from tribridge.capture.exact.step6 import (
     NOTHING,
     State,
     Steps,
@@ -23,6 +22,7 @@ from tribridge.capture.exact.walks import (
     leading_gaps,
     qualifying,
 )
+from tribridge.capture.exact.tables import CountTable, Lists, Rows, Space, one
 from tribridge.capture.readings import NATURAL, Reading
 from tribridge.capture.row_classes import U64, hand_rows, pair_rows
 from tribridge.cards import Deck

@@ -1,8 +1,8 @@
 """Both studies on NumPy arrays: a second way to the counts of `kernel`, and a rung of the bench.
 
 It shares no table with the compiled kernels: hands come from `dealer_arrays` as masks, rows from
-`row_classes` by their number in base 3 with all their gaps, and Step 6 looks at the four heads each time.
-The layout of the counts is that of `tables`.
+`row_classes` by their number in base 3 with all their gaps, and Step 6 looks at the four heads
+each time. The layout of the counts is that of `tables`.
 """
 
 from __future__ import annotations
