@@ -27,8 +27,8 @@ from tribridge.strategies.players.search import evaluation
 from tribridge.strategies.players.search.alphamu import AlphaMuPlayer, Search
 from tribridge.strategies.players.search.evaluation import (
     Clock,
-    Evaluation,
     Solved,
+    Valuation,
     apart,
     play_out,
     solver_of,
@@ -168,7 +168,7 @@ def test_solving_stops_before_the_time_is_over(
     rows = beliefs.chairs(now, beliefs.sample(now, 20, np.random.default_rng(1))).tolist()
     layouts: list[Hands] = [(a, b, c, d) for a, b, c, d in rows]
     clock = Clock(seconds)
-    found = Evaluation(position_of(now), now.deck).solve(layouts, clock)
+    found = Valuation(position_of(now), now.deck).solve(layouts, clock)
     assert len(found) == fake.solves == expected
     assert seconds is None or clock.spent <= seconds
 

@@ -137,7 +137,7 @@ def _same(one: Card, two: Card) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
+class Valuation:
     """How the cards of a position are valued on its layouts, and on how many processes."""
 
     position: Position
@@ -184,7 +184,7 @@ class Evaluation:
 
 
 def _solve_share(
-    evaluation: Evaluation, layouts: Sequence[Hands], seconds: float | None
+    evaluation: Valuation, layouts: Sequence[Hands], seconds: float | None
 ) -> list[Solved]:
     """A worker's share: a little time is kept back for the way there and back."""
     clock = Clock(None if seconds is None else seconds - 0.05)

@@ -33,8 +33,8 @@ from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import clause, maxim
 from tribridge.strategies.players.search.evaluation import (
     Clock,
-    Evaluation,
     Solved,
+    Valuation,
     Values,
 )
 from tribridge.strategies.players.search.inference import departures, likelihoods
@@ -153,7 +153,7 @@ class SamplingPlayer:
         clock = Clock(time_limit(self.layouts, self.seconds))
         number = self.layouts or MOST_LAYOUTS
         drawn = draw(view, number, self.factor, self.calls, clock, rng)
-        solved = Evaluation(
+        solved = Valuation(
             position_of(view),
             view.deck,
             double_dummy=self.playout < 1,
