@@ -49,7 +49,6 @@ from tribridge.strategies.players.search.settings import (
     factor_option,
     goal_option,
     tie_option,
-    time_limit,
 )
 from tribridge.strategies.protocol import Choice, position_of
 
@@ -98,7 +97,7 @@ class AlphaMuPlayer:
                 calls=self.calls,
                 tie=self.tie,
             ).card(view, rng)
-        clock = Clock(time_limit(self.worlds, self.seconds))
+        clock = Clock.of(self.worlds, self.seconds)
         drawn = draw(view, self.worlds, self.factor, self.calls, clock, rng)
         worlds = {at: position.with_hands(hands) for at, hands in enumerate(drawn.hands)}
         assert view.contract is not None

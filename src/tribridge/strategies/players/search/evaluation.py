@@ -44,6 +44,9 @@ class Solved:
         return found
 
 
+DEFAULT_SECONDS: Final = 1.0
+_USED: Final = 0.9
+"""Share of the time that is planned with; the rest is for what the machine does meanwhile."""
 _FIRST_GUESS: Final = ((48, 0.4), (40, 0.1), (0, 0.04))
 """Seconds that a first solve is expected to take at most, by the number of cards left."""
 _RESERVE: Final = 1.5
@@ -59,6 +62,13 @@ class Clock:
     seconds: float | None
     began: float = field(default_factory=lambda: time.monotonic())
     slowest: float = 0.0
+
+    @classmethod
+    def of(cls, number: int, seconds: float) -> Clock:
+        """The clock for a number of layouts or iterations and a time, 0 where none is given."""
+        if number and not seconds > 0:
+            return cls(None)
+        return cls(_USED * (seconds if seconds > 0 else DEFAULT_SECONDS))
 
     @property
     def spent(self) -> float:

@@ -25,7 +25,6 @@ from tribridge.strategies.players.search.settings import (
     factor_option,
     goal_option,
     seconds_option,
-    time_limit,
 )
 from tribridge.strategies.protocol import Choice, position_of
 
@@ -68,7 +67,7 @@ class IsmctsPlayer:
         legal = view.legal
         if len(legal) == 1:
             return Choice(legal[0], f"{legal[0]} is the only legal card.")
-        clock = Clock(time_limit(self.iterations, self.seconds))
+        clock = Clock.of(self.iterations, self.seconds)
         number = min(self.iterations or _LAYOUTS, _LAYOUTS)
         drawn = draw(view, number, self.factor, self.calls, clock, rng)
         assert view.contract is not None

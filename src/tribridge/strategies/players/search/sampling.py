@@ -44,7 +44,6 @@ from tribridge.strategies.players.search.settings import (
     goal_option,
     seconds_option,
     tie_option,
-    time_limit,
 )
 from tribridge.strategies.protocol import Choice, position_of
 
@@ -150,7 +149,7 @@ class SamplingPlayer:
         legal = view.legal
         if len(legal) == 1:
             return Choice(legal[0], f"{legal[0]} is the only legal card.")
-        clock = Clock(time_limit(self.layouts, self.seconds))
+        clock = Clock.of(self.layouts, self.seconds)
         number = self.layouts or MOST_LAYOUTS
         drawn = draw(view, number, self.factor, self.calls, clock, rng)
         solved = Valuation(
@@ -197,9 +196,8 @@ def decide(
     behind = worth[:, best] - worth[:, cards.index(sense)]
     error = np.sqrt(share @ (behind - share @ behind) ** 2 / len(solved))
     found = sense if share @ behind <= tie * error + 1e-9 else cards[best]
-    needed = contract.tricks_needed(view.deck)
     at = cards.index(found)
-    made = float(share @ (tricks[:, at] >= needed))
+    made = float(share @ (tricks[:, at] >= position.needed))
     details = {
         "layouts": float(len(solved)),
         "seconds": clock.spent,

@@ -1,4 +1,4 @@
-"""Settings that the search players share, and the time that they leave."""
+"""Settings that the search players share."""
 
 from __future__ import annotations
 
@@ -7,10 +7,6 @@ from typing import Any, Final
 from tribridge.strategies.parameters import option
 
 GOALS: Final = ("points", "tricks")
-DEFAULT_SECONDS: Final = 1.0
-
-_USED: Final = 0.9
-"""Share of the time that is planned with; the rest is for what the machine does meanwhile."""
 
 
 def seconds_option(counted: str) -> Any:
@@ -41,10 +37,3 @@ def calls_option() -> Any:
 def tie_option() -> Any:
     """How near is as good."""
     return option(0.0, "how many standard errors behind the best the maxims' card may be", min=0)
-
-
-def time_limit(layouts: int, seconds: float) -> float | None:
-    """The time to plan with by the parameters; None is no limit."""
-    if seconds > 0:
-        return seconds * _USED
-    return None if layouts else DEFAULT_SECONDS * _USED
