@@ -28,7 +28,6 @@ from tribridge.learning.auction_games import PASS, AuctionGames  # noqa: E402
 from tribridge.learning.bidding import (  # noqa: E402
     BiddingPiece,
     BiddingSize,
-    contract_points,
     play_out,
     train,
 )
@@ -39,6 +38,7 @@ from tribridge.learning.bidding_games import (  # noqa: E402
     play,
     points_of,
 )
+from tribridge.learning.bidding_losses import contract_points  # noqa: E402
 from tribridge.learning.learner import TrainingError, export  # noqa: E402
 from tribridge.learning.networks import by_call, make_bidder  # noqa: E402
 from tribridge.learning.rivals import learner_seats, make_rivals  # noqa: E402

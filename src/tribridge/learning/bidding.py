@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -26,7 +26,7 @@ import torch
 from torch import Tensor, nn
 
 from tribridge.game.scoring import find_scheme
-from tribridge.learning.auction_games import PASS, AuctionGames, by_suit, expand
+from tribridge.learning.auction_games import PASS, AuctionGames
 from tribridge.learning.bidding_games import (
     Dealing,
     Deals,
@@ -34,40 +34,38 @@ from tribridge.learning.bidding_games import (
     best,
     gain,
     greedy,
-    greedy_values,
-    legal_calls,
     log_chances,
     play,
+)
+from tribridge.learning.bidding_losses import (
+    LOSSES,
+    judge,
+    judge_all,
+    losses,
+    relative_values,
+    weighed,
 )
 from tribridge.learning.copies import load_copy
 from tribridge.learning.learner import Learner, Piece, Size
 from tribridge.learning.networks import (
-    VALUES,
     SuitNetwork,
     make_bidder,
     make_bidding_critic,
 )
 from tribridge.learning.ppo import (
-    HIDDEN,
     estimate,
     half,
     learn,
     pick,
     pieces,
-    policy_losses,
     step_of,
 )
 from tribridge.learning.rivals import Pool, Rivals, learner_seats, make_rivals
 from tribridge.learning.running import Graph, open_training, run
-from tribridge.strategies.callers.observation import BIDS, LEVELS, NOBODY, RANKS, SEATS, STRAINS
+from tribridge.strategies.callers.observation import BIDS, LEVELS, SEATS, STRAINS
 
 UNIT: Final = 20.0
 """Points of payoffs and of what a call is worth are divided by this before they are learned."""
-CONTRACT_UNIT: Final = 100.0
-"""The same for the values of contracts, which lie further apart."""
-TEMPERATURE: Final = 2.0
-"""The greedy bidder is imitated as often as its values, in points, over this say."""
-LOSSES: Final = ("policy", "entropy", "critic", "contracts", "worth", "imitation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,24 +169,6 @@ def play_out(
     return (*(torch.stack(part) for part in zip(*rows, strict=True)), games.standing, games.bidder)
 
 
-def judge(critic: nn.Module, numbers: Tensor, values: Tensor) -> Tensor:
-    """What the game brings each seat from the caller on, as the critic sees it: (n, 3)."""
-    kind = torch.bfloat16 if numbers.device.type == "cuda" else torch.float32
-    suits, table = expand(numbers, kind)
-    worth = values.to(kind)
-    notrump = worth.reshape(len(worth), -1, STRAINS)[..., STRAINS - 1]
-    own = torch.cat([suits[..., RANKS:], by_suit(worth)], 2)
-    answers = critic(own, torch.cat([table, notrump], 1)).float().mean(1)
-    return answers - answers.mean(1, keepdim=True)
-
-
-def relative_values(deals: Deals) -> Tensor:
-    """Values of all contracts as each caller counts the seats: (3 callers, n, 6, 35)."""
-    both = torch.stack([deals.values, deals.own], 1).div(50).clamp(-3, 3)
-    kind = torch.bfloat16 if both.device.type == "cuda" else torch.float32
-    return torch.stack([both.roll(-caller, 2) for caller in range(SEATS)]).flatten(2, 3).to(kind)
-
-
 @torch.no_grad()
 def self_play(
     learner: Learner, deals: Deals, dealing: Dealing, piece: BiddingPiece, programs: Any
@@ -223,70 +203,6 @@ def self_play(
         ahead / (ahead.std() + 1e-6),
         seen[chosen],
     )
-
-
-def judge_all(
-    judging: Any, critic: nn.Module, size: int, numbers: Tensor, values: Tensor
-) -> Tensor:
-    """As `judge`, in pieces of one size, so that a compiled or captured program serves."""
-    results = []
-    for at in range(0, len(numbers), size):
-        part, worth = numbers[at : at + size], values[at : at + size]
-        missing = size - len(part)
-        if missing:
-            part = torch.cat([part, part.new_zeros(missing, part.shape[1])])
-            worth = torch.cat([worth, worth.new_zeros(missing, *worth.shape[1:])])
-        with half(numbers.device):
-            results.append(judging(critic, part, worth))
-    return torch.cat(results)[: len(numbers)]
-
-
-def losses(
-    policy: nn.Module,
-    critic: nn.Module,
-    numbers: Tensor,
-    legal: Tensor,
-    call: Tensor,
-    log_chance: Tensor,
-    payoffs: Tensor,
-    advantage: Tensor,
-    values: Tensor,
-    clip: float,
-) -> tuple[Tensor, ...]:
-    """In the order of `LOSSES`."""
-    answers = answers_of(policy, numbers)
-    allowed = legal_calls(legal)
-    loss, entropy, possible = policy_losses(answers[0], allowed, call, log_chance, advantage, clip)
-    error = (judge(critic, numbers, values) - payoffs).square().mean()
-    points = 50 * values.float()
-    contracts = contract_points(numbers, points[:, :SEATS]) / CONTRACT_UNIT
-    wrong = (answers[2] - contracts).square()
-    doubt = (wrong * allowed).sum() / allowed.sum()
-    worth = answers[1].gather(1, call[:, None])[:, 0]
-    hopes = greedy_values(numbers, points[:, SEATS]) / TEMPERATURE
-    target = torch.softmax(hopes.masked_fill(~allowed, HIDDEN), 1)
-    imitation = -(target * possible).sum(1).mean()
-    return loss, entropy, error, doubt, (worth - payoffs[:, 0]).square().mean(), imitation
-
-
-def contract_points(numbers: Tensor, values: Tensor) -> Tensor:
-    """What each call brings its caller if it leads to the contract at once: (n, 36).
-
-    `values` are the points of every contract for each seat from the caller on, (n, 3, 35).
-    """
-    standing, bidder = numbers[:, 2], numbers[:, 3]
-    at = (bidder % SEATS) * BIDS + (standing - 1).clamp(min=0)
-    theirs = values.flatten(1).gather(1, at[:, None])
-    passing = torch.where(bidder[:, None] == NOBODY, 0.0, -theirs / 2)
-    return torch.cat([values[:, 0], passing], 1)
-
-
-def weighed(imitate: Tensor, learner: Learner, losses: Sequence[Tensor]) -> Tensor:
-    """What is minimised, from the values of `losses`."""
-    policy, entropy, error, contracts, worth, imitation = losses
-    reward = policy - learner.entropy * entropy
-    objective = imitate * imitation + (1 - imitate) * reward
-    return objective + 0.5 * error + 0.2 * contracts + 0.1 * worth
 
 
 def train(
@@ -411,6 +327,3 @@ def measures(
     result["at 7NT"] = round((bid == BIDS - 1).float().mean().item(), 4)
     result["calls"] = games.calls
     return result
-
-
-assert VALUES == 2 * SEATS * LEVELS
