@@ -147,7 +147,7 @@ def test_wrong_settings_are_refused_in_one_line(tmp_path: Path) -> None:
     assert "--host" in refusal("play", "--port", "0", "--host", "nobody.invalid", *data)
     broken = tmp_path / "broken"
     broken.write_text("this is no database, whatever it is called" * 30)
-    assert "not a file of tables" in refusal(
+    assert "not a Tribridge table file" in refusal(
         "play", "--port", "0", "--no-browser", "--data", str(broken)
     )
 

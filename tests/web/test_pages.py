@@ -90,7 +90,7 @@ def test_review_shows_the_truth_of_every_card(tmp_path: Path) -> None:
             await play_deal(client, table, seats, Random(5))
             base = f"/table/{table}/review/1"
             page = (await client.get(base)).text
-            assert "Working out every card" in page
+            assert "Analysing every card" in page
             shown = (await client.get(f"{base}/board?step=1")).text
             assert "Cards that cost a trick" in shown
             room = client.server.rooms.find(table)

@@ -222,7 +222,7 @@ def test_a_claim_is_settled_between_persons(tmp_path: Path) -> None:
             won = room.state.table.position.won
             assert outcome.tricks == (won + 12 if turn is Seat.NORTH else won)
             assert room.state.finished[0].claimed
-            assert "By a claim" in (await client.get(f"/table/{table}")).text
+            assert "Ended by a claim" in (await client.get(f"/table/{table}")).text
 
     run(test())
 

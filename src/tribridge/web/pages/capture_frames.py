@@ -1,4 +1,4 @@
-"""A run of the algorithm as frames: one picture for each step, forward and back."""
+"""A run of the algorithm as frames, one for each step."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ class Cell:
     card: Card
     holder: int
     number: int | None
-    """The place in the order of capture."""
+    """Its place in the order of captures."""
     removed: bool
     now: bool
-    """Captured or removed in this very step."""
+    """Captured or removed in this step."""
 
     @property
     def words(self) -> str:
-        """The cell for one who listens."""
+        """The cell in words, for screen readers."""
         name = f"{self.card.rank.name.lower()} of {self.card.suit.word}"
         if not self.holder:
             return f"{name}: neither"

@@ -1,4 +1,4 @@
-// Keys, looks, messages. The pages work without it, by mouse and forms; rules live on the server.
+// Keyboard shortcuts, appearance and messages. The pages work without this script; the rules live on the server.
 (function () {
   "use strict";
   var root = document.documentElement;
@@ -15,7 +15,7 @@
     setTimeout(function () { if (p.parentNode) p.remove(); }, 5000);
   }
 
-  // Looks
+  // Appearance
   var four = $("four-colours"), theme = $("theme");
   four.setAttribute("aria-pressed", String("four" in root.dataset));
   four.addEventListener("click", function () {
@@ -40,13 +40,13 @@
     if (event.target.closest("[data-close]")) $(event.target.closest("[data-close]").dataset.close).replaceChildren();
   });
 
-  // A message that shows less than the page already shows is not drawn again.
+  // Ignore a message that is older than what the page already shows.
   function shown() { var board = document.querySelector("[data-number]"); return board ? Number(board.dataset.number) : 0; }
   document.addEventListener("htmx:sseBeforeMessage", function (event) {
     if (event.target.id === "board" && Number(event.detail.lastEventId) <= shown()) event.preventDefault();
   });
   document.addEventListener("htmx:beforeSwap", function (event) {
-    // The stream may have been faster than the answer.
+    // The stream may have overtaken the response.
     var found = event.detail.target.id === "board" && /data-number="(\d+)"/.exec(event.detail.serverResponse || "");
     if (found && Number(found[1]) <= shown()) event.detail.shouldSwap = false;
   });
@@ -54,15 +54,15 @@
   document.addEventListener("htmx:sseOpen", function () { var bar = $("offline"); if (bar) bar.hidden = true; });
   document.addEventListener("htmx:responseError", function (event) {
     var xhr = event.detail.xhr;
-    if (xhr.status !== 409) toast(xhr.responseText.trim() || "That was refused.");
+    if (xhr.status !== 409) toast(xhr.responseText.trim() || "The server refused that.");
   });
   document.addEventListener("htmx:beforeRequest", function (event) {
-    // Advice on what is being done is of no more use.
+    // Once the player acts, the advice is out of date.
     if (event.detail.requestConfig.verb === "post") { typed = ""; if ($("advice")) $("advice").replaceChildren(); }
   });
-  document.addEventListener("htmx:sendError", function () { toast("The server does not answer. Trying again…"); });
+  document.addEventListener("htmx:sendError", function () { toast("The server is not answering. Retrying…"); });
 
-  // What is open stays open, and the focus stays near, when the table is drawn anew.
+  // Keep sections open and the focus in place when the table is redrawn.
   var open = {}, focused = null;
   document.addEventListener("htmx:beforeSwap", remember);
   document.addEventListener("htmx:sseBeforeMessage", remember);
@@ -126,7 +126,7 @@
     });
     return choose(best);
   }
-  // Steps asked for while the answer to the last one is on its way are taken when it has been drawn.
+  // Steps requested while a response is on its way are taken after it has been drawn.
   var answers = 0, steps = [];
   function step(key) {
     var link = $(key === "ArrowLeft" ? "step-back" : "step-on");

@@ -1,4 +1,4 @@
-"""What workers are asked: a strategy's choice, a judge's word, the truth of a deal."""
+"""What the workers compute: a strategy's choice, a judge's answer, a double-dummy analysis."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def judge(table: Table, tricks: int, declaring: bool) -> bool:
 
 
 def truth(record: Record) -> list[dict[str, int]]:
-    """For each card played: the declarer's tricks at the end for every card that was allowed."""
+    """For each card played: the declarer's double-dummy tricks after every legal alternative."""
     solver = DoubleDummy(record.deal.deck)
     found = []
     for table in record.states():
