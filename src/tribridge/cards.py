@@ -105,7 +105,7 @@ class Strain(IntEnum):
 
     @property
     def trump(self) -> Suit | None:
-        """The trump suit, or None in No Trump."""
+        """The trump suit, or None in notrump."""
         return None if self is Strain.NOTRUMP else Suit(int(self))
 
 
@@ -342,7 +342,7 @@ class Deck:
 
     @cached_property
     def strains(self) -> tuple[Strain, ...]:
-        """The strains that can be bid: the deck's suits, then No Trump."""
+        """The strains that can be bid: the deck's suits, then notrump."""
         return (*(Strain(s) for s in range(self.suits)), Strain.NOTRUMP)
 
     def __str__(self) -> str:

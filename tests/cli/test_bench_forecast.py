@@ -28,7 +28,7 @@ def test_accuracy_as_a_table_and_as_json(
     common = ["bench", "forecast", "--labels", labels, "--kinds", "net,points"]
     app([*common, "--figure", str(figure)], standalone_mode=False)
     text = capsys.readouterr().out
-    for title in ("single deal, 13 cards, suits", "single deal, 26 cards, No Trump"):
+    for title in ("single deal, 13 cards, suits", "single deal, 26 cards, notrump"):
         assert title in text
     assert "as given" in text
     assert "not used in any fit" not in text  # only known of the labels of the package

@@ -41,7 +41,7 @@ def test_chances_add_up_to_one_and_have_the_agreed_shape(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KIND_NAMES)
 def test_suits_can_be_exchanged(kind: str) -> None:
-    """In No Trump nothing changes, and a trump suit takes its forecast along."""
+    """In notrump nothing changes, and a trump suit takes its forecast along."""
     plain = both(kind, HANDS[:40])
     for order in list(permutations(range(4)))[1::3]:
         turned = np.array(

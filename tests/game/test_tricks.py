@@ -117,7 +117,7 @@ def test_every_trick_of_two_suits_and_three_ranks_is_won_as_the_slow_rules_say()
     ("cards", "trump", "place"),
     [
         ("S2 SA SK S3", None, 1),  # the highest of the suit led
-        ("S2 HA DA CA", None, 0),  # no card of another suit wins in No Trump
+        ("S2 HA DA CA", None, 0),  # no card of another suit wins in notrump
         ("S2 H2 SA S3", Suit.HEARTS, 1),  # the lowest trump beats the Ace
         ("S2 H2 SA H3", Suit.HEARTS, 3),  # the higher of two trumps
         ("H2 HA H3 H4", Suit.HEARTS, 1),  # trumps led

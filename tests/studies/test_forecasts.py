@@ -72,14 +72,14 @@ def test_errors_and_intervals_by_hand(study: Study, labels: Labels, cards: int) 
         below, up_to = 1 - one.at_least(made), 1 - one.at_least(made + 1)
         part = max(0.0, min(up_to, 0.9) - max(below, 0.1))
         covered.append(part / one.chances[made])
-    found = row(study, "single deal", cards, "No Trump", "points")
+    found = row(study, "single deal", cards, "notrump", "points")
     assert found["forecasts"] == 3 * DEALS
     for name, value, tolerance in (
         ("absolute error", mean(map(abs, errors)), 1e-4),
         ("sd", pstdev(errors), 1e-4),
         ("bias", mean(errors), 1e-4),
         ("log score", mean(scores), 1e-4),
-        ("% in 80 %", 100 * mean(covered), 0.05),
+        ("% in 80%", 100 * mean(covered), 0.05),
         ("% in interval", 100 * mean(inside), 0.3),
         ("% it claims", 100 * mean(claims), 0.3),
         ("tricks wide", mean(widths), 0.02),
@@ -95,7 +95,7 @@ def test_the_baselines(study: Study, labels: Labels) -> None:
     found = row(study, "single deal", 26, "suits", "linear regression on cards")
     assert found["absolute error"] == pytest.approx(float(np.abs(errors).mean()))
     assert found["sd"] == pytest.approx(float(errors.std()))
-    constant = row(study, "single deal", 26, "suits", "the mean of all")
+    constant = row(study, "single deal", 26, "suits", "constant (overall mean)")
     assert constant["sd"] == pytest.approx(float(tricks[:, :4].std()))
     assert row(study, "single deal", 26, "suits", "Binky points, published")["sd"] == 0.99
 
@@ -126,7 +126,7 @@ def test_bins_count_every_level_of_every_declarer(study: Study, labels: Labels) 
 
 def test_a_dummy_makes_every_kind_better(study: Study) -> None:
     for kind in KINDS:
-        for group in ("suits", "No Trump"):
+        for group in ("suits", "notrump"):
             alone, both = (
                 float(row(study, "single deal", cards, group, kind)["sd"] or 0)
                 for cards in (13, 26)
@@ -135,7 +135,7 @@ def test_a_dummy_makes_every_kind_better(study: Study) -> None:
 
 
 def test_means_of_ten_layouts_count_from_both_sides(study: Study) -> None:
-    found = row(study, "mean of ten layouts", 26, "No Trump", "points")
+    found = row(study, "mean of ten layouts", 26, "notrump", "points")
     from tribridge.cards import parse_hand
 
     pairs = [

@@ -64,7 +64,7 @@ class Comparison:
     first: str
     second: str
     difference: Interval
-    """How much better the first is, a deal, with a 95 % interval."""
+    """How much better the first is, a deal, with a 95% interval."""
     p: float
     p_holm: float
     effect: float

@@ -42,7 +42,7 @@ def backend(processes: int = 0, cluster: str | None = None) -> Backend[bytes]:
     """Processes (0: one a core; 1: this one), or a cluster by its address."""
     if cluster is not None:
         if processes:
-            raise SettingError("--processes and --cluster exclude each other")
+            raise SettingError("--processes and --cluster cannot be combined")
         return Cluster(cluster)
     return InProcess() if processes == 1 else Processes(processes)
 

@@ -198,7 +198,7 @@ def _run(
     if budget is None:
         budget = default_budget(deck)
     if budget < 0:
-        raise SettingError(f"a budget of {budget} is out of range: 0 or more")
+        raise SettingError(f"the budget must be 0 or more, not {budget}")
     target = deck.hand_size
     rows = matrix.analyse()
     total_gap = sum(row.leading_gap for row in rows)

@@ -11,7 +11,7 @@ Known traps, and what is done about each:
   and the table call only to verify labels of the full deck;
 - cards that do not add up are dropped in silence: `double_dummy` checks them before.
 
-Encoding: suits Spades first, No Trump 4; players clockwise, here the chairs; a rank is bit 2 for
+Encoding: suits Spades first, notrump 4; players clockwise, here the chairs; a rank is bit 2 for
 the Two up to bit 14 for the Ace.
 """
 

@@ -118,7 +118,7 @@ class DoubleDummy:
         """
         chosen = self.deck.strains if strains is None else tuple(self._strain(s) for s in strains)
         if processes < 0:
-            raise SettingError(f"{processes} processes cannot work: 1 or more, or 0 for all cores")
+            raise SettingError(f"--processes must be 0 (all cores) or more, not {processes}")
         checked = (self._whole(hands) for hands in deals)
         workers = processes or cores()
         if workers == 1:

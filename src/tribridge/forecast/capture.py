@@ -39,7 +39,7 @@ MOST_GAP: Final = 24
 _FIRST: Final = MOST_GAP + 1 - 4
 CLASSES: Final = _FIRST + TRICKS + 1
 LENGTHS: Final = TRICKS + 2
-"""Trumps 0 to 13, and a place for No Trump."""
+"""Trumps 0 to 13, and a place for notrump."""
 NOTRUMP: Final = LENGTHS - 1
 WEIGHT: Final = 20.0
 

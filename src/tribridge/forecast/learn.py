@@ -12,7 +12,7 @@ Three steps, all from one command:
    is shown only pairs whose dummy was left to chance.
 
 The networks treat the four suits alike (`net` says how), so the forecasts move with the suits when
-these are exchanged, and No Trump does not notice.
+these are exchanged, and notrump does not notice.
 
     tribridge train forecast LABELS [LABELS ...] --out FILE [--means CSV]
 """
@@ -162,7 +162,7 @@ def of_labels(labels: Labels, device: str = "cpu") -> Examples:
     """Two examples per labelled declarer: the declarer with the hidden hand, and the two exchanged.
 
     Who of the two declares hardly matters to the tricks of one layout (0.06 of a trick in a suit,
-    0.09 in No Trump), and much less than where the other cards lie.
+    0.09 in notrump), and much less than where the other cards lie.
     """
     players, hidden, tricks = labels.pairs()
     return join(

@@ -2,7 +2,7 @@
 
 The network treats the four suits alike: an encoder looks at one suit's cards, layers add to each
 suit what it sees beside the mean of the four, a head answers for each suit as trumps and another,
-on the mean, for No Trump. `learn` trains it, with PyTorch; here it only runs.
+on the mean, for notrump. `learn` trains it, with PyTorch; here it only runs.
 
 A suit's cards are its seven highest ranks and the number of lower ones, so two hands hold one of
 61,236 states in a suit. For many forecasts the encoder's answers to all of them are computed

@@ -1,6 +1,6 @@
 """Kind `points`: values that a person can add up at the table, ten points a trick.
 
-Four sheets: No Trump and a trump suit, each for 13 cards (the dummy unknown) and for 26. A sheet
+Four sheets: notrump and a trump suit, each for 13 cards (the dummy unknown) and for 26. A sheet
 is a start and some parts; a part gives a value to each honour, or to the length of a suit, in the
 suits it is about. With 26 cards, honours count in either hand, the length is that of both hands
 together (the fit), and `shorter` is the length in the hand that has fewer cards of the suit.
@@ -102,7 +102,7 @@ _HONOURS: Final = tuple((letter, (rank,)) for rank, letter in enumerate("AKQJT")
 _SHORT: Final = _steps("0", "1", "2", "3+")
 
 SHEETS: Final[Mapping[str, tuple[Part, ...]]] = {
-    "No Trump, 13 cards": (
+    "notrump, 13 cards": (
         Part("honours", "all", "honours", _HONOURS),
         Part("length of a suit", "all", "length", _steps("0-1", "2", "3-4", "5", "6+"), ("3-4",)),
     ),
@@ -118,7 +118,7 @@ SHEETS: Final[Mapping[str, tuple[Part, ...]]] = {
         ),
         Part("length of a side suit", "side", "length", _SHORT, ("3+",)),
     ),
-    "No Trump, 26 cards": (
+    "notrump, 26 cards": (
         Part("honours", "all", "honours", _HONOURS),
         Part("fit in a suit", "all", "length", _steps("0-6", "7", "8", "9", "10", "11+"), ("0-6",)),
     ),
@@ -140,7 +140,7 @@ SHEETS: Final[Mapping[str, tuple[Part, ...]]] = {
 
 def sheet_name(trump: bool, cards: int) -> str:
     """The name of a sheet."""
-    return f"{'a suit' if trump else 'No Trump'}, {cards} cards"
+    return f"{'a suit' if trump else 'notrump'}, {cards} cards"
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,7 +208,7 @@ class Sheet:
         Examples:
             >>> from tribridge.cards import parse_hand
             >>> hand = parse_hand("AKQ2.K93.A92.KQ5")
-            >>> sheet = Points.load().sheets["No Trump, 13 cards"]
+            >>> sheet = Points.load().sheets["notrump, 13 cards"]
             >>> [name for name, value in sheet.lines(hand, None, None)]
             ['start', 'honours', 'length of a suit']
         """

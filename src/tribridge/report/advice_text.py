@@ -1,4 +1,4 @@
-"""Advice for the terminal: the call and why, the best bid of each strain, the rest on request."""
+"""Advice for the terminal: the call and why, the best bid in each strain, the rest on request."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tribridge.report.forecast_text import STRAIN_STYLE, chance_style
 _WIDE: Final = 78
 """Columns that two grids need side by side."""
 _ACROSS: Final = 68
-"""Columns that the tricks need with a column a strain."""
+"""Columns that the tricks need with one column per strain."""
 _BROAD: Final = 55
 """Columns that the whole table of calls needs."""
 _CELL: Final = 4
@@ -54,9 +54,9 @@ def _sentence(recommendation: Recommendation, style: str, start: str = "") -> Te
 
 
 def _call_table(advice: Advice, *, narrow: bool) -> Table:
-    """Pass and the best bid of each strain, the highest average first.
+    """Pass and the best bid in each strain, highest average first.
 
-    A narrow table has no spread, and no tricks where they follow in a table of their own.
+    A narrow table has no spread, and no tricks if they follow in a table of their own.
     """
     solved = advice.solved
     rows: dict[Call, Prospect] = {PASS: advice.passing}
@@ -99,13 +99,13 @@ def _chance(chance: float) -> Text:
 
 
 def _mark(advice: Advice, call: Call) -> str:
-    """How the recommended calls stand out."""
+    """The style of the recommended calls."""
     neutral, cautious = call == advice.neutral.call, call == advice.cautious.call
     return " ".join(["bold reverse"] * neutral + ["underline"] * cautious)
 
 
 def _notes(advice: Advice) -> list[Text]:
-    """The cautious player's call, the paper's, what a pass leaves, and what all this is about."""
+    """The cautious player's call, the paper's, what a pass leaves, and the setting."""
     if advice.cautious.call == advice.neutral.call:
         cautious = Text(f"A cautious player ({advice.caution:g}) makes the same call.")
     else:
@@ -187,7 +187,7 @@ def _grids(advice: Advice) -> list[Table]:
         return cell
 
     grids = [
-        _grid(advice, "chance to make, %", chance),
+        _grid(advice, "chance of making, %", chance),
         _grid(advice, "expected points", points(lambda p: p.expected)),
         _grid(advice, "spread of points", points(lambda p: p.spread, signed=False)),
         _grid(advice, "mean of the worst 5%", points(lambda p: p.worst)),

@@ -1,4 +1,4 @@
-"""Results of the arena as tidy tables, for the terminal, for pages and for the study."""
+"""Arena results as tidy tables, for the terminal, the pages and the study."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ UNITS = ("tricks", "points")
 
 
 def solved(result: PlayResult, unit: str, *, resamples: int = RESAMPLES) -> Solved | None:
-    """The game of the fair strategies, solved; None where a side has none or deals are too few."""
+    """The game of the fair strategies, solved; None if a side has none or deals are too few."""
     rows, columns = (result.fair(names) for names in (result.work.declarers, result.work.defences))
     if not rows or not columns or result.deals < 2:
         return None
@@ -36,7 +36,7 @@ def play_tables(
 ) -> tuple[Table, ...]:
     """The matrix, the equilibrium, the tests, the ceiling, times and faults."""
     if result.deals < 2:
-        raise SettingError("a report on the arena needs at least two deals")
+        raise SettingError("an arena report needs at least two deals")
     found = [_payoffs(result, prefix)]
     for unit in UNITS:
         game = solved(result, unit, resamples=resamples)
@@ -52,7 +52,7 @@ def play_tables(
 def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[Table, ...]:
     """Points, contracts, tests, ratings, times and faults."""
     if result.deals < 2:
-        raise SettingError("a report on the arena needs at least two deals")
+        raise SettingError("an arena report needs at least two deals")
     note = _note(result)
     passed = _percent(sum(c is None for c in result.contracts), len(result.contracts))
     rows = []
@@ -73,9 +73,9 @@ def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[T
     found = [
         Table(
             f"{prefix}-points",
-            "Points a game and contracts",
+            "Points per game and contracts",
             ("strategy", "points", "points from", "points to", "seats held", "% declared",
-             "% made", "mean level", "tricks over", "% in no trump", "% outbid"),
+             "% made", "mean level", "tricks over", "% in notrump", "% outbid"),
             tuple(rows),
             f"{note} Points are means over all seatings of a deal, intervals over deals. Tricks "
             "over: tricks less those contracted for. Outbid: bid, and another declared. "
@@ -111,7 +111,7 @@ def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[T
 
 
 def exact_table(found: Exact) -> Table:
-    """The value of a tiny game and the distance of strategies from it."""
+    """The value of a tiny game and how far strategies fall short of it."""
     value = found.value
     rows: list[tuple[Cell, ...]] = [
         ("perfect play", value.tricks, value.tricks, 0.0, 0.0),
@@ -205,7 +205,7 @@ def _play_tests(result: PlayResult, prefix: str) -> Table:
 
 
 def few_deals(deals: int) -> str:
-    """A warning where deals are too few for the intervals of means to hold."""
+    """A warning if there are too few deals for the intervals of means to hold."""
     if deals >= FEWEST_DEALS:
         return ""
     return (
@@ -217,7 +217,7 @@ def few_deals(deals: int) -> str:
 def _tests(name: str, found: list[Any], unit: str, note: str, deals: int) -> Table:
     return Table(
         name,
-        f"Who beats whom, in {unit} a deal",
+        f"Who beats whom, in {unit} per deal",
         ("side", "better", "worse", "difference", "from", "to", "Cohen's d", "p", "p (Holm)"),
         tuple(
             (one.side, one.first, one.second, *_three(one.difference), one.effect, one.p,
@@ -237,7 +237,7 @@ def _ceiling(result: PlayResult, prefix: str) -> Table:
     )
     return Table(
         f"{prefix}-ceiling",
-        "The strategic ceiling: tricks behind the oracle",
+        "The ceiling: tricks behind the oracle",
         ("side", "strategy", "against the oracle", "oracle from", "oracle to",
          "against the fair", "fair from", "fair to"),
         rows,
@@ -250,8 +250,8 @@ def _footing(result: PlayResult | MatchResult, prefix: str) -> list[Table]:
     found = [
         Table(
             f"{prefix}-times",
-            "Time of the choices",
-            ("strategy", "choices", "ms a choice", "slowest ms"),
+            "Thinking time",
+            ("strategy", "choices", "ms per choice", "slowest ms"),
             tuple(
                 (name, choices, 1000 * seconds / choices, 1000 * slowest)
                 for name, (choices, seconds, slowest) in result.times.items()
@@ -276,7 +276,7 @@ def _footing(result: PlayResult | MatchResult, prefix: str) -> list[Table]:
                     )
                     for one in result.faults
                 ),
-                "A stand-in chose in their place: a pass, or any card that is allowed.",
+                "A substitute chose instead: a pass, or any legal card.",
             )
         )
     return found

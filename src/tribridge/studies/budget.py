@@ -1,4 +1,4 @@
-"""Study 5: how conditions and captures move with the budget and with the deck, exactly."""
+"""Study 5: how conditions and captures depend on the budget and the deck, exactly."""
 
 from __future__ import annotations
 

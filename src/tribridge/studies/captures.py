@@ -1,4 +1,4 @@
-"""Study 1: how the conditions fall out and how many captures follow (Tables 1 and 2).
+"""Study 1: the outcomes of the conditions and the number of captures (Tables 1 and 2).
 
 Algorithm 2 on pairs of hands, in three runs, beside the exact distribution over all
 5,157,850,293,780,050,462,400 pairs and the published runs.
@@ -30,7 +30,7 @@ BINS: Final = ("<=6", "7", "8", "9", "10", "11", "12", "13", ">13")
 
 
 def bin_of(captures: int) -> str:
-    """The bin of Table 1 that a number of captures falls into."""
+    """The bin of Table 1 for a number of captures."""
     return "<=6" if captures <= 6 else ">13" if captures > 13 else str(captures)
 
 

@@ -1,8 +1,8 @@
-"""Study 4: the whole game, every line of the headline table under each reading and scheme.
+"""Study 4: the whole game: every line of the headline table under each reading and scheme.
 
-Three bidders with Algorithm 1, the highest bid in No Trump declares, the hidden hand is the dummy,
+Three bidders with Algorithm 1, the highest bid in notrump declares, the hidden hand is the dummy,
 Algorithm 2 gives the tricks. The paper does not define Algorithm 1 or its two scoring schemes, so a
-line that differs is differing from a *reading*: the table shows all of them.
+line that differs, differs from one *reading*: the table shows all of them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DEFAULT: Final = "natural"
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A value, and the standard error that it has in a sample of given size."""
+    """A value, and its standard error in a sample of a given size."""
 
     value: float
     spread: float
@@ -64,8 +64,8 @@ def _mean(values: list[tuple[float, int]]) -> Estimate:
 def lines(result: GameResult) -> dict[str, Estimate]:
     """Every line of the headline table that one run or a sum of runs gives.
 
-    Net points are those of contracts whose dummy is eligible too: the published totals are of that
-    size, a hundred times less than all contracts would give.
+    Net points count only contracts with an eligible dummy: the published totals are of that size, a
+    hundred times smaller than all contracts would give.
     """
     both = [kind for kind in result.contracts if kind.dummy_level]
     lost = result.count(made=False)
@@ -131,7 +131,7 @@ def _sum(results: list[GameResult]) -> GameResult:
 
 
 def _published_size(line: str) -> int:
-    """How many observations the published three runs of a line are made of."""
+    """How many observations the three published runs of a line contain."""
     published = published_lines()
     bidders = sum(published["deals with a bidder"])
     if line == "win rate":
@@ -145,7 +145,7 @@ def _published_size(line: str) -> int:
 
 
 def _scaled(estimate: Estimate, deals: int) -> Estimate:
-    """A count or total over so many deals, rescaled to one published run of ten million."""
+    """A count or total, rescaled to one published run of ten million deals."""
     if estimate.size != deals:
         return estimate
     factor = 10_000_000 / estimate.size
@@ -153,7 +153,7 @@ def _scaled(estimate: Estimate, deals: int) -> Estimate:
 
 
 def distance(line: str, ours: Estimate, deals: int) -> tuple[float, float, float]:
-    """Published mean, its standard error by chance, and z between it and our estimate."""
+    """The published mean, its standard error, and its distance z from our estimate."""
     mean = sum(published_lines()[line]) / 3
     scaled = _scaled(ours, 3 * deals)
     se = scaled.spread / sqrt(_published_size(line))
@@ -176,8 +176,8 @@ def _headline(estimates: dict[str, dict[str, Estimate]], deals: int) -> Table:
         "The headline table under each reading of Algorithm 1",
         tuple(columns),
         tuple(rows),
-        f"Counts and points a run of ten million deals; ours from 3 x {deals:,} deals. Net points "
-        "are over the contracts whose dummy is eligible too. z is the published mean's distance.",
+        f"Counts and points per run of ten million deals; ours from 3 x {deals:,} deals. Net "
+        "points are over the contracts whose dummy is eligible too. z is the published mean's distance.",
     )
 
 

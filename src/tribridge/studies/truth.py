@@ -1,12 +1,12 @@
-"""Study 7: how good the closed form is, held against what the cards can do.
+"""Study 7: how good the closed form is, compared with double-dummy results.
 
-The paper compares its estimates with no truth. Here the truth is the double-dummy tricks in No
-Trump of labelled deals, each of the three players declaring with the hidden hand as dummy.
+The paper compares its estimates with no truth. Here the truth is the double-dummy tricks in
+notrump of labelled deals, each of the three players declaring with the hidden hand as dummy.
 Algorithm 1 sees the declarer's hand, Algorithm 2 the dummy too. The three declarers of a deal share
 its cards, so every interval is drawn over deals, not over declarers.
 
-Beside the algorithms stand the alternatives, forecasts of the same tricks from the same cards
-(`tribridge.forecast`), on the declarers of whom an algorithm says something and on all.
+The alternatives, forecasts of the same tricks from the same cards (`tribridge.forecast`), are
+measured on the declarers for whom an algorithm makes a prediction, and on all declarers.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ WIN: Final = 7
 """Tricks that the lowest contract needs."""
 
 STEPS: Final = 4
-"""How much the study reports as progress."""
+"""The total progress the study reports."""
 
 _ACCURACY: Final = (
     "estimate", "declarers", "mean estimate", "mean tricks", "bias", "bias from", "bias to",
@@ -48,7 +48,7 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What one algorithm says, of each deal and declarer: captures, or the code of a failure."""
+    """The result of one algorithm for each deal and declarer: captures, or a failure code."""
 
     name: str
     codes: Numbers
@@ -59,7 +59,7 @@ class Estimate:
 
 
 def labelled(deals: int | None = None) -> Labels:
-    """The labels that come with the package, or the first so many of them."""
+    """The labels in the package, or the first `deals` of them."""
     found = shipped()
     if deals is not None:
         check_sample("truth or strains", deals, 100)
@@ -92,7 +92,7 @@ def study(
     labels: Labels | None = None,
     kinds: Sequence[str] = tuple(KINDS),
 ) -> Study:
-    """Hold both algorithms, and the alternatives, against double-dummy tricks in No Trump."""
+    """Compare both algorithms, and the alternatives, with double-dummy tricks in notrump."""
     labels = labelled(deals) if labels is None else labels
     tricks = labels.of(Strain.NOTRUMP).astype(np.int64)
     found = estimates(labels)
@@ -106,13 +106,13 @@ def study(
     qualified = list(_qualified(found, others, tricks))
     progress(1)
     alternatives = tuple(_alternatives(found, others, tricks, seed))
-    chances = tuple(row for row in calibration(labels, others) if row[2] == "No Trump")
+    chances = tuple(row for row in calibration(labels, others) if row[2] == "notrump")
     progress(1)
-    note = f"{labels.title}; 95 % intervals from resampling deals."
+    note = f"{labels.title}; 95% intervals from resampling deals."
     tables = (
         Table(
             "truth-accuracy",
-            "Captures against double-dummy tricks, where both conditions hold",
+            "Captures and double-dummy tricks, where both conditions hold",
             _ACCURACY,
             tuple(accuracy),
             f"{note} The constant is the median of the tricks of the same declarers; "
@@ -120,7 +120,7 @@ def study(
         ),
         Table(
             "truth-calibration",
-            "What is made, by what was said",
+            "Double-dummy tricks by prediction",
             ("estimate", "says", "declarers", "mean tricks", "% that make it", "make it from",
              "make it to", "% that make 7", "make 7 from", "make 7 to"),
             tuple(said),
@@ -139,14 +139,14 @@ def study(
         ),
         Table(
             "truth-alternatives",
-            "The alternatives on the same declarers and on all",
+            "The alternatives, on the same declarers and on all",
             ("declarers of whom", *_ACCURACY),
             alternatives,
             f"{note} A forecast's estimate is its mean.",
         ),
         Table(
             "truth-chances",
-            "The alternatives' chances of making each level in No Trump, in ten bins",
+            "The alternatives' chances of making each level in notrump, in ten bins",
             CALIBRATION,
             chances,
             f"{note} Levels 1 to 7 of every declarer; Wilson's intervals with the design effect.",
@@ -216,7 +216,7 @@ def _accuracy_row(
 def _alternatives(
     found: dict[str, Estimate], others: Sequence[Forecasts], tricks: Numbers, seed: int
 ) -> Iterator[tuple[Cell, ...]]:
-    """Each forecast where the algorithm of its cards has an estimate, and on all declarers."""
+    """Each forecast where its algorithm (same cards) has an estimate, and on all declarers."""
     everybody = np.ones(tricks.shape, bool)
     for cards, name in ((13, "Algorithm 1"), (26, "Algorithm 2")):
         estimate = found[name]
@@ -304,11 +304,11 @@ STUDY: Final = Declaration(
     quick=1000,
     run=lambda deals, seed, runner: study(seed, deals, runner.progress),
     steps=lambda deals: STEPS,
-    describe=lambda deals: {"labelled deals": "all of the package" if deals is None else deals},
+    describe=lambda deals: {"labelled deals": "all in the package" if deals is None else deals},
     with_deals=int,
     figures=(
-        Figure("truth", "What was said and what the cards can do"),
-        Figure("truth-chances", "Chances that the forecasts give, and how often it is made"),
+        Figure("truth", "Predictions and double-dummy tricks"),
+        Figure("truth-chances", "Forecast chances, and how often the contracts make"),
     ),
     claims=claims.truth,
     open_claims=(claims.RELIABLE,),

@@ -102,5 +102,5 @@ def _checked(deck: Deck, budget: int | None) -> int:
     if budget is None:
         return default_budget(deck)
     if budget < 0:
-        raise SettingError(f"a budget of {budget} is out of range: 0 or more")
+        raise SettingError(f"the budget must be 0 or more, not {budget}")
     return budget
