@@ -42,7 +42,7 @@ def test_a_wrong_label_is_named(path: Path) -> None:
     right = int(tricks[1, Seat.SOUTH, Strain.HEARTS])
     tricks[1, Seat.SOUTH, Strain.HEARTS] = right + 1
     seen: list[Disagreement] = []
-    outcome = verify(Labels(labels.work, labels.numbers, tricks), Here(), path, found=seen.append)
+    outcome = verify(Labels(labels.work, labels.numbers, tricks), Here(), path, report=seen.append)
     wrong = Disagreement(8, Seat.SOUTH, Strain.HEARTS, right + 1, right)
     assert outcome.disagreements == (wrong,)
     assert seen == [wrong]

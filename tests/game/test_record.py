@@ -237,7 +237,7 @@ def test_line_that_is_no_json_object_is_refused_with_its_number(broken: str) -> 
 @pytest.mark.parametrize("kind", ["call", "card", "result", "redeal", None, 3])
 def test_event_before_the_first_deal_is_refused(kind: Any) -> None:
     assert refusal(text_of([{"event": kind, "seat": "N", "call": "1C"}])) == (
-        f"line 1: a {kind!r} event stands outside a deal"
+        f"line 1: a {kind!r} event is outside a deal"
     )
 
 
@@ -258,7 +258,7 @@ def test_unknown_event_is_refused() -> None:
 def test_result_before_the_end_is_refused() -> None:
     lines = lines_of(PLAYED)
     message = refusal(text_of([*lines[:-2], lines[-1]]))
-    assert message == f"line {len(lines) - 1}: a result stands before the end of the deal"
+    assert message == f"line {len(lines) - 1}: the result comes before the end of the deal"
 
 
 @pytest.mark.parametrize(

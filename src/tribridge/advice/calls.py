@@ -184,7 +184,7 @@ def caller(auction: Auction) -> Seat:
     """Whose turn it is to call; an auction that is over is refused."""
     if auction.turn is None:
         end = "three passes" if auction.last_bid is None else f"two passes after {auction.last_bid}"
-        raise IllegalActionError(f"the auction is over, {end}: there is no call left to advise on")
+        raise IllegalActionError(f"the auction is over ({end}): there is no call to advise on")
     return auction.turn
 
 
@@ -220,9 +220,9 @@ def advise(
     """
     check_pair(hand, dummy)
     if not 0 <= caution <= 1:
-        raise SettingError(f"a caution of {caution} is out of range: 0 (neutral) to 1")
+        raise SettingError(f"the caution must be 0 (neutral) to 1, not {caution}")
     if defence < 0:
-        raise SettingError(f"{defence} layouts cannot be solved: 0 or more are possible")
+        raise SettingError(f"the number of defence layouts must be 0 or more, not {defence}")
     auction = auction_of(()) if auction is None else auction
     seat = caller(auction)
     defending = auction.bidder is not None and auction.bidder is not seat

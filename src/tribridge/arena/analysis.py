@@ -50,7 +50,9 @@ class Pair:
         if cap is None:
             return self
         if not 0 < cap < np.inf:
-            raise SettingError(f"the cap on a deal's difference must be above 0, not {cap:g}")
+            raise SettingError(
+                f"the cap on the difference per deal must be greater than 0, not {cap:g}"
+            )
         return replace(
             self, differences=self.differences.clip(-cap, cap), bound=min(cap, self.bound)
         )

@@ -55,7 +55,7 @@ class Setting:
 def check_rule(rule: str) -> None:
     """Refuse what is no rule of contracts."""
     if rule not in RULES:
-        raise SettingError(f"contracts by {rule!r} are unknown: expected {' or '.join(RULES)}")
+        raise SettingError(f"unknown contract rule {rule!r}: expected {' or '.join(RULES)}")
 
 
 def set_contract(

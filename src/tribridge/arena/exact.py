@@ -266,7 +266,7 @@ class TinyGame:
                 break
             fresh = [one for take, one in answers if take < target - TOLERANCE and one not in plans]
             if not fresh:  # answers that are known cannot be better than the programme thinks
-                raise RunError("the game was not solved: its two ends do not meet")
+                raise RunError("the game was not solved: its two bounds do not meet")
             plans += fresh
             rows += [self._row(one) for one in fresh]
             plan, target, mixture = self._programme(np.stack(rows))

@@ -58,7 +58,7 @@ def measure(
     players = [Strategy(name, PassCaller(), find_player(name)) for name in names]
     for player in players:
         if not player.fair:
-            raise SettingError(f"{player.name} sees all hands: it has no strategy to be measured")
+            raise SettingError(f"{player.name} sees all hands and cannot be measured")
     kinds = dummies(deck, strain)
     whole = sum(count for _, count in kinds)
     values = np.zeros(4)

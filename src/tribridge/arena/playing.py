@@ -168,7 +168,7 @@ def _choice(
 
 
 def _late(took: float, limit: float) -> str:
-    return f"took {took:.2f} s for a choice, {limit:g} s are allowed"
+    return f"took {took:.2f} s for a choice; the limit is {limit:g} s"
 
 
 @contextmanager
@@ -201,4 +201,4 @@ def _stand_in(table: Table, strategy: Strategy, seed: int, number: int, actions:
         # Apart from the strategy's own draws, which may have been the same at this place.
         rng = decision_rng(seed, number, 3 + seat, actions)
         action = legal[int(rng.integers(len(legal)))]
-    return Choice(action, f"A stand-in chose for {strategy.name}, which failed to.")
+    return Choice(action, f"A substitute chose because {strategy.name} failed.")

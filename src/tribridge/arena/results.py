@@ -67,7 +67,7 @@ class PlayResult:
     def payoffs(self, unit: str) -> Numbers:
         """The payoffs in `tricks` or `points`."""
         if unit not in ("tricks", "points"):
-            raise SettingError(f"no payoff in {unit!r}: expected tricks or points")
+            raise SettingError(f"unknown unit {unit!r}: expected tricks or points")
         return self.points if unit == "points" else self.tricks.astype(float)
 
     def fair(self, names: Sequence[str]) -> list[int]:
@@ -217,7 +217,7 @@ def loads(text: str, source: str = "the result") -> PlayResult | MatchResult:
         )
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         detail = f" ({error})" if isinstance(error, SettingError | NotFoundError) else ""
-        raise FormatError(f"{source}: not a result of the arena{detail}") from None
+        raise FormatError(f"{source}: not an arena result{detail}") from None
 
 
 def save(result: PlayResult | MatchResult, path: Path) -> None:
@@ -233,7 +233,7 @@ def load(path: Path) -> PlayResult | MatchResult:
     try:
         text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
     except (OSError, EOFError, UnicodeDecodeError):
-        raise FormatError(f"{path}: not a result of the arena") from None
+        raise FormatError(f"{path}: not an arena result") from None
     return loads(text, str(path))
 
 

@@ -76,7 +76,7 @@ def run(
     which they were finished.
     """
     if chunk < 1:
-        raise SettingError(f"a file of {chunk} deals cannot be: 1 or more")
+        raise SettingError(f"the number of deals per file must be 1 or more, not {chunk}")
     if folder is None:
         return _run(work, wanted, where, None, {}, [], chunk, decide, progress)
     folder.mkdir(parents=True, exist_ok=True)
@@ -153,7 +153,7 @@ def load(folder: Path) -> tuple[PlayWork | MatchWork, list[Summary]]:
     work = _described(folder)
     found, damaged = _whole_files(folder, work, keep=True)
     if damaged:
-        raise FormatError(f"{folder / damaged[0]} is damaged: play again to mend it")
+        raise FormatError(f"{folder / damaged[0]} is damaged: run the arena again to replace it")
     return work, [one for number in sorted(found) for one in found[number]]
 
 
@@ -167,7 +167,7 @@ def records(folder: Path, number: int) -> str:
             except (*_UNPACKING, ValueError):
                 text = None
             if not text:
-                raise FormatError(f"{path} is damaged: play again to mend it")
+                raise FormatError(f"{path} is damaged: run the arena again to replace it")
             kept, lines = False, []
             for line in text.splitlines(keepends=True):
                 if line.startswith('{"event": "deal"'):
@@ -220,14 +220,14 @@ def _whole_files(
             games = summaries(data)
             wanted = [number for number in range(start, end) for _ in range(work.games)]
             if [game["number"] for game in games] != wanted:
-                raise FormatError("games are missing, or of other deals")
+                raise FormatError("games are missing or belong to other deals")
         except (*_UNPACKING, ValueError, KeyError, TypeError):
             damaged.append(path.name)
             if not keep:
                 path.unlink()
             continue
         if any(number in found for number in range(start, end)):
-            raise RunError(f"{folder}: {path.name} has deals that another file has too")
+            raise RunError(f"{folder}: {path.name} repeats deals of another file")
         _add(found, games)
     return found, damaged
 
@@ -269,14 +269,14 @@ def _read_description(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(read_text(path))
     except ValueError:
-        raise FormatError(f"{path}: not a description of games") from None
+        raise FormatError(f"{path}: not an arena description") from None
     if not isinstance(found, dict) or not isinstance(found.get("work"), dict):
-        raise FormatError(f"{path}: not a description of games")
+        raise FormatError(f"{path}: not an arena description")
     return found
 
 
 def _described(folder: Path) -> PlayWork | MatchWork:
     path = folder / "arena.json"
     if not path.is_file():
-        raise NotFoundError(f"{folder} holds no games of the arena: {path} is missing")
+        raise NotFoundError(f"{folder} is not an arena folder: {path} is missing")
     return work_of(_read_description(path)["work"])

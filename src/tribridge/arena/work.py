@@ -79,7 +79,7 @@ class PlayWork:
         _check_limit(self.limit)
         for side, names in (("declarers", self.declarers), ("defences", self.defences)):
             if not names:
-                raise SettingError(f"no {side}: name at least one strategy")
+                raise SettingError(f"no {side} given: name at least one strategy")
             _check_twice(names)
             for name in names:
                 find_player(name)
@@ -156,7 +156,7 @@ class MatchWork:
         find_scheme(self.scheme)
         _check_limit(self.limit)
         if not self.strategies:
-            raise SettingError("no strategies: name at least one")
+            raise SettingError("no strategies given: name at least one")
         _check_twice(self.strategies)
         for name in self.strategies:
             find_strategy(name)
@@ -220,13 +220,13 @@ def work_of(description: Mapping[str, Any]) -> PlayWork | MatchWork:
         if kind == "match":
             return MatchWork(**{**values, "strategies": tuple(values["strategies"])})
         if kind != "play":
-            raise FormatError(f"games of kind {kind!r} are unknown: expected play or match")
+            raise FormatError(f"unknown kind of games {kind!r}: expected play or match")
         values["strain"] = None if values["strain"] is None else parse_strain(values["strain"])
         values.setdefault("contracts", DOUBLE_DUMMY)  # the only rule there was
         sides = {side: tuple(values[side]) for side in ("declarers", "defences")}
         return PlayWork(**{**values, **sides})
     except (KeyError, TypeError):
-        raise FormatError("not a description of games to be played") from None
+        raise FormatError("not an arena description") from None
 
 
 def command_of(work: PlayWork | MatchWork, start: int, deals: int) -> str:
@@ -311,13 +311,13 @@ def _common(game: Game) -> Summary:
 
 def _check_limit(limit: float | None) -> None:
     if limit is not None and not 0 < limit < float("inf"):
-        raise SettingError(f"a limit of {limit:g} s for a choice cannot be: more than 0")
+        raise SettingError(f"the time limit must be greater than 0 seconds, not {limit:g}")
 
 
 def _check_twice(names: Sequence[str]) -> None:
     for at, name in enumerate(names):
         if name in names[:at]:
-            raise SettingError(f"{name} is named twice: the games would be the same")
+            raise SettingError(f"{name} is named twice")
 
 
 @cache

@@ -39,7 +39,9 @@ def equilibrium(payoffs: ArrayLike) -> Equilibrium:
     """
     matrix = np.asarray(payoffs, dtype=float)
     if matrix.ndim != 2 or not matrix.size or not np.isfinite(matrix).all():
-        raise SettingError("a zero-sum game needs a matrix of numbers, a row and a column at least")
+        raise SettingError(
+            "a zero-sum game needs a matrix of numbers with at least one row and one column"
+        )
     saddle = _saddle(matrix)
     if saddle is not None:
         return saddle
@@ -125,7 +127,9 @@ def solve_deals(payoffs: ArrayLike, seed: int, *, resamples: int = RESAMPLES) ->
     """
     cells = np.asarray(payoffs, dtype=float)
     if cells.ndim != 3 or len(cells) < 2:
-        raise SettingError("a game from deals needs at least two deals, each with all cells")
+        raise SettingError(
+            "solving a game from deals needs at least two deals, each with all cells"
+        )
     deals = len(cells)
     flat = cells.reshape(deals, -1)
     random = np.random.default_rng([seed, deals])

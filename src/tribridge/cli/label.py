@@ -189,7 +189,7 @@ def _verify(
             print(disagreement, flush=True)
 
     try:
-        outcome = verify(chosen, backend, path, found=report, progress=bar.update)
+        outcome = verify(chosen, backend, path, report=report, progress=bar.update)
     finally:
         bar.stop()
     seconds = time.monotonic() - begin

@@ -30,7 +30,7 @@ def play(
         bool, typer.Option("--no-browser", help="Do not open a browser.")
     ] = False,
     think: Annotated[
-        float, typer.Option(help="Seconds a strategy may think about an action.")
+        float, typer.Option(help="Seconds a strategy may spend on an action.")
     ] = 10.0,
     pace: Annotated[
         float, typer.Option(help="Seconds to pause between the actions of strategies.")

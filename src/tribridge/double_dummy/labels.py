@@ -2,19 +2,19 @@
 
 Each of the three players of a deal can declare with the hidden hand as dummy (chairs in the order
 declarer, left, hidden hand, right; the left defender leads). A set of labels holds all three
-declarers of every deal, or one: the player whose seat is the deal number mod 3. Deals are named by
+declarers of every deal, or one: the player with seat number (deal number mod 3). Deals are named by
 seed and number, so a file needs no cards. One row per deal and declarer:
 
 | column | type | holds |
 | --- | --- | --- |
 | `number` | uint64 | the deal's number |
 | `declarer` | int8 | 0 North, 1 East, 2 South |
-| `C` `D` `H` `S` `NT` | int8 | tricks of the declarer's side, one column a strain asked for |
+| `C` `D` `H` `S` `NT` | int8 | tricks of the declarer's side, one column per strain |
 
 The schema's metadata has one entry `tribridge`, a JSON object: format, version, seed, strains,
-start, deals, and `sha256` of the values, by which a damaged file is known. Format 1 is all three
-declarers; format 2 adds an entry `declarers`, so that a reader of format 1 refuses such a file
-rather than call it damaged; format 3 says with `built` that its deals are those of `built`.
+start, deals, and `sha256` of the values, to detect damaged files. Format 1 is all three
+declarers; format 2 adds an entry `declarers`, so that a reader of format 1 rejects such a file
+instead of calling it damaged; format 3 says with `built` that its deals are those of `built`.
 
 `labelling` makes such files, a folder of them; `load_labels` reads one or all of a folder.
 """
@@ -80,10 +80,10 @@ class LabelWork:
     def __post_init__(self) -> None:
         check_seed(self.seed)
         if not self.strains:
-            raise SettingError("no strain to label: expected all, or some of C, D, H, S, NT")
+            raise SettingError("no strains given: expected all, or some of C, D, H, S, NT")
         parse_declarers(self.declarers)
         if self.built and self.declarers != "one":
-            raise SettingError("built deals are fair for one declarer only: use declarers one")
+            raise SettingError("built deals have only one declarer: use --declarers one")
 
     @property
     def format(self) -> str:

@@ -73,7 +73,7 @@ class Captures:
 
     @classmethod
     def load(cls) -> Captures:
-        """The tables that come with the package."""
+        """The tables in the package."""
         data = resources.files("tribridge.forecast").joinpath(_FILE).read_bytes()
         with np.load(BytesIO(data)) as file:
             return cls(_shares(file["single"]), _shares(file["pair"]))

@@ -2,9 +2,9 @@
 
     tribridge train estimators LABELS --out FOLDER
 
-LABELS is a file or a folder of `tribridge label`, all strains; OUT the folder of the data files,
-by default the package's own. The same labels give the same files. The labels that come with the
-package are for evaluation and are refused.
+LABELS is a file or folder written by `tribridge label` with all strains, FOLDER the folder for the
+data files. The same labels give the same files. The labels in the package are for evaluation and
+are rejected.
 """
 
 from __future__ import annotations

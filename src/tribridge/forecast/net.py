@@ -31,7 +31,7 @@ F32 = NDArray[np.float32]
 U64 = NDArray[np.uint64]
 
 LOW: Final = 6
-"""So many of the lowest ranks of a suit are counted, not told apart."""
+"""This many of the lowest ranks of a suit are counted, not distinguished."""
 WEIGHTS: Final = "data/net.npz"
 
 _HIGH: Final = RANKS - LOW
@@ -138,7 +138,7 @@ class Net:
 
     @classmethod
     def load(cls) -> Net:
-        """The weights that come with the package."""
+        """The weights in the package."""
         with resources.files(__package__).joinpath(WEIGHTS).open("rb") as file:
             return cls.of(dict(np.load(file)))
 

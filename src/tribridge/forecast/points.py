@@ -1,4 +1,4 @@
-"""Kind `points`: values that a person can add up at the table, ten points a trick.
+"""Kind `points`: values that a person can add up at the table, ten points per trick.
 
 Four sheets: notrump and a trump suit, each for 13 cards (the dummy unknown) and for 26. A sheet
 is a start and some parts; a part gives a value to each honour, or to the length of a suit, in the
@@ -8,7 +8,7 @@ together (the fit), and `shorter` is the length in the hand that has fewer cards
 The total is about ten times the expected tricks. The chance of at least k tricks is a curve of
 `(total - threshold k) / width`, normal or logistic, and the width changes by `slope` for every
 trick that the total is above six and a half. Values, thresholds and widths are fitted to labelled
-deals by `fit` and rounded; they stand in `data/points.json`.
+deals by `fit` and rounded; they are stored in `data/points.json`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _FILE: Final = "data/points.json"
 _CHUNK: Final = 1 << 16
 _SUITS: Final = len(Suit)
 _MOST: Final = 400
-"""Totals lie between this and its negative; there is nothing to tell beyond."""
+"""Totals are clipped to this range, beyond which nothing changes."""
 
 
 _MIDDLE: Final = 6.5 * UNIT
@@ -203,7 +203,7 @@ class Sheet:
         return np.asarray(-np.diff(np.hstack([ends[0], reached, ends[1]]), axis=1))
 
     def lines(self, hand: Hand, dummy: Hand | None, trump: Suit | None) -> list[tuple[str, int]]:
-        """The sum as a person writes it: each part with what it gives, the start first.
+        """The sum as written by hand: each part with its value, the start first.
 
         Examples:
             >>> from tribridge.cards import parse_hand
@@ -241,7 +241,7 @@ class Points:
 
     @classmethod
     def load(cls) -> Points:
-        """The sheets that come with the package."""
+        """The sheets in the package."""
         text = resources.files("tribridge.forecast").joinpath(_FILE).read_text("utf-8")
         return loads_points(text)
 

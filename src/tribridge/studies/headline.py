@@ -177,7 +177,7 @@ def _headline(estimates: dict[str, dict[str, Estimate]], deals: int) -> Table:
         tuple(columns),
         tuple(rows),
         f"Counts and points per run of ten million deals; ours from 3 x {deals:,} deals. Net "
-        "points are over the contracts whose dummy is eligible too. z is the published mean's distance.",
+        "points are over contracts with an eligible dummy. z is the published mean's distance.",
     )
 
 

@@ -7,7 +7,7 @@
 
 There are 635,013,559,600 hands and 5.2 10^21 pairs of hands, but a suit matters only through its
 class (`tribridge.capture.rows`), and of four suits only sums matter (`walks`): so small tables are
-multiplied (`tables`), once for each level. `docs/explanation/exact.md` tells it from the start.
+multiplied (`tables`), once for each level. `docs/explanation/exact.md` explains it from the start.
 
 Results can be kept on disk (`store`); every function here does so with `cache=True`.
 """
@@ -82,9 +82,9 @@ def joint(
     progress: Progress = no_progress,
     cache: bool = False,
 ) -> Joint:
-    """What Algorithm 1 says of every hand together with Algorithm 2's outcome, with every dummy.
+    """The joint distribution of Algorithm 1's result and Algorithm 2's outcome over all pairs.
 
-    With `captures` also together with Algorithm 2's captures, which takes some ten times longer.
+    With `captures`, jointly with Algorithm 2's captures, which takes about ten times longer.
     """
     budget = _checked(deck, budget)
     key = store.Key("joint captures" if captures else "joint", deck, budget, reading.name)

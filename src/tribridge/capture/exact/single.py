@@ -28,14 +28,14 @@ from tribridge.capture.rows import U64, hand_rows, pair_rows
 from tribridge.cards import Deck
 
 Progress = Callable[[int, int], None]
-"""Is told how many steps of how many are done."""
+"""Called with the number of steps done and the total."""
 
 Captured = Mapping[tuple[tuple[int, ...], State], int]
 """How many deals have a capture, by the state of another coordinate and that of the capture."""
 
 
 def no_progress(done: int, total: int) -> None:
-    """Tell nobody."""
+    """Report no progress."""
 
 
 def count_algorithm1(
