@@ -246,10 +246,10 @@ def advise(
         deals = chairs(hand, layouts, seat, auction)
         if defence:
             drawn = rng.choice(len(layouts), size=defence, p=layouts.weights)
-            found = solved(picked(deals, drawn), auction, processes)
+            tricks_against = solved(picked(deals, drawn), auction, processes)
         else:
-            found = layouts.weights @ forecast_each(deals, auction, forecaster)
-        passing = _against(found / found.sum(), auction, scheme)
+            tricks_against = layouts.weights @ forecast_each(deals, auction, forecaster)
+        passing = _against(tricks_against / tricks_against.sum(), auction, scheme)
     elif auction.bidder is seat:
         passing = _playing(chances, auction, scheme)
     bids = _bids(chances, scheme)
@@ -288,12 +288,12 @@ def solve_layouts(
     rng = np.random.default_rng([seed, count])
     forecaster = find_forecaster(advice.kind)
     pool = count if not advice.auction.calls else max(SAMPLES, _POOL * count)
-    found = layouts_of(advice.hand, advice.dummy, advice.auction, forecaster, rng, pool)
+    sampled = layouts_of(advice.hand, advice.dummy, advice.auction, forecaster, rng, pool)
     chosen = np.arange(count)
     if advice.auction.calls:
-        chosen = rng.choice(pool, size=count, p=found.weights)
+        chosen = rng.choice(pool, size=count, p=sampled.weights)
     deals = [
-        (advice.hand.mask, int(found.left[at]), int(found.hidden[at]), int(found.right[at]))
+        (advice.hand.mask, int(sampled.left[at]), int(sampled.hidden[at]), int(sampled.right[at]))
         for at in chosen
     ]
     counts = np.zeros((len(Strain), TRICKS + 1))

@@ -133,7 +133,7 @@ def match_pairs(result: MatchResult) -> list[Pair]:
     points = result.points.reshape(-1, games, 3)
     net = net_range(find_scheme(work.scheme), work.deck, doubles=work.doubles)
     bound = float(max(map(abs, net)))  # between declarer and defender; defenders score alike
-    found = []
+    pairs = []
     for first, second in combinations(names, 2):
         margins = []
         for at, seats in enumerate(result.seats[:games]):
@@ -142,8 +142,8 @@ def match_pairs(result: MatchResult) -> list[Pair]:
                 margins.append(
                     points[:, at][:, own].mean(axis=1) - points[:, at][:, other].mean(axis=1)
                 )
-        found.append(Pair("player", first, second, np.mean(margins, axis=0), bound))
-    return found
+        pairs.append(Pair("player", first, second, np.mean(margins, axis=0), bound))
+    return pairs
 
 
 def compare(pairs: Sequence[Pair]) -> list[Comparison]:
@@ -182,22 +182,22 @@ def distances(result: PlayResult, unit: str = "tricks") -> list[Distance]:
     rows, columns = result.fair(work.declarers), result.fair(work.defences)
     row = work.declarers.index(ORACLE) if ORACLE in work.declarers else None
     column = work.defences.index(ORACLE) if ORACLE in work.defences else None
-    found = []
+    shortfalls = []
     for at in rows:
         ceiling = fair = None
         if column is not None and row is not None:
             ceiling = mean_interval(payoffs[:, row, column] - payoffs[:, at, column])
         if row is not None and columns:
             fair = mean_interval((payoffs[:, row, columns] - payoffs[:, at, columns]).mean(axis=1))
-        found.append(Distance(DECLARER, work.declarers[at], ceiling, fair))
+        shortfalls.append(Distance(DECLARER, work.declarers[at], ceiling, fair))
     for at in columns:
         ceiling = fair = None
         if column is not None and row is not None:
             ceiling = mean_interval(payoffs[:, row, at] - payoffs[:, row, column])
         if column is not None and rows:
             fair = mean_interval((payoffs[:, rows, at] - payoffs[:, rows, column]).mean(axis=1))
-        found.append(Distance(DEFENCE, work.defences[at], ceiling, fair))
-    return found
+        shortfalls.append(Distance(DEFENCE, work.defences[at], ceiling, fair))
+    return shortfalls
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +223,7 @@ def contract_statistics(result: MatchResult) -> list[Contracts]:
     """Bidding and its success, for each strategy."""
     deck = result.work.deck
     points = result.by_deal()
-    found = []
+    statistics = []
     for at, name in enumerate(result.work.strategies):
         held = outbid = 0
         levels: list[int] = []
@@ -244,7 +244,7 @@ def contract_statistics(result: MatchResult) -> list[Contracts]:
                 levels.append(int(contract[0]))
                 margins.append(tricks - deck.book - int(contract[0]))
                 no_trump += contract.endswith("NT")
-        found.append(
+        statistics.append(
             Contracts(
                 name=name,
                 games=held,
@@ -257,7 +257,7 @@ def contract_statistics(result: MatchResult) -> list[Contracts]:
                 outbid=outbid,
             )
         )
-    return found
+    return statistics
 
 
 def decide_by(pairs: Sequence[Pair], alpha: float, smallest: float, step: int) -> int | None:
@@ -272,8 +272,8 @@ def decide_by(pairs: Sequence[Pair], alpha: float, smallest: float, step: int) -
     if deals < 2:
         return None
     full = [replace(one, differences=one.differences[:deals]) for one in pairs]
-    found = sequential_tests(full, alpha, smallest, step)
-    return None if any(one.verdict == "open" for one in found) else max(one.deals for one in found)
+    tests = sequential_tests(full, alpha, smallest, step)
+    return None if any(one.verdict == "open" for one in tests) else max(one.deals for one in tests)
 
 
 def sequential_tests(

@@ -65,9 +65,11 @@ def measure(
     takes = np.zeros((len(names), 2))
     for dummy, count in kinds:
         game = TinyGame(deck, strain, dummy)
-        found, _, _ = game.solve()
+        solved, _, _ = game.solve()
         share = count / whole
-        values += share * np.array([found.tricks, found.secured, found.held, found.double_dummy])
+        values += share * np.array(
+            [solved.tricks, solved.secured, solved.held, solved.double_dummy]
+        )
         for at, player in enumerate(players):
             chances = {spot: _chances(game, player, spot, seed, draws) for spot in game.examples}
             takes[at, 0] += share * game.team_answer(_plan(game, chances))[0][0]

@@ -44,7 +44,7 @@ def ratings(result: MatchResult) -> list[Rating]:
     wins = _wins(result)
     strengths = bradley_terry(wins.sum(axis=0))
     half = _half_widths(wins, strengths)
-    found = [
+    rated = [
         Rating(
             name,
             mean_interval(per_deal[:, at]),
@@ -53,7 +53,7 @@ def ratings(result: MatchResult) -> list[Rating]:
         )
         for at, name in enumerate(names)
     ]
-    return sorted(found, key=lambda one: -one.points.estimate)
+    return sorted(rated, key=lambda one: -one.points.estimate)
 
 
 def bradley_terry(wins: ArrayLike) -> Numbers:

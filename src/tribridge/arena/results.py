@@ -240,9 +240,9 @@ def load(path: Path) -> PlayResult | MatchResult:
 def shipped() -> PlayResult:
     """The result that comes with the package: zero-sum play with strategies that search."""
     data = resources.files("tribridge.arena").joinpath("data/play.json.gz").read_bytes()
-    found = loads(gzip.decompress(data).decode(), "play.json.gz")
-    assert isinstance(found, PlayResult)
-    return found
+    result = loads(gzip.decompress(data).decode(), "play.json.gz")
+    assert isinstance(result, PlayResult)
+    return result
 
 
 def _faults(games: Iterable[Summary]) -> tuple[Summary, ...]:
@@ -260,9 +260,9 @@ def _players(game: Summary) -> Summary:
 
 def _times(games: Iterable[Summary]) -> dict[str, tuple[int, float, float]]:
     """Choices, seconds in all and the slowest choice of each strategy."""
-    found: dict[str, tuple[int, float, float]] = {}
+    times: dict[str, tuple[int, float, float]] = {}
     for game in games:
         for name, (choices, seconds, slowest) in game["times"].items():
-            n, total, most = found.get(name, (0, 0.0, 0.0))
-            found[name] = n + choices, total + seconds, max(most, slowest)
-    return found
+            n, total, most = times.get(name, (0, 0.0, 0.0))
+            times[name] = n + choices, total + seconds, max(most, slowest)
+    return times

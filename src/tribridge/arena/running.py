@@ -93,18 +93,18 @@ def _run(
     wanted: Range,
     where: Backend[bytes],
     folder: Path | None,
-    found: dict[int, list[Summary]],
+    by_deal: dict[int, list[Summary]],
     damaged: list[str],
     chunk: int,
     decide: Decision | None,
     progress: Callable[[int, int], None],
 ) -> Played:
-    """`found` holds the summaries of each deal that is there."""
-    kept = sum(number in found for number in range(*wanted))
+    """`by_deal` holds the summaries of the deals already played."""
+    kept = sum(number in by_deal for number in range(*wanted))
     made = 0
-    prefix = _Prefix(wanted, found, decide)
+    prefix = _Prefix(wanted, by_deal, decide)
     progress(kept, made)
-    done = [(number, number + 1) for number in sorted(found)]
+    done = [(number, number + 1) for number in sorted(by_deal)]
     with closing(parallel.run(work, where, done, wanted, chunk=chunk)) as results:
         while prefix.decided is None:
             piece, parts = next(results, (None, []))
@@ -116,12 +116,12 @@ def _run(
                 _check_faults(games, data, folder)
             if folder is not None:
                 write_atomic(folder / _name(piece), data)
-            _add(found, games)
+            _add(by_deal, games)
             made += piece[1] - piece[0]
             progress(kept, made)
             prefix.extend()
     end = wanted[1] if prefix.decided is None else wanted[0] + prefix.decided
-    games = [one for number in range(wanted[0], end) for one in found[number]]
+    games = [one for number in range(wanted[0], end) for one in by_deal[number]]
     return Played(games, kept, made, damaged, prefix.decided)
 
 
@@ -129,9 +129,9 @@ class _Prefix:
     """The games of the deals from the first to where one is missing, and whether they decide."""
 
     def __init__(
-        self, wanted: Range, found: dict[int, list[Summary]], decide: Decision | None
+        self, wanted: Range, summaries: dict[int, list[Summary]], decide: Decision | None
     ) -> None:
-        self.wanted, self.found, self.decide = wanted, found, decide
+        self.wanted, self.summaries, self.decide = wanted, summaries, decide
         self.at = wanted[0]
         self.games: list[Summary] = []
         self.decided: int | None = None
@@ -141,8 +141,8 @@ class _Prefix:
         if self.decide is None:
             return
         before = self.at
-        while self.at < self.wanted[1] and self.at in self.found:
-            self.games += self.found[self.at]
+        while self.at < self.wanted[1] and self.at in self.summaries:
+            self.games += self.summaries[self.at]
             self.at += 1
         if self.at > before:
             self.decided = self.decide(self.games)
@@ -151,10 +151,10 @@ class _Prefix:
 def load(folder: Path) -> tuple[PlayWork | MatchWork, list[Summary]]:
     """The work of a folder and the summaries of all games in it, by deal."""
     work = _described(folder)
-    found, damaged = _whole_files(folder, work, keep=True)
+    summaries, damaged = _whole_files(folder, work, keep=True)
     if damaged:
         raise FormatError(f"{folder / damaged[0]} is damaged: run the arena again to replace it")
-    return work, [one for number in sorted(found) for one in found[number]]
+    return work, [one for number in sorted(summaries) for one in summaries[number]]
 
 
 def records(folder: Path, number: int) -> str:
@@ -200,19 +200,19 @@ def _name(piece: Range) -> str:
 
 
 def _files(folder: Path) -> list[tuple[Path, Range]]:
-    found = []
+    files = []
     for path in sorted(folder.glob("games-*.jsonl.gz")):
         match = _FILE.fullmatch(path.name)
         if match:
-            found.append((path, (int(match[1]), int(match[2]) + 1)))
-    return found
+            files.append((path, (int(match[1]), int(match[2]) + 1)))
+    return files
 
 
 def _whole_files(
     folder: Path, work: Work, *, keep: bool = False
 ) -> tuple[dict[int, list[Summary]], list[str]]:
     """The games of the files that are whole; damaged ones are removed, to be played again."""
-    found: dict[int, list[Summary]] = {}
+    by_deal: dict[int, list[Summary]] = {}
     damaged = []
     for path, (start, end) in _files(folder):
         data = path.read_bytes()  # what cannot be read at all is not damaged, and is not removed
@@ -226,15 +226,15 @@ def _whole_files(
             if not keep:
                 path.unlink()
             continue
-        if any(number in found for number in range(start, end)):
+        if any(number in by_deal for number in range(start, end)):
             raise RunError(f"{folder}: {path.name} repeats deals of another file")
-        _add(found, games)
-    return found, damaged
+        _add(by_deal, games)
+    return by_deal, damaged
 
 
-def _add(found: dict[int, list[Summary]], games: Sequence[Summary]) -> None:
+def _add(summaries: dict[int, list[Summary]], games: Sequence[Summary]) -> None:
     for game in games:
-        found.setdefault(game["number"], []).append(game)
+        summaries.setdefault(game["number"], []).append(game)
 
 
 def _check_folder(folder: Path, work: Work) -> None:
@@ -267,12 +267,12 @@ def _difference(there: dict[str, Any], here: dict[str, Any]) -> str:
 
 def _read_description(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads(read_text(path))
+        description = json.loads(read_text(path))
     except ValueError:
         raise FormatError(f"{path}: not an arena description") from None
-    if not isinstance(found, dict) or not isinstance(found.get("work"), dict):
+    if not isinstance(description, dict) or not isinstance(description.get("work"), dict):
         raise FormatError(f"{path}: not an arena description")
-    return found
+    return description
 
 
 def _described(folder: Path) -> PlayWork | MatchWork:

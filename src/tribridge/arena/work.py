@@ -263,12 +263,12 @@ def command_of(work: PlayWork | MatchWork, start: int, deals: int) -> str:
 
 def summaries(data: bytes) -> list[Summary]:
     """The summaries of the games in a file of records, each with the number of its deal."""
-    found = []
+    heads = []
     for line in gzip.decompress(data).decode().split("\n"):
         if line.startswith(_HEAD):
             head = json.loads(line)
-            found.append({"number": head["number"], **head["game"]})
-    return found
+            heads.append({"number": head["number"], **head["game"]})
+    return heads
 
 
 def _lines(events: Iterator[Event]) -> bytes:
@@ -285,7 +285,7 @@ def _outcome(game: Game) -> Summary:
         if isinstance(call, Bid)
     ]
     contract = auction.contract
-    found: Summary = {
+    outcome: Summary = {
         "dealer": auction.dealer.letter,
         "calls": len(auction.calls),
         "bidders": sorted({int(seat) for seat, _ in bids}),
@@ -294,8 +294,8 @@ def _outcome(game: Game) -> Summary:
         "tricks": game.table.position.won if game.table.position is not None else None,
     }
     if contract is not None and contract.factor > 1:
-        found["factor"] = contract.factor
-    return found
+        outcome["factor"] = contract.factor
+    return outcome
 
 
 def _common(game: Game) -> Summary:

@@ -33,8 +33,8 @@ class Equilibrium:
 def equilibrium(payoffs: ArrayLike) -> Equilibrium:
     """Solve a zero-sum game by linear programming.
 
-    >>> found = equilibrium([[1, -1], [-1, 1]])  # matching pennies
-    >>> found.value, found.rows, found.columns
+    >>> game = equilibrium([[1, -1], [-1, 1]])  # matching pennies
+    >>> game.value, game.rows, game.columns
     (0.0, (0.5, 0.5), (0.5, 0.5))
     """
     matrix = np.asarray(payoffs, dtype=float)
@@ -135,14 +135,14 @@ def solve_deals(payoffs: ArrayLike, seed: int, *, resamples: int = RESAMPLES) ->
     random = np.random.default_rng([seed, deals])
 
     def figures(means: Numbers) -> Numbers:
-        found = equilibrium(means)
+        solution = equilibrium(means)
         return np.concatenate(
             [
-                [found.value],
-                found.rows,
-                found.columns,
-                row_exploitability(means, found.value),
-                column_exploitability(means, found.value),
+                [solution.value],
+                solution.rows,
+                solution.columns,
+                row_exploitability(means, solution.value),
+                column_exploitability(means, solution.value),
             ]
         )
 

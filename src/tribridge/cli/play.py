@@ -29,9 +29,7 @@ def play(
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Do not open a browser.")
     ] = False,
-    think: Annotated[
-        float, typer.Option(help="Seconds a strategy may spend on an action.")
-    ] = 10.0,
+    think: Annotated[float, typer.Option(help="Seconds a strategy may spend on an action.")] = 10.0,
     pace: Annotated[
         float, typer.Option(help="Seconds to pause between the actions of strategies.")
     ] = 0.7,

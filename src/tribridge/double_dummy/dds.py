@@ -92,13 +92,13 @@ def _solve(
     for at, card in enumerate(trick):
         position.currentTrickSuit[at] = 3 - card.suit
         position.currentTrickRank[at] = 14 - card.rank
-    found = library.futureTricks()
+    answer = library.futureTricks()
     with _LOCK:
         try:
-            library.SolveBoard(position, _ANY_TARGET, solutions, _SEARCH, found, 0)
+            library.SolveBoard(position, _ANY_TARGET, solutions, _SEARCH, answer, 0)
         except library.DDSError as error:
             raise RunError(f"DDS rejects the position: {error}") from None
-    return found
+    return answer
 
 
 def tricks(
@@ -108,22 +108,22 @@ def tricks(
     trick: Sequence[Card] = (),
 ) -> int:
     """Tricks that the declarer's side takes from here on, with the one on the table."""
-    found = _solve(hands, strain, leader, trick, _ONE_CARD)
-    return _ours(int(found.score[0]), hands, leader, trick)
+    answer = _solve(hands, strain, leader, trick, _ONE_CARD)
+    return _ours(int(answer.score[0]), hands, leader, trick)
 
 
 def cards(
     hands: Sequence[int], strain: Strain, leader: Chair, trick: Sequence[Card]
 ) -> dict[Card, int]:
     """The same for each legal card of the hand to play, once it is played."""
-    found = _solve(hands, strain, leader, trick, _ALL_CARDS)
+    answer = _solve(hands, strain, leader, trick, _ALL_CARDS)
     result = {}
-    for at in range(found.cards):
-        ranks = found.equals[at] | 1 << found.rank[at]
-        value = _ours(int(found.score[at]), hands, leader, trick)
+    for at in range(answer.cards):
+        ranks = answer.equals[at] | 1 << answer.rank[at]
+        value = _ours(int(answer.score[at]), hands, leader, trick)
         for rank in range(13):
             if ranks >> 14 - rank & 1:
-                result[Card.of(3 - found.suit[at], rank)] = value
+                result[Card.of(3 - answer.suit[at], rank)] = value
     return dict(sorted(result.items()))
 
 

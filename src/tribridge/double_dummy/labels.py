@@ -128,10 +128,10 @@ def parse_strains(text: str) -> tuple[Strain, ...]:
     """
     if text.strip().lower() == "all":
         return tuple(Strain)
-    found = [parse_strain(part.strip()) for part in text.split(",")]
-    if len(set(found)) < len(found):
+    strains = [parse_strain(part.strip()) for part in text.split(",")]
+    if len(set(strains)) < len(strains):
         raise SettingError(f"a strain is named twice in {text!r}")
-    return tuple(sorted(found))
+    return tuple(sorted(strains))
 
 
 def parse_declarers(text: str) -> Declarers:
@@ -194,12 +194,12 @@ class Labels:
     @cached_property
     def ranges(self) -> tuple[Range, ...]:
         """The runs of numbers that follow each other."""
-        found: list[Range] = []
+        ranges: list[Range] = []
         breaks = np.flatnonzero(np.diff(self.numbers) != 1) + 1
         for part in np.split(self.numbers, breaks):
             if len(part):
-                found.append((int(part[0]), int(part[-1]) + 1))
-        return tuple(found)
+                ranges.append((int(part[0]), int(part[-1]) + 1))
+        return tuple(ranges)
 
     def first(self, deals: int) -> Labels:
         """The first so many deals."""
@@ -306,10 +306,10 @@ def load_labels(path: Path | str) -> Labels:
     path = Path(path)
     if not path.is_dir():
         return loads_labels(path.read_bytes(), str(path))
-    found = [loads_labels(file.read_bytes(), str(file)) for file in label_files(path)]
-    if not found:
+    parts = [loads_labels(file.read_bytes(), str(file)) for file in label_files(path)]
+    if not parts:
         raise FormatError(f"{path}: no labels in it")
-    return join(found, str(path))
+    return join(parts, str(path))
 
 
 def join(parts: Sequence[Labels], source: str = "labels") -> Labels:

@@ -101,10 +101,10 @@ class DoubleDummy:
         masks = self._position(play.hands, play.leader, play.trick)
         strain = self._strain(play.contract.bid.strain)
         if self._use_dds(len(cards_left(masks))):
-            found = dds.cards(masks, strain, play.leader, play.trick)
+            values = dds.cards(masks, strain, play.leader, play.trick)
         else:
-            found = self._solver().cards(masks, strain, play.leader, play.trick, play.legal_mask())
-        return {card: play.won + tricks for card, tricks in found.items()}
+            values = self._solver().cards(masks, strain, play.leader, play.trick, play.legal_mask())
+        return {card: play.won + tricks for card, tricks in values.items()}
 
     def batch(
         self,
@@ -167,12 +167,12 @@ class DoubleDummy:
 
     def _strain(self, strain: Strain) -> Strain:
         try:
-            found = Strain(strain)
+            checked = Strain(strain)
         except ValueError:
             raise SettingError(f"no strain {strain!r}: expected C, D, H, S or NT") from None
-        if found not in self.deck.strains:
-            raise SettingError(f"{found.letter} cannot be trumps in a deck of {self.deck}")
-        return found
+        if checked not in self.deck.strains:
+            raise SettingError(f"{checked.letter} cannot be trumps in a deck of {self.deck}")
+        return checked
 
     def _whole(self, hands: ChairHands) -> tuple[int, ...]:
         """Checked masks of a whole deal: every card of the deck, once, in equal hands."""

@@ -66,11 +66,11 @@ class Distribution:
     @classmethod
     def of(cls, weights: ArrayLike | Iterable[float]) -> Distribution:
         """The distribution proportional to weights, or to chances that were rounded."""
-        found = [float(weight) for weight in np.asarray(weights, dtype=np.float64).reshape(-1)]
-        total = fsum(found)
+        floats = [float(weight) for weight in np.asarray(weights, dtype=np.float64).reshape(-1)]
+        total = fsum(floats)
         if not (isfinite(total) and total > 0):
             raise SettingError(f"weights that add up to {total} are not a forecast")
-        return cls(tuple(weight / total for weight in found))
+        return cls(tuple(weight / total for weight in floats))
 
     @cached_property
     def mean(self) -> float:
@@ -146,9 +146,9 @@ def percent(chance: float) -> str:
     return f"{100 * chance:.0f}"
 
 
-def forecast_json(found: Mapping[Strain, Distribution]) -> dict[str, Any]:
+def forecast_json(forecast: Mapping[Strain, Distribution]) -> dict[str, Any]:
     """A forecast in all strains as JSON: `{"C": {"mean": ..., "tricks": [...]}, ...}`."""
-    return {strain.letter: one.as_json() for strain, one in found.items()}
+    return {strain.letter: one.as_json() for strain, one in forecast.items()}
 
 
 def distributions(chances: Chances) -> ByStrain[Distribution]:

@@ -90,12 +90,12 @@ class Part:
 
 def _steps(*names: str) -> tuple[tuple[str, tuple[int, ...]], ...]:
     """Steps of a length from their names: `3`, `3-4`, `7+`, `0-3`."""
-    found = []
+    steps = []
     for name in names:
         first, _, last = name.rstrip("+").partition("-")
         end = TRICKS if name.endswith("+") else int(last or first)
-        found.append((name, tuple(range(int(first), end + 1))))
-    return tuple(found)
+        steps.append((name, tuple(range(int(first), end + 1))))
+    return tuple(steps)
 
 
 _HONOURS: Final = tuple((letter, (rank,)) for rank, letter in enumerate("AKQJT"))

@@ -106,11 +106,11 @@ def _alone(own: Ints, other: Ints | None) -> Ints:
     # A partner who is not known wins with a card that is counted in `lost`, and one who cannot
     # lead a closed suit has thirteen of them.
     forced = 0 if other is None else 1
-    found = np.where(left >= aces + forced, np.minimum(total, left), 0)
+    tricks = np.where(left >= aces + forced, np.minimum(total, left), 0)
     if other is not None:
         linked = (closed & (other > 0)).any(axis=1)
-        found = np.where(linked, found, np.minimum(total, left - aces))
-    return np.where(lost == 0, total, np.maximum(found, 0))
+        tricks = np.where(linked, tricks, np.minimum(total, left - aces))
+    return np.where(lost == 0, total, np.maximum(tricks, 0))
 
 
 def _together(own: Ints, other: Ints) -> Ints:

@@ -144,12 +144,12 @@ def find_scheme(text: str) -> Scheme:
         )
     if not Path(file).is_file():
         raise NotFoundError(f"{file}: no such scoring scheme file")
-    found = load_schemes(Path(file))
-    if not name and len(found) == 1:
-        return next(iter(found.values()))
-    if name not in found:
-        raise NotFoundError(f"{file} has the schemes {', '.join(found)}: write {file}:NAME")
-    return found[name]
+    known = load_schemes(Path(file))
+    if not name and len(known) == 1:
+        return next(iter(known.values()))
+    if name not in known:
+        raise NotFoundError(f"{file} has the schemes {', '.join(known)}: write {file}:NAME")
+    return known[name]
 
 
 def loads_schemes(text: str, source: str) -> dict[str, Scheme]:

@@ -93,8 +93,8 @@ def _risks(axes: Axes, advice: Advice) -> dict[str, tuple[float, float]]:
     told = [call for call in (advice.neutral.call, advice.cautious.call) if call is not PASS]
     calls: dict[Call, tuple[float, float]] = {}
     for call in (*told, PASS, *bids):
-        found = advice.bids[call] if isinstance(call, Bid) else advice.passing
-        calls[call] = found.worst, found.expected
+        prospect = advice.bids[call] if isinstance(call, Bid) else advice.passing
+        calls[call] = prospect.worst, prospect.expected
     for call, place in calls.items():
         marker, colour = _look(advice, call)
         axes.plot(*place, marker, color=colour, markersize=7, zorder=2 + (colour != BLUE))

@@ -152,17 +152,17 @@ def _page(grids: list[Table], columns: int) -> Table:
 
 def _tricks(advice: Advice, *, down: bool) -> Table:
     """Mean and spread of the tricks in each strain, forecast and solved; strains across or down."""
-    found: dict[str, Mapping[Strain, Distribution]] = {"forecast": advice.forecasts}
+    distributions: dict[str, Mapping[Strain, Distribution]] = {"forecast": advice.forecasts}
     if advice.solved is not None:
-        found[f"{advice.layouts:,} solved"] = advice.solved
+        distributions[f"{advice.layouts:,} solved"] = advice.solved
     strains = [Text(strain.sign, STRAIN_STYLE[strain]) for strain in reversed(Strain)]
-    names = [Text(name, "dim") for name in found]
+    names = [Text(name, "dim") for name in distributions]
     cells = [
         [
             Text(f"{row[s].mean:.1f}", "bold").append(f"±{row[s].sd:.1f}", "dim")
             for s in reversed(Strain)
         ]
-        for row in found.values()
+        for row in distributions.values()
     ]
     head, side = (names, strains) if down else (strains, names)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))

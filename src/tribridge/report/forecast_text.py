@@ -37,10 +37,10 @@ def headline(hand: Hand, dummy: Hand | None, kind: str) -> Text:
     return text.append(f"   ({kind})", "dim")
 
 
-def bar(found: Distribution) -> Text:
+def bar(distribution: Distribution) -> Text:
     """The chances of 0 to 13 tricks, one column each; full height is 40% or more."""
     text = Text()
-    for tricks, chance in enumerate(found.chances):
+    for tricks, chance in enumerate(distribution.chances):
         height = min(len(_BLOCKS) - 1, round(chance / _FULL * (len(_BLOCKS) - 1)))
         mark = _BLOCKS[height] if height or chance < 0.005 else _BLOCKS[1]
         text.append(mark, "cyan" if tricks >= 7 else "magenta")
@@ -52,7 +52,7 @@ def chance_style(chance: float) -> str:
     return "green" if chance >= 2 / 3 else "yellow" if chance >= 1 / 3 else "red"
 
 
-def forecast_table(found: Mapping[Strain, Distribution], width: int = _WHOLE) -> Table:
+def forecast_table(forecast: Mapping[Strain, Distribution], width: int = _WHOLE) -> Table:
     """One row per strain: mean, spread, central 80%, chances of 7 to 13 tricks, picture.
 
     On a narrow terminal the picture is left out first, then spread and interval.
@@ -66,7 +66,7 @@ def forecast_table(found: Mapping[Strain, Distribution], width: int = _WHOLE) ->
     if pictures:
         table.add_column("0     7    13", no_wrap=True)
     for strain in reversed(Strain):
-        one = found[strain]
+        one = forecast[strain]
         span = one.interval(0.8)
         reach = [one.at_least(tricks) for tricks in range(7, TRICKS + 1)]
         table.add_row(

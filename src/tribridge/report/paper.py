@@ -291,20 +291,21 @@ def _summary(studies: Mapping[str, Study], judged: list[Claim]) -> list[dict[str
     for study in studies.values():
         for one in study.comparisons:
             compared.setdefault(one.table, []).append(one)
-    for table, found in compared.items():
-        good = sum(one.verdict == "agrees" for one in found)
-        bad = sum(one.verdict == "differs" for one in found)
-        verdict, kind = ("agrees", "good") if good == len(found) else ("differs", "bad")
-        if len(found) - good - bad > good + bad:
+    for table, comparisons in compared.items():
+        good = sum(one.verdict == "agrees" for one in comparisons)
+        bad = sum(one.verdict == "differs" for one in comparisons)
+        verdict, kind = ("agrees", "good") if good == len(comparisons) else ("differs", "bad")
+        if len(comparisons) - good - bad > good + bad:
             verdict, kind = "not determined by the text", "open"
-        elif good and good < len(found):
+        elif good and good < len(comparisons):
             verdict, kind = "agrees in part", "open"
         worst = max(
-            (abs(one.z) for one in found if one.z is not None and math.isfinite(one.z)), default=0.0
+            (abs(one.z) for one in comparisons if one.z is not None and math.isfinite(one.z)),
+            default=0.0,
         )
-        text = f"{good} of {len(found)} published figures within 4 standard errors"
+        text = f"{good} of {len(comparisons)} published figures within 4 standard errors"
         text += f", the largest distance {worst:.1f}"
-        other = sum("agrees under" in one.verdict for one in found)
+        other = sum("agrees under" in one.verdict for one in comparisons)
         if table in ("headline", "second hand"):
             text += " (natural reading" + (f"; {other} more under another)" if other else ")")
         cards.append({"title": titles[table], "verdict": verdict, "kind": kind, "text": text})

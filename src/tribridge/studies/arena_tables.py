@@ -37,16 +37,16 @@ def play_tables(
     """The matrix, the equilibrium, the tests, the ceiling, times and faults."""
     if result.deals < 2:
         raise SettingError("an arena report needs at least two deals")
-    found = [_payoffs(result, prefix)]
+    tables = [_payoffs(result, prefix)]
     for unit in UNITS:
         game = solved(result, unit, resamples=resamples)
         if game is not None:
-            found.append(_equilibrium(result, game, unit, prefix))
-    found.append(_play_tests(result, prefix))
+            tables.append(_equilibrium(result, game, unit, prefix))
+    tables.append(_play_tests(result, prefix))
     ceiling = _ceiling(result, prefix)
     if ceiling.rows:  # the oracle played on both sides, or on one
-        found.append(ceiling)
-    return (*found, *_footing(result, prefix))
+        tables.append(ceiling)
+    return (*tables, *_footing(result, prefix))
 
 
 def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[Table, ...]:
@@ -70,7 +70,7 @@ def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[T
                 _percent(one.outbid, one.games),
             )
         )
-    found = [
+    tables = [
         Table(
             f"{prefix}-points",
             "Points per game and contracts",
@@ -83,7 +83,7 @@ def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[T
         )
     ]  # fmt: skip
     if len(result.work.strategies) > 1:
-        found.append(
+        tables.append(
             _tests(
                 f"{prefix}-tests",
                 compare_match(result),
@@ -92,7 +92,7 @@ def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[T
                 result.deals,
             )
         )
-        found.append(
+        tables.append(
             Table(
                 f"{prefix}-ratings",
                 "Ratings",
@@ -107,12 +107,12 @@ def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[T
                 f"95% intervals over deals.{few_deals(result.deals)}",
             )
         )  # fmt: skip
-    return (*found, *_footing(result, prefix))
+    return (*tables, *_footing(result, prefix))
 
 
-def exact_table(found: Exact) -> Table:
+def exact_table(exact: Exact) -> Table:
     """The value of a tiny game and how far strategies fall short of it."""
-    value = found.value
+    value = exact.value
     rows: list[tuple[Cell, ...]] = [
         ("perfect play", value.tricks, value.tricks, 0.0, 0.0),
         *(
@@ -123,12 +123,12 @@ def exact_table(found: Exact) -> Table:
                 value.tricks - one.declarer,
                 one.defence - value.tricks,
             )
-            for one in found.strategies
+            for one in exact.strategies
         ),
     ]
     return Table(
-        f"exact-{found.deck}-{found.strain.letter}",
-        f"A deck of {found.deck} in {found.strain.letter}: the exact value",
+        f"exact-{exact.deck}-{exact.strain.letter}",
+        f"A deck of {exact.deck} in {exact.strain.letter}: the exact value",
         (
             "strategy",
             "takes as declarer",
@@ -214,7 +214,7 @@ def few_deals(deals: int) -> str:
     )
 
 
-def _tests(name: str, found: list[Any], unit: str, note: str, deals: int) -> Table:
+def _tests(name: str, comparisons: list[Any], unit: str, note: str, deals: int) -> Table:
     return Table(
         name,
         f"Who beats whom, in {unit} per deal",
@@ -222,7 +222,7 @@ def _tests(name: str, found: list[Any], unit: str, note: str, deals: int) -> Tab
         tuple(
             (one.side, one.first, one.second, *_three(one.difference), one.effect, one.p,
              one.p_holm)
-            for one in found
+            for one in comparisons
         ),
         f"{note} Paired tests over deals by a studentised bootstrap (p is 0.0001 at least), with "
         f"95% intervals; Holm's correction over all of the table.{few_deals(deals)}",
@@ -247,7 +247,7 @@ def _ceiling(result: PlayResult, prefix: str) -> Table:
 
 
 def _footing(result: PlayResult | MatchResult, prefix: str) -> list[Table]:
-    found = [
+    tables = [
         Table(
             f"{prefix}-times",
             "Thinking time",
@@ -260,7 +260,7 @@ def _footing(result: PlayResult | MatchResult, prefix: str) -> list[Table]:
         )
     ]
     if result.faults:
-        found.append(
+        tables.append(
             Table(
                 f"{prefix}-faults",
                 "Faults",
@@ -279,7 +279,7 @@ def _footing(result: PlayResult | MatchResult, prefix: str) -> list[Table]:
                 "A substitute chose instead: a pass, or any legal card.",
             )
         )
-    return found
+    return tables
 
 
 def _note(result: PlayResult | MatchResult) -> str:

@@ -166,5 +166,5 @@ def _solved(
         (hand.mask, int(left), int(hidden), int(right))
         for left, hidden, right in zip(layouts.left, layouts.hidden, layouts.right, strict=True)
     ]
-    found = DoubleDummy().batch(deals, [strain], processes=processes)
-    return np.array([tricks for (tricks,) in found])
+    results = DoubleDummy().batch(deals, [strain], processes=processes)
+    return np.array([tricks for (tricks,) in results])

@@ -74,8 +74,8 @@ def study(seed: int, deals: int, runner: Runner | None = None) -> Study:
     tables: list[Table] = []
     tests: list[tuple[str, str, stats.Test]] = []
     for name, title in titles.items():
-        found = _compare(name, shares[name], counts[name], deals)
-        comparisons += found
+        compared = _compare(name, shares[name], counts[name], deals)
+        comparisons += compared
         tables.append(_table(name, title, shares[name], counts[name], deals))
         tests += _tests(name, shares[name], counts[name])
     tables.append(_exact_table(truth))
@@ -184,14 +184,14 @@ def _tests(
     known = [float(share) for share in shares.values()]
     if name == "captures":  # cells of the qualifying pairs: condition on qualifying
         known = [share / sum(known) for share in known]
-    found = []
+    tests = []
     for source, table in (("published", theirs), ("ours", own)):
-        found.append((name, f"{source}: the three runs are alike", stats.homogeneity(table)))
+        tests.append((name, f"{source}: the three runs are alike", stats.homogeneity(table)))
         for at, row in enumerate(table, 1):
-            found.append(
+            tests.append(
                 (name, f"{source}: run {at} fits the exact distribution", stats.fit(row, known))
             )
-    return found
+    return tests
 
 
 def _test_table(tests: list[tuple[str, str, stats.Test]]) -> Table:

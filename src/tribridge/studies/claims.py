@@ -49,13 +49,13 @@ RELIABLE: Final = Claim("Abstract", "The predictions are reliable", OPEN, _NOT_R
 """Claims that the paper states without evidence; double-dummy results settle them."""
 
 
-def claims_table(found: list[Claim]) -> Table:
+def claims_table(claims: list[Claim]) -> Table:
     """The claims as a table."""
     return Table(
         "claims",
         "The paper's claims, tested",
         ("section", "claim", "verdict", "evidence"),
-        tuple((c.section, c.text, c.verdict, c.evidence) for c in found),
+        tuple((c.section, c.text, c.verdict, c.evidence) for c in claims),
     )
 
 

@@ -74,15 +74,15 @@ def forecasts_on(labels: Labels, kinds: Sequence[str] = tuple(KINDS)) -> list[Fo
     """All kinds on all declarers of labelled deals, from 13 and from 26 cards."""
     hands, dummies, _ = labels.pairs()
     shape = (len(labels), -1, len(Strain), TRICKS + 1)
-    found = []
+    forecasts = []
     for kind in kinds:
         forecaster = find_forecaster(kind)
-        found.append(
+        forecasts.append(
             Forecasts(kind, 13, possible(forecaster.from_hand(hands), hands).reshape(shape))
         )
         two = possible(forecaster.from_pair(hands, dummies), hands, dummies)
-        found.append(Forecasts(kind, 26, two.reshape(shape)))
-    return found
+        forecasts.append(Forecasts(kind, 26, two.reshape(shape)))
+    return forecasts
 
 
 def covered(chances: NDArray[Any], tricks: NDArray[Any], nominal: float = NOMINAL) -> F64:
@@ -97,7 +97,9 @@ def covered(chances: NDArray[Any], tricks: NDArray[Any], nominal: float = NOMINA
     return np.asarray(np.clip(inside / share, 0.0, 1.0))
 
 
-def accuracy(labels: Labels, found: Sequence[Forecasts], seed: int) -> Iterator[tuple[Cell, ...]]:
+def accuracy(
+    labels: Labels, forecasts: Sequence[Forecasts], seed: int
+) -> Iterator[tuple[Cell, ...]]:
     """The rows of single deals: the kinds, linear regression, a constant, published figures."""
     hands, dummies, _ = labels.pairs()
     shape = (len(labels), -1, len(Strain))
@@ -110,7 +112,7 @@ def accuracy(labels: Labels, found: Sequence[Forecasts], seed: int) -> Iterator[
         for group, strains in GROUPS.items():
             tricks = labels.tricks[..., strains]
             place: tuple[Cell, ...] = ("single deal", cards, group)
-            for one in found:
+            for one in forecasts:
                 if one.cards == cards:
                     chances = one.chances[..., strains, :]
                     errors = _errors(means(chances), tricks, seed)
@@ -162,9 +164,9 @@ def _honesty(chances: NDArray[Any], tricks: NDArray[Any]) -> tuple[Cell, ...]:
     )
 
 
-def calibration(labels: Labels, found: Sequence[Forecasts]) -> Iterator[tuple[Cell, ...]]:
+def calibration(labels: Labels, forecasts: Sequence[Forecasts]) -> Iterator[tuple[Cell, ...]]:
     """Chances of making each level in ten bins, compared with how often it makes."""
-    for one in found:
+    for one in forecasts:
         for group, strains in GROUPS.items():
             said = at_least(one.chances[..., strains, :])[..., BOOK + 1 :]
             tricks = labels.tricks[..., strains, None]
@@ -211,10 +213,10 @@ def study(
     """The accuracy of all kinds; `progress` counts two steps, three with a file of means."""
     origin = "not used in any fit" if labels is None else "as given"
     labels = shipped() if labels is None else labels
-    found = forecasts_on(labels, kinds)
-    rows = list(accuracy(labels, found, seed))
+    forecasts = forecasts_on(labels, kinds)
+    rows = list(accuracy(labels, forecasts, seed))
     progress(1)
-    bins = tuple(calibration(labels, found))
+    bins = tuple(calibration(labels, forecasts))
     progress(1)
     if file_of_means is not None:
         rows += against_means(file_of_means, kinds, seed)
@@ -246,10 +248,10 @@ def against_means(path: Path, kinds: Sequence[str], seed: int) -> list[tuple[Cel
         for kind in kinds:
             one = find_forecaster(kind)
             if cards == 13:
-                found = possible(one.from_hand(own), own)
+                distributions = possible(one.from_hand(own), own)
             else:
-                found = possible(one.from_pair(own, dummies), own, dummies)
-            said[kind] = means(found), found if cards == 26 else None
+                distributions = possible(one.from_pair(own, dummies), own, dummies)
+            said[kind] = means(distributions), distributions if cards == 26 else None
         regression = linear.means(own, None if cards == 13 else dummies)
         said["linear regression on cards"] = regression, None
         for group, strains in GROUPS.items():

@@ -83,8 +83,8 @@ def points_table(sums: dict[str, GameResult], seed: int) -> Table:
                 ("both eligible", [k for k in kinds if k.dummy_level]),
             ):
                 values = [float(net_points(k, scheme)) for k in chosen]
-                found = stats.bootstrap_mean(values, [k.count for k in chosen], seed)
-                rows.append((name, reading, which, found.estimate, found.low, found.high))
+                interval = stats.bootstrap_mean(values, [k.count for k in chosen], seed)
+                rows.append((name, reading, which, interval.estimate, interval.low, interval.high))
             players = [0.0, 0.0, 0.0]
             for kind in kinds:
                 contract = Contract(Bid(kind.level, Strain.NOTRUMP), kind.seat)

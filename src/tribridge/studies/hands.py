@@ -61,8 +61,8 @@ def sample(
         hands = deal_masks(seed, start, count)
         one = arrays.single(hands[:, 0], reading).verdict
         two = arrays.pair(hands[:, 0], hands[:, 1]).verdict
-        found, times = np.unique(one * 100 + two, return_counts=True)
-        for code, number in zip(found.tolist(), times.tolist(), strict=True):
+        codes, times = np.unique(one * 100 + two, return_counts=True)
+        for code, number in zip(codes.tolist(), times.tolist(), strict=True):
             counts[_verdict(code // 100), _verdict(code % 100)] += number
         progress(count)
     return counts

@@ -165,8 +165,11 @@ def _headline(estimates: dict[str, dict[str, Estimate]], deals: int) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for line, theirs in published_lines().items():
         row: list[str | float] = [line, sum(theirs) / 3]
-        for found in estimates.values():
-            row += [_scaled(found[line], 3 * deals).value, distance(line, found[line], deals)[2]]
+        for estimate in estimates.values():
+            row += [
+                _scaled(estimate[line], 3 * deals).value,
+                distance(line, estimate[line], deals)[2],
+            ]
         rows.append(tuple(row))
     columns = ["line", "published mean"]
     for reading in estimates:
@@ -182,10 +185,10 @@ def _headline(estimates: dict[str, dict[str, Estimate]], deals: int) -> Table:
 
 
 def _runs_table(results: list[GameResult]) -> Table:
-    found = [lines(result) for result in results]
+    runs = [lines(result) for result in results]
     deals = results[0].deals
     rows: list[tuple[Cell, ...]] = [
-        (line, *theirs, *(_scaled(run[line], deals).value for run in found))
+        (line, *theirs, *(_scaled(run[line], deals).value for run in runs))
         for line, theirs in published_lines().items()
     ]
     columns = (
@@ -205,8 +208,8 @@ def _comparisons(
     for line, theirs in published_lines().items():
         close = [
             reading
-            for reading, found in estimates.items()
-            if abs(distance(line, found[line], deals)[2]) <= FAR
+            for reading, estimate in estimates.items()
+            if abs(distance(line, estimate[line], deals)[2]) <= FAR
         ]
         verdict = (
             "agrees"
@@ -262,7 +265,7 @@ def _facts(sums: dict[str, GameResult], runs: dict[str, list[GameResult]]) -> di
     def ranking(line: str) -> tuple[int, ...]:
         return tuple(sorted(range(1, 4), key=lambda at: -published[line][at - 1]))
 
-    found = {reading: lines(result) for reading, result in sums.items()}
+    by_reading = {reading: lines(result) for reading, result in sums.items()}
     own = {
         name: [lines(run)[f"net points, {name} scheme"].value for run in runs[DEFAULT]]
         for name in ("old", "new")
@@ -276,11 +279,11 @@ def _facts(sums: dict[str, GameResult], runs: dict[str, list[GameResult]]) -> di
         "published ratio of schemes": ratio,
         "our ratio of schemes": {
             reading: f["net points, new scheme"].value / f["net points, old scheme"].value
-            for reading, f in found.items()
+            for reading, f in by_reading.items()
         },
         "our totals by run": own,
         **{
-            line: {reading: f[line].value for reading, f in found.items()}
+            line: {reading: f[line].value for reading, f in by_reading.items()}
             for line in ("win rate", "win rate when both eligible", "losses with a weak dummy")
         },
         "share with a bidder": {

@@ -118,11 +118,11 @@ def _facts(result: PlayResult) -> dict[str, Any]:
     }
 
 
-def _tiny_facts(found: Exact) -> dict[str, Any]:
+def _tiny_facts(exact: Exact) -> dict[str, Any]:
     return {
-        "value": found.value.tricks,
-        "double dummy": found.value.double_dummy,
-        "strategies": {one.name: (one.declarer, one.defence) for one in found.strategies},
+        "value": exact.value.tricks,
+        "double dummy": exact.value.double_dummy,
+        "strategies": {one.name: (one.declarer, one.defence) for one in exact.strategies},
     }
 
 

@@ -210,10 +210,10 @@ class GameResult:
     @property
     def tricks(self) -> dict[int, int]:
         """How often each number of tricks occurs; 0 where a condition fails."""
-        found: dict[int, int] = {}
+        counts: dict[int, int] = {}
         for kind in self.contracts:
-            found[kind.tricks] = found.get(kind.tricks, 0) + kind.count
-        return dict(sorted(found.items()))
+            counts[kind.tricks] = counts.get(kind.tricks, 0) + kind.count
+        return dict(sorted(counts.items()))
 
     def as_json(self) -> dict[str, Any]:
         declarer, dummy = self.both_eligible_mean_levels

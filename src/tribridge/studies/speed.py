@@ -104,8 +104,10 @@ def _endplay(seed: int, seconds: float) -> Speed:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it calls its parser by deprecated names
         generate: Any = importlib.import_module("endplay.dealer").generate_deals
-        found = measure(lambda deals: list(generate(produce=deals, seed=seed % 2**32)), seconds)
-    return Speed("dealing", "endplay", found)
+        seconds_per_deal = measure(
+            lambda deals: list(generate(produce=deals, seed=seed % 2**32)), seconds
+        )
+    return Speed("dealing", "endplay", seconds_per_deal)
 
 
 def speeds(seed: int = 1, seconds: float = 2.0) -> Iterator[Speed]:

@@ -200,9 +200,9 @@ def study(
     by_tricks: dict[tuple[str, ...], Difference] = {}
     for choice, values in against(one, tricks).items():
         for group, chosen in parts.items():
-            found = difference(tricks[..., 4], values, chosen, seed)
-            if found is not None:
-                by_tricks[choice, group] = found
+            gain = difference(tricks[..., 4], values, chosen, seed)
+            if gain is not None:
+                by_tricks[choice, group] = gain
         progress(1)
     by_points: dict[tuple[str, ...], Difference] = {}
     plain = [name for name in parts if ", " not in name]
@@ -212,9 +212,9 @@ def study(
             net = table[np.arange(5), one.tricks]
             for choice, values in against(one, net).items():
                 for group in plain if choice != CHOICES[1] else ():
-                    found = difference(net[..., 4], values, parts[group], seed)
-                    if found is not None:
-                        by_points[name, bid, choice, group] = found
+                    gain = difference(net[..., 4], values, parts[group], seed)
+                    if gain is not None:
+                        by_points[name, bid, choice, group] = gain
             progress(1)
     note = (
         f"{labels.title}. "
@@ -244,15 +244,15 @@ def study(
     return STUDY.result(tables, facts=facts)
 
 
-def _fact(found: Difference) -> tuple[float, float, float]:
-    return found.interval.estimate, found.interval.low, found.interval.high
+def _fact(gain: Difference) -> tuple[float, float, float]:
+    return gain.interval.estimate, gain.interval.low, gain.interval.high
 
 
-def _rows(found: dict[tuple[str, ...], Difference]) -> tuple[tuple[Cell, ...], ...]:
-    corrected = stats.holm([one.test.p for one in found.values()])
+def _rows(gains: dict[tuple[str, ...], Difference]) -> tuple[tuple[Cell, ...], ...]:
+    corrected = stats.holm([one.test.p for one in gains.values()])
     at = _COLUMNS.index("p (Holm)")
     rows = []
-    for (key, one), p in zip(found.items(), corrected, strict=True):
+    for (key, one), p in zip(gains.items(), corrected, strict=True):
         cells = list(one.cells())
         cells[at] = p
         rows.append((*key, *cells))

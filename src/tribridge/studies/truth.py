@@ -60,15 +60,15 @@ class Estimate:
 
 def labelled(deals: int | None = None) -> Labels:
     """The labels in the package, or the first `deals` of them."""
-    found = shipped()
+    labels = shipped()
     if deals is not None:
         check_sample("truth or strains", deals, 100)
-    if deals is not None and deals > len(found):
+    if deals is not None and deals > len(labels):
         raise SettingError(
-            f"{len(found)} deals are labelled in the package, {deals} were asked for: "
+            f"the package has only {len(labels)} labelled deals, not {deals}: "
             "tribridge label makes more"
         )
-    return found if deals is None else found.first(deals)
+    return labels if deals is None else labels.first(deals)
 
 
 def estimates(labels: Labels) -> dict[str, Estimate]:
@@ -95,17 +95,19 @@ def study(
     """Compare both algorithms, and the alternatives, with double-dummy tricks in notrump."""
     labels = labelled(deals) if labels is None else labels
     tricks = labels.of(Strain.NOTRUMP).astype(np.int64)
-    found = estimates(labels)
-    accuracy = list(_accuracy(found, tricks, seed))
+    by_algorithm = estimates(labels)
+    accuracy = list(_accuracy(by_algorithm, tricks, seed))
     progress(1)
     said = [
-        row for name in ("Algorithm 1", "Algorithm 2") for row in _calibration(found[name], tricks)
+        row
+        for name in ("Algorithm 1", "Algorithm 2")
+        for row in _calibration(by_algorithm[name], tricks)
     ]
     progress(1)
     others = forecasts_on(labels, kinds)
-    qualified = list(_qualified(found, others, tricks))
+    qualified = list(_qualified(by_algorithm, others, tricks))
     progress(1)
-    alternatives = tuple(_alternatives(found, others, tricks, seed))
+    alternatives = tuple(_alternatives(by_algorithm, others, tricks, seed))
     chances = tuple(row for row in calibration(labels, others) if row[2] == "notrump")
     progress(1)
     note = f"{labels.title}; 95% intervals from resampling deals."
@@ -160,8 +162,10 @@ def _by_deal(values: NDArray[Any], chosen: NDArray[np.bool_]) -> NDArray[np.floa
     return np.asarray(np.where(chosen, values, 0.0).sum(axis=1))
 
 
-def _accuracy(found: dict[str, Estimate], tricks: Numbers, seed: int) -> Iterator[tuple[Cell, ...]]:
-    for estimate in found.values():
+def _accuracy(
+    by_algorithm: dict[str, Estimate], tricks: Numbers, seed: int
+) -> Iterator[tuple[Cell, ...]]:
+    for estimate in by_algorithm.values():
         chosen = estimate.held
         said = estimate.codes.astype(float)
         yield _accuracy_row(estimate.name, said, tricks, chosen, seed)
@@ -214,12 +218,12 @@ def _accuracy_row(
 
 
 def _alternatives(
-    found: dict[str, Estimate], others: Sequence[Forecasts], tricks: Numbers, seed: int
+    by_algorithm: dict[str, Estimate], others: Sequence[Forecasts], tricks: Numbers, seed: int
 ) -> Iterator[tuple[Cell, ...]]:
     """Each forecast where its algorithm (same cards) has an estimate, and on all declarers."""
     everybody = np.ones(tricks.shape, bool)
     for cards, name in ((13, "Algorithm 1"), (26, "Algorithm 2")):
-        estimate = found[name]
+        estimate = by_algorithm[name]
         domain = f"{name} says captures"
         yield (
             domain,
@@ -238,8 +242,8 @@ def _correlation(sums: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _percent(hits: NDArray[np.bool_], chosen: NDArray[np.bool_]) -> tuple[float, float, float]:
-    found = stats.clustered_proportion((hits & chosen).sum(axis=1), chosen.sum(axis=1))
-    return 100 * found.estimate, 100 * found.low, 100 * found.high
+    proportion = stats.clustered_proportion((hits & chosen).sum(axis=1), chosen.sum(axis=1))
+    return 100 * proportion.estimate, 100 * proportion.low, 100 * proportion.high
 
 
 def _calibration(estimate: Estimate, tricks: Numbers) -> Iterator[tuple[Cell, ...]]:
@@ -258,10 +262,10 @@ def _calibration(estimate: Estimate, tricks: Numbers) -> Iterator[tuple[Cell, ..
 
 
 def _qualified(
-    found: dict[str, Estimate], others: Sequence[Forecasts], tricks: Numbers
+    by_algorithm: dict[str, Estimate], others: Sequence[Forecasts], tricks: Numbers
 ) -> Iterator[tuple[Cell, ...]]:
     makes = tricks >= WIN
-    answers = {name: one.codes >= WIN for name, one in found.items()}
+    answers = {name: one.codes >= WIN for name, one in by_algorithm.items()}
     for other in others:
         chance = at_least(other.chances[:, :, Strain.NOTRUMP])[..., WIN]
         answers[other.name] = chance >= 0.5

@@ -47,12 +47,12 @@ def algorithm1(
     """
     budget = _checked(deck, budget)
     key = store.Key("algorithm1", deck, budget, reading.name)
-    found = store.load_distribution(key) if cache else None
-    if found is None:
-        found = count_algorithm1(deck, budget, reading, progress)
+    counted = store.load_distribution(key) if cache else None
+    if counted is None:
+        counted = count_algorithm1(deck, budget, reading, progress)
         if cache:
-            store.save_distribution(key, found)
-    return found
+            store.save_distribution(key, counted)
+    return counted
 
 
 def algorithm2(
@@ -65,12 +65,12 @@ def algorithm2(
     """Algorithm 2 on every hand of a deck with every dummy."""
     budget = _checked(deck, budget)
     key = store.Key("algorithm2", deck, budget, NATURAL.name)
-    found = store.load_distribution(key) if cache else None
-    if found is None:
-        found = count_algorithm2(deck, budget, progress)
+    counted = store.load_distribution(key) if cache else None
+    if counted is None:
+        counted = count_algorithm2(deck, budget, progress)
         if cache:
-            store.save_distribution(key, found)
-    return found
+            store.save_distribution(key, counted)
+    return counted
 
 
 def joint(
@@ -88,14 +88,14 @@ def joint(
     """
     budget = _checked(deck, budget)
     key = store.Key("joint captures" if captures else "joint", deck, budget, reading.name)
-    found = store.load_joint(key) if cache else None
-    if found is None:
+    counted = store.load_joint(key) if cache else None
+    if counted is None:
         one = algorithm1(deck, budget, reading, cache=cache)
         two = algorithm2(deck, budget, cache=cache)
-        found = count_joint(reading, one, two, with_captures=captures, progress=progress)
+        counted = count_joint(reading, one, two, with_captures=captures, progress=progress)
         if cache:
-            store.save_joint(key, found)
-    return found
+            store.save_joint(key, counted)
+    return counted
 
 
 def _checked(deck: Deck, budget: int | None) -> int:

@@ -102,7 +102,7 @@ def captures(
     The second coordinate of the rows is the number of their steps. A capture's state is that of a
     mark upon it, see `walks`.
     """
-    found: Counter[tuple[tuple[int, ...], State]] = Counter()
+    counts: Counter[tuple[tuple[int, ...], State]] = Counter()
     for level in walk.levels:
         lists = walk.lists(steps, level)
         below, up_to, mark = (
@@ -110,9 +110,9 @@ def captures(
         )
         left, right = around(mark, below, up_to, walk.suits - 1)
         for (other, (spent, check, before)), count in left.deals(right).items():
-            found[other, (spent, check, before)] += count
+            counts[other, (spent, check, before)] += count
         progress(level + 1, len(walk.levels))
-    return dict(found)
+    return dict(counts)
 
 
 def _ends(

@@ -45,7 +45,7 @@ class ForecastCaller:
 
         if view.deck != FULL_DECK:
             return PointsCaller().call(view, rng)
-        found = advice.advise(
+        advised = advice.advise(
             view.dealt,
             auction=view.auction,
             scheme=find_scheme(self.scheme),
@@ -54,6 +54,6 @@ class ForecastCaller:
             samples=self.samples,
             seed=int(rng.integers(2**32)),
         )
-        said = found.cautious if self.caution else found.neutral
-        details = {} if found.effective is None else {"layouts": found.effective}
+        said = advised.cautious if self.caution else advised.neutral
+        details = {} if advised.effective is None else {"layouts": advised.effective}
         return Choice(said.call, said.reason, details)

@@ -70,7 +70,7 @@ def frames(result: Result) -> list[Frame]:
     """All steps of a run: the matrix, the conditions, each capture, the end."""
     first = len(result.rows)
     start = result.budget - result.total_gap
-    found = [
+    pictures = [
         _frame(
             result,
             0,
@@ -95,10 +95,10 @@ def frames(result: Result) -> list[Frame]:
     for number, step in enumerate(result.trace, 1):
         head = "Step 5: a free capture in each suit" if number <= first else "Step 6: smallest gap"
         text = f"Capture {number}: {wording.captured(step)}."
-        found.append(_frame(result, number, head, text, step.budget_after, step.options))
+        pictures.append(_frame(result, number, head, text, step.budget_after, step.options))
     if result.stop is not None:
         text = _sentences(wording.stopped(result, result.stop), wording.totals(result))
-        found.append(
+        pictures.append(
             _frame(
                 result,
                 len(result.trace),
@@ -109,7 +109,7 @@ def frames(result: Result) -> list[Frame]:
                 final=True,
             )
         )
-    return found
+    return pictures
 
 
 def _conditions(result: Result) -> str:

@@ -74,10 +74,10 @@ def _finished(room: Room, deal: int) -> Finished:
 
 def _record(room: Room, deal: int) -> Record:
     """A finished deal's record; it names the seed only once all deals of that seed are over."""
-    found, seed = _finished(room, deal).record, room.state.match.seed
+    record, seed = _finished(room, deal).record, room.state.match.seed
     if isinstance(seed, tuple):
-        return replace(found, seed=seed[deal - 1])
-    return replace(found, seed=seed) if room.state.over else found
+        return replace(record, seed=seed[deal - 1])
+    return replace(record, seed=seed) if room.state.over else record
 
 
 async def _truth(server: Server, client: str, room: Room, deal: int) -> Truth | None:
@@ -88,9 +88,9 @@ async def _truth(server: Server, client: str, room: Room, deal: int) -> Truth | 
     key = (room.name, deal)
     task = server.reviews.get(key)
     if task is None:
-        found = _finished(room, deal).record
+        record = _finished(room, deal).record
         task = asyncio.ensure_future(
-            server.rooms.workers.ask(client, room.name, _SECONDS, thinking.truth, found)
+            server.rooms.workers.ask(client, room.name, _SECONDS, thinking.truth, record)
         )
         server.reviews[key] = task
     try:
@@ -109,7 +109,7 @@ def plays(table: Table, names: list[str], truth: Truth | None) -> list[Played]:
     play, contract = table.position, table.contract
     if play is None or contract is None:
         return []
-    found: list[Played] = []
+    played: list[Played] = []
     tricks = [(t.leader, t.cards, t.winner) for t in play.tricks]
     rest: list[tuple[Chair, tuple[Card, ...], Chair | None]] = [*tricks]
     if play.trick:
@@ -118,10 +118,10 @@ def plays(table: Table, names: list[str], truth: Truth | None) -> list[Played]:
         for at, card in enumerate(cards):
             chair = Chair((leader + at) % 4)
             who = "Dummy" if chair is Chair.DUMMY else names[chair.player(contract.declarer)]
-            value, cost, better = _worth(truth, len(found), card, chair)
-            found.append(
+            value, cost, better = _worth(truth, len(played), card, chair)
+            played.append(
                 Played(
-                    number=len(found) + 1,
+                    number=len(played) + 1,
                     card=card,
                     chair=chair,
                     who=who,
@@ -131,7 +131,7 @@ def plays(table: Table, names: list[str], truth: Truth | None) -> list[Played]:
                     better=better,
                 )
             )
-    return found
+    return played
 
 
 def _worth(

@@ -40,13 +40,13 @@ def proofs(state: State) -> tuple[Proof, ...]:
     """The proofs of all finished deals and of the current one."""
     if state.secret is None:
         return ()
-    found = []
+    shown_proofs = []
     done = len(state.finished)
     for at in range(min(done + 1, state.match.deals)):
         sealed = seal(state.secret, at)
         shown = (sealed.seed, sealed.nonce) if at < done else (None, None)
-        found.append(Proof(at + 1, sealed.commitment, *shown))
-    return tuple(found)
+        shown_proofs.append(Proof(at + 1, sealed.commitment, *shown))
+    return tuple(shown_proofs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

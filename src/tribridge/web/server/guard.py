@@ -152,8 +152,8 @@ def _name(host: str) -> str:
     >>> [_name(host) for host in ("localhost:8013", "[::1]:8013", "[", "a@localhost", "a:b")]
     ['localhost', '::1', '', '', '']
     """
-    found = _HOST.fullmatch(host)
-    return "" if found is None else (found["name"] or found["six"]).lower()
+    match = _HOST.fullmatch(host)
+    return "" if match is None else (match["name"] or match["six"]).lower()
 
 
 def _too_large() -> PlainTextResponse:

@@ -47,8 +47,8 @@
   });
   document.addEventListener("htmx:beforeSwap", function (event) {
     // The stream may have overtaken the response.
-    var found = event.detail.target.id === "board" && /data-number="(\d+)"/.exec(event.detail.serverResponse || "");
-    if (found && Number(found[1]) <= shown()) event.detail.shouldSwap = false;
+    var match = event.detail.target.id === "board" && /data-number="(\d+)"/.exec(event.detail.serverResponse || "");
+    if (match && Number(match[1]) <= shown()) event.detail.shouldSwap = false;
   });
   document.addEventListener("htmx:sseError", function () { var bar = $("offline"); if (bar) bar.hidden = false; });
   document.addEventListener("htmx:sseOpen", function () { var bar = $("offline"); if (bar) bar.hidden = true; });
@@ -91,19 +91,19 @@
   }
   function choose(button) { if (button && !button.disabled) { button.focus(); return true; } return false; }
   function type(key) {
-    var calling = $("box"), found = null;
+    var calling = $("box"), button = null;
     if (calling) {
       if (/^[1-7]$/.test(key)) { typed = key; return choose(document.querySelector("[data-call^='" + key + "']:not(:disabled)")) || true; }
       if (key === "p") { typed = ""; return choose($("call-Pass")); }
       if (key === "x") { typed = ""; return choose($("call-X")) || choose($("call-XX")); }
       if (/^[1-7]$/.test(typed) && "cdhsn".indexOf(key) >= 0) {
-        found = $("call-" + typed + (key === "n" ? "NT" : key.toUpperCase())); typed = ""; return choose(found);
+        button = $("call-" + typed + (key === "n" ? "NT" : key.toUpperCase())); typed = ""; return choose(button);
       }
       return false;
     }
     if (!document.querySelector("button.card")) return false;
     if (/^[cdhs]$/.test(typed) && (/^[akqjt2-9]$/.test(key) || key === "1" || key === "0")) {
-      found = $("card-" + typed.toUpperCase() + (key === "1" || key === "0" ? "T" : key.toUpperCase())); typed = ""; return choose(found);
+      button = $("card-" + typed.toUpperCase() + (key === "1" || key === "0" ? "T" : key.toUpperCase())); typed = ""; return choose(button);
     }
     if (/^[cdhs]$/.test(key)) { typed = key; choose(document.querySelector("button.card[data-card^='" + key.toUpperCase() + "']:not(:disabled)")); return true; }
     return false;

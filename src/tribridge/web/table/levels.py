@@ -53,12 +53,12 @@ class Level:
 @cache
 def levels() -> tuple[Level, ...]:
     """The levels that the registry can provide, weakest first."""
-    found = []
+    available = []
     for name, note, candidates in _LEVELS:
         good = next((text for text in candidates if _exists(text)), None)
         if good is not None:
-            found.append(Level(name, note, good))
-    return tuple(found)
+            available.append(Level(name, note, good))
+    return tuple(available)
 
 
 def default_level() -> Level:

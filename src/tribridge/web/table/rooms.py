@@ -198,10 +198,10 @@ class Rooms:
 
     def seat_of(self, room: Room, token: str | None) -> Seat | None:
         """The seat that a token holds at a table; None for a kibitzer."""
-        found = None if token is None else read_token(self.secret, room.name, token)
-        if found is None:
+        held = None if token is None else read_token(self.secret, room.name, token)
+        if held is None:
             return None
-        seat, serial = found
+        seat, serial = held
         place = room.state.places[seat]
         return seat if (place.person or place.away) and place.serial == serial else None
 
