@@ -1,8 +1,8 @@
-"""What results say: who beats whom, how sure that is, and how far the ceiling is.
+"""What results show: who beats whom, with what certainty, and the distance to the ceiling.
 
 Two declarers are compared against the same defences on the same deals, two defences against the
-same declarers, strategies of a match by their points on the same deals: so every test is one of
-paired differences, one a deal, and all tests of a question are corrected together by Holm.
+same declarers, strategies of a match by their points on the same deals: so every test is on
+paired differences, one per deal, and all tests of one question are corrected together by Holm.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tribridge.stats import Interval, mean_interval
 DECLARER: Final = "declarer"
 DEFENCE: Final = "defence"
 ORACLE: Final = "oracle"
-"""The player that sees all hands; under this name it is the ceiling."""
+"""The name of the player that sees all hands, which is the ceiling."""
 
 Numbers = NDArray[np.float64]
 
@@ -39,14 +39,14 @@ class Pair:
     second: str
     differences: Numbers
     bound: float
-    """No deal can differ by more than this, whatever the strategies do."""
+    """The largest difference possible on one deal."""
 
     def turned(self) -> Pair:
         """The same, seen from the second."""
         return Pair(self.side, self.second, self.first, -self.differences, self.bound)
 
     def capped(self, cap: float | None) -> Pair:
-        """The same, no deal counting for more than the cap (None: as it is)."""
+        """The same with the difference of each deal capped (None: unchanged)."""
         if cap is None:
             return self
         if not 0 < cap < np.inf:
@@ -66,7 +66,7 @@ class Comparison:
     first: str
     second: str
     difference: Interval
-    """How much better the first is, a deal, with a 95% interval."""
+    """How much better the first is per deal, with a 95% interval."""
     p: float
     p_holm: float
     effect: float
@@ -76,14 +76,14 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Distance:
-    """How far a strategy stays behind one that sees all hands, a deal."""
+    """How far a strategy falls behind one that sees all hands, per deal."""
 
     side: str
     name: str
     against_ceiling: Interval | None
-    """Against an opponent that sees all hands: what double dummy allows and is not taken."""
+    """Against an opponent that sees all hands: tricks available double dummy but not taken."""
     against_fair: Interval | None
-    """Against the fair opponents: what the oracle takes from the same ones, on the same deals."""
+    """Against the fair opponents: what the oracle gains beyond it, on the same deals."""
 
 
 def cell_errors(payoffs: Numbers) -> Numbers:
@@ -92,10 +92,10 @@ def cell_errors(payoffs: Numbers) -> Numbers:
 
 
 def side_scores(result: PlayResult, side: str, unit: str = "tricks") -> dict[str, Numbers]:
-    """What each fair strategy of a side achieves on each deal, against the fair ones of the other.
+    """The result of each fair strategy of a side on each deal, against the fair opponents.
 
-    More is better on both sides: for a defence it is the declarer's payoff turned round. Where a
-    side has no fair strategy all of it counts.
+    More is better on both sides: for a defence it is the negative of the declarer's payoff. If a
+    side has no fair strategy, all its strategies count.
     """
     payoffs, work = result.payoffs(unit), result.work
     rows, columns = (
@@ -124,15 +124,17 @@ def play_pairs(result: PlayResult, unit: str = "tricks") -> list[Pair]:
 
 
 def match_pairs(result: MatchResult) -> list[Pair]:
-    """All pairs of strategies of a match that met: points more at the same table, deal by deal.
+    """All pairs of strategies that met in a match: points difference at the same table, by deal.
 
-    A game counts the mean of all seats that each of the two held in it.
+    In each game the seats of a strategy are averaged.
     """
     work = result.work
     names, games = work.strategies, work.games
     points = result.points.reshape(-1, games, 3)
     net = net_range(find_scheme(work.scheme), work.deck, doubles=work.doubles)
-    bound = float(max(map(abs, net)))  # between declarer and defender; defenders score alike
+    bound = float(
+        max(map(abs, net))
+    )  # between declarer and defender; both defenders score the same
     pairs = []
     for first, second in combinations(names, 2):
         margins = []
@@ -202,7 +204,7 @@ def distances(result: PlayResult, unit: str = "tricks") -> list[Distance]:
 
 @dataclass(frozen=True, slots=True)
 class Contracts:
-    """What a strategy of a match bid and made."""
+    """What a strategy bid and made in a match."""
 
     name: str
     games: int
@@ -263,8 +265,8 @@ def contract_statistics(result: MatchResult) -> list[Contracts]:
 def decide_by(pairs: Sequence[Pair], alpha: float, smallest: float, step: int) -> int | None:
     """After how many deals every pair is decided by the sequential test; None if some are open.
 
-    Deals beyond a full step are not looked at: how many there are hangs on which work was finished
-    first, and the verdict must not.
+    Deals beyond a full step are ignored: their number depends on which work was finished first, and
+    the verdict must not.
     """
     if not pairs:
         raise SettingError("a sequential test needs two strategies on a side")

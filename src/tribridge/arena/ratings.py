@@ -1,4 +1,4 @@
-"""Ratings over many strategies: one number each, from all the games that they met in.
+"""Ratings of many strategies: one number each, from all the games in which they met.
 
 By points: the differences between two strategies at the same table, explained by the difference of
 their ratings, in least squares. By wins: Bradley and Terry's model, in which the chance that one
@@ -59,7 +59,7 @@ def ratings(result: MatchResult) -> list[Rating]:
 def bradley_terry(wins: ArrayLike) -> Numbers:
     """Log strengths that add up to 0 from how often each (row) beat each other (column).
 
-    Half a win each way is added to every pair that met, so that one who never lost has a rating.
+    Half a win each way is added to every pair that met, so a strategy that never lost has a rating.
     """
     counts = np.asarray(wins, dtype=float)
     size = round(counts.size**0.5)

@@ -1,8 +1,8 @@
-"""Playing many games: on this machine's cores or a cluster, into a folder that can be resumed.
+"""Playing many games on this machine or a cluster, in a folder that can be resumed.
 
-Every finished chunk of deals is a file of its own, written whole, so a run that is killed loses the
-chunks under way and nothing else, and the same command plays those and no other. `arena.json`
-says what is played; a folder of other games is refused.
+Every finished chunk of deals is a file of its own, written atomically, so a run that is killed
+loses only unfinished chunks, and the same command plays those and no others. `arena.json` describes
+the games; a folder of other games is rejected.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ CHUNK: Final = 5
 _FORMAT: Final = 1
 _FILE: Final = re.compile(r"games-(\d{9,})-(\d{9,})\.jsonl\.gz")
 _UNPACKING: Final = (gzip.BadGzipFile, EOFError, zlib.error)
-"""What a damaged file raises when it is unpacked."""
+"""Errors that unpacking a damaged file raises."""
 
 Decision = Callable[[Sequence[Summary]], int | None]
-"""From the games of the first deals: after how many of them all is decided, None if it is not."""
+"""From the games of the first deals: after how many of them everything is decided, or None."""
 
 
 class StrategyFaultError(RunError):
-    """A strategy failed, and that was to end the run."""
+    """A strategy failed in a run that stops at faults."""
 
 
 def backend(processes: int = 0, cluster: str | None = None) -> Backend[bytes]:
-    """Processes (0: one a core; 1: this one), or a cluster by its address."""
+    """Processes (0: one per core; 1: this one), or a cluster by its address."""
     if cluster is not None:
         if processes:
             raise SettingError("--processes and --cluster cannot be combined")
@@ -49,7 +49,7 @@ def backend(processes: int = 0, cluster: str | None = None) -> Backend[bytes]:
 
 @dataclass(slots=True)
 class Played:
-    """The summaries of all games of a range of deals, in order, and how they came about."""
+    """The summaries of all games of a range of deals, in order, and how they were obtained."""
 
     summaries: list[Summary]
     kept: int = 0
@@ -69,11 +69,11 @@ def run(
     decide: Decision | None = None,
     progress: Callable[[int, int], None] = lambda kept, made: None,
 ) -> Played:
-    """Play what a range of deals still misses in a folder (None: keep no records).
+    """Play the missing deals of a range in a folder (None: keep no records).
 
-    `progress` is told how many deals were there and how many are made. With `decide` the run ends
-    when the games of the first deals decide, which depends on them alone and not on the order in
-    which they were finished.
+    `progress` is called with the number of deals already there and the number played. With `decide`
+    the run ends once the games of the first deals are decisive, independent of the order in which
+    they were finished.
     """
     if chunk < 1:
         raise SettingError(f"the number of deals per file must be 1 or more, not {chunk}")
@@ -82,7 +82,7 @@ def run(
     folder.mkdir(parents=True, exist_ok=True)
     with only_writer(folder, "playing games"):
         _check_folder(folder, work)
-        for rest in folder.glob(".games-*"):  # of a run that was killed while writing
+        for rest in folder.glob(".games-*"):  # left by a run that was killed while writing
             rest.unlink()
         kept, damaged = _whole_files(folder, work)
         return _run(work, wanted, where, folder, kept, damaged, chunk, decide, progress)
@@ -126,7 +126,7 @@ def _run(
 
 
 class _Prefix:
-    """The games of the deals from the first to where one is missing, and whether they decide."""
+    """The games of the first deals up to a missing one, and whether they are decisive."""
 
     def __init__(
         self, wanted: Range, summaries: dict[int, list[Summary]], decide: Decision | None
@@ -179,7 +179,7 @@ def records(folder: Path, number: int) -> str:
 
 
 def _check_faults(games: Sequence[Summary], data: bytes, folder: Path | None) -> None:
-    """End the run at a fault, with the game up to it kept for a look."""
+    """End the run at a fault; the game up to it is kept for inspection."""
     for game in games:
         for fault in game["faults"]:
             kept = ""
@@ -211,11 +211,11 @@ def _files(folder: Path) -> list[tuple[Path, Range]]:
 def _whole_files(
     folder: Path, work: Work, *, keep: bool = False
 ) -> tuple[dict[int, list[Summary]], list[str]]:
-    """The games of the files that are whole; damaged ones are removed, to be played again."""
+    """The games of the intact files; damaged ones are removed, to be played again."""
     by_deal: dict[int, list[Summary]] = {}
     damaged = []
     for path, (start, end) in _files(folder):
-        data = path.read_bytes()  # what cannot be read at all is not damaged, and is not removed
+        data = path.read_bytes()  # a file that cannot be read at all is not damaged, so keep it
         try:
             games = summaries(data)
             wanted = [number for number in range(start, end) for _ in range(work.games)]

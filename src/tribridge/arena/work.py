@@ -1,6 +1,6 @@
-"""What is to be played: fixed contracts for each pair of strategies, or whole games of three.
+"""What to play: fixed contracts for each pair of strategies, or complete games.
 
-Work is a value that any process can be sent: strategies by name, a seed, settings. `run` plays
+Work is a value that can be sent to any process: strategies by name, a seed, settings. `run` plays
 all games of a range of deals and returns them as compressed records in JSON Lines, the events of
 `game.record` with a `reason` beside every call and card and a summary in the first event under
 `game`. The summary alone is read back for results.
@@ -33,7 +33,7 @@ from tribridge.strategies import Strategy, find_player, find_strategy
 from tribridge.strategies.callers.simple import PassCaller
 
 Summary = dict[str, Any]
-"""What results are made from: the names, the contract, tricks, points and faults of a game."""
+"""What results are built from: names, contract, tricks, points and faults of a game."""
 
 _HEAD: Final = '{"event": "deal"'
 
@@ -43,16 +43,16 @@ class Work(Job[bytes], Protocol):
 
     @property
     def stop(self) -> bool:
-        """Whether the first fault ends all."""
+        """Whether the first fault ends the run."""
         ...
 
     @property
     def games(self) -> int:
-        """Games on each deal."""
+        """Games per deal."""
         ...
 
     def describe(self) -> dict[str, Any]:
-        """The work as JSON has it."""
+        """The work as JSON."""
         ...
 
 
@@ -70,7 +70,7 @@ class PlayWork:
     limit: float | None = None
     stop: bool = False
     contracts: str = FORECAST
-    """The rule of `contracts` that sets declarer and level."""
+    """The rule of `contracts` that chooses declarer and level."""
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
@@ -141,7 +141,7 @@ class PlayWork:
 
 @dataclass(frozen=True, slots=True)
 class MatchWork:
-    """Whole games of three: every trio of the strategies in every seating, on the same deals."""
+    """Complete games: every trio of strategies in every seating, on the same deals."""
 
     strategies: tuple[str, ...]
     seed: int = 1
@@ -194,9 +194,8 @@ class MatchWork:
 def seatings(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """Who sits North, East and South in each game on a deal.
 
-    Every trio of the strategies in all its orders; of two strategies the trios are two of one
-    against one of the other, both ways; one alone plays itself. Each strategy sits in each seat as
-    often as the others.
+    Every trio of strategies in every order; with two strategies, two of one against one of the
+    other, both ways; one alone plays itself. Each strategy sits in each seat equally often.
 
     >>> seatings(["a", "b"])
     (('a', 'a', 'b'), ('a', 'b', 'a'), ('b', 'a', 'a'), ('a', 'b', 'b'), ('b', 'a', 'b'), \
@@ -212,7 +211,7 @@ def seatings(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
 
 
 def work_of(description: Mapping[str, Any]) -> PlayWork | MatchWork:
-    """The work that a description stands for."""
+    """The work of a description."""
     try:
         values = dict(description)
         kind = values.pop("kind")
@@ -230,7 +229,7 @@ def work_of(description: Mapping[str, Any]) -> PlayWork | MatchWork:
 
 
 def command_of(work: PlayWork | MatchWork, start: int, deals: int) -> str:
-    """The command that plays these games, whatever it was called with.
+    """The command that plays these games.
 
     >>> command_of(PlayWork(("maxims",), ("random",)), 0, 50)
     'tribridge arena play maxims --against random --deals 50 --seed 1'
