@@ -113,7 +113,7 @@ def test_record_is_one_event_for_each_action_and_a_result() -> None:
         {"event": "call", "seat": "E", "call": "Pass"},
     ]
     first, second = (action.name for action in actions_of(table)[4:])  # type: ignore[union-attr]
-    # North sits left of the declarer South, who plays the dummy's card himself.
+    # North sits left of the declarer South, who also plays the dummy's card.
     assert events[4:] == [
         {"event": "card", "seat": "N", "chair": "left", "card": first},
         {"event": "card", "seat": "S", "chair": "dummy", "card": second},

@@ -103,7 +103,7 @@ def test_dummy_sits_opposite_the_declarer(declarer: Seat) -> None:
     hands = [table.deal.hands[seat] for seat in (declarer, declarer.left)]
     hands += [table.deal.hidden, table.deal.hands[declarer.right]]
     assert [seated.hands[(at + n) % 4] for n in range(4)] == hands
-    # The left defender leads, and the columns of the play start with him.
+    # The left defender leads, and the columns of the play start there.
     assert game.tags["Play"] == COMPASS[(at + 1) % 4]
 
 

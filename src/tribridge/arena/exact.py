@@ -45,8 +45,8 @@ _PLANS_A_ROUND: Final = 8
 Numbers = NDArray[np.float64]
 Whole = NDArray[np.int64]
 Spot = tuple[Chair, int, tuple[Card, ...]]
-"""What a choice depends on: the chair to play, the cards dealt to its player (the declarer's own for
-the dummy's card), and the cards played so far."""
+"""What a choice depends on: the chair to play, the cards dealt to its player (the declarer's own
+for the dummy's card), and the cards played so far."""
 
 Chances = Mapping[Card, float]
 """How often a player chooses each card in a position."""
@@ -159,7 +159,7 @@ class TinyGame:
         return np.array([places[self.deals[deal][Chair.LEFT]] for deal in self.leaf_deal])
 
     def team_answer(self, plan: Numbers, count: int = 1) -> list[tuple[float, Plan]]:
-        """The best joint plans against a realisation plan of the declarer, and the tricks it then takes.
+        """The best joint plans against a realisation plan of the declarer, and its tricks.
 
         All plans of the left defender are evaluated with the right defender's best response to
         each; the first in the list is the best, the others are good ones.
