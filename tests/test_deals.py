@@ -46,7 +46,7 @@ def test_one_hand_may_be_left_out() -> None:
         (TEXT.replace("K.KT965", "K.KT965A"), "♥A is in both the second and the fourth hand"),
         (TEXT.replace("AQ84.QJ7", "AQ84.QJ7Q"), "the third hand: ♥Q is given twice"),
         (TEXT.rsplit(" ", 1)[0], "a deal has 4 hands, 3 were found"),
-        ("N:- - AQ84.QJ7.K96.K83 T9752.A82.A54.64", "more than one hand"),
+        ("N:- - AQ84.QJ7.K96.K83 T9752.A82.A54.64", "only one hand of a deal may be left out"),
         ("AKQ.T98.KJ2.A543", "not a deal"),
         (TEXT.replace("QT3", "QZ3"), "the first hand: unknown rank 'Z'"),
     ],

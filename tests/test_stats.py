@@ -115,7 +115,7 @@ def test_holm_multiplies_from_the_smallest() -> None:
 def test_impossible_counts_contradict_a_distribution() -> None:
     assert stats.fit([5, 5, 1], [0.5, 0.5, 0.0]).p == 0
     assert stats.fit([5, 5, 0], [0.5, 0.5, 0.0]).p == pytest.approx(1)
-    with pytest.raises(SettingError, match="add up to 1"):
+    with pytest.raises(SettingError, match="adding up to 1"):
         stats.fit([5, 5], [0.5, 0.4])
     with pytest.raises(SettingError, match="at least two"):
         stats.homogeneity([[5, 5]])

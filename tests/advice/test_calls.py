@@ -152,8 +152,8 @@ def test_the_cautious_reason_has_the_worst_of_all_that_is_compared() -> None:
         ("1H 1H", "call 2, 1H: it is not higher than 1♥"),
         ("1H pass pass", "over, two passes after 1♥"),
         ("pass pass pass", "over, three passes"),
-        ("1H pass pass 2H", "call 4, 2H: 2♥ comes after the end of the auction"),
-        ("1H X", "doubles are not played"),
+        ("1H pass pass 2H", "call 4, 2H: the auction is over: 2♥ comes too late"),
+        ("1H X", "without doubles"),
     ],
 )
 def test_impossible_auctions_are_refused_with_the_reason(calls: str, reason: str) -> None:

@@ -119,7 +119,7 @@ def test_other_games_are_refused_in_a_folder(tmp_path: Path) -> None:
     other = PlayWork(("random",), ("random",), seed=5, deck=TINY)
     with pytest.raises(RunError, match=r"holds other games \(declarers"):
         run(other, (0, 2), InProcess(), folder=tmp_path)
-    with pytest.raises(NotFoundError, match="no games of the arena"):
+    with pytest.raises(NotFoundError, match="is not an arena folder"):
         load_folder(tmp_path / "nowhere")
     with pytest.raises(NotFoundError, match="no games on deal 9"):
         records(tmp_path, 9)
@@ -156,7 +156,7 @@ def test_records_in_a_damaged_file_are_refused_in_one_line(tmp_path: Path) -> No
     data = file.read_bytes()
     for rest in (data[: len(data) // 2], b"", b"no games", data[:40] + b"xxxx" + data[44:]):
         file.write_bytes(rest)
-        with pytest.raises(FormatError, match="is damaged: play again") as caught:
+        with pytest.raises(FormatError, match="is damaged: run the arena again") as caught:
             records(tmp_path, 1)
         assert "\n" not in str(caught.value)
 
@@ -291,7 +291,7 @@ def test_a_file_that_is_no_result_is_refused(text: str) -> None:
         (lambda: MatchWork(()), "no strategies"),
         (lambda: MatchWork(("random+x",)), "unknown player 'x'"),
         (lambda: run(PLAY, (0, 1), InProcess(), chunk=0), "a file of 0 deals"),
-        (lambda: backend(2, "tcp://x"), "exclude each other"),
+        (lambda: backend(2, "tcp://x"), "cannot be combined"),
         (lambda: work_of({"kind": "x", "deck": "2x8"}), "kind 'x' are unknown"),
     ],
 )

@@ -114,8 +114,8 @@ def test_the_printed_table_names_what_it_was_fitted_to() -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ([HAND, "--kind", "x"], "unknown kind of forecast 'x'"),
-        (["--kind", "points"], "a hand is needed"),
+        ([HAND, "--kind", "x"], "unknown forecast kind 'x'"),
+        (["--kind", "points"], "no hand given"),
         (["-", DUMMY, "--kind", "points"], "no dummy"),
         ([HAND, "--table"], "--table prints"),
         (["--table", "--kind", "capture"], "--table prints"),

@@ -59,7 +59,7 @@ def test_bad_input_gets_one_line(tmp_path: Path) -> None:
     assert "missing option '--out'" in refusal("label")
     address = "tcp://127.0.0.1:9"
     both = refusal("label", *out, "--cluster", address, "--processes", "2")
-    assert "exclude each other" in both
+    assert "cannot be combined" in both
     assert "does not answer" in refusal("label", *out, "--deals", "1", "--cluster", address)
     file = tmp_path / "file"
     file.write_text("")
@@ -94,9 +94,9 @@ def test_a_sample_of_the_shipped_labels_is_verified() -> None:
 def test_options_that_mean_nothing_are_refused(tmp_path: Path) -> None:
     verify = ("label", "--verify", "shipped")
     for option, value in (("--out", str(tmp_path)), ("--deals", "5"), ("--declarers", "one")):
-        assert f"{option} does not go with --verify" in refusal(*verify, option, value)
+        assert f"{option} cannot be combined with --verify" in refusal(*verify, option, value)
     assert "--sample needs --verify" in refusal("label", "--out", str(tmp_path), "--sample", "5")
-    assert "a sample of 0 deals" in refusal(*verify, "--sample", "0")
+    assert "the sample must be 1 deal or more, not 0" in refusal(*verify, "--sample", "0")
     assert "unknown way to verify 'magic'" in refusal(*verify, "--by", "magic")
     assert "nowhere" in refusal("label", "--verify", str(tmp_path / "nowhere"))
     assert "no labels in it" in refusal("label", "--verify", str(tmp_path))

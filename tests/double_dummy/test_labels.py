@@ -369,7 +369,7 @@ def test_built_deals_are_labelled_as_such() -> None:
 
 
 def test_built_deals_are_fair_for_one_declarer_only() -> None:
-    with pytest.raises(SettingError, match="fair for one declarer only"):
+    with pytest.raises(SettingError, match="have only one declarer"):
         LabelWork(8, built=True)
 
 

@@ -162,7 +162,7 @@ def test_other_bad_input_is_refused() -> None:
     bad: Any = 9
     with pytest.raises(SettingError, match="no strain 9"):
         TRUTH.tricks(HANDS, bad)
-    with pytest.raises(IllegalActionError, match="the last trick is over"):
+    with pytest.raises(IllegalActionError, match="there is no card to play"):
         TRUTH.cards(position((0, 0, 0, 0), Strain.NOTRUMP, Chair.LEFT))
     with pytest.raises(SettingError, match="-1 processes cannot work"):
         list(TRUTH.batch([HANDS], processes=-1))

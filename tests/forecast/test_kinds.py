@@ -154,5 +154,5 @@ def test_hands_that_are_none_are_refused() -> None:
 
 
 def test_an_unknown_kind_is_refused_with_those_there_are() -> None:
-    with pytest.raises(NotFoundError, match="unknown kind of forecast 'oracle': expected net"):
+    with pytest.raises(NotFoundError, match="unknown forecast kind 'oracle': expected net"):
         find_forecaster("oracle")

@@ -246,7 +246,7 @@ def test_event_after_the_result_is_refused() -> None:
     for extra in (lines[-1], lines[-2], lines[1]):
         message = refusal(text_of([*lines, extra]))
         assert message.startswith(f"line {len(lines) + 1}: a ")
-        assert message.endswith("event stands outside a deal")
+        assert message.endswith("event is outside a deal")
 
 
 def test_unknown_event_is_refused() -> None:
@@ -277,14 +277,14 @@ def test_result_before_the_end_is_refused() -> None:
 def test_result_that_disagrees_with_the_replay_is_refused(change: dict[str, Any]) -> None:
     lines = lines_of(PLAYED)
     lines[-1] |= change
-    assert refusal(text_of(lines)).startswith(f"line {len(lines)}: the result is ")
+    assert refusal(text_of(lines)).startswith(f"line {len(lines)}: the replay gives ")
 
 
 def test_result_that_lacks_an_entry_is_refused() -> None:
     for key in ("contract", "declarer", "factor", "tricks"):
         lines = lines_of(PLAYED)
         del lines[-1][key]
-        assert refusal(text_of(lines)).startswith(f"line {len(lines)}: the result is ")
+        assert refusal(text_of(lines)).startswith(f"line {len(lines)}: the replay gives ")
 
 
 def test_illegal_call_in_a_file_is_refused_with_the_reason() -> None:
@@ -327,7 +327,7 @@ def test_card_from_another_chair_is_refused() -> None:
     at = event_at(lines, "card")
     for chair in ("dummy", "declarer", "right", None, 1):
         lines[at]["chair"] = chair
-        assert refusal(text_of(lines)).startswith(f"line {at + 1}: the card is due from left")
+        assert refusal(text_of(lines)).startswith(f"line {at + 1}: left is to play")
 
 
 def test_call_with_a_chair_is_refused() -> None:

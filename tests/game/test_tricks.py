@@ -193,7 +193,7 @@ def test_trick_won_by_a_defender_does_not_count_for_the_declarer() -> None:
 def test_suit_led_must_be_followed() -> None:
     play = play_of(DEAL, "NT", N, "SK")
     assert refusal(play, "HA") == (
-        "North cannot play ♥A from dummy: spades were led and must be followed with ♠Q"
+        "North cannot play ♥A from dummy: spades were led, so follow suit with ♠Q"
     )
 
 

@@ -170,7 +170,7 @@ def test_the_noise_floor_is_what_a_perfect_forecast_errs() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", "no hands in it"),
+        ("", "contains no hands"),
         (MEANS.replace("NNT", "XX"), "no column NNT"),
         (MEANS.replace("9.1;", "many;"), "line 2: not numbers"),
         (MEANS.replace("AKQ2", "AKQ"), "line 2: the hand has 12 cards"),
@@ -186,5 +186,5 @@ def test_a_file_of_means_that_is_none_is_refused(tmp_path: Path, text: str, prob
 @pytest.mark.slow
 def test_the_figure_shows_every_kind(study: Study) -> None:
     svg = drawn(lambda: forecast_chances(study), ("svg",))["svg"].decode()
-    for text in ("points", "capture", "26 cards, suits", "within 2 points"):
+    for text in ("points", "capture", "26 cards, suits", "within 2 percentage points"):
         assert text in svg

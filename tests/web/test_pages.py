@@ -113,7 +113,7 @@ def test_review_shows_the_truth_of_every_card(tmp_path: Path) -> None:
             words = f"{predicted.captures} captures" if predicted.captures else "no prediction"
             assert words in shown
             # From the page again, now with the truth at once.
-            assert "Working out" not in (await client.get(base)).text
+            assert "Analysing every card" not in (await client.get(base)).text
             link = re.search(r'data-copy="(https://[^"]+handviewer[^"]+)"', shown)
             assert link is not None
             from tribridge.formats.lin import parse_link
