@@ -223,10 +223,10 @@ def test_the_power_calculator_agrees_with_simulation() -> None:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ((0.0, 1.0), "difference of 0"),
-        ((1.0, 0.0), "standard deviation of 0"),
-        ((1.0, 1.0, 0.0), "error rate of 0"),
-        ((1.0, 1.0, 0.05, 1.0), "power of 1"),
+        ((0.0, 1.0), "difference must be a number other than 0"),
+        ((1.0, 0.0), "standard deviation must be greater than 0"),
+        ((1.0, 1.0, 0.0), "error rate must be between 0 and 1"),
+        ((1.0, 1.0, 0.05, 1.0), "power must be between alpha and 1"),
         ((1e-6, 1.0), "needs more than"),
     ],
 )

@@ -95,7 +95,7 @@ def test_a_fault_is_named_and_the_game_goes_on_or_stops(how: str, kind: str, wor
         assert (fault.strategy, fault.kind) == (name, kind)
         assert words in fault.message
         assert "\n" not in fault.message
-        assert "stand-in" in game.events[fault.action]["reason"]
+        assert "substitute" in game.events[fault.action]["reason"]
     stopped = fixed(0, "random", name, stop=True)
     assert not stopped.table.over
     assert len(stopped.faults) == 1

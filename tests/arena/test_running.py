@@ -271,7 +271,7 @@ def test_results_come_back_from_their_file(work: PlayWork | MatchWork, tmp_path:
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 1}', '{"format": 1, "work": {}}'])
 def test_a_file_that_is_no_result_is_refused(text: str) -> None:
-    with pytest.raises(FormatError, match=r"^x: not a result"):
+    with pytest.raises(FormatError, match=r"^x: not an arena result"):
         loads(text, "x")
 
 
@@ -282,7 +282,10 @@ def test_a_file_that_is_no_result_is_refused(text: str) -> None:
         (lambda: PlayWork(("random:a=1",), ("random",)), "no parameter 'a'"),
         (lambda: PlayWork((), ("random",)), "no declarers"),
         (lambda: PlayWork(("random", "random"), ("random",)), "random is named twice"),
-        (lambda: PlayWork(("random",), ("random",), limit=0.0), "limit of 0 s"),
+        (
+            lambda: PlayWork(("random",), ("random",), limit=0.0),
+            "limit must be greater than 0 seconds",
+        ),
         (lambda: PlayWork(("random",), ("random",), scheme="x"), "unknown scoring scheme"),
         (
             lambda: PlayWork(("random",), ("random",), strain=Strain.SPADES, deck=TINY),
@@ -290,9 +293,9 @@ def test_a_file_that_is_no_result_is_refused(text: str) -> None:
         ),
         (lambda: MatchWork(()), "no strategies"),
         (lambda: MatchWork(("random+x",)), "unknown player 'x'"),
-        (lambda: run(PLAY, (0, 1), InProcess(), chunk=0), "a file of 0 deals"),
+        (lambda: run(PLAY, (0, 1), InProcess(), chunk=0), "deals per file must be 1 or more"),
         (lambda: backend(2, "tcp://x"), "cannot be combined"),
-        (lambda: work_of({"kind": "x", "deck": "2x8"}), "kind 'x' are unknown"),
+        (lambda: work_of({"kind": "x", "deck": "2x8"}), "unknown kind of games 'x'"),
     ],
 )
 def test_bad_settings_are_refused_in_one_line(make: Any, words: str) -> None:

@@ -152,7 +152,7 @@ def test_the_figure_is_written(tmp_path: Path) -> None:
         (["--caution", "2"], "caution of 2.0 is out of range"),
         (["--layouts", "-1"], "--layouts -1 is out of range"),
         (["--defence", "-1"], "--defence -1 is out of range: 0 to 100,000"),
-        (["--processes", "-1"], "-1 processes cannot work"),
+        (["--processes", "-1"], "--processes must be 0 (all cores) or more, not -1"),
         (["--figure", "x.gif"], "a figure must be svg, pdf, png"),
         (["--kind", "oracle"], "unknown forecast kind"),
     ],

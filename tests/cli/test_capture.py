@@ -215,13 +215,13 @@ def test_deals_files_and_links_give_declarer_and_dummy(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["AKQ2.K93.A92.KQ"], "the hand has 12 cards, 13 are needed"),
-        (["AKQ2.K93.A92.KQ53"], "the hand has 14 cards, 13 are needed"),
-        ([HAND, "743.AQ5.KT43.J9"], "the dummy has 12 cards, 13 are needed"),
+        (["AKQ2.K93.A92.KQ"], "the hand has 12 cards, not 13"),
+        (["AKQ2.K93.A92.KQ53"], "the hand has 14 cards, not 13"),
+        ([HAND, "743.AQ5.KT43.J9"], "the dummy has 12 cards, not 13"),
         (["AKK2.K93.A92.KQ5"], "♠K is given twice"),
         ([HAND, "743.AQ5.KT43.J95"], "♣5 is in both the hand and the dummy"),
         (["AKQ2.K93.A92.KQX"], "unknown rank 'X'"),
-        (["AKQ2.K93.A92.KQ.5"], "has 5 suits, 4 are needed"),
+        (["AKQ2.K93.A92.KQ.5"], "has 5 suits, expected 4"),
         ([""], "is empty"),
         (["no-such.pbn"], "no-such.pbn: No such file or directory"),
         (["/bin/ls"], "/bin/ls: not a text file"),

@@ -72,7 +72,7 @@ def test_the_batch_answers_in_order_and_goes_on_after_bad_lines() -> None:
     wrong = {
         3: "not valid JSON",
         4: "is in both the hand and the dummy",
-        6: "has 12 cards, 13 are needed",
+        6: "has 12 cards, not 13",
         7: "unknown key 'kind'",
         8: 'expected an object with "hand"',
         9: "the line is empty",
@@ -129,7 +129,7 @@ def test_wrong_use_is_refused(arguments: list[str], problem: str) -> None:
 
 
 def test_a_refusal_is_one_line() -> None:
-    assert "1 suit, 4 are needed" in refusal("forecast", "AKQ", "--kind", "points")
+    assert "1 suit, expected 4" in refusal("forecast", "AKQ", "--kind", "points")
 
 
 def test_a_terminal_without_the_signs_gets_their_numbers() -> None:

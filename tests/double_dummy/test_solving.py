@@ -120,7 +120,7 @@ def with_hand(at: int, text: str) -> list[Any]:
 @pytest.mark.parametrize(
     ("hands", "message"),
     [
-        (HANDS[:3], "a position has 4 hands, 3 were given"),
+        (HANDS[:3], "a position has 4 hands, not 3"),
         ((HANDS[0], HANDS[0], HANDS[2], HANDS[3]), "is in two places: the declarer and the left"),
         (with_hand(2, "A..."), "is in two places|the dummy has 1 cards where"),
         ((1, 2, 4, 8), r"♣T is in no hand: a deal has all 52 cards"),
@@ -164,7 +164,7 @@ def test_other_bad_input_is_refused() -> None:
         TRUTH.tricks(HANDS, bad)
     with pytest.raises(IllegalActionError, match="there is no card to play"):
         TRUTH.cards(position((0, 0, 0, 0), Strain.NOTRUMP, Chair.LEFT))
-    with pytest.raises(SettingError, match="-1 processes cannot work"):
+    with pytest.raises(SettingError, match="processes must be 0 .* or more, not -1"):
         list(TRUTH.batch([HANDS], processes=-1))
 
 

@@ -292,7 +292,7 @@ def test_two_passes_end_the_auction_after_a_double_too() -> None:
 
 def test_no_call_after_the_end() -> None:
     for call in ("p", "1D", "X"):
-        assert "the auction is over" in refusal(auction_of("1C p p", doubles=True), call)
+        assert "after the end of the auction" in refusal(auction_of("1C p p", doubles=True), call)
 
 
 # Contracts and names

@@ -209,13 +209,13 @@ def test_unfinished_deal_may_stand_before_another() -> None:
 def test_other_version_is_refused_with_the_line(version: Any) -> None:
     lines = lines_of(PLAYED)
     lines[0]["version"] = version
-    assert refusal(text_of(lines)) == f"line 1: version {version!r} is unknown: expected 1"
+    assert refusal(text_of(lines)) == f"line 1: unknown version {version!r}: expected 1"
 
 
 def test_missing_version_is_refused() -> None:
     lines = lines_of(PLAYED)
     del lines[0]["version"]
-    assert refusal(text_of(lines)).startswith("line 1: version None is unknown")
+    assert refusal(text_of(lines)).startswith("line 1: unknown version None")
 
 
 @pytest.mark.parametrize(

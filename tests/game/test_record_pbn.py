@@ -244,7 +244,7 @@ def test_game_without_deal_or_dealer_is_refused(tag: str) -> None:
         ("deck=4x13", "deck=none", "cannot read deck"),
         ("seed=11", "seed=eleven", "seed"),
         ("number=0", "number=", "number"),
-        ("[Result ", '[Result "x"]\n[Other ', "Result is"),
+        ("[Result ", '[Result "x"]\n[Other ', "the replay gives Result"),
         ('[TribridgeDealer "North"]', '[TribridgeDealer "West"]', "unknown seat"),
     ],
 )

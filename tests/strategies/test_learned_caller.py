@@ -156,5 +156,7 @@ def test_damaged_weights_are_refused() -> None:
         load(BytesIO(bytes(flipped)), "x.npz")
     bad = weights()
     bad["out.weight"][3, 3] = np.nan
-    with pytest.raises(FormatError, match=r"damaged weights: out.weight holds values that are no"):
+    with pytest.raises(
+        FormatError, match=r"damaged weights: out.weight contains values that are not"
+    ):
         load(packed(bad), "x.npz")

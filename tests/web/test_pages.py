@@ -182,7 +182,7 @@ def test_the_algorithm_page_steps_through_the_run(tmp_path: Path) -> None:
             for query, words in (
                 (f"hand={HAND}", "Algorithm 1"),
                 (f"hand={HAND}&dummy={HAND}", "is in both"),
-                ("hand=AKQ.XYZ", "suits, 4 are needed"),
+                ("hand=AKQ.XYZ", "suits, expected 4"),
                 ("hand=AKQ2.K93.A92.KQ54", "14 cards"),
                 ("hand=AK...", "11 more for the hand"),
                 (f"hand=N:{deal(1, 0)}".replace("N:N:", "N:"), "Step 1"),

@@ -118,7 +118,9 @@ class DoubleDummy:
         """
         chosen = self.deck.strains if strains is None else tuple(self._strain(s) for s in strains)
         if processes < 0:
-            raise SettingError(f"--processes must be 0 (all cores) or more, not {processes}")
+            raise SettingError(
+                f"the number of processes must be 0 (all cores) or more, not {processes}"
+            )
         checked = (self._whole(hands) for hands in deals)
         workers = processes or cores()
         if workers == 1:
