@@ -306,7 +306,7 @@ def test_layouts_after_calls_are_drawn_by_their_weights(monkeypatch: pytest.Monk
 
 
 def test_settings_out_of_range_are_refused() -> None:
-    with pytest.raises(SettingError, match=r"not 1.5"):
+    with pytest.raises(SettingError, match=r"not 1\.5"):
         advise(HAND, scheme=find_scheme("old"), kind="points", caution=1.5)
     with pytest.raises(CardsError, match="in both"):
         advise(HAND, HAND, scheme=find_scheme("old"), kind="points")

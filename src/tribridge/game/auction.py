@@ -229,7 +229,7 @@ class Auction:
     def _refusal(self, call: Call) -> str | None:
         """Why a call is not allowed now; None if it is."""
         if self.over:
-            return f"{call} comes after the end of the auction"
+            return f"no call is due: {call} comes after the end of the auction"
         if isinstance(call, Bid):
             return self._bid_refusal(call)
         if call is PASS:
