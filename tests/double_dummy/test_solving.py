@@ -146,7 +146,7 @@ def card(text: str) -> Card:
         ((1, 2, 4, 8), ("SA",), "the left defender has 2 cards where the declarer has 1"),
         ((1, 0, 4, 8), ("CA",), "♣A is in two places: the declarer and the table"),
         ((1, 0, 4, 8), ("SA", "SA"), "♠A is given twice"),
-        ((0, 0, 0, 0), ("SA", "SK", "SQ", "SJ"), "4 cards lie on the table"),
+        ((0, 0, 0, 0), ("SA", "SK", "SQ", "SJ"), "4 cards are on the table"),
     ],
 )
 def test_positions_that_cannot_be_are_refused(hands: Any, trick: Any, message: str) -> None:

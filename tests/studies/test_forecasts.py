@@ -117,7 +117,7 @@ def test_bins_count_every_level_of_every_declarer(study: Study, labels: Labels) 
                 if 0.4 <= chance < 0.5:
                     said.append(chance)
                     made.append(tricks[strain] >= 6 + level)
-    bin_ = next(r for r in records if r["chance"] == "40-50 %")
+    bin_ = next(r for r in records if r["chance"] == "40-50%")
     assert bin_["contracts"] == len(said)
     assert bin_["mean chance %"] == pytest.approx(100 * mean(said), abs=1e-3)
     assert bin_["% made"] == pytest.approx(100 * mean(made))

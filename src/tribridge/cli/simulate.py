@@ -159,7 +159,7 @@ def _begin(work: Work, wanted: Range, out: Path | None, resume: bool) -> Tally:
         raise RunError(f"{out} already exists: continue it with --resume, or choose another file")
     tally = counts.load(out)
     if tally.work != work:
-        raise RunError(f"{out} holds {tally.work}, not {work}")
+        raise RunError(f"{out} holds {tally.work}; expected {work}")
     for first, end in tally.ranges:
         if first < wanted[0] or end > wanted[1]:
             raise RunError(

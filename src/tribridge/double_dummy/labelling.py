@@ -115,7 +115,7 @@ def _whole_chunks(folder: Path, work: LabelWork) -> tuple[list[Chunk], list[str]
         if len(labels.ranges) != 1:
             raise FormatError(f"{path}: its deals are not consecutive, as in the files of a folder")
         if labels.work != work:
-            raise RunError(f"{folder} holds {labels.work}, not {work}")
+            raise RunError(f"{folder} holds {labels.work}; expected {work}")
         (start, stop), *_ = labels.ranges
         chunks.append(Chunk(path.name, start, stop, digest(labels)))
     for name in damaged:  # only now: leave a folder of other work untouched
