@@ -149,7 +149,7 @@ def test_the_figure_is_written(tmp_path: Path) -> None:
         (["--auction", "1Z"], "unknown strain 'Z'"),
         (["--auction", "1H X"], "without doubles"),
         (["--scheme", "imps"], "unknown scoring scheme 'imps'"),
-        (["--caution", "2"], "caution of 2.0 is out of range"),
+        (["--caution", "2"], "the caution must be 0 (neutral) to 1, not 2.0"),
         (["--layouts", "-1"], "--layouts -1 is out of range"),
         (["--defence", "-1"], "--defence -1 is out of range: 0 to 100,000"),
         (["--processes", "-1"], "--processes must be 0 (all cores) or more, not -1"),
