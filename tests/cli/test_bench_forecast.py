@@ -32,7 +32,7 @@ def test_accuracy_as_a_table_and_as_json(
         assert title in text
     assert "as given" in text
     assert "not used in any fit" not in text  # only known of the labels of the package
-    assert "bins of 500 contracts or more" in " ".join(text.split())
+    assert "bins with at least 500 contracts" in " ".join(text.split())
     rows = [line.split() for line in text.splitlines() if line.startswith("points")]
     assert "within 2 percentage points" in figure.read_text()
     app([*common, "--json"], standalone_mode=False)

@@ -164,7 +164,7 @@ def test_other_bad_input_is_refused() -> None:
         TRUTH.tricks(HANDS, bad)
     with pytest.raises(IllegalActionError, match="there is no card to play"):
         TRUTH.cards(position((0, 0, 0, 0), Strain.NOTRUMP, Chair.LEFT))
-    with pytest.raises(SettingError, match="processes must be 0 .* or more, not -1"):
+    with pytest.raises(SettingError, match=r"processes must be 0 .* or more, not -1"):
         list(TRUTH.batch([HANDS], processes=-1))
 
 
