@@ -12,7 +12,7 @@ from scipy import stats as sps
 from tribridge import stats
 from tribridge.errors import SettingError
 
-TRIALS = 1500
+TRIALS = 1000
 SHARES = np.array([0.145, 0.576, 0.001, 0.1, 0.128, 0.05])
 
 
@@ -181,6 +181,42 @@ def test_paired_holds_where_differences_are_skewed() -> None:
     student = np.mean(sps.ttest_1samp(samples, 0.0, axis=1).pvalue <= 0.05)
     found = np.mean([stats.paired(one).p <= 0.05 for one in samples])
     assert found < 0.065 < student
+
+
+def slow_paired(values: np.ndarray) -> float:
+    """The p-value of `paired`, one resample after the other."""
+    count = len(values)
+    t = abs(values.mean()) / (values.std(ddof=1) / np.sqrt(count))
+    block = 750_000 // count
+    beyond = 0
+    for start in range(0, 9999, block):
+        random = np.random.default_rng([1, start])
+        for _ in range(min(block, 9999 - start)):
+            drawn = values[random.integers(0, count, count)]
+            error = drawn.std(ddof=1) / np.sqrt(count)
+            beyond += abs(drawn.mean() - values.mean()) >= t * error
+    return (1 + beyond) / 10_000
+
+
+def test_samples_tested_together_are_tested_as_one_by_one() -> None:
+    rng = np.random.default_rng(5)
+    drawn = [rng.normal(0.15, 1, 150), rng.choice([0.0, -10.0, 90.0], 150, p=[0.5, 0.45, 0.05])]
+    samples = [drawn[0], np.zeros(150), np.full(150, 0.1), drawn[1]]
+    tests = stats.paired_each(samples)
+    assert tests == [stats.paired(one) for one in samples]
+    assert [tests[0].p, tests[3].p] == [slow_paired(one) for one in drawn]
+    assert stats.paired_each(samples[1:3]) == tests[1:3]
+
+
+def test_several_ratios_have_the_intervals_of_each() -> None:
+    rng = np.random.default_rng(6)
+    counts = rng.integers(0, 4, 300)
+    gaps = [counts * rng.normal(0.5, 1, 300), counts * rng.normal(0, 3, 300)]
+    found = stats.bootstrap_each(np.column_stack([*gaps, counts]), stats.ratios, 2)
+    for interval, gap in zip(found, gaps, strict=True):
+        alone = stats.bootstrap(np.column_stack([gap, counts]), stats.ratio, 2)
+        ends = [(one.estimate, one.low, one.high) for one in (interval, alone)]
+        assert ends[0] == pytest.approx(ends[1])
 
 
 def test_interval_and_test_of_a_mean_agree() -> None:

@@ -88,9 +88,9 @@ def all_hands(deck: Deck, without: int = 0) -> Iterator[int]:
 
 @pytest.mark.slow
 def test_algorithm2_agrees_on_random_deals() -> None:
-    deals = deal_masks(SEED, 0, 100_000).tolist()
+    deals = deal_masks(SEED, 0, 25_000).tolist()
     seen = Counter(assert_agree2(hand, dummy, FULL_DECK) for hand, dummy, _, _ in deals)
-    assert min(seen[outcome.value] for outcome in Outcome) > 10_000
+    assert min(seen[outcome.value] for outcome in Outcome) > 2_500
 
 
 def test_algorithm2_agrees_on_a_few_random_deals() -> None:
@@ -102,9 +102,9 @@ def test_algorithm2_agrees_on_a_few_random_deals() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("reading", READINGS.values(), ids=list(READINGS))
 def test_algorithm1_agrees_on_random_deals(reading: Reading) -> None:
-    deals = deal_masks(SEED, 200_000, 25_000).tolist()
+    deals = deal_masks(SEED, 200_000, 10_000).tolist()
     seen = Counter(assert_agree1(hand, FULL_DECK, None, reading) for hand, *_ in deals)
-    assert min(seen[outcome.value] for outcome in Outcome) > 1_000
+    assert min(seen[outcome.value] for outcome in Outcome) > 400
 
 
 @pytest.mark.slow
@@ -131,25 +131,17 @@ def test_algorithm2_agrees_on_every_pair_of_a_small_deck(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("deck", "budgets"),
-    [
-        (Deck(1, 12), (0, 2)),
-        (Deck(2, 6), (1, 3)),
-        (Deck(3, 4), (1, 2)),
-        (Deck(4, 3), (1, 6)),
-    ],
+    ("deck", "budget"),
+    [(Deck(1, 12), 2), (Deck(2, 6), 3), (Deck(3, 4), 2), (Deck(4, 3), 1)],
     ids=str,
 )
-def test_algorithm2_agrees_on_every_pair_of_twelve_cards(
-    deck: Deck, budgets: tuple[int, ...]
-) -> None:
-    for budget in budgets:
-        pairs = 0
-        for hand in all_hands(deck):
-            for dummy in all_hands(deck, without=hand):
-                assert_agree2(hand, dummy, deck, budget)
-                pairs += 1
-        assert pairs == 18_480  # 12! / (3! 3! 6!)
+def test_algorithm2_agrees_on_every_pair_of_twelve_cards(deck: Deck, budget: int) -> None:
+    pairs = 0
+    for hand in all_hands(deck):
+        for dummy in all_hands(deck, without=hand):
+            assert_agree2(hand, dummy, deck, budget)
+            pairs += 1
+    assert pairs == 18_480  # 12! / (3! 3! 6!)
 
 
 @pytest.mark.slow

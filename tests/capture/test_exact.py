@@ -377,7 +377,7 @@ def test_dealt_hands_are_distributed_as_counted() -> None:
 def test_many_dealt_hands_are_distributed_as_counted() -> None:
     twos: Counter[tuple[Verdict, ...]] = Counter()
     both: Counter[tuple[Verdict, ...]] = Counter()
-    for first, second in _dealt(20_000, 100_000):
+    for first, second in _dealt(20_000, 30_000):
         twos[_cell(second)] += 1
         both[verdict(first), verdict(second)] += 1
     _assert_drawn_from(_expected_cells(two_on_full_deck()), twos)

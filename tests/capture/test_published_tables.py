@@ -15,7 +15,7 @@ from tribridge.studies.published import published_table
 CAPTURE_CELLS = ("<=6", "7", "8", "9", "10", "11", "12", "13", ">13")
 CONDITION_CELLS = ("A fails", "B fails", "both hold")
 RUNS = ("sim 1", "sim 2", "sim 3")
-TRIALS = 200_000
+TRIALS = 50_000
 SEED = 20260131
 
 

@@ -1,4 +1,4 @@
-"""Every test here runs the command in another process, which takes about a second to start."""
+"""Every test here runs whole commands, which takes about a second each."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.cli.helpers import COMMAND, refusal, tribridge
+from tests.cli.helpers import COMMAND, process, refusal, tribridge
 from tribridge.capture import algorithm1, algorithm2
 from tribridge.cards import hand_signs
 from tribridge.dealer import deal
@@ -175,21 +175,21 @@ def test_a_closed_pipe_ends_quietly() -> None:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-    ) as process:
-        assert process.stdin
-        assert process.stdout
-        assert process.stderr
-        process.stdin.write(many.encode()[:60_000])
-        process.stdin.flush()
-        assert process.stdout.readline().startswith(b'{"outcome"')
-        process.stdout.close()
+    ) as running:
+        assert running.stdin
+        assert running.stdout
+        assert running.stderr
+        running.stdin.write(many.encode()[:60_000])
+        running.stdin.flush()
+        assert running.stdout.readline().startswith(b'{"outcome"')
+        running.stdout.close()
         try:
-            process.stdin.write(many.encode())
-            process.stdin.close()
+            running.stdin.write(many.encode())
+            running.stdin.close()
         except BrokenPipeError:
             pass
-        assert process.stderr.read() == b""
-        assert process.wait() == 1
+        assert running.stderr.read() == b""
+        assert running.wait() == 1
 
 
 def test_deals_files_and_links_give_declarer_and_dummy(tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ def test_deals_files_and_links_give_declarer_and_dummy(tmp_path: Path) -> None:
         (["N:AKQ2.K93.A92.KQ5 - - -"], "only one hand of a deal may be left out"),
         (["https://example.org"], "no deal in the link"),
         ([HAND, "--reading", "odd"], "unknown reading 'odd': expected natural"),
-        ([HAND, "--budget", "-1"], "a budget of -1 is out of range"),
+        ([HAND, "--budget", "-1"], "the budget must be 0 or more, not -1"),
         ([HAND, "--budget", "x"], "'x'"),
         ([HAND, "--deck", "9x9"], "no deck of 9 suits x 9 ranks"),
         ([HAND, "--svg", "/no/such/folder/x.svg"], "No such file or directory"),
@@ -265,6 +265,13 @@ def test_an_unknown_command_and_no_command() -> None:
     assert tribridge("--version").stdout.startswith("tribridge 0.")
 
 
+@pytest.mark.parametrize("arguments", [["capture", HAND], ["capture", "x"], ["foo"]], ids=str)
+def test_the_installed_script_does_the_same(arguments: list[str]) -> None:
+    script, here = process(*arguments), tribridge(*arguments)
+    assert script.returncode == here.returncode
+    assert (script.stdout, script.stderr) == (here.stdout, here.stderr)
+
+
 def test_the_command_loads_no_heavy_parts() -> None:
     """Import cost is guarded by what is loaded, not by a clock."""
     script = (
@@ -285,7 +292,7 @@ def test_a_thousand_lines_are_answered(capsys: pytest.CaptureFixture[str]) -> No
         for d in (deal(8, n) for n in range(1000))
     )
     start = time.perf_counter()
-    done = tribridge("capture", "-", stdin=asked)
+    done = process("capture", "-", stdin=asked)
     assert len(done.stdout.splitlines()) == 1000
     with capsys.disabled():
         print(f" [1000 lines in {time.perf_counter() - start:.2f} s] ", end="")

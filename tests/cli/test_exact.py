@@ -18,11 +18,6 @@ APP = typer.Typer()
 APP.command()(exact)
 
 
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TRIBRIDGE_CACHE", str(tmp_path))
-
-
 def run(*arguments: str) -> Result:
     return CliRunner().invoke(APP, arguments)
 
@@ -92,7 +87,8 @@ def test_a_deck_on_which_the_conditions_never_hold_has_no_captures() -> None:
     assert run("--deck", "4x2").exit_code == 0
 
 
-def test_the_cache_is_used_unless_refused(tmp_path: Path) -> None:
+def test_the_cache_is_used_unless_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRIBRIDGE_CACHE", str(tmp_path))
     first = run("--deck", "2x4", "--no-cache", "--json")
     assert list(tmp_path.iterdir()) == []
     assert run("--deck", "2x4", "--json").stdout == first.stdout

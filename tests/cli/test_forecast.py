@@ -76,7 +76,7 @@ def test_the_batch_answers_in_order_and_goes_on_after_bad_lines() -> None:
         7: "unknown key 'kind'",
         8: 'expected an object with "hand"',
         9: "the line is empty",
-        10: '"hand" must be a text',
+        10: '"hand" must be a string',
         12: "a number with too many digits",
     }
     for number, problem in wrong.items():
@@ -116,7 +116,7 @@ def test_the_printed_table_names_what_it_was_fitted_to() -> None:
     [
         ([HAND, "--kind", "x"], "unknown forecast kind 'x'"),
         (["--kind", "points"], "no hand given"),
-        (["-", DUMMY, "--kind", "points"], "no dummy"),
+        (["-", DUMMY, "--kind", "points"], "leave out the dummy"),
         ([HAND, "--table"], "--table prints"),
         (["--table", "--kind", "capture"], "--table prints"),
         ([HAND, "A43.AQ5.KT43.J93", "--kind", "points"], "♠A is in both"),

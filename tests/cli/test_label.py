@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.cli.helpers import refusal, tribridge
+from tribridge import parallel
 from tribridge.double_dummy.labels import Labels, dumps_labels, load_labels, shipped
 
 
@@ -46,7 +48,7 @@ def test_one_declarer_a_deal(tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_bad_input_gets_one_line(tmp_path: Path) -> None:
+def test_bad_input_gets_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = ("--out", str(tmp_path / "labels"))
     assert "unknown strain 'X'" in refusal("label", *out, "--strains", "X")
     assert "unknown declarers 'N'" in refusal("label", *out, "--declarers", "N")
@@ -60,6 +62,7 @@ def test_bad_input_gets_one_line(tmp_path: Path) -> None:
     address = "tcp://127.0.0.1:9"
     both = refusal("label", *out, "--cluster", address, "--processes", "2")
     assert "cannot be combined" in both
+    monkeypatch.setattr(parallel, "Cluster", partial(parallel.Cluster, timeout=1.0))
     assert "does not answer" in refusal("label", *out, "--deals", "1", "--cluster", address)
     file = tmp_path / "file"
     file.write_text("")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.helpers import COMMAND, refusal, tribridge
+from tests.cli.helpers import COMMAND, process, refusal, tribridge
 from tribridge.report.figures import DRAWINGS
 
 
@@ -35,7 +35,7 @@ def test_one_study_alone_writes_its_page(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_quick_report_is_whole(tmp_path: Path) -> None:
-    done = tribridge("paper", "--quick", "--out", str(tmp_path))
+    done = process("paper", "--quick", "--out", str(tmp_path))
     assert done.returncode == 0, done.stderr
     data = json.loads((tmp_path / "report.json").read_text("utf-8"))
     assert {f["table"] for f in data["figures"]} == {
@@ -49,13 +49,13 @@ def test_the_quick_report_is_whole(tmp_path: Path) -> None:
 
 def test_ctrl_c_says_what_is_kept_and_the_same_command_goes_on(tmp_path: Path) -> None:
     command = [COMMAND, "paper", "--only", "headline", "--out", str(tmp_path)]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
+        assert running.stderr
         while not list((tmp_path / "runs").glob("game-natural-*.json")):
             time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        said = process.stderr.read()
-        assert process.wait() == 130
+        running.send_signal(signal.SIGINT)
+        said = running.stderr.read()
+        assert running.wait() == 130
     assert said.count("\n") == 1
     assert f"kept in {tmp_path / 'runs'}" in said
     assert not (tmp_path / "index.html").exists()
@@ -65,8 +65,8 @@ def test_a_part_does_not_take_the_place_of_the_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert tribridge("paper", "--quick", "--only", "captures").returncode == 0
-    assert [p.name for p in (tmp_path / "out").iterdir()] == ["paper-quick-captures"]
+    assert tribridge("paper", "--quick", "--only", "cost").returncode == 0
+    assert [p.name for p in (tmp_path / "out").iterdir()] == ["paper-quick-cost"]
 
 
 def test_bad_input_gets_one_line(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def ending(number: int, size: int, strain: Strain, random: Random) -> Play:
 )
 def test_small_decks_by_brute_force(deck: Deck) -> None:
     truth = DoubleDummy(deck, "own")
-    for number in range(25):
+    for number in range(25 if deck.size <= 8 else 10):
         hands = dealt(1, number, deck)
         for strain in deck.strains:
             for leader in Chair:
@@ -61,10 +61,10 @@ def test_every_card_in_mid_play_by_brute_force(deck: Deck) -> None:
 
 
 @pytest.mark.slow
-def test_both_solvers_agree_on_endings_of_thousands_of_deals() -> None:
+def test_both_solvers_agree_on_endings_of_a_thousand_deals() -> None:
     random = Random(3)
     different = set()
-    for number in range(2400):
+    for number in range(1000):
         size = 4 + number % 3
         for strain in Strain:
             play = ending(number, size, strain, random)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -28,7 +29,6 @@ from tribridge.learning.bidding import (  # noqa: E402
     BiddingPiece,
     BiddingSize,
     contract_points,
-    learner_seats,
     play_out,
     train,
 )
@@ -41,6 +41,8 @@ from tribridge.learning.bidding_games import (  # noqa: E402
 )
 from tribridge.learning.learner import TrainingError, export  # noqa: E402
 from tribridge.learning.networks import by_call, make_bidder  # noqa: E402
+from tribridge.learning.rivals import learner_seats, make_rivals  # noqa: E402
+from tribridge.report.figures_training import read_log  # noqa: E402
 from tribridge.strategies.callers.network import load  # noqa: E402
 from tribridge.strategies.callers.observation import Observation  # noqa: E402
 
@@ -153,10 +155,11 @@ def test_training_auctions_are_legal_and_end(dealing: Dealing) -> None:
     policy = make_bidder(8, 1)
     torch.nn.init.normal_(policy.out.weight)
     deals = dealing.deal(96)
-    mine = learner_seats(96, CPU)
+    rivals = make_rivals(copy.deepcopy(policy), None, lambda function: function, response=False)
+    mine = learner_seats(96, sum(part for part, _ in rivals), (1, 2), CPU)
     with torch.no_grad():
         numbers, legal, call, _, going, free, standing, bidder = play_out(
-            policy, copy.deepcopy(policy), answers_of, 9, mine, deals.hands, deals.own
+            policy, rivals, answers_of, 9, mine, deals.hands, deals.own
         )
     assert (legal >> call & 1)[going].all()
     assert mine[:48].all()
@@ -185,6 +188,18 @@ def test_training_goes_on_and_refuses_other_settings(tmp_path: Path) -> None:
 
     with pytest.raises(SettingError, match="not a checkpoint of 'tribridge play 1'"):
         play.train(tmp_path, resume=True, say=quiet)
+
+
+def test_a_killed_training_logs_no_games_twice(tmp_path: Path) -> None:
+    games = train(tmp_path, SMALL, SHORT, say=quiet).games
+    log = tmp_path / "log.jsonl"
+    before = log.read_text()
+    log.write_text(before + json.dumps({"games": games + 96}) + '\n{"games": 4')
+    train(tmp_path, SMALL, SHORT, resume=True, say=quiet)
+    assert log.read_text().startswith(before)
+    logged = [line["games"] for line in read_log(log)]
+    assert logged == sorted(logged)
+    assert logged[-1] == 2 * games
 
 
 def test_a_loss_that_is_no_number_stops_the_training(tmp_path: Path) -> None:

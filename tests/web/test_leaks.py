@@ -1,7 +1,7 @@
 """No seat is sent a card that it may not know: in pages, events, answers, logs or ids.
 
 Two tests that do not trust each other. One reads all bytes that the server sends to each seat over
-hundreds of random games and looks for the name of a hidden card in any spelling. The other deals
+dozens of random games and looks for the name of a hidden card in any spelling. The other deals
 the hidden cards behind a seat's back and checks that not one byte of what it is sent changes,
 which finds a leak in any spelling at all.
 """
@@ -33,8 +33,8 @@ from tribridge.web.table.room import Room
 from tribridge.web.table.rooms import MatchPlan
 from tribridge.web.table.state import State
 
-SMALL_GAMES = 200
-FULL_GAMES = 3
+SMALL_GAMES = 60
+FULL_GAMES = 2
 SEATS: tuple[Seat | None, ...] = (*Seat, None)
 
 
@@ -198,18 +198,18 @@ def _games(tmp_path: Path, caplog: pytest.LogCaptureFixture, plan: list[str]) ->
 
 
 @pytest.mark.slow
-def test_all_bytes_of_hundreds_of_small_games(
+def test_all_bytes_of_dozens_of_small_games(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     total, events = _games(tmp_path, caplog, ["4x2", "4x2", "4x3", "4x3"] * (SMALL_GAMES // 4))
     assert events > 8 * SMALL_GAMES
-    assert total > 5_000_000  # the ears were open
+    assert total > 1_500_000  # the ears were open
 
 
 @pytest.mark.slow
 def test_all_bytes_of_full_games(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     total, _ = _games(tmp_path, caplog, ["4x13"] * FULL_GAMES)
-    assert total > 2_000_000
+    assert total > 1_300_000
 
 
 def _behind_the_back(state: State, seat: Seat | None, random: Random) -> State:

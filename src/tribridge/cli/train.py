@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -104,6 +105,13 @@ def bidding(
         typer.Option(help="gpu: the network in the package; small: a tiny one, for any computer."),
     ] = "gpu",
     scheme: Annotated[str, typer.Option(help="Scoring scheme to bid for.")] = "auction",
+    copy: Annotated[
+        Path | None, typer.Option(help="A copied caller (from train copy) to bid against as well.")
+    ] = None,
+    response: Annotated[
+        int,
+        typer.Option(min=0, max=2, help="Train a best response to --copy in this many seats."),
+    ] = 0,
     rate: Annotated[
         str, typer.Option(help="Learning rate at the start and at the end.")
     ] = "1e-3,5e-5",
@@ -120,13 +128,15 @@ def bidding(
     A contract pays its expected points under the forecast from declarer's and dummy's hands.
     Continue a run that was stopped or killed with --resume; it loses a minute at most.
     """
+    if response and copy is None:
+        raise SettingError("--response needs --copy, the caller to respond to")
     device = _device(device, preset, minutes)
     from tribridge.learning.bidding import BiddingPiece, BiddingSize, train
 
     rates, weights = _two(rate, "--rate"), _two(entropy, "--entropy")
     if preset == "gpu":
         size = BiddingSize(scheme=scheme)
-        piece = BiddingPiece(minutes=minutes, rate=rates, entropy=weights)
+        piece = BiddingPiece(minutes=minutes, rate=rates, entropy=weights, response=response)
     else:
         size = BiddingSize(
             width=64, layers=2, critic_width=64, critic_layers=2, scheme=scheme
@@ -140,11 +150,52 @@ def bidding(
             compiled=False,
             measured=1024,
             imitation=60,
+            response=response,
         )
     train(
-        out, size, piece, device=device, seed=seed, resume=resume, start=start, say=typer.echo
-    )  # fmt: skip
+        out,
+        size,
+        piece,
+        device=device,
+        seed=seed,
+        resume=resume,
+        start=start,
+        copy_of=copy,
+        say=typer.echo,
+    )
     typer.echo(f"{out / 'bidding.npz'}: the policy that bids")
+
+
+@app.command()
+def copy(
+    caller: Annotated[str, typer.Argument(help="The caller to copy; see arena list.")],
+    out: Annotated[Path, typer.Option(help="File for the weights.")] = Path("copy.npz"),
+    auctions: Annotated[int, typer.Option(min=100, help="Auctions to learn from.")] = 200_000,
+    steps: Annotated[int, typer.Option(min=1, help="Steps of the optimiser.")] = 6_000,
+    processes: Annotated[int, typer.Option(help="Worker processes; 0 for all cores.")] = 0,
+    device: Annotated[str, typer.Option(help="cuda or cpu; auto uses a GPU if there is one.")] = (
+        "auto"
+    ),
+    seed: Annotated[int, typer.Option(help="Seed of the auctions and the run.")] = 1,
+) -> None:
+    """Train a network to imitate another caller, as an opponent for `train bidding`."""
+    device = _device(device, "gpu")
+    from tribridge.cli.progress import Progress
+    from tribridge.files import check_place
+    from tribridge.learning.calls import collect
+    from tribridge.learning.copies import save_copy, train_copy
+
+    check_place(out)
+    bar = Progress("auctions", auctions)
+    try:
+        rows = collect(
+            caller, auctions, seed=seed, processes=processes, progress=partial(bar.update, 0)
+        )
+    finally:
+        bar.stop()
+    network, share = train_copy(rows, steps=steps, device=device, seed=seed, say=typer.echo)
+    save_copy(network, out)
+    typer.echo(f"{out}: makes {share:.1%} of {caller}'s calls on held-out auctions")
 
 
 @app.command()

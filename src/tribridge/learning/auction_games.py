@@ -117,6 +117,12 @@ class AuctionGames:
         )
 
 
+def by_standing(standing: Tensor) -> Tensor:
+    """The bids above a standing bid (1 + its number; 0: none), and the pass, as masks."""
+    one = torch.ones_like(standing)
+    return ((one << BIDS) - 1 & ~((one << standing) - 1)) | 1 << PASS
+
+
 def expand(numbers: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
     """Features of each suit (n, 4, f) and of the table (n, g), as `observation.features`."""
     device = numbers.device

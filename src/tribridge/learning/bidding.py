@@ -17,16 +17,14 @@ from __future__ import annotations
 import copy
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from io import BytesIO
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
 import torch
 from torch import Tensor, nn
 
-from tribridge.files import write_atomic
 from tribridge.game.scoring import find_scheme
 from tribridge.learning.auction_games import PASS, AuctionGames, by_suit, expand
 from tribridge.learning.bidding_games import (
@@ -34,7 +32,6 @@ from tribridge.learning.bidding_games import (
     Deals,
     answers_of,
     best,
-    careless,
     gain,
     greedy,
     greedy_values,
@@ -42,7 +39,8 @@ from tribridge.learning.bidding_games import (
     log_chances,
     play,
 )
-from tribridge.learning.learner import Learner, Piece, Size, load_checkpoint
+from tribridge.learning.copies import load_copy
+from tribridge.learning.learner import Learner, Piece, Size
 from tribridge.learning.networks import (
     VALUES,
     SuitNetwork,
@@ -50,6 +48,7 @@ from tribridge.learning.networks import (
     make_bidding_critic,
 )
 from tribridge.learning.ppo import HIDDEN, estimate, half, learn, pick, pieces
+from tribridge.learning.rivals import Pool, Rivals, learner_seats, make_rivals
 from tribridge.learning.running import Graph, open_training, run
 from tribridge.strategies.callers.observation import BIDS, LEVELS, NOBODY, RANKS, SEATS, STRAINS
 
@@ -59,8 +58,6 @@ CONTRACT_UNIT: Final = 100.0
 """The same for the values of contracts, which lie further apart."""
 TEMPERATURE: Final = 2.0
 """The greedy bidder is imitated as often as its values, in points, over this say."""
-MIXED: Final = {"snapshot": 4, "expecting": 2, "greedy": 1, "careless": 1}
-"""Sixteenths of the games in which these hold one or two of the seats."""
 LOSSES: Final = ("policy", "entropy", "critic", "contracts", "worth", "imitation")
 
 
@@ -99,6 +96,8 @@ class BiddingPiece(Piece):
     """Batches between snapshots."""
     snapshots: int = 12
     """How many are kept: the first, and others of any age."""
+    response: int = 0
+    """Seats of a best response to the copy of another caller, 1 or 2; 0: fictitious self-play."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,50 +117,9 @@ class Batch:
     then from one."""
 
 
-@dataclass(eq=False)
-class Pool:
-    """Snapshots of the policy, and the network in which one of them is an opponent."""
-
-    opponent: SuitNetwork
-    most: int
-    weights: list[dict[str, Tensor]] = field(default_factory=list)
-
-    def add(self, network: nn.Module) -> None:
-        """Keep a snapshot; when there are too many, any but the first goes."""
-        state = {name: value.half() for name, value in network.state_dict().items()}
-        self.weights.append(state)
-        if len(self.weights) > self.most:
-            del self.weights[int(torch.randint(1, self.most, ()))]
-
-    def draw(self) -> None:
-        """Put any snapshot in the opponent's place."""
-        at = int(torch.randint(len(self.weights), ()))
-        self.opponent.load_state_dict(self.weights[at])
-
-    def save(self, path: Path) -> None:
-        buffer = BytesIO()
-        torch.save({"snapshots": self.weights}, buffer)
-        write_atomic(path, buffer.getvalue())
-
-    def load(self, path: Path, device: str) -> None:
-        self.weights = list(load_checkpoint(path, device)["snapshots"])
-
-
-def learner_seats(count: int, device: torch.device) -> Tensor:
-    """Which seats are the learner's (n, 3): all in the first half, one or two in the second."""
-    share = count // 16
-    mixed = share * sum(MIXED.values())
-    patterns = torch.tensor(
-        [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [0, 1, 1], [1, 0, 1]], device=device
-    )
-    mine = torch.ones(count, SEATS, dtype=torch.bool, device=device)
-    mine[count - mixed :] = patterns[torch.arange(mixed, device=device) % len(patterns)].bool()
-    return mine
-
-
 def play_out(
     policy: nn.Module,
-    opponent: nn.Module,
+    rivals: Rivals,
     answers: Any,
     calls: int,
     mine: Tensor,
@@ -176,11 +134,7 @@ def play_out(
     """
     count, device = len(hands), hands.device
     games = AuctionGames(count, device)
-    share = count // 16
-    snapshot, expecting, simple, random = (share * part for part in MIXED.values())
-    first = count - (snapshot + expecting + simple + random)
-    second = first + snapshot + expecting
-    third = second + simple
+    first = count - count // 16 * sum(part for part, _ in rivals)
     rows: list[tuple[Tensor, ...]] = []
     for at in range(calls):
         if device.type == "cpu" and bool(games.over.all()):
@@ -190,26 +144,17 @@ def play_out(
             legal = legal & 1 << PASS
         with half(device):
             wish = answers(policy, numbers)[0]
-            heads = answers(opponent, numbers[first:second])
         chances = log_chances(wish, legal)
         call = pick(chances)
-        allowed = legal[first:]
-        theirs = torch.cat(
-            [
-                pick(log_chances(heads[0, :snapshot], allowed[:snapshot])),
-                log_chances(heads[2, snapshot:], allowed[snapshot : snapshot + expecting]).argmax(
-                    1
-                ),
-                greedy(numbers[second:third], legal[second:third], own[second:third, games.caller]),
-                torch.where(
-                    (legal[third:] & legal[third:] - 1) == 0,
-                    PASS,
-                    careless(numbers[third:], legal[third:], own[third:, games.caller]),
-                ),
-            ]
-        )
+        theirs, start = [call[:first]], first
+        for part, bidder in rivals:
+            end = start + count // 16 * part
+            theirs.append(
+                bidder(numbers[start:end], legal[start:end], own[start:end, games.caller])
+            )
+            start = end
         seat = mine[:, games.caller]
-        call = torch.where(seat, call, torch.cat([call[:first], theirs]))
+        call = torch.where(seat, call, torch.cat(theirs))
         log_chance = chances.gather(1, call[:, None])[:, 0]
         free = seat & ((legal & legal - 1) != 0)
         rows.append((numbers, legal, call, log_chance, going, free))
@@ -363,11 +308,13 @@ def train(
     seed: int = 1,
     resume: bool = False,
     start: Path | None = None,
+    copy_of: Path | None = None,
     say: Callable[[str], None] = print,
 ) -> Learner:
     """Train for a stretch of time; with `resume`, go on from the folder's checkpoint.
 
-    `start` is a folder with the policy and the critic to begin with, in place of imitation.
+    `start` is a folder with the policy and the critic to begin with, in place of imitation;
+    `copy_of` a copy of another caller (`copies`), which then holds seats in many games.
     """
     size, piece = size or BiddingSize(), piece or BiddingPiece()
     scheme = find_scheme(size.scheme)
@@ -379,7 +326,8 @@ def train(
         pool.load(kept, device)
     imitate = torch.zeros((), device=learner.device)
     imitated = 0 if start is not None else piece.imitation
-    games, step = programs(learner, pool.opponent, dealing, piece, imitate)
+    other = None if copy_of is None else load_copy(copy_of, learner.device)
+    games, step = programs(learner, pool.opponent, other, dealing, piece, imitate)
 
     def batch(share: float) -> dict[str, float]:
         imitate.fill_(float(learner.batches < imitated))
@@ -398,14 +346,19 @@ def train(
         return {"playing": played - started, "learning": time.monotonic() - played, **values}
 
     def measure() -> dict[str, Any]:
-        return measures(learner, pool, dealing, piece.measured)
+        return measures(learner, pool, other, dealing, piece.measured)
 
     run(learner, folder, piece, batch, measure, say, partial(pool.save, kept))
     return learner
 
 
 def programs(
-    learner: Learner, opponent: nn.Module, dealing: Dealing, piece: BiddingPiece, imitate: Tensor
+    learner: Learner,
+    opponent: nn.Module,
+    other: nn.Module | None,
+    dealing: Dealing,
+    piece: BiddingPiece,
+    imitate: Tensor,
 ) -> tuple[Any, Any]:
     """How auctions are held and judged, and how a minibatch is learned from.
 
@@ -415,8 +368,10 @@ def programs(
         partial(torch.compile, dynamic=False) if piece.compiled else lambda function: function
     )
     answers, judging, loss = compiled(answers_of), compiled(judge), compiled(losses)
-    mine = learner_seats(piece.games, learner.device)
-    holding: Any = partial(play_out, learner.policy, opponent, answers, piece.calls, mine)
+    rivals = make_rivals(opponent, other, compiled, response=piece.response > 0)
+    seats = (piece.response,) if piece.response else (1, 2)
+    mine = learner_seats(piece.games, sum(part for part, _ in rivals), seats, learner.device)
+    holding: Any = partial(play_out, learner.policy, rivals, answers, piece.calls, mine)
     value_of = partial(judge_all, judging, learner.critic, piece.minibatch)
     step: Any = step_of(learner, piece, loss, imitate)
     if learner.on_gpu and piece.captured:
@@ -431,7 +386,9 @@ def programs(
 
 
 @torch.no_grad()
-def measures(learner: Learner, pool: Pool, dealing: Dealing, count: int) -> dict[str, Any]:
+def measures(
+    learner: Learner, pool: Pool, other: nn.Module | None, dealing: Dealing, count: int
+) -> dict[str, Any]:
     """How the average policy does on fresh deals, and how it bids against itself."""
     deals = dealing.deal(count)
     bidder = best(learner.average)
@@ -439,12 +396,13 @@ def measures(learner: Learner, pool: Pool, dealing: Dealing, count: int) -> dict
     if pool.weights:
         first.load_state_dict(pool.weights[0])
     result: dict[str, Any] = {}
-    for name, other in (
-        ("over two greedy", greedy),
-        ("over two expecting", best(first, 2)),
-        ("over two of the start", best(first)),
-    ):
-        result[name] = round(gain(bidder, other, deals, dealing)[0], 2)
+    rivals = {
+        "greedy": greedy,
+        "expecting": best(first, 2),
+        "of the start": best(first),
+    } | ({} if other is None else {"copies": best(other)})
+    for name, rival in rivals.items():
+        result[f"over two {name}"] = round(gain(bidder, rival, deals, dealing)[0], 2)
     result["two over one greedy"] = round(gain(bidder, greedy, deals, dealing, 2)[0], 2)
     everywhere = torch.ones(count, SEATS, dtype=torch.bool, device=dealing.device)
     _, games = play(bidder, bidder, everywhere, deals, dealing)

@@ -20,6 +20,7 @@ from tribridge.cards import FULL_DECK, Strain
 from tribridge.game.auction import Bid
 from tribridge.game.scoring import Scheme
 from tribridge.learning.auction_games import PASS, AuctionGames, expand
+from tribridge.learning.calls import PASSING, REACH
 from tribridge.learning.deals import deal_hands
 from tribridge.learning.expected import Chances, chances
 from tribridge.learning.networks import by_call
@@ -28,9 +29,6 @@ from tribridge.strategies.callers.observation import BIDS, CALLS, LEVELS, NOBODY
 
 CONCEDED: Final = 5.0
 """What the greedy bidder thinks it loses by passing over a bid, whatever the bid."""
-PASSING: Final = 0.6
-REACH: Final = 5
-"""The random bidder passes so often, else it makes one of so many of the next bids."""
 
 Bidder = Callable[[Tensor, Tensor, Tensor], Tensor]
 """From observations (n, 10), legal calls (n,) and the greedy bidder's values of the caller's 35
@@ -131,12 +129,12 @@ def sampling(network: nn.Module, answers: Any = answers_of) -> Bidder:
     return bidder
 
 
-def best(network: nn.Module, head: int = 0) -> Bidder:
+def best(network: nn.Module, head: int = 0, answers: Any = answers_of) -> Bidder:
     """Makes the call that a network likes best, or values most as the contract (head 2)."""
 
     def bidder(numbers: Tensor, legal: Tensor, own: Tensor) -> Tensor:
         with half(numbers.device):
-            wish = answers_of(network, numbers)[head]
+            wish = answers(network, numbers)[head]
         return wish.masked_fill(~legal_calls(legal), HIDDEN).argmax(1)
 
     return bidder
@@ -158,7 +156,8 @@ def careless(numbers: Tensor, legal: Tensor, own: Tensor) -> Tensor:
     standing = numbers[:, 2]
     chance = torch.rand(2, len(numbers), device=numbers.device)
     bid = standing + (REACH * chance[0]).long()
-    passing = (chance[1] < PASSING) | (bid >= BIDS)
+    forced = (legal & legal - 1) == 0
+    passing = forced | (chance[1] < PASSING) | (bid >= BIDS)
     return torch.where(passing, PASS, bid)
 
 
@@ -179,10 +178,15 @@ def play(
 def gain(
     one: Bidder, other: Bidder, deals: Deals, dealing: Dealing, seats: int = 1
 ) -> tuple[float, float]:
-    """Points a game of `one` in so many seats against `other` in the rest, with the error."""
-    count = len(deals)
-    place = torch.arange(count, device=dealing.device)[:, None]
-    chosen = (torch.arange(SEATS, device=dealing.device) - place) % SEATS < seats
-    payoffs, _ = play(one, other, chosen, deals, dealing)
-    mean = (payoffs * chosen).sum(1) / seats
-    return mean.mean().item(), mean.std().item() / count**0.5
+    """Points a game of `one` in so many seats against `other` in the rest, with the error.
+
+    Every deal is played in each of the three seatings.
+    """
+    places = torch.arange(SEATS, device=dealing.device)
+    total = torch.zeros(len(deals), device=dealing.device)
+    for place in range(SEATS):
+        chosen = ((places - place) % SEATS < seats).expand(len(deals), SEATS)
+        payoffs, _ = play(one, other, chosen, deals, dealing)
+        total += (payoffs * chosen).sum(1) / seats
+    mean = total / SEATS
+    return mean.mean().item(), mean.std().item() / len(deals) ** 0.5

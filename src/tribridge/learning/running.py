@@ -18,6 +18,7 @@ import torch
 from torch import Tensor
 
 from tribridge.errors import SettingError
+from tribridge.files import write_atomic
 from tribridge.learning.learner import (
     Learner,
     Piece,
@@ -38,6 +39,8 @@ class Graph:
     """
 
     def __init__(self, function: Callable[..., Any], inputs: Sequence[Tensor]) -> None:
+        # The graph reads tensors that the function holds where they lie: they must not be freed.
+        self.function = function
         self.inputs = [tensor.clone() for tensor in inputs]
         side = torch.cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
@@ -68,12 +71,28 @@ def open_training(
     learner = Learner(size, torch.device(device))
     if resume and checkpoint.exists():
         learner.restore(load_checkpoint(checkpoint, device), str(checkpoint))
+        _trim_log(folder / "log.jsonl", learner.games)
     elif start is not None:
         load_weights(learner.policy, start / f"{size.name}.npz")
         load_weights(learner.average, start / f"{size.name}.npz")
         load_weights(learner.critic, start / "critic.npz")
     folder.mkdir(parents=True, exist_ok=True)
     return learner
+
+
+def _trim_log(path: Path, games: int) -> None:
+    """Drop what was logged after the checkpoint, and a line that was cut off by the end."""
+    if not path.exists():
+        return
+    kept = []
+    for line in path.read_text("utf-8").splitlines():
+        try:
+            logged = json.loads(line)["games"]
+        except ValueError:
+            continue
+        if logged <= games:
+            kept.append(line + "\n")
+    write_atomic(path, "".join(kept).encode())
 
 
 def run(

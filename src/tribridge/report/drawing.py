@@ -79,13 +79,14 @@ def drawn(make: Callable[[], Figure], kinds: Iterable[str] = tuple(_METADATA)) -
         figure = make()
         figure.draw_without_rendering()
         # Laid out once, the same in all files; with a layout engine left, each file would cost
-        # another drawing, and "none" leaves one that does nothing.
+        # another drawing, and "none" leaves one that does nothing. Saving a file resets the engine
+        # to what the style says, so the style must not name one until all files are written.
         with matplotlib.rc_context({"figure.constrained_layout.use": False}):
             figure.set_layout_engine(None)
-        for kind in kinds:
-            buffer = BytesIO()
-            figure.savefig(buffer, format=kind, dpi=160, metadata=_METADATA[kind])
-            result[kind] = buffer.getvalue()
+            for kind in kinds:
+                buffer = BytesIO()
+                figure.savefig(buffer, format=kind, dpi=160, metadata=_METADATA[kind])
+                result[kind] = buffer.getvalue()
         pyplot.close(figure)
     return result
 

@@ -16,7 +16,7 @@ overtricks.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
@@ -160,29 +160,46 @@ _LEAST: Final = 30
 """Groups with fewer declarers are left out."""
 
 
-def difference(notrump: Values, suit: Values, chosen: Chosen, seed: int) -> Difference | None:
-    """Compare over the chosen declarers; deals are the unit for tests and intervals."""
+Pairs = Mapping[tuple[str, ...], tuple[Values, Values]]
+"""What is compared: by key, the values in notrump and in a suit, (deals, declarers) each."""
+
+
+def differences(pairs: Pairs, chosen: Chosen, seed: int) -> dict[tuple[str, ...], Difference]:
+    """Compare over the chosen declarers; deals are the unit for tests and intervals.
+
+    All pairs at once, since they share the resamples; empty for too small a group.
+    """
     size = int(chosen.sum())
     if size < _LEAST:
-        return None
-    gap = np.where(chosen, suit - notrump, 0.0)
+        return {}
     count = chosen.sum(axis=1).astype(float)
-    there = count > 0
-    interval = stats.bootstrap(
-        np.column_stack([gap.sum(axis=1), count]), stats.ratio, seed, resamples=1000
+    gaps = [np.where(chosen, suit - notrump, 0.0).sum(axis=1) for notrump, suit in pairs.values()]
+    intervals = stats.bootstrap_each(
+        np.column_stack([*gaps, count]), stats.ratios, seed, resamples=1000
     )
-    only = (suit - notrump)[chosen]
+    tests = stats.paired_each([gap[count > 0] for gap in gaps])
+    return {
+        key: _difference(notrump[chosen], suit[chosen], interval, test)
+        for (key, (notrump, suit)), interval, test in zip(
+            pairs.items(), intervals, tests, strict=True
+        )
+    }
+
+
+def _difference(
+    notrump: Values, suit: Values, interval: stats.Interval, test: stats.Test
+) -> Difference:
+    only = suit - notrump
     better = tuple(float(100 * np.mean(part)) for part in (only > 0, only == 0, only < 0))
     spread = float(only.std(ddof=1))
     d = float(only.mean()) / spread if spread else 0.0
-    test = replace(stats.paired(gap.sum(axis=1)[there]), size=d)
     return Difference(
-        size,
-        float(notrump[chosen].mean()),
-        float(suit[chosen].mean()),
+        len(only),
+        float(notrump.mean()),
+        float(suit.mean()),
         interval,
         (better[0], better[1], better[2]),
-        test,
+        replace(test, size=d),
     )
 
 
@@ -195,27 +212,32 @@ def study(
     """Notrump against the three choices of a suit, in tricks and in points."""
     labels = labelled(deals) if labels is None else labels
     one = sample(labels)
-    parts = groups(one)
     tricks = one.tricks.astype(float)
-    by_tricks: dict[tuple[str, ...], Difference] = {}
-    for choice, values in against(one, tricks).items():
-        for group, chosen in parts.items():
-            gain = difference(tricks[..., 4], values, chosen, seed)
-            if gain is not None:
-                by_tricks[choice, group] = gain
+    of_tricks: Pairs = {
+        (choice,): (tricks[..., 4], suit) for choice, suit in against(one, tricks).items()
+    }
+    of_points: Pairs = {
+        (name, bid, choice): (net[..., 4], suit)
+        for name, scheme in schemes().items()
+        for bid in BIDS
+        for net in [points(scheme, bid)[np.arange(5), one.tricks]]
+        for choice, suit in against(one, net).items()
+        if choice != CHOICES[1]
+    }
+    compared = {}
+    for group, chosen in groups(one).items():
+        pairs = of_tricks if ", " in group else {**of_tricks, **of_points}
+        compared[group] = differences(pairs, chosen, seed)
         progress(1)
-    by_points: dict[tuple[str, ...], Difference] = {}
-    plain = [name for name in parts if ", " not in name]
-    for name, scheme in schemes().items():
-        for bid in BIDS:
-            table = points(scheme, bid)
-            net = table[np.arange(5), one.tricks]
-            for choice, values in against(one, net).items():
-                for group in plain if choice != CHOICES[1] else ():
-                    gain = difference(net[..., 4], values, parts[group], seed)
-                    if gain is not None:
-                        by_points[name, bid, choice, group] = gain
-            progress(1)
+    by_tricks, by_points = (
+        {
+            (*key, group): gains[key]
+            for key in pairs
+            for group, gains in compared.items()
+            if key in gains
+        }
+        for pairs in (of_tricks, of_points)
+    )
     note = (
         f"{labels.title}. "
         "Interval from resampling deals; t on the sums of deals, p corrected over the table; "
@@ -265,7 +287,7 @@ STUDY: Final = Declaration(
     paper=truth.STUDY.paper,
     quick=truth.STUDY.quick,
     run=lambda deals, seed, runner: study(seed, deals, runner.progress),
-    steps=lambda deals: len(CHOICES) + len(BIDS) * len(schemes()),
+    steps=lambda deals: 4 + 3 * len(FITS),  # the groups
     with_deals=int,
     figures=(Figure("strains", "A suit compared with notrump, by fit"),),
     claims=claims.strains,

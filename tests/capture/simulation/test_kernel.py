@@ -58,8 +58,8 @@ def test_kernel_and_numpy_agree(seed: int, start: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [11, 12])
-def test_kernel_and_numpy_agree_on_a_million_deals(seed: int) -> None:
-    deals = 1_000_000
+def test_kernel_and_numpy_agree_on_many_deals(seed: int) -> None:
+    deals = 250_000
     assert np.array_equal(
         kernel.capture_counts(seed, 0, deals), arrays.capture_counts(seed, 0, deals)
     )

@@ -1,0 +1,95 @@
+"""Copies of callers: networks that call as a registered caller does, thousands of times as fast.
+
+A caller that weighs hundreds of layouts for one call is too slow an opponent for millions of
+auctions. Its copy learns from the choices that `calls` collects, and can then be one of the bidders
+that `bidding` trains against.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from tribridge.errors import NotFoundError
+from tribridge.files import write_atomic
+from tribridge.learning.auction_games import by_standing
+from tribridge.learning.bidding_games import answers_of, log_chances
+from tribridge.learning.learner import export, load_weights
+from tribridge.learning.networks import SuitNetwork, make_bidder
+from tribridge.learning.ppo import half
+
+WIDTH: Final = 256
+LAYERS: Final = 4
+HELD_OUT: Final = 20
+"""One in so many calls is held out to measure the copy."""
+
+
+def train_copy(
+    rows: NDArray[np.int64],
+    *,
+    steps: int = 12_000,
+    batch: int = 4096,
+    rate: float = 1e-3,
+    device: str = "cpu",
+    seed: int = 1,
+    say: Callable[[str], None] = print,
+) -> tuple[SuitNetwork, float]:
+    """A network that makes the calls of `rows`, and how often it does so on those held out.
+
+    A row is the ten numbers of an observation and the call that was made.
+    """
+    torch.manual_seed(seed)
+    data = torch.from_numpy(rows).to(device)
+    test, data = data[::HELD_OUT], data[torch.arange(len(data), device=device) % HELD_OUT != 0]
+    network = make_bidder(WIDTH, LAYERS).to(device)
+    speed = torch.zeros((), device=device)
+    optimizer = torch.optim.AdamW(
+        network.parameters(), lr=speed, weight_decay=0.02, fused=True, capturable=device == "cuda"
+    )
+    for step in range(steps):
+        speed.fill_(rate * min(1.0, 20 * (step + 1) / steps) * (1 - step / steps))
+        part = data[torch.randint(len(data), (min(batch, len(data)),), device=device)]
+        loss = doubt(network, part)
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        if (step + 1) % max(1, steps // 8) == 0:
+            say(f"step {step + 1}: {loss.item():.3f}, held out {agreement(network, test):.1%}")
+    return network, agreement(network, test)
+
+
+def doubt(network: SuitNetwork, rows: Tensor) -> Tensor:
+    """Minus the mean logarithm of the chances that a network gives to the calls made."""
+    with half(rows.device):
+        answers = answers_of(network, rows[:, :-1])
+    chances = log_chances(answers[0], by_standing(rows[:, 2]))
+    return -chances.gather(1, rows[:, -1:]).mean()
+
+
+@torch.no_grad()
+def agreement(network: SuitNetwork, rows: Tensor) -> float:
+    """How often a network likes the call best that was made."""
+    with half(rows.device):
+        answers = answers_of(network, rows[:, :-1])
+    chances = log_chances(answers[0], by_standing(rows[:, 2]))
+    return (chances.argmax(1) == rows[:, -1]).float().mean().item()
+
+
+def save_copy(network: SuitNetwork, path: Path) -> None:
+    """Write the weights of a copy."""
+    write_atomic(path, export(network))
+
+
+def load_copy(path: Path, device: torch.device) -> SuitNetwork:
+    """A copy from its file."""
+    if not path.exists():
+        raise NotFoundError(f"{path}: there is no such copy; `tribridge train copy` makes one")
+    network = make_bidder(WIDTH, LAYERS)
+    load_weights(network, path)
+    return network.to(device).requires_grad_(False)

@@ -1,0 +1,104 @@
+"""The wheel and the sdist hold all that the package needs, with no checkout around."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the sdist, and the wheel made from the sdist."""
+    folder = tmp_path_factory.mktemp("dist")
+    build = [sys.executable, "-m", "hatchling", "build", "-d", str(folder)]
+    subprocess.run([*build, "-t", "sdist"], cwd=ROOT, check=True, capture_output=True)
+    with tarfile.open(next(folder.glob("*.tar.gz"))) as sdist:
+        sdist.extractall(folder / "unpacked", filter="data")
+    (unpacked,) = (folder / "unpacked").iterdir()
+    subprocess.run([*build, "-t", "wheel"], cwd=unpacked, check=True, capture_output=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def installed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, unpacked where nothing else is."""
+    folder = tmp_path_factory.mktemp("installed")
+    with zipfile.ZipFile(next(built.glob("*.whl"))) as wheel:
+        wheel.extractall(folder)
+    return folder
+
+
+def run(installed: Path, folder: Path, code: str, *arguments: str) -> str:
+    """Run code with the wheel and the dependencies of this environment, in a folder of its own."""
+    # Without site (-S) the environment's link to the checkout is not followed.
+    paths = [str(installed), sysconfig.get_paths()["purelib"], sysconfig.get_paths()["platlib"]]
+    path = f"import sys; sys.path[:0] = {paths}"
+    result = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", f"{path}; {code}", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+def command(installed: Path, folder: Path, *arguments: str) -> str:
+    """Run `tribridge` from the wheel."""
+    return run(installed, folder, "from tribridge.cli import main; main()", *arguments)
+
+
+def test_the_library_answers(installed: Path, tmp_path: Path) -> None:
+    code = (
+        "import tribridge as tb; print(tb.__file__); "
+        "print(tb.forecast_tricks('AKQ2.K93.A92.KQ5')['NT'].mean)"
+    )
+    where, mean = run(installed, tmp_path, code).split()
+    assert Path(where).is_relative_to(installed)
+    assert 9 < float(mean) < 10.5
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--version"],
+        ["arena", "list"],
+        ["forecast", "AKQ2.K93.A92.KQ5", "--json"],
+        ["exact", "--deck", "2x4"],
+        ["arena", "play", "maxims", "learned", "--deals", "2", "--processes", "1"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_the_commands_run(installed: Path, tmp_path: Path, arguments: list[str]) -> None:
+    assert command(installed, tmp_path, *arguments).strip()
+
+
+def test_the_table_is_served(installed: Path, tmp_path: Path) -> None:
+    """All templates, pictures and scripts are in the wheel: the pages answer without a server."""
+    code = (
+        "from pathlib import Path; from fastapi.testclient import TestClient; "
+        "from tribridge.web.server.app import Settings, create_app; "
+        "client = TestClient(create_app(Settings(Path('tables'))), base_url='http://localhost'); "
+        "client.__enter__(); "
+        "print([client.get(page).status_code for page in ('/', '/static/style.css')]); "
+        "client.__exit__()"
+    )
+    assert run(installed, tmp_path, code).strip() == "[200, 200]"
+
+
+def test_the_sdist_has_no_rubbish(built: Path) -> None:
+    with tarfile.open(next(built.glob("*.tar.gz"))) as sdist:
+        names = [name.partition("/")[2] for name in sdist.getnames()]
+    tops = {name.partition("/")[0] for name in names}
+    assert {"src", "tests", "docs", "pyproject.toml", "README.md"} <= tops
+    assert not tops & {"out", ".venv", ".git", "dist", "build"}
