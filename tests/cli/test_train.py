@@ -21,7 +21,7 @@ def test_bad_input_gets_one_line(tmp_path: Path) -> None:
     assert "unknown preset 'huge'" in refusal(*out, "--preset", "huge")
     pytest.importorskip("torch", reason="PyTorch is missing: pip install 'tribridge[learn]'")
     assert "expected two numbers" in refusal(*out, "--device", "cpu", "--rate", "1e-3")
-    assert "no device 'tpu' here" in refusal(*out, "--device", "tpu")
+    assert "device 'tpu' is not available" in refusal(*out, "--device", "tpu")
 
 
 def test_bidding_is_trained_and_started_from(tmp_path: Path) -> None:
