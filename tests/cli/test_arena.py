@@ -121,7 +121,7 @@ def test_the_summary_of_play_names_the_best_declarer_and_defence() -> None:
     assert summary([payoffs(("maxims",))], 10, 7) == [
         "Declarer: maxims alone, nothing to compare.",
         "Defence: maxims alone, nothing to compare.",
-        "10 deals of seed 7: too few for the 95% intervals, which are reliable from 300 deals on.",
+        "10 deals of seed 7: too few; 95% intervals are reliable from 300 deals.",
     ]
     same = Table(
         "arena-tests", "", COLUMNS, (("declarer", "a", "b", 0.0, 0.0, 0.0, 0.0, 1.0, 1.0),)
@@ -142,13 +142,13 @@ def test_a_run_begins_with_its_summary() -> None:
     play = arena("play", "random", "capture", *TINY, "--deals", "4").splitlines()
     assert [line.split(":")[0] for line in play[:2]] == ["Declarer", "Defence"]
     assert play[2:4] == [
-        "4 deals of seed 5: too few for the 95% intervals, which are reliable from 300 deals on.",
+        "4 deals of seed 5: too few; 95% intervals are reliable from 300 deals.",
         "",
     ]
     said = arena("match", "random", "capture+random", *TINY, "--deals", "4")
     assert re.match(
         r"Match: no clear winner; \S+ leads \S+ by \S+ points\s\(\S+ to \S+\)\.\n"
-        r"Points per game: \S+ \S+, \S+ \S+\.\n4 deals of seed 5, .*\n\n",
+        r"Points per game: \S+ \S+, \S+ \S+\.\n4 deals of seed 5: .*\n\n",
         said,
     )
 

@@ -56,7 +56,9 @@ def test_bad_input_gets_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "the number of deals must be 1 or more, not 0" in refusal("label", *out, "--deals", "0")
     assert "not a number" in refusal("label", *out, "--deals", "many")
     assert "seed -1 is out of range" in refusal("label", *out, "--seed", "-1")
-    assert "processes must be 0 (all cores) or more, not -2" in refusal("label", *out, "--processes", "-2")
+    assert "processes must be 0 (all cores) or more, not -2" in refusal(
+        "label", *out, "--processes", "-2"
+    )
     assert "deals per file must be 1 or more, not 0" in refusal("label", *out, "--chunk", "0")
     assert "missing option '--out'" in refusal("label")
     address = "tcp://127.0.0.1:9"

@@ -68,7 +68,7 @@ def summary(tables: Sequence[Table], deals: int, seed: int) -> list[str]:
             rows = [row for row in tests if row["side"] == side]
             lines.append(_winner(side.capitalize(), "tricks", names, rows))
     if deals < FEWEST_DEALS:
-        basis = f": too few for the 95% intervals, which are reliable from {FEWEST_DEALS} deals on"
+        basis = f": too few; 95% intervals are reliable from {FEWEST_DEALS} deals"
     else:
         basis = "; 95% intervals; best: p < 0.05 after Holm's correction"
     return [*lines, f"{deals:,} deals of seed {seed}{basis}."]
