@@ -18,10 +18,10 @@ import numpy as np
 from tribridge.forecast.kinds import find_forecaster
 from tribridge.forecast.net import Net
 from tribridge.studies.built import BuiltTest, accuracy, examples, solve, violations
-from tribridge.studies.tidy import Table
+from tribridge.studies.tidy import StudyTable
 
 
-def show(table: Table) -> None:
+def show(table: StudyTable) -> None:
     """A table in columns."""
     cells = [[f"{c:.3f}" if isinstance(c, float) else str(c) for c in row] for row in table.rows]
     widths = [max(map(len, column)) for column in zip(table.columns, *cells, strict=True)]

@@ -31,12 +31,11 @@ from strategies import contract
 from tribridge.cards import Card
 from tribridge.dealer import deal
 from tribridge.double_dummy.dds import cards as double_dummy_cards
-from tribridge.game import PASS, new_table
+from tribridge.game import PASS, Position, new_table
+from tribridge.game.position import NO_TRUMP
 from tribridge.strategies.players.maxims.player import maxim
-from tribridge.strategies.players.search.simulation import Simulation
-from tribridge.strategies.players.sight import NO_TRUMP, Sight
 
-Maxim = Callable[[Sight], tuple[Card, str]]
+Maxim = Callable[[Position], tuple[Card, str]]
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "src/tribridge"
@@ -61,35 +60,34 @@ def earlier(commit: str) -> Maxim:
         finally:
             sys.path.remove(folder)
     found: Maxim = module.maxim
-    return found
+    try:  # before players and tables had one position
+        sight = importlib.import_module(f"{module.__name__.rsplit('.', 2)[0]}.sight").Sight
+    except ModuleNotFoundError:
+        return found
+    fields = [name for name in sight._fields if name != "trump"]
+
+    def adapted(position: Position) -> tuple[Card, str]:
+        values = {name: getattr(position, name) for name in fields}
+        return found(sight(trump=-1 if position.trump == NO_TRUMP else position.trump, **values))
+
+    return adapted
 
 
-def opening(seed: int, number: int) -> Simulation:
+def opening(seed: int, number: int) -> Position:
     """A deal at its opening lead."""
     dealt = deal(seed, number)
     seat, bid = contract(dealt)
     play = new_table(dealt, seat).apply(bid).apply(PASS).apply(PASS).position
     assert play is not None
-    trump = int(bid.strain)
-    return Simulation(
-        hands=list(play.hands),
-        trump=NO_TRUMP if trump == 4 else trump,
-        leader=1,
-        trick=(),
-        tricks=(),
-        voids=[0, 0, 0, 0],
-        won=0,
-        needed=play.contract.tricks_needed(),
-        size=13,
-    )
+    return play
 
 
 def tricks(seed: int, number: int, declarer: Maxim, defence: Maxim) -> tuple[int, bool]:
     """Declarer's tricks, and whether the contract is made."""
     game = opening(seed, number)
     while not game.over:
-        game.play((defence if game.chair & 1 else declarer)(game.sight())[0])
-    return game.won, game.won >= game.needed
+        game = game.apply_unchecked((declarer if game.declaring else defence)(game)[0])
+    return game.won, game.won >= game.contract.tricks_needed()
 
 
 def mean(values: np.ndarray) -> str:
@@ -121,18 +119,17 @@ def losses(deals: int, first: int, seed: int) -> None:
     for number in range(first, first + deals):
         game = opening(seed, number)
         while not game.over:
-            sight = game.sight()
-            card, reason = maxim(sight)
-            if game.legal() & (game.legal() - 1):
+            card, reason = maxim(game)
+            if len(game.legal) > 1:
                 strain = contract(deal(seed, number))[1].strain
                 values = double_dummy_cards(game.hands, strain, game.leader, game.trick)
-                best = max(values.values()) if sight.declaring else min(values.values())
+                best = max(values.values()) if game.declaring else min(values.values())
                 rule = re.sub(r"[♠♥♦♣](10|.)", "♦", reason)
-                key = ("declaring" if sight.declaring else "defending", rule)
+                key = ("declaring" if game.declaring else "defending", rule)
                 cost[key].append(abs(best - values[card]))
                 if cost[key][-1]:
                     worst[key] = f"deal {number} trick {len(game.tricks) + 1}"
-            game.play(card)
+            game = game.apply_unchecked(card)
     for side in ("declaring", "defending"):
         rows = sorted((k for k in cost if k[0] == side), key=lambda k: -sum(cost[k]))
         print(f"{side}: {sum(sum(cost[k]) for k in rows) / deals:.2f} tricks a deal")

@@ -12,12 +12,13 @@ import argparse
 
 import numpy as np
 
-from tribridge.advice.calls import caller, layouts_of, parse_auction
+from tribridge.advice.calls import parse_auction
 from tribridge.advice.defence import chairs, forecast_each, picked, solved
+from tribridge.advice.unseen import layouts_of
 from tribridge.cards import Hand
 from tribridge.dealer_arrays import deal_masks
 from tribridge.double_dummy.built import built_pairs
-from tribridge.forecast.kinds import find_forecaster
+from tribridge.forecast.kinds import DEFAULT, find_forecaster
 
 AUCTIONS = ("1NT", "1NT pass", "2H", "2S pass", "3NT", "3NT pass")
 SEED = 5
@@ -29,9 +30,9 @@ def chances(hand: Hand, calls: str, layouts: int, seed: int) -> tuple[float, flo
     auction, forecaster = parse_auction(calls), find_forecaster()
     assert auction.last_bid is not None
     rng = np.random.default_rng(seed)
-    pool = layouts_of(hand, None, auction, forecaster, rng, POOL)
+    pool = layouts_of(hand, None, auction, DEFAULT, rng, POOL)
     drawn = rng.choice(POOL, size=layouts, p=pool.weights)
-    deals = picked(chairs(hand, pool, caller(auction), auction), drawn)
+    deals = picked(chairs(pool), drawn)
     need = 6 + auction.last_bid.level
     plain = forecaster.from_pair(deals[0], deals[2])[:, auction.last_bid.strain, need:].sum(axis=1)
     quick = forecast_each(deals, auction, forecaster)[:, need:].sum(axis=1)

@@ -15,7 +15,7 @@ SCRIPTS = sorted(EXAMPLES.glob("*.py"))
 NOTEBOOKS = sorted(EXAMPLES.glob("*.ipynb"))
 
 ANSWERS: dict[str, tuple[list[str], list[str]]] = {
-    "analyse_a_hand": ([], ["Algorithm 1: both hold, 8 captures", "Call 1NT.", "12 captures"]),
+    "analyse_a_hand": ([], ["Algorithm 1: both hold, 8 captures", "Call Pass.", "12 captures"]),
     "arena_on_a_cluster": (["6"], ["points per deal than", "6 deals are few"]),
     "change_a_rule": (
         [],

@@ -11,7 +11,7 @@ import ast
 from tests.threads import results_of_threads
 
 SETUP = """
-from tribridge.capture import exact, rows
+from tribridge.capture import exact, row_classes
 from tribridge.capture.simulation import kernel
 from tribridge.capture.simulation.tables import deal_tables
 from tribridge.cards import Deck, Strain
@@ -39,7 +39,8 @@ return [
 """
 
 OBJECTS = """
-things = [deal_tables(), rows.pair_rows(13), find_forecaster(), solver_of(Deck(2, 4)), _workers(1)]
+pairs, solver = row_classes.pair_rows(13), solver_of(Deck(2, 4))
+things = [deal_tables(), pairs, find_forecaster(), solver, _workers(1)]
 return [id(thing) for thing in things]
 """
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     )
     from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Contract
     from tribridge.game.table import Table
-    from tribridge.game.view import View
+    from tribridge.game.views import View
     from tribridge.strategies import (
         Choice,
         Strategy,
@@ -104,7 +104,7 @@ _HOMES: Final = {
     "RecordError RunError SettingError TribridgeError",
     "game.auction": "DOUBLE PASS REDOUBLE Bid Contract",
     "game.table": "Table",
-    "game.view": "View",
+    "game.views": "View",
     "strategies": "Choice Strategy StrategyError register_caller register_player option",
 }
 """Where each name is defined."""

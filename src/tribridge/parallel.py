@@ -331,6 +331,20 @@ def _quiet() -> Iterator[None]:
             logger.setLevel(level)
 
 
+def backend(
+    processes: int = 0, cluster: str | None = None, *, pieces: tuple[int, int] = (1 << 16, 1 << 24)
+) -> Processes | Cluster:
+    """Worker processes (0: one a core), or a cluster by its address; not both.
+
+    `pieces` are the sizes of the pieces of work for processes and for a cluster.
+    """
+    if cluster is None:
+        return Processes(processes, piece=pieces[0])
+    if processes:
+        raise SettingError("--processes and --cluster cannot be combined")
+    return Cluster(cluster, piece=pieces[1])
+
+
 class WorkerError(RunError):
     """A worker process of this machine that ended before its work was done."""
 

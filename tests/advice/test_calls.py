@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -11,18 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tribridge.advice.calls import (
-    OWN,
     advise,
     parse_auction,
     recommend,
     solve_layouts,
 )
 from tribridge.advice.defence import chairs, forecast_each, solved
-from tribridge.advice.layouts import sample
 from tribridge.advice.prospects import NOTHING, Prospect, bid_values, defence_values, worst_mean
+from tribridge.advice.unseen import OWN, layouts_of
+from tribridge.beliefs import Posterior
 from tribridge.capture import algorithm1, algorithm2
 from tribridge.cards import Strain, parse_hand
-from tribridge.deals import Seat
+from tribridge.deals import HIDDEN, Seat
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import CardsError, FormatError, IllegalActionError, SettingError
 from tribridge.forecast import forecast
@@ -270,12 +271,13 @@ def test_solved_layouts_are_the_solver_s_own_and_follow_the_seed() -> None:
     assert found.solved is not None
     again = solve_layouts(plain, 3, seed=4, processes=1)
     assert again.solved == found.solved
-    layouts = sample(HAND, DUMMY, 3, np.random.default_rng([4, 3]))
+    rng = np.random.default_rng([4, 3])
+    layouts = layouts_of(HAND, DUMMY, parse_auction(""), "points", rng, 3)
     solver = DoubleDummy()
     for strain in Strain:
         tricks = [
-            solver.tricks((HAND, int(left), DUMMY, int(right)), strain)
-            for left, right in zip(layouts.left, layouts.right, strict=True)
+            solver.tricks((HAND, hands[OWN.left], DUMMY, hands[OWN.right]), strain)
+            for hands in layouts.deals.tolist()
         ]
         assert found.solved[strain].mean == pytest.approx(sum(tricks) / 3)
     data = found.as_json()
@@ -287,19 +289,18 @@ def test_solved_layouts_are_the_solver_s_own_and_follow_the_seed() -> None:
 def test_layouts_after_calls_are_drawn_by_their_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of two layouts one has all the weight: it alone is solved."""
     from tribridge.advice import calls as room
-    from tribridge.advice.layouts import Layouts, sample
 
-    def one_of_two(*arguments: Any) -> Layouts:
-        found = sample(HAND, None, 2, np.random.default_rng(9))
-        return Layouts(found.left, found.right, found.hidden, np.array([0.0, 1.0]))
+    def one_of_two(*arguments: Any) -> Posterior:
+        layouts = layouts_of(HAND, None, parse_auction("1S"), "points", np.random.default_rng(9), 2)
+        return replace(layouts, weights=np.array([0.0, 1.0]))
 
     plain = advise(HAND, None, parse_auction("1S"), scheme=find_scheme("old"), kind="points")
     monkeypatch.setattr(room, "layouts_of", one_of_two)
     monkeypatch.setattr(room, "SAMPLES", 2)
     monkeypatch.setattr(room, "_POOL", 1)
     found = solve_layouts(plain, 2, processes=1).solved
-    deal = one_of_two()
-    hands = (HAND.mask, int(deal.left[1]), int(deal.hidden[1]), int(deal.right[1]))
+    deal = one_of_two().deals[1].tolist()
+    hands = (HAND.mask, deal[OWN.left], deal[HIDDEN], deal[OWN.right])
     assert found is not None
     for strain, tricks in DoubleDummy().strains(hands).items():
         assert found[strain].chances[tricks] == 1
@@ -393,14 +394,13 @@ def test_defended_layouts_are_solved_with_everyone_in_their_chair(calls: str) ->
     """The tricks of each layout one by one, by the seats of the auction."""
     auction = parse_auction(calls)
     forecaster = find_forecaster("points")
-    layouts = sample(HAND, None, 4, np.random.default_rng(3))
+    layouts = layouts_of(HAND, None, auction, "points", np.random.default_rng(3), 4)
     assert auction.bidder is not None
     assert auction.last_bid is not None
-    deals = chairs(HAND, layouts, OWN, auction)
-    hands = {OWN.left: layouts.left, OWN.right: layouts.right}
-    hands[OWN] = np.full(4, HAND.mask, np.uint64)
+    deals = chairs(layouts)
     declarer = auction.bidder
-    seats = [hands[declarer], hands[declarer.left], layouts.hidden, hands[declarer.right]]
+    order = (declarer, declarer.left, HIDDEN, declarer.right)
+    seats = [layouts.deals[:, hand] for hand in order]
     for found, expected in zip(deals, seats, strict=True):
         assert np.array_equal(found, expected)
     solver = DoubleDummy()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from tribridge.cards import Card
-from tribridge.game.view import View
+from tribridge.game.views import View
 from tribridge.strategies import Choice, option, register_player
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from tribridge.cards import Card, Deck, Hand, Strain, cards_of
 from tribridge.deals import Deal, Seat
 from tribridge.game.auction import PASS, Bid
 from tribridge.game.table import Table, new_table
-from tribridge.game.view import view
+from tribridge.game.views import view
 
 Key = tuple[Any, ...]
 Policy = Callable[[Key, Card], float]

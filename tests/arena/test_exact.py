@@ -124,7 +124,7 @@ def test_a_spot_comes_up_at_its_table() -> None:
         assert table.position is not None
         assert (table.position.chair, table.position.trick) == (spot[0], spot[2])
         owner = Chair.DECLARER if spot[0] is Chair.DUMMY else spot[0]
-        assert table.position.dealt(owner).mask == spot[1]
+        assert table.position.dealt()[owner] == spot[1]
 
 
 def test_larger_decks_are_refused() -> None:

@@ -15,7 +15,7 @@ from tribridge.cards import Card, Hand
 from tribridge.deals import Deal, Seat
 from tribridge.game.auction import Auction, Bid, Call
 from tribridge.game.table import Table, new_table
-from tribridge.game.view import view
+from tribridge.game.views import view
 
 Masks = tuple[int, ...]
 

@@ -20,7 +20,7 @@ from tribridge.deals import HIDDEN, Deal, Seat
 from tribridge.game.auction import Bid
 from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import Chair
-from tribridge.game.view import view
+from tribridge.game.views import view
 
 FLOOR = 0.1
 
@@ -66,7 +66,6 @@ def _slow_wins(state: Table, card: Card, chair: Chair, best: bool) -> float:
     values = [_slow_wins(state.apply(next_), card, chair, best) for next_ in play.legal]
     if not best:
         return sum(values) / len(values)
-    assert play.chair is not None
     return (max if play.chair.declaring == chair.declaring else min)(values)
 
 
@@ -138,7 +137,6 @@ def _check_answers(state: Table, seat: Seat, calls: bool, plays: bool) -> None:
 def _check_wins(state: Table, seat: Seat, posterior: Posterior, slow: Slow) -> None:
     play = state.position
     assert play is not None
-    assert play.chair is not None
     tries = [(card, Chair((play.leader + at) % 4), state) for at, card in enumerate(play.trick)]
     if state.turn is seat:
         tries += [(card, play.chair, state.apply(card)) for card in play.legal]

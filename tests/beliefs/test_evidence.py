@@ -16,7 +16,7 @@ from tribridge.errors import CardsError
 from tribridge.game.auction import parse_call
 from tribridge.game.table import new_table
 from tribridge.game.tricks import Chair, Trick
-from tribridge.game.view import View, view
+from tribridge.game.views import View, view
 
 DECK = Deck(4, 3)
 DEAL = parse_deal("N:AK.A.. Q..AK. .KQ..A ..Q.KQ", DECK)

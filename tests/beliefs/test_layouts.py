@@ -21,7 +21,7 @@ from tribridge.errors import SettingError
 from tribridge.game.auction import parse_call
 from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import chair_hands
-from tribridge.game.view import view
+from tribridge.game.views import view
 
 DECKS = (Deck(4, 2), Deck(2, 4), Deck(4, 3), Deck(3, 4), Deck(2, 6))
 

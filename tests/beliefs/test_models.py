@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tribridge.beliefs import Beliefs, CallModel, CaptureCalls, Due, PointCalls, RandomPlays
+from tribridge.beliefs import (
+    Beliefs,
+    CallModel,
+    CaptureCalls,
+    Due,
+    ForecastCalls,
+    PointCalls,
+    RandomPlays,
+)
 from tribridge.beliefs.bits import honour_points, legal, popcount
 from tribridge.beliefs.models import NOTRUMP_TRICKS, SUIT_TRICKS, TRICKS_SD, fit_tricks
 from tribridge.capture.algorithm import algorithm1
-from tribridge.cards import Deck, Hand, Suit, parse_card, parse_hand
+from tribridge.cards import Deck, Hand, Strain, Suit, parse_card, parse_hand
 from tribridge.dealer import deal
 from tribridge.dealer_arrays import deal_masks
 from tribridge.deals import Seat
 from tribridge.double_dummy.labels import load_labels, shipped
 from tribridge.errors import SettingError
+from tribridge.forecast import find_forecaster
+from tribridge.forecast.distribution import distributions
 from tribridge.game.auction import PASS, Auction, Bid, parse_call
 from tribridge.game.table import new_table
 from tribridge.game.tricks import Chair
-from tribridge.game.view import view
+from tribridge.game.views import view
 
 HANDS = deal_masks(5, 0, 300)[:, 0]
 TRAINING = Path(__file__).parents[2] / "data" / "labels-7.parquet"
@@ -102,7 +113,7 @@ def test_bits_are_counted_as_hands_count_them() -> None:
         assert legal(masks, suit).tolist() == want
 
 
-@pytest.mark.parametrize("model", [PointCalls(), CaptureCalls()], ids=str)
+@pytest.mark.parametrize("model", [PointCalls(), ForecastCalls(), CaptureCalls()], ids=str)
 def test_models_of_the_full_deck_refuse_others(model: CallModel) -> None:
     table = new_table(deal(1, 0, Deck(4, 3)), Seat.NORTH).apply(PASS)
     beliefs = Beliefs(view(table, Seat.EAST), model)
@@ -113,3 +124,27 @@ def test_models_of_the_full_deck_refuse_others(model: CallModel) -> None:
 def test_a_temperature_must_be_above_zero() -> None:
     with pytest.raises(SettingError, match="a temperature of 0 is out of range: above 0"):
         PointCalls(temperature=0)
+
+
+def test_the_forecast_of_a_bid_and_of_a_pass_by_hand() -> None:
+    hands = np.array([parse_hand("AKQ2.K93.A92.KQ5").mask], np.uint64)
+    model = ForecastCalls("points")
+    forecasts = distributions(find_forecaster("points").from_hand(hands)[0])
+    best = max(one.mean for one in forecasts.values())
+
+    def likelihood(call: str, *before: str) -> float:
+        return float(model.likelihood(hands, Seat.NORTH, auction(*before), parse_call(call))[0])
+
+    def willing(text: str) -> float:
+        bid = parse_call(text)
+        assert isinstance(bid, Bid)
+        chance = forecasts[bid.strain].at_least(6 + bid.level)
+        return 1 / (1 + math.exp((0.5 - chance) / model.steep))
+
+    behind = math.exp(forecasts[Strain.SPADES].mean - best)
+    expected = 0.05 + 0.95 * willing("2S") * behind
+    assert likelihood("2S", "1NT") == pytest.approx(expected, abs=1e-5)
+    lowest = ("4C", "4D", "3H", "3S", "3NT")
+    expected = 0.05 + 0.95 * (1 - max(willing(text) for text in lowest))
+    assert likelihood("pass", "3D") == pytest.approx(expected, abs=1e-5)
+    assert likelihood("pass", "7NT") == 1

@@ -13,7 +13,7 @@ from tribridge.beliefs import Beliefs, CallModel, Estimate, RandomPlays, sample
 from tribridge.beliefs.bits import U64
 from tribridge.beliefs.capture import captures
 from tribridge.beliefs.models import F64
-from tribridge.capture.algorithm import Outcome, algorithm2
+from tribridge.capture.algorithm import Conditions, algorithm2
 from tribridge.cards import Deck, Hand, Rank, Strain, Suit, parse_card, parse_hand
 from tribridge.dealer import deal
 from tribridge.dealer_arrays import deal_masks
@@ -22,7 +22,7 @@ from tribridge.errors import IllegalActionError, SettingError
 from tribridge.game.auction import Auction, Call, parse_call
 from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import Chair
-from tribridge.game.view import view
+from tribridge.game.views import view
 
 
 def full_states(seed: int) -> list[Table]:
@@ -241,7 +241,7 @@ def test_captures_are_none_where_a_condition_fails() -> None:
     # Leading gaps of 2, 2, 2 and 1: Condition B holds and Condition A does not.
     hand, dummy = parse_hand("KT9.QT9.QT9.QT98"), parse_hand("QJ8.J87.J876.J76")
     result = algorithm2(hand, dummy)
-    assert (result.outcome, result.failing_rows) == (Outcome.A_FAILS, ())
+    assert (result.outcome, result.failing_rows) == (Conditions.A_FAILS, ())
     masks = deal_masks(1, 0, 300)[:, :2].tolist()
     pairs = np.array([[hand.mask, dummy.mask], *masks], dtype=np.uint64)
     want = [algorithm2(Hand(one), Hand(two)).captures for one, two in pairs.tolist()]

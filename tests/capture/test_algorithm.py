@@ -12,8 +12,8 @@ import pytest
 from tests.capture.layouts import lay
 from tribridge.capture import (
     READINGS,
+    Conditions,
     Matrix,
-    Outcome,
     Result,
     Skip,
     StopReason,
@@ -65,7 +65,7 @@ def test_a_whole_deal_of_the_full_deck() -> None:
         ".12..12.12...",
         "21..2121.12..",
     )
-    assert result.outcome is Outcome.BOTH_HOLD
+    assert result.outcome is Conditions.BOTH_HOLD
     assert (result.captures, result.check) == (9, 14)
     assert captured(result) == "CA DA HK SA HQ SK CQ CT DJ"
     assert removed(result) == "C4 D5 H5 S5 H6 S4 C2 C8 D2"
@@ -107,10 +107,10 @@ def test_rank_0_is_the_ace() -> None:
     top = algorithm1(parse_hand("AKQJ.AKQ.AKQ.AKQ"))
     assert [row.leading_gap for row in top.rows] == [0, 0, 0, 0]
     assert captured(top) == "CA DA HA SA CK CQ DK DQ HK HQ SK SQ SJ"
-    assert (top.outcome, top.captures, top.check) == (Outcome.BOTH_HOLD, 13, 13)
+    assert (top.outcome, top.captures, top.check) == (Conditions.BOTH_HOLD, 13, 13)
     bottom = algorithm1(parse_hand("5432.432.432.432"))
     assert [row.leading_gap for row in bottom.rows] == [10, 10, 10, 9]
-    assert (bottom.outcome, bottom.captures) == (Outcome.A_FAILS, 0)
+    assert (bottom.outcome, bottom.captures) == (Conditions.A_FAILS, 0)
 
 
 def test_replacement_reaches_left_of_the_pointer_and_the_pointer_keeps_its_index() -> None:
@@ -236,26 +236,26 @@ def test_an_empty_row_has_leading_gap_13_and_condition_a_fails(budget: int | Non
     for result in (alone, together):
         assert result.rows[0].leading_gap == 13
         assert result.total_gap == 13
-        assert result.outcome is Outcome.A_FAILS
+        assert result.outcome is Conditions.A_FAILS
         assert (result.captures, result.check, result.trace) == (0, None, ())
         assert result.final is None
 
 
 def test_an_empty_row_fails_condition_b_when_the_budget_covers_it() -> None:
     # Four ranks: the empty row's gap is 4, within a budget of 4, but 0 cards do not exceed it.
-    assert run("....", "1122", budget=3).outcome is Outcome.A_FAILS
-    assert run("....", "1122", budget=4).outcome is Outcome.B_FAILS
+    assert run("....", "1122", budget=3).outcome is Conditions.A_FAILS
+    assert run("....", "1122", budget=4).outcome is Conditions.B_FAILS
 
 
 def test_condition_a_allows_a_total_gap_equal_to_the_budget() -> None:
     # Gaps 2 2 2 0: Z = 0, check 4 + 6 = 10 after the initial captures; CJ CT C9 make it 13.
     result = algorithm1(parse_hand("AKQ.QJT.QJT.QJT9"))
-    assert (result.outcome, result.total_gap) == (Outcome.BOTH_HOLD, 6)
+    assert (result.outcome, result.total_gap) == (Conditions.BOTH_HOLD, 6)
     assert captured(result) == "CQ DQ HQ SA CJ CT C9"
     assert (result.captures, result.check) == (7, 13)
     # With the spade Ace gone the gaps are 2 2 2 1.
     result = algorithm1(parse_hand("KQJ.QJT.QJT.QJT9"))
-    assert (result.outcome, result.total_gap, result.captures) == (Outcome.A_FAILS, 7, 0)
+    assert (result.outcome, result.total_gap, result.captures) == (Conditions.A_FAILS, 7, 0)
 
 
 @pytest.mark.parametrize("few", ["1", "2"])
@@ -263,16 +263,16 @@ def test_condition_b_asks_both_hands_for_more_cards_than_the_gap(few: str) -> No
     # Club gap 1. One club is not more than 1, whichever hand it is.
     many = "2" if few == "1" else "1"
     club, diamond = f".{many}{many}{few}{many}...", f"{many}{few}.{few}{few}..."
-    assert run(club, diamond).outcome is Outcome.B_FAILS
+    assert run(club, diamond).outcome is Conditions.B_FAILS
     # Two clubs each are enough. CK removes CT, DA removes DJ; Z = 1, check 3; CQ, check 4: stop.
     result = run(".1122...", "1212....")
     assert captured(result) == "CK DA CQ"
-    assert (result.outcome, result.captures, result.check) == (Outcome.BOTH_HOLD, 3, 4)
+    assert (result.outcome, result.captures, result.check) == (Conditions.BOTH_HOLD, 3, 4)
 
 
 def test_condition_b_fails_on_a_void_of_either_hand_in_a_suit_with_the_ace() -> None:
     # Leading gaps 0 and 0: a void has 0 cards, which is not more than 0.
-    assert run("1111....", "2222....").outcome is Outcome.B_FAILS
+    assert run("1111....", "2222....").outcome is Conditions.B_FAILS
 
 
 def test_the_non_strict_reading_accepts_as_many_cards_as_the_gap() -> None:
@@ -280,12 +280,12 @@ def test_the_non_strict_reading_accepts_as_many_cards_as_the_gap() -> None:
     hand = parse_hand("AKQJ.AKQJ.AKQJ.K")
     for name in ("natural", "gap-paid"):
         result = algorithm1(hand, reading=READINGS[name])
-        assert (result.outcome, result.captures) == (Outcome.B_FAILS, 0)
+        assert (result.outcome, result.captures) == (Conditions.B_FAILS, 0)
     # Z = 5, check 5 after the initial captures; no gaps: DK DQ DJ, HK HQ HJ, SK, SQ make T = 12
     # and check 13, so SJ stays.
     result = algorithm1(hand, reading=READINGS["non-strict"])
     assert captured(result) == "CK DA HA SA DK DQ DJ HK HQ HJ SK SQ"
-    assert (result.outcome, result.captures, result.check) == (Outcome.BOTH_HOLD, 12, 13)
+    assert (result.outcome, result.captures, result.check) == (Conditions.BOTH_HOLD, 12, 13)
 
 
 def test_the_gap_paid_reading_keeps_the_row_budget_over_captures_without_a_gap() -> None:

@@ -19,7 +19,7 @@ from tests.capture.slow_reference import (
 )
 from tribridge.capture import (
     READINGS,
-    Outcome,
+    Conditions,
     Reading,
     Result,
     algorithm1,
@@ -90,7 +90,7 @@ def all_hands(deck: Deck, without: int = 0) -> Iterator[int]:
 def test_algorithm2_agrees_on_random_deals() -> None:
     deals = deal_masks(SEED, 0, 25_000).tolist()
     seen = Counter(assert_agree2(hand, dummy, FULL_DECK) for hand, dummy, _, _ in deals)
-    assert min(seen[outcome.value] for outcome in Outcome) > 2_500
+    assert min(seen[outcome.value] for outcome in Conditions) > 2_500
 
 
 def test_algorithm2_agrees_on_a_few_random_deals() -> None:
@@ -104,7 +104,7 @@ def test_algorithm2_agrees_on_a_few_random_deals() -> None:
 def test_algorithm1_agrees_on_random_deals(reading: Reading) -> None:
     deals = deal_masks(SEED, 200_000, 10_000).tolist()
     seen = Counter(assert_agree1(hand, FULL_DECK, None, reading) for hand, *_ in deals)
-    assert min(seen[outcome.value] for outcome in Outcome) > 400
+    assert min(seen[outcome.value] for outcome in Conditions) > 400
 
 
 @pytest.mark.slow

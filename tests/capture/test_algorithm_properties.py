@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.capture.layouts import stacked
 from tribridge.capture import (
     READINGS,
-    Outcome,
+    Conditions,
     Reading,
     Result,
     Skip,
@@ -36,7 +36,7 @@ def positions(draw: st.DrawFn) -> tuple[Hand, Hand, Deck, int]:
 
 def check_trace(result: Result) -> None:
     """Everything in a result follows from what stands before it in the same result."""
-    if result.outcome is not Outcome.BOTH_HOLD:
+    if result.outcome is not Conditions.BOTH_HOLD:
         assert (result.captures, result.check, result.trace) == (0, None, ())
         assert (result.final, result.stop) == (None, None)
         return

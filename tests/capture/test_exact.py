@@ -18,7 +18,7 @@ from scipy.stats import chisquare
 from tribridge.capture import (
     NATURAL,
     READINGS,
-    Outcome,
+    Conditions,
     Reading,
     Result,
     algorithm,
@@ -26,10 +26,10 @@ from tribridge.capture import (
     exact,
     matrix_of,
 )
-from tribridge.capture.exact.distribution import Distribution, Verdict
+from tribridge.capture.exact.distribution import ExactDistribution, Verdict
 from tribridge.capture.exact.joint import count_joint
-from tribridge.capture.exact.walks import Walk
-from tribridge.capture.rows import RowClass, row_class
+from tribridge.capture.exact.step6 import Walk
+from tribridge.capture.row_classes import RowClass, row_class
 from tribridge.cards import FULL_DECK, Deck, Hand, cards_of
 from tribridge.dealer_arrays import deal_masks
 from tribridge.errors import SettingError
@@ -54,12 +54,12 @@ class Loose(Deck):
 
 
 @cache
-def one_on_full_deck(reading: Reading = NATURAL) -> Distribution:
+def one_on_full_deck(reading: Reading = NATURAL) -> ExactDistribution:
     return exact.algorithm1(reading=reading)
 
 
 @cache
-def two_on_full_deck() -> Distribution:
+def two_on_full_deck() -> ExactDistribution:
     return exact.algorithm2()
 
 
@@ -95,14 +95,14 @@ def reference(
 
 
 def verdict(result: Result) -> Verdict:
-    return result.captures if result.outcome is Outcome.BOTH_HOLD else result.outcome
+    return result.captures if result.outcome is Conditions.BOTH_HOLD else result.outcome
 
 
 class Tally:
     """Results counted one by one."""
 
     def __init__(self) -> None:
-        self.outcomes: Counter[Outcome] = Counter()
+        self.outcomes: Counter[Conditions] = Counter()
         self.total_gap: Counter[int] = Counter()
         self.captures: Counter[int] = Counter()
         self.check: Counter[int] = Counter()
@@ -116,11 +116,11 @@ class Tally:
             self.check[result.check] += 1
             self.cells[result.total_gap, result.captures, result.check] += 1
 
-    def assert_equal(self, counted: Distribution) -> None:
+    def assert_equal(self, counted: ExactDistribution) -> None:
         assert counted.total == self.outcomes.total()
-        assert counted.a_fails == self.outcomes[Outcome.A_FAILS]
-        assert counted.b_fails == self.outcomes[Outcome.B_FAILS]
-        assert counted.both_hold == self.outcomes[Outcome.BOTH_HOLD]
+        assert counted.a_fails == self.outcomes[Conditions.A_FAILS]
+        assert counted.b_fails == self.outcomes[Conditions.B_FAILS]
+        assert counted.both_hold == self.outcomes[Conditions.BOTH_HOLD]
         assert counted.total_gap == self.total_gap
         assert counted.captures == self.captures
         assert counted.check == self.check
@@ -253,8 +253,8 @@ def test_captures_of_both_agree_with_walks_on_every_choice_of_classes(
 
     choose((), 1)
     counted = exact.joint(deck, budget, captures=True).counts
-    both = {pair: n for pair, n in counted.items() if not isinstance(pair[0], Outcome)}
-    assert {pair: n for pair, n in both.items() if not isinstance(pair[1], Outcome)} == found
+    both = {pair: n for pair, n in counted.items() if not isinstance(pair[0], Conditions)}
+    assert {pair: n for pair, n in both.items() if not isinstance(pair[1], Conditions)} == found
 
 
 @pytest.mark.slow
@@ -303,15 +303,15 @@ def test_outcomes_together_have_the_margins_of_each(reading: Reading) -> None:
     both = both_on_full_deck(reading)
     dummies = comb(39, 13)
     assert both.total == two.total
-    assert both.firsts[Outcome.A_FAILS] == one.a_fails * dummies
+    assert both.firsts[Conditions.A_FAILS] == one.a_fails * dummies
     assert all(both.firsts[t] == count * dummies for t, count in one.captures.items())
     seconds: Counter[Verdict] = Counter()
     for (_, second), count in both.counts.items():
         assert count > 0
         seconds[second] += count
-    assert seconds[Outcome.A_FAILS] == two.a_fails
-    assert seconds[Outcome.B_FAILS] == two.b_fails
-    assert seconds[Outcome.BOTH_HOLD] == two.both_hold
+    assert seconds[Conditions.A_FAILS] == two.a_fails
+    assert seconds[Conditions.B_FAILS] == two.b_fails
+    assert seconds[Conditions.BOTH_HOLD] == two.both_hold
 
 
 @pytest.mark.slow
@@ -343,13 +343,13 @@ def _dealt(start: int, count: int) -> Iterator[tuple[Result, Result]]:
         yield algorithm.algorithm1(hand), algorithm.algorithm2(hand, dummy)
 
 
-def _expected_cells(counted: Distribution) -> dict[tuple[Verdict, ...], int]:
+def _expected_cells(counted: ExactDistribution) -> dict[tuple[Verdict, ...], int]:
     cells: dict[tuple[Verdict, ...], int] = {}
     for cell, count in counted.cells.items():
-        cells[Outcome.BOTH_HOLD, *cell] = count
+        cells[Conditions.BOTH_HOLD, *cell] = count
     for gap, count in counted.total_gap.items():
         held = sum(n for cell, n in counted.cells.items() if cell[0] == gap)
-        fails = Outcome.A_FAILS if gap > counted.budget else Outcome.B_FAILS
+        fails = Conditions.A_FAILS if gap > counted.budget else Conditions.B_FAILS
         cells[fails, gap] = count - held
     return {cell: count for cell, count in cells.items() if count}
 
@@ -385,14 +385,14 @@ def test_many_dealt_hands_are_distributed_as_counted() -> None:
 
 
 def test_a_distribution_answers_in_fractions() -> None:
-    counted = Distribution(
+    counted = ExactDistribution(
         FULL_DECK, 6, {0: 60, 7: 40}, {(0, 4, 4): 10, (0, 7, 13): 20, (0, 9, 13): 10}
     )
     assert counted.captures == {4: 10, 7: 20, 9: 10}
     assert counted.check == {4: 10, 13: 30}
-    assert counted.probability(Outcome.A_FAILS) == Fraction(2, 5)
-    assert counted.probability(Outcome.B_FAILS) == Fraction(1, 5)
-    assert counted.probability(Outcome.BOTH_HOLD) == Fraction(2, 5)
+    assert counted.probability(Conditions.A_FAILS) == Fraction(2, 5)
+    assert counted.probability(Conditions.B_FAILS) == Fraction(1, 5)
+    assert counted.probability(Conditions.BOTH_HOLD) == Fraction(2, 5)
     assert counted.mean == Fraction(27, 4)
     shares = (0, 0.25, 0.26, Fraction(3, 4), 1)
     assert [counted.quantile(share) for share in shares] == [4, 4, 7, 7, 9]

@@ -9,7 +9,7 @@ import pytest
 
 from tribridge.capture import READINGS, exact
 from tribridge.capture.exact import store
-from tribridge.capture.exact.distribution import Distribution
+from tribridge.capture.exact.distribution import ExactDistribution
 from tribridge.cards import Deck
 
 
@@ -74,7 +74,7 @@ def test_a_spoilt_file_is_counted_again(folder: Path, spoil: Callable[[bytes], b
 
 def test_a_wrong_total_is_not_trusted_even_if_signed(folder: Path) -> None:
     key = store.Key("algorithm2", DECK, 1, "natural")
-    store.save_distribution(key, Distribution(DECK, 1, {0: 1}, {(0, 2, 2): 1}))
+    store.save_distribution(key, ExactDistribution(DECK, 1, {0: 1}, {(0, 2, 2): 1}))
     assert store.load_distribution(key) is None
 
 

@@ -7,7 +7,7 @@ from math import sqrt
 
 import pytest
 
-from tribridge.capture import Outcome, algorithm2
+from tribridge.capture import Conditions, algorithm2
 from tribridge.cards import Hand
 from tribridge.dealer_arrays import deal_masks
 from tribridge.studies.published import published_table
@@ -32,7 +32,7 @@ def tallies() -> dict[str, Counter[str]]:
     for hand, dummy, _, _ in deal_masks(SEED, 0, TRIALS).tolist():
         verdict = algorithm2(Hand(hand), Hand(dummy))
         result["conditions"][verdict.outcome.value] += 1
-        if verdict.outcome is Outcome.BOTH_HOLD:
+        if verdict.outcome is Conditions.BOTH_HOLD:
             result["captures"][capture_cell(verdict.captures)] += 1
     return result
 

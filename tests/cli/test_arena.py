@@ -14,7 +14,7 @@ from tribridge.cli import app, main
 from tribridge.cli.arena_show import show_game, show_tables, summary
 from tribridge.errors import NotFoundError, RunError, SettingError, TribridgeError
 from tribridge.game import record
-from tribridge.studies.tidy import Table
+from tribridge.studies.tidy import StudyTable
 
 
 def arena(*words: str) -> str:
@@ -102,14 +102,14 @@ ROWS = (
     ("defence", "capture", "maxims", 0.1, -0.05, 0.25, 0.1, 0.2, 0.4),
 )
 COLUMNS = ("side", "better", "worse", "difference", "from", "to", "Cohen's d", "p", "p (Holm)")
-TESTS = Table("arena-tests", "Who beats whom, in tricks a deal", COLUMNS, ROWS)
+TESTS = StudyTable("arena-tests", "Who beats whom, in tricks a deal", COLUMNS, ROWS)
 NAMES = ("maxims", "capture", "random")
 
 
-def payoffs(names: tuple[str, ...]) -> Table:
+def payoffs(names: tuple[str, ...]) -> StudyTable:
     rows = tuple((one, two, 7.0, 0.1, 2.0, 3.0) for one in names for two in names)
     columns = ("declarer", "defence", "tricks", "tricks se", "points", "points se")
-    return Table("arena-payoffs", "Payoffs", columns, rows)
+    return StudyTable("arena-payoffs", "Payoffs", columns, rows)
 
 
 def test_the_summary_of_play_names_the_best_declarer_and_defence() -> None:
@@ -123,7 +123,7 @@ def test_the_summary_of_play_names_the_best_declarer_and_defence() -> None:
         "Defence: maxims alone, nothing to compare.",
         "10 deals of seed 7: too few; 95% intervals are reliable from 300 deals.",
     ]
-    same = Table(
+    same = StudyTable(
         "arena-tests", "", COLUMNS, (("declarer", "a", "b", 0.0, 0.0, 0.0, 0.0, 1.0, 1.0),)
     )
     assert summary([payoffs(("a", "b")), same], 300, 7)[0] == (
@@ -132,7 +132,7 @@ def test_the_summary_of_play_names_the_best_declarer_and_defence() -> None:
     circle = tuple(
         ("declarer", a, b, 1.0, 0.5, 1.5, 1.0, 0.01, 0.01) for a, b in ("ab", "bc", "ca")
     )
-    circular = Table("arena-tests", "", COLUMNS, circle)
+    circular = StudyTable("arena-tests", "", COLUMNS, circle)
     assert summary([payoffs(("a", "b", "c")), circular], 300, 7)[0] == (
         "Declarer: no clear winner."
     )
@@ -162,7 +162,7 @@ def test_numbers_are_rounded_and_intervals_stay_on_one_line(
     loss = ("exploitability", "exploitability from", "exploitability to")
     columns = ("side", "strategy", *mixture, *loss)
     show_tables(
-        [TESTS, Table("arena-equilibrium-points", "Equilibrium, in points", columns, (sure,))]
+        [TESTS, StudyTable("arena-equilibrium-points", "Equilibrium, in points", columns, (sure,))]
     )
     said = capsys.readouterr().out
     assert "0.25 (0.12 to 0.38)" in said
@@ -174,7 +174,7 @@ def test_numbers_are_rounded_and_intervals_stay_on_one_line(
 
 def test_what_a_strategy_says_is_shown_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     row = ("x", "raised KeyError: [/b] and [red]")
-    show_tables([Table("faults", "Faults", ("strategy", "message"), (row,), "")])
+    show_tables([StudyTable("faults", "Faults", ("strategy", "message"), (row,), "")])
     assert row[1] in capsys.readouterr().out
     head = {"number": 1, "seed": 2, "deal": "N:", "game": {"seats": ["x"] * 3, "contract": None}}
     show_game([head, {"event": "call", "seat": "N", "call": "Pass", "reason": row[1]}])

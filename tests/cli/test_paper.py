@@ -15,7 +15,7 @@ from tribridge.report.figures import DRAWINGS
 
 
 def test_one_study_alone_writes_its_page(tmp_path: Path) -> None:
-    done = tribridge("paper", "--quick", "--only", "captures", "--out", str(tmp_path))
+    done = tribridge("paper", "--quick", "--only", "conditions", "--out", str(tmp_path))
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     assert "Table 1" in done.stdout
@@ -28,7 +28,7 @@ def test_one_study_alone_writes_its_page(tmp_path: Path) -> None:
     assert sorted(p.name for p in (tmp_path / "runs").iterdir()) == [
         f"capture-{seed}.json" for seed in (1, 2, 3)
     ]
-    again = tribridge("paper", "--quick", "--only", "captures", "--out", str(tmp_path), "--json")
+    again = tribridge("paper", "--quick", "--only", "conditions", "--out", str(tmp_path), "--json")
     data = json.loads(again.stdout)
     assert len(data["figures"]) == 60
 
@@ -70,9 +70,9 @@ def test_a_part_does_not_take_the_place_of_the_whole(
 
 
 def test_bad_input_gets_one_line(tmp_path: Path) -> None:
-    assert "unknown study 'x': expected captures" in refusal("paper", "--only", "x")
+    assert "unknown study 'x': expected conditions" in refusal("paper", "--only", "x")
     out = str(tmp_path)
-    assert "out of range" in refusal("paper", "--only", "captures", "--seed", "-1", "--out", out)
+    assert "out of range" in refusal("paper", "--only", "conditions", "--seed", "-1", "--out", out)
     file = tmp_path / "file"
     file.write_text("")
-    assert "Not a directory" in refusal("paper", "--only", "captures", "--out", str(file))
+    assert "Not a directory" in refusal("paper", "--only", "conditions", "--out", str(file))

@@ -7,13 +7,13 @@ from functools import cache
 from tribridge.cards import Card, Deck, Strain
 from tribridge.dealer import deal
 from tribridge.deals import Seat
-from tribridge.game import Bid, Contract, Play
+from tribridge.game import Bid, Contract, Position
 from tribridge.game.tricks import Chair, chair_hands
 
 
-def position(hands: tuple[int, int, int, int], strain: Strain, leader: Chair) -> Play:
+def position(hands: tuple[int, int, int, int], strain: Strain, leader: Chair) -> Position:
     """A play with these hands left and an empty table."""
-    return Play(Contract(Bid(1, strain), Seat.NORTH), hands, leader)
+    return Position(Contract(Bid(1, strain), Seat.NORTH), hands, leader)
 
 
 def dealt(seed: int, number: int, deck: Deck) -> tuple[int, int, int, int]:
@@ -21,7 +21,7 @@ def dealt(seed: int, number: int, deck: Deck) -> tuple[int, int, int, int]:
     return chair_hands(deal(seed, number, deck), Seat.NORTH)
 
 
-def minimax(play: Play) -> int:
+def minimax(play: Position) -> int:
     """Tricks of the declarer's side in the end, by trying everything."""
     return _minimax(play.contract, play.hands, play.leader, play.trick) + play.won
 
@@ -30,11 +30,10 @@ def minimax(play: Play) -> int:
 def _minimax(
     contract: Contract, hands: tuple[int, int, int, int], leader: Chair, trick: tuple[Card, ...]
 ) -> int:
-    play = Play(contract, hands, leader, trick)
+    play = Position(contract, hands, leader, trick)
     if play.over:
         return 0
     chair = play.chair
-    assert chair is not None
     values = []
     for card in play.legal:
         after = play.apply_unchecked(card)

@@ -11,20 +11,20 @@ from tribridge.cards import FULL_DECK, Deck, Strain, parse_cards
 from tribridge.deals import parse_deal
 from tribridge.double_dummy.solver import Solver
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.game import Play
+from tribridge.game import Position
 from tribridge.game.tricks import Chair
 
 OWN = DoubleDummy(FULL_DECK, "own")
 DDS = DoubleDummy(FULL_DECK, "dds")
 
 
-def after_random_cards(play: Play, cards: int, random: Random) -> Play:
+def after_random_cards(play: Position, cards: int, random: Random) -> Position:
     for _ in range(cards):
         play = play.apply_unchecked(random.choice(play.legal))
     return play
 
 
-def ending(number: int, size: int, strain: Strain, random: Random) -> Play:
+def ending(number: int, size: int, strain: Strain, random: Random) -> Position:
     """So many cards of each hand of a deal, with up to three of them on the table."""
     hands = []
     for mask in dealt(5, number, FULL_DECK):

@@ -7,7 +7,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from tribridge.capture import Outcome, Result, algorithm1, algorithm2, rows
+from tribridge.capture import Conditions, Result, algorithm1, algorithm2, row_classes
 from tribridge.cards import Card, Hand, Suit
 from tribridge.dealer import deal
 from tribridge.dealer_arrays import deal_masks
@@ -30,7 +30,7 @@ def in_order(hand: Hand, dummy: Hand | None) -> tuple[Hand, Hand | None]:
 
     def word(suit: Suit) -> int:
         twos = 0 if dummy is None else dummy.row(suit)
-        return int(rows.pack_row(hand.row(suit), twos, 13, False))
+        return int(row_classes.pack_row(hand.row(suit), twos, 13, False))
 
     highest = sorted(Suit, key=word, reverse=True)
     order = tuple(highest.index(suit) for suit in Suit)
@@ -43,7 +43,7 @@ def renamed(hand: Hand, order: tuple[int, ...]) -> Hand:
 
 
 def class_of(result: Result) -> int:
-    if result.outcome is Outcome.BOTH_HOLD:
+    if result.outcome is Conditions.BOTH_HOLD:
         return MOST_GAP + 1 + result.captures - 4
     return min(result.total_gap, MOST_GAP)
 
@@ -58,7 +58,7 @@ def test_the_forecast_is_that_of_the_reference_s_class(cards: int) -> None:
         hand, dummy = deal(8, number).hands[:2]
         own, other = in_order(hand, dummy if cards == 26 else None)
         result = algorithm1(own) if other is None else algorithm2(own, other)
-        held += result.outcome is Outcome.BOTH_HOLD
+        held += result.outcome is Conditions.BOTH_HOLD
         table = (kind.single if cards == 13 else kind.pair)[class_of(result)]
         assert np.array_equal(found[number, 4], table[NOTRUMP])
         for suit in Suit:

@@ -11,8 +11,8 @@ from tribridge.cards import Deck
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.game.auction import Auction, Bid, Contract
+from tribridge.game.position import Position, start_play
 from tribridge.game.table import Table, new_table
-from tribridge.game.tricks import Play, start_play
 
 Entry = dict[str, Any]
 
@@ -35,12 +35,12 @@ def count_auctions(auction: Auction) -> tuple[list[int], int]:
     return positions, complete
 
 
-def count_plays(play: Play) -> tuple[list[int], Counter[int]]:
+def count_plays(play: Position) -> tuple[list[int], Counter[int]]:
     """Positions by number of cards from here on, and ends by tricks the declarer won."""
     positions: Counter[int] = Counter()
     ends: Counter[int] = Counter()
 
-    def visit(play: Play, depth: int) -> None:
+    def visit(play: Position, depth: int) -> None:
         positions[depth] += 1
         if play.over:
             ends[play.won] += 1

@@ -26,8 +26,8 @@ from tribridge.game.auction import (
     call_name,
     parse_call,
 )
+from tribridge.game.position import start_play
 from tribridge.game.table import Table, new_table
-from tribridge.game.tricks import start_play
 
 
 def after(*calls: str, doubles: bool = False) -> Table:

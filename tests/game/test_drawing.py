@@ -12,7 +12,7 @@ from tribridge.cards import FULL_DECK, Deck, Hand, hand_signs
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.game.table import Table, new_table
-from tribridge.game.view import view
+from tribridge.game.views import view
 
 OPENING = new_table(deal(1, 0), Seat.EAST)
 PLAYING = new_table(deal(1, 0), Seat.NORTH)

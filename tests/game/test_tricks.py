@@ -17,6 +17,7 @@ from tribridge.cards import (
     ALL_CARDS,
     Card,
     Deck,
+    Hand,
     Strain,
     Suit,
     parse_card,
@@ -26,7 +27,8 @@ from tribridge.cards import (
 from tribridge.deals import Deal, Seat, parse_deal, parse_seat
 from tribridge.errors import IllegalActionError
 from tribridge.game.auction import Bid, Contract
-from tribridge.game.tricks import Chair, Play, beats, start_play, winner, winning_place
+from tribridge.game.position import Position, start_play
+from tribridge.game.tricks import Chair, beats, winner, winning_place
 
 N, E, S = Seat
 ENTRIES: list[dict[str, Any]] = json.loads((DATA / "nodes.json").read_text("utf-8"))["plays"]
@@ -36,13 +38,13 @@ def entry_name(entry: dict[str, Any]) -> str:
     return f"{entry['deck']}-{entry['strain']}-{entry['declarer']}"
 
 
-def entry_play(entry: dict[str, Any]) -> tuple[Deal, Play]:
+def entry_play(entry: dict[str, Any]) -> tuple[Deal, Position]:
     deal = parse_deal(entry["deal"], parse_deck(entry["deck"]))
     contract = Contract(Bid(1, parse_strain(entry["strain"])), parse_seat(entry["declarer"]))
     return deal, start_play(deal, contract)
 
 
-def play_of(deal: str, strain: str, declarer: Seat, cards: str = "", deck: str = "4x3") -> Play:
+def play_of(deal: str, strain: str, declarer: Seat, cards: str = "", deck: str = "4x3") -> Position:
     """The play of a tiny deal after these cards, each one checked."""
     contract = Contract(Bid(1, parse_strain(strain)), declarer)
     play = start_play(parse_deal(deal, parse_deck(deck)), contract)
@@ -52,7 +54,7 @@ def play_of(deal: str, strain: str, declarer: Seat, cards: str = "", deck: str =
     return play
 
 
-def refusal(play: Play, card: str) -> str:
+def refusal(play: Position, card: str) -> str:
     with pytest.raises(IllegalActionError) as caught:
         play.check(parse_card(card))
     return str(caught.value)
@@ -224,7 +226,6 @@ def test_card_must_be_held() -> None:
 def test_no_card_is_due_after_the_last_trick() -> None:
     play = play_of(DEAL, "NT", N, "SK SQ HQ SA HK DQ HA CK DK CA CQ DA")
     assert play.over
-    assert play.chair is None
     assert play.turn is None
     assert play.legal == ()
     # North's Ace of spades, the dummy's Ace of hearts, East's Ace of diamonds.
@@ -233,11 +234,18 @@ def test_no_card_is_due_after_the_last_trick() -> None:
     assert "after the last trick" in refusal(play, "SK")
 
 
+def test_who_does_not_follow_has_shown_out() -> None:
+    spades, hearts = 1 << Suit.SPADES, 1 << Suit.HEARTS
+    assert play_of(DEAL, "NT", N, "SK SQ").voids == (0, 0, 0, 0)
+    assert play_of(DEAL, "NT", N, "SK SQ HQ").voids == (0, 0, 0, spades)
+    assert play_of(DEAL, "NT", N, "SK SQ HQ SA HK DQ").voids == (0, hearts, 0, spades)
+
+
 def test_cards_dealt_to_a_chair_are_known_to_the_end() -> None:
     deal = parse_deal(DEAL, Deck(4, 3))
     for cards in ("", "SK SQ", "SK SQ HQ SA HK DQ HA CK", "SK SQ HQ SA HK DQ HA CK DK CA CQ DA"):
         play = play_of(DEAL, "NT", N, cards)
-        dealt = [play.dealt(chair) for chair in Chair]
+        dealt = [Hand(mask) for mask in play.dealt()]
         assert dealt == [deal.hands[0], deal.hands[1], deal.hidden, deal.hands[2]]
 
 

@@ -60,11 +60,7 @@ def trace(table: Table, actions: Iterable[Action]) -> Iterator[str]:
     yield f"dealer   {table.dealer}"
     yield f"doubles  {'yes' if table.auction.doubles else 'no'}"
     for number, action in enumerate(actions, 1):
-        chair = (
-            ""
-            if table.position is None or table.position.chair is None
-            else table.position.chair.name
-        )
+        chair = "" if table.position is None else table.position.chair.name
         turn = f"{number:2} {table.turn!s:5} {chair.lower():8}"
         yield f"{turn} {_legal_name(table)} -> {action_name(action)}"
         table = table.apply(action)

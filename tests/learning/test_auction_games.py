@@ -17,7 +17,7 @@ from tribridge.deals import Seat  # noqa: E402
 from tribridge.game.auction import PASS, Bid, Call, Mark  # noqa: E402
 from tribridge.game.table import Table, new_table  # noqa: E402
 from tribridge.game.tricks import chair_hands  # noqa: E402
-from tribridge.game.view import view  # noqa: E402
+from tribridge.game.views import view  # noqa: E402
 from tribridge.learning.auction_games import DOUBLE, REDOUBLE, AuctionGames, expand  # noqa: E402
 from tribridge.strategies.callers.observation import (  # noqa: E402
     call_number,

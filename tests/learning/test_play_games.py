@@ -17,7 +17,7 @@ from tribridge.deals import Seat  # noqa: E402
 from tribridge.game.auction import PASS, Bid  # noqa: E402
 from tribridge.game.table import Table, new_table  # noqa: E402
 from tribridge.game.tricks import chair_hands  # noqa: E402
-from tribridge.game.view import view  # noqa: E402
+from tribridge.game.views import view  # noqa: E402
 from tribridge.learning.play_games import (  # noqa: E402
     Contracts,
     PlayGames,

@@ -85,7 +85,7 @@ def test_the_report_as_json_has_every_published_figure_once(folder: Path) -> Non
 
 def test_the_same_seed_gives_the_same_report_but_for_times() -> None:
     def made() -> Any:
-        studies = {name: small_study(name) for name in ("captures", "headline", "budget")}
+        studies = {name: small_study(name) for name in ("conditions", "headline", "budget")}
         data = report(studies, claims(studies), INFO)
         return {key: value for key, value in data.items() if key != "times"}
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from random import Random
 
 from tests.game.playing import actions_of
-from tests.game.test_view import exchange, hidden_hands
+from tests.game.test_views import exchange, hidden_hands
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.game.table import Table, new_table
-from tribridge.game.view import view
+from tribridge.game.views import view
 from tribridge.strategies import (
     Choice,
     Strategy,

@@ -6,7 +6,7 @@ from tribridge.cards import FULL_DECK, Card, Deck, parse_card
 from tribridge.deals import Deal, Seat, parse_deal
 from tribridge.game.auction import PASS, Bid, parse_call
 from tribridge.game.table import Table, new_table
-from tribridge.game.view import View, view
+from tribridge.game.views import View, view
 
 
 def at_table(dealt: Deal, bid: str, cards: str = "", declarer: Seat = Seat.NORTH) -> Table:

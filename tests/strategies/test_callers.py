@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tribridge.advice.calls import advise, auction_of
-from tribridge.capture.algorithm import Outcome, algorithm1
+from tribridge.capture.algorithm import Conditions, algorithm1
 from tribridge.cards import Hand, Strain, parse_hand
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
@@ -17,7 +17,7 @@ from tribridge.errors import SettingError
 from tribridge.game.auction import PASS, Bid, parse_call
 from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Table, new_table
-from tribridge.game.view import view
+from tribridge.game.views import view
 from tribridge.strategies import Choice, decision_rng, find_caller, fit
 from tribridge.strategies.callers import points
 from tribridge.strategies.callers.points import expected_tricks, honour_points
@@ -35,7 +35,7 @@ def test_capture_bids_what_algorithm_1_captures_beyond_six() -> None:
         table = new_table(deal(11, number), Seat.NORTH)
         result = algorithm1(table.deal.hands[0])
         call = called("capture", table).action
-        if result.outcome is Outcome.BOTH_HOLD and result.captures >= 7:
+        if result.outcome is Conditions.BOTH_HOLD and result.captures >= 7:
             assert call == Bid(result.captures - 6, Strain.NOTRUMP)
             bids += 1
         else:

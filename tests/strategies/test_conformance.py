@@ -16,7 +16,7 @@ from tribridge.deals import Seat
 from tribridge.game.auction import PASS
 from tribridge.game.table import new_table
 from tribridge.game.tricks import Chair
-from tribridge.game.view import View, view
+from tribridge.game.views import View, view
 from tribridge.strategies import (
     Choice,
     Strategy,

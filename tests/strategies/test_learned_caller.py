@@ -15,7 +15,7 @@ from tribridge.deals import Seat
 from tribridge.errors import FormatError
 from tribridge.game.auction import PASS, parse_call
 from tribridge.game.table import Table, new_table
-from tribridge.game.view import view
+from tribridge.game.views import view
 from tribridge.strategies import decision_rng, find_caller, find_strategy
 from tribridge.strategies.callers.learned import WEIGHTS, LearnedCaller
 from tribridge.strategies.callers.network import BiddingNetwork, load

@@ -8,20 +8,12 @@ from tests.strategies.positions import card, seen
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.game.table import new_table
-from tribridge.game.view import view
+from tribridge.game.views import view
 from tribridge.strategies import decision_rng, find_player, find_strategy
 from tribridge.strategies.players.maxims.declarer import suit_tricks
 from tribridge.strategies.players.maxims.player import maxim
-from tribridge.strategies.players.sight import (
-    above,
-    low,
-    lowest_equal,
-    masters,
-    shown_voids,
-    sight_of,
-    top,
-)
-from tribridge.strategies.protocol import act
+from tribridge.strategies.players.suits import above, low, lowest_equal, masters, top
+from tribridge.strategies.protocol import act, position_of
 
 # declarer, left, dummy, right: spades.hearts.diamonds.clubs
 PLAIN = ("AK5.AK4.K964.AJ7", "Q9732.QJ5.A3.862", "J84.T96.QJT5.K93", "T6.8732.872.QT54")
@@ -124,7 +116,7 @@ def test_discards_keep_the_guard_of_a_king() -> None:
     # The right defender cannot follow spades: the only guard of the king stays.
     hands = ("AKQJ2.K3.A54.A32", "T98.QJT6.K32.QJT", "6543.A2.QJ.98765", "7.98754.T9876.K4")
     view_now = seen(*hands, "2NT", "HQ H2 H5 HK SA S8 S3 S7 SK S9 S4")
-    found, reason = maxim(sight_of(view_now))
+    found, reason = maxim(position_of(view_now))
     assert found == card("H4")  # from diamonds the Ten would lose its guards too
     assert "least useful" in reason
 
@@ -163,21 +155,13 @@ def test_maxims_beat_chance_as_declarer_and_as_defence() -> None:
     assert tricks("maxims", "pass+random") > level + 15
 
 
-def test_sight_shows_no_card_that_the_seat_does_not_see() -> None:
-    table = new_table(deal(5, 1), Seat.EAST)
-    for call in (table.legal[3], table.legal[0], table.legal[0]):
-        table = table.apply(call)
-    while not table.over:
-        turn = table.turn
-        assert turn is not None
-        now = sight_of(view(table, turn))
-        assert table.position is not None
-        hands = table.position.hands
-        assert now.mine == hands[now.chair]
-        assert now.friend == (hands[now.chair ^ 2] if now.declaring else 0)
-        hidden = [1, 3] if now.declaring else [0, now.chair ^ 2]
-        assert now.unseen == hands[hidden[0]] | hands[hidden[1]]
-        assert list(now.voids) == shown_voids(
-            table.position.tricks, table.position.leader, table.position.trick
-        )
-        table = table.apply(maxim(now)[0])
+def test_the_maxims_see_no_more_of_a_table_than_of_a_view() -> None:
+    for number in range(12):
+        table = new_table(deal(5, number), Seat(number % 3))
+        for call in (table.legal[1 + number % 5], table.legal[0], table.legal[0]):
+            table = table.apply(call)
+        while not table.over:
+            assert table.position is not None
+            chosen = maxim(position_of(view(table, table.turn)))
+            assert maxim(table.position) == chosen
+            table = table.apply(chosen[0])

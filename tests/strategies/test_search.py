@@ -17,9 +17,10 @@ from tribridge.cards import FULL_DECK, Deck, Strain, parse_card, parse_cards
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.game.auction import Bid, Contract
+from tribridge.game.position import Position
 from tribridge.game.table import Table, new_table
-from tribridge.game.tricks import Chair, Play
-from tribridge.game.view import view
+from tribridge.game.tricks import Chair, Hands
+from tribridge.game.views import view
 from tribridge.strategies import Choice, decision_rng, find_player, find_strategy, guarded_act
 from tribridge.strategies.players.maxims.player import maxim
 from tribridge.strategies.players.search import evaluation
@@ -27,16 +28,14 @@ from tribridge.strategies.players.search.alphamu import AlphaMuPlayer, Search
 from tribridge.strategies.players.search.evaluation import (
     Clock,
     Solved,
+    Valuation,
     apart,
     play_out,
-    position_of,
-    solve,
     solver_of,
 )
 from tribridge.strategies.players.search.inference import departures, likelihoods
 from tribridge.strategies.players.search.sampling import decide, draw
-from tribridge.strategies.players.search.simulation import Hands, simulation_of
-from tribridge.strategies.players.sight import sight_of
+from tribridge.strategies.protocol import position_of
 
 SMALL = Deck(4, 4)
 PLAIN = ("AK5.AK4.K964.AJ7", "Q9732.QJ5.A3.862", "J84.T96.QJT5.K93", "T6.8732.872.QT54")
@@ -76,7 +75,6 @@ def test_a_known_layout_is_played_double_dummy(text: str) -> None:
             continue
         values = solver.cards(table.position)
         chair = table.position.chair
-        assert chair is not None
         best = (max if chair.declaring else min)(values.values())
         assert values[chosen(text, table).action] == best  # type: ignore[index]
         tried += len(set(values.values())) > 1
@@ -97,10 +95,10 @@ def test_sampling_plays_the_best_average_over_all_layouts() -> None:
         position = position_of(now)
         totals: dict[int, int] = {}
         for hands in beliefs.chairs(now, everything.every(400)).tolist():
-            for one, tricks in solver.cards(position.play(tuple(hands))).items():
+            for one, tricks in solver.cards(position.with_hands(tuple(hands))).items():
                 totals[one] = totals.get(one, 0) + tricks
-        assert table.position is not None and table.position.chair is not None  # noqa: PT018
-        best = (max if table.position.chair.declaring else min)(totals.values())
+        assert table.position is not None
+        best = (max if table.position.declaring else min)(totals.values())
         choice = chosen("sampling:layouts=400,factor=1,playout=0", table)
         assert totals[choice.action] == best  # type: ignore[index]
         if len(now.legal) > 1:
@@ -114,7 +112,7 @@ def test_ties_go_to_the_maxims() -> None:
     assert table.position is not None
     values = [Solved(dict.fromkeys(table.position.legal, 2), None)]
     choice = decide(now, values, np.ones(1), "tricks", 0.0, 0.5, Clock(None))
-    assert choice.action == maxim(sight_of(now))[0]
+    assert choice.action == maxim(position_of(now))[0]
 
 
 def test_playing_out_decides_between_cards_that_double_dummy_ties() -> None:
@@ -124,7 +122,7 @@ def test_playing_out_decides_between_cards_that_double_dummy_ties() -> None:
     now = view(table, table.turn)
     assert table.position is not None
     legal = table.position.legal
-    sense = maxim(sight_of(now))[0]
+    sense = maxim(position_of(now))[0]
     other = next(card for card in legal if card != sense)
     solved = [Solved(dict.fromkeys(legal, 2), {card: 2 + (card == other) for card in legal})]
 
@@ -170,7 +168,7 @@ def test_solving_stops_before_the_time_is_over(
     rows = beliefs.chairs(now, beliefs.sample(now, 20, np.random.default_rng(1))).tolist()
     layouts: list[Hands] = [(a, b, c, d) for a, b, c, d in rows]
     clock = Clock(seconds)
-    found = solve(position_of(now), layouts, clock)
+    found = Valuation(position_of(now), now.deck).solve(layouts, clock)
     assert len(found) == fake.solves == expected
     assert seconds is None or clock.spent <= seconds
 
@@ -189,7 +187,7 @@ def test_without_time_the_maxims_play() -> None:
     for text in ("sampling:seconds=1e-6", "alphamu:seconds=1e-6", "ismcts:seconds=1e-6"):
         player = find_player(text)
         choice = player.card(now, decision_rng(1, 0, 1, 3))  # type: ignore[union-attr]
-        assert choice.action == maxim(sight_of(now))[0]
+        assert choice.action == maxim(position_of(now))[0]
         assert choice.reason.startswith("No time to search: ")
 
 
@@ -211,7 +209,7 @@ def maxims_game(number: int) -> list[Table]:
     found = []
     while not table.over:
         found.append(table)
-        table = table.apply(maxim(sight_of(view(table, table.turn)))[0])
+        table = table.apply(maxim(position_of(view(table, table.turn)))[0])
     return found
 
 
@@ -255,32 +253,15 @@ def test_all_hidden_hands_are_watched_and_only_they() -> None:
             assert (counted > 0) == (seat is not odd)
 
 
-def test_simulation_follows_the_rules_of_the_table() -> None:
-    for table in states(6, FULL_DECK, 3)[::9]:
-        game = simulation_of(view(table, table.turn)).with_hands(left(table))
-        play = table.position
-        assert play is not None
-        random = Random(1)
-        while not game.over:
-            assert game.legal() == play.legal_mask()
-            assert game.chair == play.chair
-            card = random.choice(play.legal)
-            game.play(card)
-            play = play.apply_unchecked(card)
-        assert play.over
-        assert (game.won, game.tricks) == (play.won, play.tricks)
-
-
 def test_playing_out_is_what_the_maxims_would_do() -> None:
     for table in maxims_game(2)[::11]:
-        now = view(table, table.turn)
         assert table.position is not None
-        found = play_out(simulation_of(now), table.position)
+        found = play_out(table.position)
         assert set(found) == set(table.legal)
         for card in apart(table.position, table.position.legal):
             after = table.apply(card)
             while not after.over:
-                after = after.apply(maxim(sight_of(view(after, after.turn)))[0])
+                after = after.apply(maxim(position_of(view(after, after.turn)))[0])
             assert after.position is not None
             assert found[card] == after.position.won
 
@@ -319,13 +300,13 @@ def test_alphamu_of_depth_2_is_the_best_plan_against_a_defender_who_knows() -> N
     deck = Deck(4, 5)
     for table in states(9, deck, 24)[::2]:
         play = table.position
-        assert play is not None and play.chair is not None  # noqa: PT018
+        assert play is not None
         # The declarer's card, one reply, the declarer's other hand: a trick not yet half full.
-        if not play.chair.declaring or len(play.trick) > 1:
+        if not play.declaring or len(play.trick) > 1:
             continue
         now = view(table, table.turn)
         drawn = draw(now, 7, 1.0, False, Clock(None), np.random.default_rng(2))
-        worlds = {at: position_of(now).play(hands) for at, hands in enumerate(drawn.hands)}
+        worlds = {at: position_of(now).with_hands(hands) for at, hands in enumerate(drawn.hands)}
         share = np.full(len(worlds), 1 / len(worlds))
         search = Search(solver_of(deck), np.arange(6.0), share, Clock(None))
         plain = search.solve(worlds)
@@ -353,8 +334,8 @@ def test_alphamu_sees_that_a_guess_put_off_is_still_a_guess() -> None:
     other = [parse_cards(text).mask for text in ("2.754.-.-", "4.Q98.-.-")]
     contract = Contract(Bid(1, Strain.NOTRUMP), Seat.NORTH)
     worlds = {
-        0: Play(contract, (dealt[0], dealt[1], dealt[2], dealt[3]), Chair.DECLARER),
-        1: Play(contract, (dealt[0], other[0], dealt[2], other[1]), Chair.DECLARER),
+        0: Position(contract, (dealt[0], dealt[1], dealt[2], dealt[3]), Chair.DECLARER),
+        1: Position(contract, (dealt[0], other[0], dealt[2], other[1]), Chair.DECLARER),
     }
     search = Search(solver_of(FULL_DECK), np.arange(14.0), np.array([0.5, 0.5]), Clock(None))
 
@@ -377,7 +358,7 @@ def test_a_front_keeps_what_nothing_dominates() -> None:
 def test_alphamu_of_depth_1_is_sampling() -> None:
     for table in states(10)[::2]:
         play = table.position
-        assert play is not None and play.chair is not None  # noqa: PT018
+        assert play is not None
         if not play.chair.declaring:
             continue
         plain = chosen("sampling:layouts=6,playout=0", table)

@@ -10,7 +10,6 @@ from tests.strategies.textbook import Position, behind, positions
 from tribridge.double_dummy.dds import available
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.strategies import decision_rng, find_player
-from tribridge.strategies.players.search.evaluation import position_of
 
 POSITIONS = positions()
 needs_dds = pytest.mark.skipif(not available(), reason="needs DDS")
@@ -50,8 +49,7 @@ def test_double_dummy_agrees_with_the_textbook(position: Position) -> None:
     play = position.table().position
     assert play is not None
     values = DoubleDummy().cards(play)
-    declaring = position_of(position.view()).play(play.hands).chair in (0, 2)
-    best = max(values.values()) if declaring else min(values.values())
+    best = max(values.values()) if play.declaring else min(values.values())
     right = {card for card, tricks in values.items() if tricks == best}
     assert position.cards <= right
     assert position.signal or right != set(values), "every card is as good"

@@ -22,9 +22,10 @@ from tribridge.deals import Seat, parse_deal
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game.auction import parse_call
 from tribridge.game.table import Table, new_table
-from tribridge.game.view import View, view
-from tribridge.strategies.players.search.evaluation import Clock, position_of
+from tribridge.game.views import View, view
+from tribridge.strategies.players.search.evaluation import Clock
 from tribridge.strategies.players.search.sampling import draw
+from tribridge.strategies.protocol import position_of
 
 ALIKE, BY_PLAY = 1.0, 0.02
 """The weight of a layout for each earlier play that departs from the maxims."""
@@ -85,7 +86,7 @@ def losses(position: Position, layouts: int, factor: float = ALIKE) -> dict[Card
     partner_bid = len(position.auction.split()) > 3
     drawn = draw(seen, layouts, factor, partner_bid, Clock(None), np.random.default_rng(1))
     solver, start = DoubleDummy(), position_of(seen)
-    solved = [solver.cards(start.play(hands)) for hands in drawn.hands]
+    solved = [solver.cards(start.with_hands(hands)) for hands in drawn.hands]
     sign = 1 if seen.chair in (0, 2) else -1
     best = np.array([max(sign * tricks for tricks in cards.values()) for cards in solved])
     return {card: best - np.array([sign * cards[card] for cards in solved]) for card in solved[0]}

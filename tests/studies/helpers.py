@@ -12,7 +12,7 @@ from tribridge.studies.suite import STUDIES
 from tribridge.studies.tidy import Study
 
 SMALL: dict[str, Any] = {
-    "captures": 20_000,
+    "conditions": 20_000,
     "hands": hands.Size(20_000, joint_captures=False),
     "second-hand": 20_000,
     "headline": 60_000,

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tribridge.capture import Outcome, algorithm1, algorithm2
+from tribridge.capture import Conditions, algorithm1, algorithm2
 from tribridge.capture.simulation.counting import run
 from tribridge.capture.simulation.counts import Tally, Work
 from tribridge.dealer import deal
@@ -26,9 +26,9 @@ def test_capture_figures() -> None:
     result = counted(Work("capture", 4))
     assert isinstance(result, CaptureResult)
     found = [algorithm2(*deal(4, number).hands[:2]) for number in range(DEALS)]
-    held = [each for each in found if each.outcome is Outcome.BOTH_HOLD]
+    held = [each for each in found if each.outcome is Conditions.BOTH_HOLD]
     assert result.outcomes == {
-        outcome: sum(each.outcome is outcome for each in found) for outcome in Outcome
+        outcome: sum(each.outcome is outcome for each in found) for outcome in Conditions
     }
     assert result.captures == {
         n: count for n in range(14) if (count := sum(each.captures == n for each in held))

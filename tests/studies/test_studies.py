@@ -9,23 +9,23 @@ from pathlib import Path
 import pytest
 
 from tests.studies.helpers import small_suite
-from tribridge.capture import NATURAL, READINGS, Outcome, algorithm1, algorithm2
+from tribridge.capture import NATURAL, READINGS, Conditions, algorithm1, algorithm2
 from tribridge.capture.simulation import counts
 from tribridge.cards import Deck
 from tribridge.dealer import deal
 from tribridge.errors import NotFoundError, SettingError
 from tribridge.game import schemes
-from tribridge.studies import captures, claims, game_tables, hands, headline, suite
+from tribridge.studies import claims, conditions, game_tables, hands, headline, suite
 from tribridge.studies.runner import Runner
 from tribridge.studies.simulation import ContractCount
-from tribridge.studies.tidy import Table, compare_share, judge
+from tribridge.studies.tidy import StudyTable, compare_share, judge
 
 pytestmark = pytest.mark.slow  # all look at the studies, which take a while to run
 
 
 def verdict(result: object) -> object:
     outcome, number = result.outcome, result.captures  # type: ignore[attr-defined]
-    return number if outcome is Outcome.BOTH_HOLD else outcome
+    return number if outcome is Conditions.BOTH_HOLD else outcome
 
 
 @pytest.mark.parametrize("reading", READINGS.values(), ids=list(READINGS))
@@ -40,15 +40,15 @@ def test_the_sample_of_both_algorithms_is_that_of_the_reference(reading) -> None
 
 
 def test_a_run_of_captures_is_that_of_the_reference() -> None:
-    result = captures.simulate(4, 500, Runner())
+    result = conditions.simulate(4, 500, Runner())
     found = [algorithm2(*deal(4, n).hands[:2]) for n in range(500)]
     assert result.outcomes == Counter(one.outcome for one in found)
-    held = Counter(one.captures for one in found if one.outcome is Outcome.BOTH_HOLD)
+    held = Counter(one.captures for one in found if one.outcome is Conditions.BOTH_HOLD)
     assert result.captures == dict(sorted(held.items()))
 
 
 def test_tables_add_up() -> None:
-    study = small_suite()["captures"]
+    study = small_suite()["conditions"]
     conditions = study.table("conditions")
     for at in (1, 2, 3):
         assert sum(conditions.column(f"ours {at}")) == 20_000  # type: ignore[arg-type]
@@ -63,7 +63,7 @@ def test_tables_add_up() -> None:
 
 
 def test_every_published_figure_of_tables_1_and_2_is_compared() -> None:
-    compared = small_suite()["captures"].comparisons
+    compared = small_suite()["conditions"].comparisons
     assert len(compared) == 5 * (9 + 3)
     assert all(one.verdict == "agrees" for one in compared)
     both = next(c for c in compared if (c.row, c.column) == ("sim 1", "both hold"))
@@ -90,8 +90,8 @@ def test_success_rates_are_exact_conditional_shares() -> None:
 def test_net_points_follow_the_schemes() -> None:
     from tribridge.deals import Seat
 
-    made = ContractCount(Seat.EAST, 2, 1, Outcome.BOTH_HOLD, 10, 1)
-    lost = ContractCount(Seat.EAST, 2, 0, Outcome.B_FAILS, 0, 1)
+    made = ContractCount(Seat.EAST, 2, 1, Conditions.BOTH_HOLD, 10, 1)
+    lost = ContractCount(Seat.EAST, 2, 0, Conditions.B_FAILS, 0, 1)
     points = {name: game_tables.net_points(made, scheme) for name, scheme in schemes().items()}
     assert points == {"auction": 40, "old": Fraction(30), "new": Fraction(60)}
     assert game_tables.net_points(lost, schemes()["old"]) == -50 * 8
@@ -133,9 +133,9 @@ def test_every_claim_has_a_verdict_and_a_number() -> None:
 
 def test_a_claim_is_judged_by_its_number() -> None:
     """A different truth turns the verdict: the judges are not asleep."""
-    study = small_suite()["captures"]
+    study = small_suite()["conditions"]
     facts = dict(study.facts) | {"largest captures": 14, "8 to 11 of qualifying": Fraction(9, 10)}
-    turned = suite.claims({"captures": type(study)("captures", "", (), (), facts)})
+    turned = suite.claims({"conditions": type(study)("conditions", "", (), (), facts)})
     by_text = {c.text: c.verdict for c in turned}
     assert by_text["No deal captures more than 13"] == claims.FAILS
     assert by_text["8 to 11 captures are over 93% of qualifying deals"] == claims.FAILS
@@ -167,10 +167,10 @@ def test_a_longer_run_in_the_folder_is_not_mistaken_for_a_shorter_one(tmp_path: 
 
 
 def test_unknown_studies_and_ragged_tables_are_refused() -> None:
-    with pytest.raises(NotFoundError, match="unknown study 'x': expected captures"):
+    with pytest.raises(NotFoundError, match="unknown study 'x': expected conditions"):
         suite.find_study("x")
     with pytest.raises(SettingError, match="1 cells in a row of 2"):
-        Table("t", "", ("a", "b"), ((1,),))
+        StudyTable("t", "", ("a", "b"), ((1,),))
 
 
 def test_verdicts_come_from_the_distance() -> None:
@@ -186,7 +186,7 @@ def test_verdicts_come_from_the_distance() -> None:
 
 @pytest.mark.parametrize("deals", [1, 2, 20, 99])
 def test_a_sample_too_small_for_the_tests_is_refused(deals: int) -> None:
-    for study in (captures.study, headline.study, hands.comparison, hands.second_hand):
+    for study in (conditions.study, headline.study, hands.comparison, hands.second_hand):
         with pytest.raises(SettingError, match="need at least"):
             study(1, deals)
 

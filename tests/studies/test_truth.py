@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.studies.helpers import small_suite
-from tribridge.capture import Outcome, algorithm1, algorithm2
+from tribridge.capture import Conditions, algorithm1, algorithm2
 from tribridge.cards import Hand, Strain
 from tribridge.dealer import deal
 from tribridge.deals import Seat
@@ -45,7 +45,7 @@ def test_accuracy_by_hand(labels: Labels, name: str) -> None:
     pairs = []
     for hand, dummy, tricks in declarers(labels):
         found = algorithm1(hand) if name == "Algorithm 1" else algorithm2(hand, dummy)
-        if found.outcome is Outcome.BOTH_HOLD:
+        if found.outcome is Conditions.BOTH_HOLD:
             pairs.append((found.captures, tricks[Strain.NOTRUMP]))
     row = next(
         r for r in small_suite()["truth"].table("truth-accuracy").records() if r["estimate"] == name
@@ -80,7 +80,7 @@ def test_alternatives_by_hand(
     pairs = []
     for hand, dummy, tricks in declarers(labels):
         found = algorithm1(hand) if cards == 13 else algorithm2(hand, dummy)
-        if everybody or found.outcome is Outcome.BOTH_HOLD:
+        if everybody or found.outcome is Conditions.BOTH_HOLD:
             one = forecast(hand, dummy if cards == 26 else None, "points")[Strain.NOTRUMP]
             pairs.append((one.mean, tricks[Strain.NOTRUMP]))
     where = "all" if everybody else f"Algorithm {cards // 13} says captures"
@@ -186,7 +186,7 @@ def test_the_studies_take_labels_of_one_declarer(labels: Labels) -> None:
     for hand, dummy, tricks in declarers(one):
         own = lengths(hand)
         suits.append(tricks[Strain(max(range(4), key=lambda suit: (own[suit], suit)))])
-        if algorithm2(hand, dummy).outcome is Outcome.BOTH_HOLD:
+        if algorithm2(hand, dummy).outcome is Conditions.BOTH_HOLD:
             notrump.append(tricks[Strain.NOTRUMP])
     study = strains.study(labels=one)
     (row, *_) = study.table("strains-tricks").records()

@@ -12,7 +12,7 @@ from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
 from tribridge.game import Table, find_scheme, new_table, view
 from tribridge.web.pages import advising
-from tribridge.web.pages.advising import Forecasts, counsel, forecasts
+from tribridge.web.pages.advising import ForecastTable, counsel, forecasts
 
 SCHEME = "auction"
 
@@ -29,7 +29,7 @@ def after(dealt: Deal, dealer: Seat, *calls: str, doubles: bool = False) -> Tabl
     return table
 
 
-def table_of(table: Table) -> Forecasts:
+def table_of(table: Table) -> ForecastTable:
     seat = table.turn
     assert seat is not None
     found = forecasts(view(table, seat), SCHEME)

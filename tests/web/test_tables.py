@@ -278,7 +278,7 @@ def test_the_judge_grants_what_cannot_be_lost_and_no_more() -> None:
         play = table.position
         assert play is not None
         values = DoubleDummy().cards(play).values()
-        declaring = play.chair is not None and play.chair.declaring
+        declaring = play.declaring
         won = (max(values) if declaring else min(values)) - play.won
         left = 13 - len(play.tricks)
         for tricks in range(left + 1):

@@ -9,7 +9,7 @@ the others are not predicted. The advice is for the player whose turn it is.
 Passing over an opponent's bid means defending it, and the player's own cards matter (`defence`).
 
 **Forecasts.** Before anyone has called, the hand's own forecast; with the dummy known, that of both
-hands. After calls, layouts of the unknown cards are sampled and weighted by the calls (`layouts`),
+hands. After calls, layouts of the unknown cards are sampled and weighted by the calls (`unseen`),
 and the forecast is the mean of those with the layouts' hidden hands.
 
 **Two players.** The neutral one takes the highest expectation. The cautious one takes the highest
@@ -26,7 +26,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.advice.defence import chairs, forecast_each, picked, solved
-from tribridge.advice.layouts import Layouts, sample, weigh
 from tribridge.advice.prospects import (
     LEVELS,
     NOTHING,
@@ -36,9 +35,11 @@ from tribridge.advice.prospects import (
     defence_values,
     prospects,
 )
+from tribridge.advice.unseen import OWN, SAMPLES, caller, layouts_of
+from tribridge.beliefs import hand_at
 from tribridge.capture import Result, algorithm1, algorithm2
 from tribridge.cards import FULL_DECK, Hand, Strain, check_pair
-from tribridge.deals import Seat
+from tribridge.deals import HIDDEN, Seat
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import IllegalActionError, SettingError
 from tribridge.forecast.distribution import TRICKS, Distribution, distributions, percent
@@ -46,14 +47,12 @@ from tribridge.forecast.kinds import DEFAULT, Forecaster, find_forecaster
 from tribridge.forecast.sure import possible
 from tribridge.game.auction import PASS, Auction, Bid, Call, call_name, parse_call
 from tribridge.game.scoring import Scheme
+from tribridge.game.tricks import Chair
 from tribridge.keyed import ByStrain
 
 F64 = NDArray[np.float64]
 
 CAUTION: Final = 0.3
-SAMPLES: Final = 4000
-OWN: Final = Seat.SOUTH
-"""Who is next to call in an auction that is given by its calls alone (`auction_of`)."""
 DEFENCE: Final = 40
 """Layouts to solve double dummy for a pass: standard error of the chance 8 percentage points."""
 
@@ -180,26 +179,6 @@ def auction_of(calls: Sequence[Call]) -> Auction:
     return auction
 
 
-def caller(auction: Auction) -> Seat:
-    """Whose turn it is to call; an error if the auction is over."""
-    if auction.turn is None:
-        end = "three passes" if auction.last_bid is None else f"two passes after {auction.last_bid}"
-        raise IllegalActionError(f"the auction is over ({end}): there is no call to advise on")
-    return auction.turn
-
-
-def layouts_of(
-    hand: Hand,
-    dummy: Hand | None,
-    auction: Auction,
-    forecaster: Forecaster,
-    rng: np.random.Generator,
-    count: int = SAMPLES,
-) -> Layouts:
-    """Layouts of the unknown cards, weighted by the calls of the others."""
-    return weigh(sample(hand, dummy, count, rng), auction, caller(auction), forecaster)
-
-
 def advise(
     hand: Hand,
     dummy: Hand | None = None,
@@ -232,20 +211,20 @@ def advise(
     effective, passing = None, NOTHING
     if auction.calls:
         rng = np.random.default_rng(seed)
-        layouts = layouts_of(hand, dummy, auction, forecaster, rng, samples)
+        layouts = layouts_of(hand, dummy, auction, kind, rng, samples)
         effective = layouts.effective
     if other is not None:
         chances = _two(forecaster, own, other)[0]
     elif auction.calls:
-        mine = np.full(len(layouts), hand.mask, np.uint64)
-        chances = np.tensordot(layouts.weights, _two(forecaster, mine, layouts.hidden), 1)
+        pairs = layouts.deals[:, OWN], layouts.deals[:, HIDDEN]
+        chances = np.tensordot(layouts.weights, _two(forecaster, *pairs), 1)
     else:
         chances = possible(forecaster.from_hand(own), own)[0]
     chances = chances / chances.sum(axis=-1, keepdims=True)
     if defending:
-        deals = chairs(hand, layouts, seat, auction)
+        deals = chairs(layouts)
         if defence:
-            drawn = rng.choice(len(layouts), size=defence, p=layouts.weights)
+            drawn = rng.choice(len(layouts.deals), size=defence, p=layouts.weights)
             tricks_against = solved(picked(deals, drawn), auction, processes)
         else:
             tricks_against = layouts.weights @ forecast_each(deals, auction, forecaster)
@@ -286,16 +265,12 @@ def solve_layouts(
     After calls the layouts are drawn in proportion to their weights.
     """
     rng = np.random.default_rng([seed, count])
-    forecaster = find_forecaster(advice.kind)
     pool = count if not advice.auction.calls else max(SAMPLES, _POOL * count)
-    sampled = layouts_of(advice.hand, advice.dummy, advice.auction, forecaster, rng, pool)
+    layouts = layouts_of(advice.hand, advice.dummy, advice.auction, advice.kind, rng, pool)
     chosen = np.arange(count)
     if advice.auction.calls:
-        chosen = rng.choice(pool, size=count, p=sampled.weights)
-    deals = [
-        (advice.hand.mask, int(sampled.left[at]), int(sampled.hidden[at]), int(sampled.right[at]))
-        for at in chosen
-    ]
+        chosen = rng.choice(pool, size=count, p=layouts.weights)
+    deals = layouts.deals[chosen][:, [hand_at(chair, OWN) for chair in Chair]].tolist()
     counts = np.zeros((len(Strain), TRICKS + 1))
     for done, tricks in enumerate(DoubleDummy().batch(deals, processes=processes), 1):
         counts[np.arange(len(Strain)), list(tricks)] += 1

@@ -13,14 +13,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.advice.layouts import Layouts
-from tribridge.cards import Hand, Strain
-from tribridge.deals import Seat
+from tribridge.beliefs import Posterior, hand_at
+from tribridge.cards import Strain
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.forecast.distribution import TRICKS
 from tribridge.forecast.kinds import Forecaster
 from tribridge.forecast.sure import most_against, sure, within
 from tribridge.game.auction import Auction
+from tribridge.game.tricks import Chair
 
 U64 = NDArray[np.uint64]
 F64 = NDArray[np.float64]
@@ -28,16 +28,12 @@ Deals = tuple[U64, U64, U64, U64]
 """Hands by chair: declarer, left defender, dummy, right defender."""
 
 
-def chairs(hand: Hand, layouts: Layouts, own: Seat, auction: Auction) -> Deals:
-    """The hands of each layout, by chair, when another seat's standing bid is the contract."""
-    bidder = auction.bidder
+def chairs(layouts: Posterior) -> Deals:
+    """The hands of each layout, by chair, when the standing bid is the contract."""
+    bidder = layouts.beliefs.view.auction.bidder
     assert bidder is not None
-    assert bidder is not own
-    mine = np.full(len(layouts), hand.mask, np.uint64)
-    declarers = layouts.seat(own, bidder)
-    if own is bidder.left:
-        return declarers, mine, layouts.hidden, layouts.seat(own, bidder.right)
-    return declarers, layouts.seat(own, bidder.left), layouts.hidden, mine
+    declarers, lefts, dummies, rights = (layouts.deals[:, hand_at(c, bidder)] for c in Chair)
+    return declarers, lefts, dummies, rights
 
 
 def forecast_each(deals: Deals, auction: Auction, forecaster: Forecaster) -> F64:

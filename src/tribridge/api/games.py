@@ -11,7 +11,7 @@ from tribridge.cards import FULL_DECK, Deck
 from tribridge.deals import Deal, Seat
 from tribridge.errors import IllegalActionError, NotFoundError, SettingError, shown
 from tribridge.game.table import Table
-from tribridge.game.view import View
+from tribridge.game.views import View
 from tribridge.strategies import (
     Caller,
     Choice,

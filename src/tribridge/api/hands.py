@@ -12,7 +12,7 @@ from tribridge.errors import SettingError, shown
 
 if TYPE_CHECKING:
     from tribridge.advice.calls import Advice
-    from tribridge.capture.exact import Distribution as Counts
+    from tribridge.capture.exact import ExactDistribution
     from tribridge.forecast import Distribution
     from tribridge.game import Auction, Scheme
     from tribridge.keyed import ByStrain
@@ -63,7 +63,7 @@ def exact(
     budget: int | None = None,
     reading: Reading | str = "natural",
     cache: bool = True,
-) -> Counts:
+) -> ExactDistribution:
     """Exact counts of the paper's estimate over every deal of a deck.
 
     `capture` is Algorithm 2 on all hands with all dummies, `hand` Algorithm 1 on all hands. The
@@ -198,7 +198,7 @@ def advise(
         >>> import tribridge as tb
         >>> advice = tb.advise("AKQ2.K93.A92.KQ5", auction="1H pass")
         >>> advice.call, round(advice.bids[tb.Bid("1NT")].chance, 1)
-        (Bid('1NT'), 0.9)
+        (<Mark.PASS: 'Pass'>, 0.9)
 
     Raises:
         FormatError: a hand or a call cannot be read.

@@ -14,8 +14,8 @@ from tribridge.errors import SettingError
 from tribridge.game.record_pbn import dumps_deals, load_deals
 from tribridge.game.table import Table
 from tribridge.game.table import new_table as start_table
-from tribridge.game.view import View
-from tribridge.game.view import view as view_of
+from tribridge.game.views import View
+from tribridge.game.views import view as view_of
 
 
 def deal(seed: int, number: int = 0, *, deck: Deck | str = FULL_DECK) -> Deal:

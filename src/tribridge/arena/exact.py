@@ -35,7 +35,8 @@ from tribridge.cards import Card, Deck, Strain, cards_of
 from tribridge.deals import Seat
 from tribridge.errors import RunError, SettingError
 from tribridge.game.auction import Bid, Contract
-from tribridge.game.tricks import Chair, Play
+from tribridge.game.position import Position
+from tribridge.game.tricks import Chair
 
 HAND: Final = 2
 TOLERANCE: Final = 1e-9
@@ -53,7 +54,7 @@ Chances = Mapping[Card, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class JointPlan:
     """A joint plan of the defenders: which card to lead, which card to play third hand."""
 
     leads: Mapping[Spot, Card]
@@ -100,7 +101,7 @@ class TinyGame:
         self._third_numbers: dict[Spot, int] = {}
         rows: list[tuple[int, int, int, int, int, int]] = []
         for at, hands in enumerate(self.deals):
-            play = Play(self.contract, hands)
+            play = Position(self.contract, hands)
             rows += self._leaves(play, at, 0)
         table = np.array(rows, dtype=np.int64)
         self.leaf_deal, self.leaf_lead, self.leaf_third, self.leaf_card = table[:, :4].T
@@ -115,11 +116,17 @@ class TinyGame:
                     yield declarer, left, self.dummy, rest & ~declarer & ~left
 
     def _leaves(
-        self, play: Play, deal: int, sequence: int, lead: int = 0, third: int = -1, card: int = 0
+        self,
+        play: Position,
+        deal: int,
+        sequence: int,
+        lead: int = 0,
+        third: int = -1,
+        card: int = 0,
     ) -> Iterator[tuple[int, int, int, int, int, int]]:
         """All ends of the play of a deal; `lead` is the place of the card led among the six."""
         chair = play.chair
-        if chair is None:
+        if play.over:
             yield deal, lead, third, card, sequence, play.won
             return
         legal = play.legal
@@ -158,7 +165,7 @@ class TinyGame:
         places = {mask: at for at, mask in enumerate(self.hands)}
         return np.array([places[self.deals[deal][Chair.LEFT]] for deal in self.leaf_deal])
 
-    def team_answer(self, plan: Numbers, count: int = 1) -> list[tuple[float, Plan]]:
+    def team_answer(self, plan: Numbers, count: int = 1) -> list[tuple[float, JointPlan]]:
         """The best joint plans against a realisation plan of the declarer, and its tricks.
 
         All plans of the left defender are evaluated with the right defender's best response to
@@ -200,7 +207,7 @@ class TinyGame:
         take = np.minimum(both[:, :-1, 0], both[:, :-1, 1]).sum(axis=1) + both[:, -1].sum(axis=1)
         return take, both[:, :-1, 1] < both[:, :-1, 0]
 
-    def _plan(self, code: int, tables: list[tuple[Whole, NDArray[np.bool_]]]) -> Plan:
+    def _plan(self, code: int, tables: list[tuple[Whole, NDArray[np.bool_]]]) -> JointPlan:
         leads = {
             spot: options[code >> self.hands.index(spot[1]) & 1]
             for spot, options in self.leads.items()
@@ -209,7 +216,7 @@ class TinyGame:
         for at, (spot, options) in enumerate(self.thirds.items()):
             bits, best = tables[self.cards.index(spot[2][0])]
             thirds[spot] = options[int(best[bits[code], at])]
-        return Plan(leads, thirds)
+        return JointPlan(leads, thirds)
 
     def mixed_reach(
         self,
@@ -228,7 +235,7 @@ class TinyGame:
             first[self._left_hand, self.leaf_lead] * third[self.leaf_third, self.leaf_card]
         )
 
-    def reach(self, plan: Plan) -> Numbers:
+    def reach(self, plan: JointPlan) -> Numbers:
         """For each leaf, whether a joint plan lets the play get there."""
         return self.mixed_reach(
             {spot: {card: 1.0} for spot, card in plan.leads.items()},
@@ -250,10 +257,10 @@ class TinyGame:
         truth = DoubleDummy(self.deck)
         return float(np.mean([truth.tricks(hands, self.strain) for hands in self.deals]))
 
-    def solve(self) -> tuple[Value, Numbers, list[tuple[float, Plan]]]:
+    def solve(self) -> tuple[Value, Numbers, list[tuple[float, JointPlan]]]:
         """The value, the declarer's realisation plan and the team's mixture of joint plans."""
         plan = self._uniform()
-        plans: list[Plan] = []
+        plans: list[JointPlan] = []
         rows: list[Numbers] = []
         mixture: Numbers = np.zeros(0)
         secured, target = -np.inf, np.inf
@@ -286,7 +293,7 @@ class TinyGame:
             plan[options] = plan[parent] / len(options)
         return plan
 
-    def _row(self, answer: Plan) -> Numbers:
+    def _row(self, answer: JointPlan) -> Numbers:
         """What each sequence of the declarer is worth against a joint plan."""
         row = np.zeros(len(self.parents))
         np.add.at(row, self.leaf_sequence, self.chance * self.payoff * self.reach(answer))

@@ -51,7 +51,7 @@ class Fault:
 
 
 @dataclass(slots=True)
-class Clock:
+class ThinkingTime:
     """How many choices a strategy made and how long they took."""
 
     choices: int = 0
@@ -72,7 +72,7 @@ class Game:
     table: Table
     events: list[Event] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
-    clocks: dict[str, Clock] = field(default_factory=dict)
+    clocks: dict[str, ThinkingTime] = field(default_factory=dict)
 
     def record(
         self,
@@ -149,7 +149,7 @@ def _choice(
     """What a strategy chooses; None, and a fault in the game, if the choice is not valid."""
     seat = table.turn
     assert seat is not None
-    clock = game.clocks.setdefault(strategy.name, Clock())
+    clock = game.clocks.setdefault(strategy.name, ThinkingTime())
     begin = time.perf_counter()
     try:
         with _alarm(limit):

@@ -21,7 +21,7 @@ from tribridge import __version__, parallel
 from tribridge.arena.work import MatchWork, PlayWork, Summary, Work, summaries, work_of
 from tribridge.errors import FormatError, NotFoundError, RunError, SettingError
 from tribridge.files import only_writer, read_text, write_atomic
-from tribridge.parallel import Backend, Cluster, InProcess, Processes, Range
+from tribridge.parallel import Backend, InProcess, Range
 
 CHUNK: Final = 5
 """Deals in a file."""
@@ -40,11 +40,8 @@ class StrategyFaultError(RunError):
 
 def backend(processes: int = 0, cluster: str | None = None) -> Backend[bytes]:
     """Processes (0: one per core; 1: this one), or a cluster by its address."""
-    if cluster is not None:
-        if processes:
-            raise SettingError("--processes and --cluster cannot be combined")
-        return Cluster(cluster)
-    return InProcess() if processes == 1 else Processes(processes)
+    alone = processes == 1 and cluster is None
+    return InProcess() if alone else parallel.backend(processes, cluster)
 
 
 @dataclass(slots=True)

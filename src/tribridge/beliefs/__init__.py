@@ -25,6 +25,7 @@ from tribridge.beliefs.models import (
     CallModel,
     CaptureCalls,
     Due,
+    ForecastCalls,
     PlayModel,
     PointCalls,
     RandomPlays,
@@ -32,7 +33,7 @@ from tribridge.beliefs.models import (
 from tribridge.beliefs.posterior import FLOOR, Beliefs, Posterior, RowBelief
 from tribridge.errors import SettingError
 from tribridge.game.tricks import Chair
-from tribridge.game.view import View
+from tribridge.game.views import View
 
 __all__ = [
     "FLOOR",
@@ -42,6 +43,7 @@ __all__ = [
     "Due",
     "Estimate",
     "Evidence",
+    "ForecastCalls",
     "Layouts",
     "PlayModel",
     "PointCalls",

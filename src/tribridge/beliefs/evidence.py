@@ -20,7 +20,7 @@ from tribridge.cards import HANDS, Card, Deck, Hand, Suit, cards_of, check_hand
 from tribridge.deals import HIDDEN, Seat
 from tribridge.errors import CardsError
 from tribridge.game.tricks import Chair
-from tribridge.game.view import View
+from tribridge.game.views import View
 
 _ROW = (1 << 13) - 1
 

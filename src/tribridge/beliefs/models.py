@@ -6,6 +6,7 @@ an action at random (its floor), so an action that a model holds impossible keep
 
 - `PointCalls`: a bidder who knows honour points and suit lengths, expects the tricks that such
   hands took double dummy on the training deals, and prefers calls with more expected points.
+- `ForecastCalls`: a bidder who forecasts tricks from their own hand and bids what should make.
 - `CaptureCalls`: the paper's bidder, who bids notrump up to what Algorithm 1 captures.
 - `RandomPlays`: any card that may be played, all alike. Even that is evidence: who follows with
   one of few cards was likelier to play that very card (what bridge calls restricted choice).
@@ -24,6 +25,8 @@ from tribridge.beliefs.bits import U64, honour_points, legal, popcount, suit_mas
 from tribridge.cards import FULL_DECK, Card, Deck, Strain, Suit
 from tribridge.deals import Seat
 from tribridge.errors import SettingError
+from tribridge.forecast.distribution import at_least, means
+from tribridge.forecast.kinds import DEFAULT, find_forecaster
 from tribridge.game.auction import PASS, Auction, Bid, Call, Contract
 from tribridge.game.scoring import find_scheme, scores
 from tribridge.game.table import Outcome
@@ -130,6 +133,52 @@ class PointCalls:
             suits[suit, points, popcount(hands & suit_mask(suit))] for suit in range(len(Suit))
         ]
         return np.stack([*parts, notrump[points]], axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class ForecastCalls:
+    """Bids what a forecast of the caller's own hand gives a good chance.
+
+    - *Willing* to bid is a logistic function of the chance of the contract: one half at a chance of
+      one half, steep over `steep`.
+    - A *bid* is as likely as the caller is willing, and less by a factor e for every trick that its
+      strain is expected to be behind the best one.
+    - A *pass* is as likely as the caller is unwilling to make the best of the lowest sufficient
+      bids. Doubles count as passes.
+    - Whatever the hand, there is a floor of `least` under both.
+
+    The chances of all calls do not add up to 1, and the floor of `Beliefs` is not needed.
+    """
+
+    kind: str = DEFAULT
+    steep: float = 0.1
+    least: float = 0.05
+
+    def likelihood(self, hands: U64, seat: Seat, auction: Auction, call: Call) -> F64:
+        """How well the call fits the forecasts of each hand."""
+        _check_full(auction.deck, "ForecastCalls")
+        reach, expected = _forecasts(self.kind, hands.tobytes())
+        book = auction.deck.book
+        if isinstance(call, Bid):
+            behind = expected[:, call.strain] - expected.max(axis=1)
+            fits = self._willing(reach[:, call.strain, book + call.level]) * np.exp(behind)
+        else:
+            lowest = {bid.strain: bid for bid in reversed(auction.legal) if isinstance(bid, Bid)}
+            offers = [
+                self._willing(reach[:, bid.strain, book + bid.level]) for bid in lowest.values()
+            ]
+            fits = 1 - np.max(offers, axis=0) if offers else np.ones(len(hands))
+        return np.asarray(self.least + (1 - self.least) * fits)
+
+    def _willing(self, chance: F64) -> F64:
+        return np.asarray(1 / (1 + np.exp((0.5 - chance) / self.steep)))
+
+
+@lru_cache(maxsize=4)
+def _forecasts(kind: str, hands: bytes) -> tuple[F64, F64]:
+    """Chances of so many tricks or more, and expected tricks; kept for a player's next call."""
+    chances = find_forecaster(kind).from_hand(np.frombuffer(hands, np.uint64))
+    return at_least(chances), means(chances)
 
 
 @dataclass(frozen=True, slots=True)

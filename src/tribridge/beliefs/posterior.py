@@ -24,13 +24,13 @@ from tribridge.beliefs.estimates import F64, Estimate, Variable, counted
 from tribridge.beliefs.evidence import evidence_of, hand_at
 from tribridge.beliefs.layouts import Layouts
 from tribridge.beliefs.models import CallModel, Due, PlayModel
-from tribridge.beliefs.wins import RESPONSES, wins
+from tribridge.beliefs.trick_chances import RESPONSES, trick_chances
 from tribridge.cards import HANDS, Card, Hand, Strain, Suit
 from tribridge.deals import HIDDEN, Seat
 from tribridge.errors import SettingError
 from tribridge.game.auction import Auction
 from tribridge.game.tricks import Chair
-from tribridge.game.view import View
+from tribridge.game.views import View
 
 FLOOR: Final = 0.05
 DRAWS: Final = 2000
@@ -221,7 +221,7 @@ class Posterior:
         With response `best` opponents who can beat the card do, and the own side leaves it the
         trick if it may; with `random` all play any card that they may.
         """
-        return self.mean(wins(self.beliefs.view, self.deals, card, response))
+        return self.mean(trick_chances(self.beliefs.view, self.deals, card, response))
 
     def captures(self, declarer: Seat | None = None) -> Variable:
         """Algorithm 2's T for a declarer and the hidden hand: 0 where a condition fails.

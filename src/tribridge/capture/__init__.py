@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tribridge.capture.algorithm import (
     Capture,
+    Conditions,
     Option,
-    Outcome,
     Result,
     Skip,
     Stop,
@@ -21,9 +21,9 @@ __all__ = [
     "NATURAL",
     "READINGS",
     "Capture",
+    "Conditions",
     "Matrix",
     "Option",
-    "Outcome",
     "Reading",
     "Result",
     "Row",

@@ -23,7 +23,7 @@ from tribridge.cards import FULL_DECK, Card, Deck, Hand, Suit, check_hand, check
 from tribridge.errors import SettingError
 
 
-class Outcome(Enum):
+class Conditions(Enum):
     """Step 3: which of the two conditions hold."""
 
     A_FAILS = "A fails"
@@ -96,7 +96,7 @@ class Result:
     `check`, `final` and `stop` are None when a condition fails: there was no capture to report.
     """
 
-    outcome: Outcome
+    outcome: Conditions
     captures: int
     check: int | None
     initial: Matrix = field(repr=False)
@@ -204,7 +204,7 @@ def _run(
     total_gap = sum(row.leading_gap for row in rows)
 
     def result(
-        outcome: Outcome,
+        outcome: Conditions,
         check: int | None = None,
         final: Matrix | None = None,
         trace: tuple[Capture, ...] = (),
@@ -227,9 +227,9 @@ def _run(
         )
 
     if total_gap > budget:
-        return result(Outcome.A_FAILS)
+        return result(Conditions.A_FAILS)
     if not all(_row_qualifies(row, dummy, reading) for row in rows):
-        return result(Outcome.B_FAILS)
+        return result(Conditions.B_FAILS)
 
     suits = [
         _SuitState(row, list(cells), [c for c, value in enumerate(cells) if value], row.c0)
@@ -292,4 +292,4 @@ def _run(
         capture(chosen, options, effective if chosen.row_budget > 0 else None)
 
     final = Matrix(tuple(tuple(suit.cells) for suit in suits))
-    return result(Outcome.BOTH_HOLD, len(trace) + budget - left, final, tuple(trace), stop)
+    return result(Conditions.BOTH_HOLD, len(trace) + budget - left, final, tuple(trace), stop)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from tribridge.capture.algorithm import Capture, Outcome, Result, Stop
+from tribridge.capture.algorithm import Capture, Conditions, Result, Stop
 
 HOLDERS: Final = ("", "hand", "dummy")
 """Whose card it is, by the number in the matrix."""
@@ -14,7 +14,7 @@ HOLDERS: Final = ("", "hand", "dummy")
 def headline(result: Result) -> str:
     """The verdict in one line."""
     name = "Algorithm 2" if result.dummy else f"Algorithm 1 ({result.reading.name} reading)"
-    if result.outcome is Outcome.BOTH_HOLD:
+    if result.outcome is Conditions.BOTH_HOLD:
         return (
             f"{name}: both conditions hold, {result.captures} captures, check value {result.check}"
         )
@@ -29,9 +29,9 @@ def total_gap(result: Result) -> str:
 
 def conditions(result: Result) -> dict[str, str]:
     """What each condition compares, and whether it holds; B is not checked if A fails."""
-    if result.outcome is Outcome.A_FAILS:
+    if result.outcome is Conditions.A_FAILS:
         return {"A": f"{result.total_gap} > {result.budget}: fails"}
-    verdict = "holds" if result.outcome is Outcome.BOTH_HOLD else "fails"
+    verdict = "holds" if result.outcome is Conditions.BOTH_HOLD else "fails"
     reasons = "; ".join(_reasons(result)) or "enough cards above each leading gap"
     return {"A": f"{result.total_gap} <= {result.budget}: holds", "B": f"{reasons}: {verdict}"}
 
@@ -62,7 +62,7 @@ def totals(result: Result) -> str:
 
 
 def _reasons(result: Result) -> Iterator[str]:
-    if result.outcome is Outcome.A_FAILS:
+    if result.outcome is Conditions.A_FAILS:
         yield f"the total leading gap {result.total_gap} exceeds the budget {result.budget}"
         return
     for row in result.failing_rows:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tribridge.arena.results import MatchResult, Origin, PlayResult
     from tribridge.arena.running import Decision, Played
     from tribridge.arena.work import MatchWork, PlayWork, Summary
-    from tribridge.studies.tidy import Table
+    from tribridge.studies.tidy import StudyTable
 
 W = TypeVar("W", "PlayWork", "MatchWork")
 R = TypeVar("R", "PlayResult", "MatchResult")
@@ -200,7 +200,7 @@ def _compete(
     work: W,
     result_of: Callable[[W, Sequence[Summary], Origin], R],
     pairs_of: Callable[[R], list[Pair]],
-    tables_of: Callable[[R], tuple[Table, ...]],
+    tables_of: Callable[[R], tuple[StudyTable, ...]],
     unit: str,
     options: Options,
 ) -> None:
@@ -270,7 +270,7 @@ def _run(
 
 def _finish(
     result: PlayResult | MatchResult,
-    tables: tuple[Table, ...],
+    tables: tuple[StudyTable, ...],
     played: Played,
     options: Options,
 ) -> None:
@@ -312,9 +312,9 @@ def _finish(
         print(f"{page}  ({result.origin.seconds:.0f} s)")
 
 
-def _sequential_table(pairs: list[Pair], unit: str, options: Options) -> Table:
+def _sequential_table(pairs: list[Pair], unit: str, options: Options) -> StudyTable:
     from tribridge.arena.analysis import sequential_tests
-    from tribridge.studies.tidy import Table
+    from tribridge.studies.tidy import StudyTable
 
     tests = sequential_tests(pairs, options.alpha, options.smallest, _STEP)
     rows = tuple(
@@ -331,7 +331,7 @@ def _sequential_table(pairs: list[Pair], unit: str, options: Options) -> Table:
         )
         for pair, one in zip(pairs, tests, strict=True)
     )
-    return Table(
+    return StudyTable(
         "arena-sequential",
         f"Sequential test, in {unit} per deal",
         ("side", "first", "second", "verdict", "after deals", "difference", "from", "to", "p"),

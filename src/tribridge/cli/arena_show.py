@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tribridge.studies.tidy import Cell, Table
+    from tribridge.studies.tidy import Cell, StudyTable
 
 
 _NO_BREAK = "\u00a0"
 
 
-def show_tables(tables: Sequence[Table]) -> None:
+def show_tables(tables: Sequence[StudyTable]) -> None:
     """Tables in the terminal; payoffs as matrices."""
     from rich.console import Console
 
@@ -36,7 +36,7 @@ def show_tables(tables: Sequence[Table]) -> None:
             console.print(table.note, style="dim")
 
 
-def show_summary(tables: Sequence[Table], deals: int, seed: int) -> None:
+def show_summary(tables: Sequence[StudyTable], deals: int, seed: int) -> None:
     """The answer of a run, before its tables."""
     from rich.console import Console
 
@@ -46,7 +46,7 @@ def show_summary(tables: Sequence[Table], deals: int, seed: int) -> None:
         console.print(fill(whole, console.width).replace(_NO_BREAK, " "), soft_wrap=True)
 
 
-def summary(tables: Sequence[Table], deals: int, seed: int) -> list[str]:
+def summary(tables: Sequence[StudyTable], deals: int, seed: int) -> list[str]:
     """The answer of a run in three lines: who is best, by how much, from how many deals."""
     from tribridge.stats import FEWEST_DEALS
 
@@ -128,7 +128,7 @@ def _print_blocks(
         console.print(grid)
 
 
-def _cells(table: Table) -> tuple[list[str], list[bool], list[list[str]]]:
+def _cells(table: StudyTable) -> tuple[list[str], list[bool], list[list[str]]]:
     """Columns, which of them hold words, and rows; an estimate and its interval share a cell."""
 
     def text(column: str, value: Cell) -> str:
@@ -156,7 +156,7 @@ def _cells(table: Table) -> tuple[list[str], list[bool], list[list[str]]]:
     return [table.columns[at] for at in kept], words, rows
 
 
-def _number(table: Table, column: str, value: float) -> str:
+def _number(table: StudyTable, column: str, value: float) -> str:
     """A number with meaningful digits: 1 for points, 2 for tricks, whole percentages."""
     if isinstance(value, int):
         return f"{value:,}"
@@ -177,7 +177,7 @@ def _fixed(value: float, digits: int) -> str:
     return f"{round(value, digits) + 0.0:,.{digits}f}"
 
 
-def _matrix(table: Table, unit: str) -> tuple[list[str], list[bool], list[list[str]]]:
+def _matrix(table: StudyTable, unit: str) -> tuple[list[str], list[bool], list[list[str]]]:
     """Payoffs with a row per declarer and a column per defence."""
     records: list[dict[str, Any]] = table.records()
     digits = 1 if unit == "points" else 2

@@ -39,7 +39,7 @@ def power(
 ) -> None:
     """How many paired deals it takes to detect a difference."""
     from tribridge import stats
-    from tribridge.studies.tidy import Table
+    from tribridge.studies.tidy import StudyTable
 
     if (sd is None) == (result is None):
         raise SettingError(
@@ -62,7 +62,7 @@ def power(
     columns = ("side", "first", "second", "sd of differences", "difference", "deals")
     note = f"Two-sided paired t-test, error rate {alpha:g}"
     note += f"{f' shared by {tests} tests' if tests > 1 else ''}, power {wanted:g}."
-    table = Table("power", "Deals needed", columns, rows, note)
+    table = StudyTable("power", "Deals needed", columns, rows, note)
     if as_json:
         print(json.dumps(table.records()))
     elif sd is not None:

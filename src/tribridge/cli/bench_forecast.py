@@ -12,7 +12,7 @@ import typer
 from tribridge.errors import SettingError
 
 if TYPE_CHECKING:
-    from tribridge.studies.tidy import Study, Table
+    from tribridge.studies.tidy import Study, StudyTable
 
 _SHORT = {
     "linear regression on cards": "linear",
@@ -143,7 +143,7 @@ def _number(value: object, digits: int, unit: str = "") -> str:
     return f"{value:.{digits}f}{unit}" if isinstance(value, float) else ""
 
 
-def _print(table: Table, *, as_json: bool) -> None:
+def _print(table: StudyTable, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps(table.records()))
         return

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tribridge.capture import NATURAL, READINGS, Outcome, default_budget
+from tribridge.capture import NATURAL, READINGS, Conditions, default_budget
 from tribridge.cards import Deck, parse_deck
 from tribridge.errors import SettingError
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from tribridge.capture.exact import Distribution, Joint, Progress, Verdict
+    from tribridge.capture.exact import ExactDistribution, Joint, Progress, Verdict
 
 _PATIENCE = 2.0
 """Seconds of work before a progress bar is shown."""
@@ -60,7 +60,9 @@ def exact(
 class _Results:
     """Everything the command shows."""
 
-    def __init__(self, ones: dict[str, Distribution], two: Distribution, joint: Joint) -> None:
+    def __init__(
+        self, ones: dict[str, ExactDistribution], two: ExactDistribution, joint: Joint
+    ) -> None:
         self.ones = ones
         self.two = two
         self.joint = joint
@@ -121,7 +123,7 @@ def _bar(phases: int) -> Iterator[Callable[[str], Progress]]:
         bar.stop()
 
 
-def _as_json(counted: Distribution) -> dict[str, Any]:
+def _as_json(counted: ExactDistribution) -> dict[str, Any]:
     return {
         "total": counted.total,
         "A fails": counted.a_fails,
@@ -153,12 +155,12 @@ def _nested(counts: Mapping[tuple[Verdict, Any], int]) -> dict[str, dict[str, in
 
 
 def _name(verdict: Verdict) -> str:
-    return verdict.value if isinstance(verdict, Outcome) else str(verdict)
+    return verdict.value if isinstance(verdict, Conditions) else str(verdict)
 
 
 def _order(verdict: Verdict) -> tuple[int, str]:
     """Outcomes of the conditions first, then captures by number."""
-    return (-1, verdict.value) if isinstance(verdict, Outcome) else (verdict, "")
+    return (-1, verdict.value) if isinstance(verdict, Conditions) else (verdict, "")
 
 
 def _percent(part: int, whole: int) -> str:
@@ -200,7 +202,7 @@ def _summary(results: _Results) -> tuple[str, str, str]:
     )
 
 
-def _answer(counted: Distribution, what: str) -> str:
+def _answer(counted: ExactDistribution, what: str) -> str:
     share = f"{_percent(counted.both_hold, counted.total)} of {what}"
     if not counted.both_hold:
         return share
@@ -208,7 +210,7 @@ def _answer(counted: Distribution, what: str) -> str:
 
 
 def _show_distribution(
-    console: Console, title: str, note: str, counted: Distribution, gaps: bool
+    console: Console, title: str, note: str, counted: ExactDistribution, gaps: bool
 ) -> None:
     def show(heading: str, counts: Mapping[Any, int], *, tail: bool = False) -> None:
         console.print()
@@ -218,7 +220,7 @@ def _show_distribution(
     console.rule(title, align="left")
     console.print(note)
     conditions = (counted.a_fails, counted.b_fails, counted.both_hold, counted.total)
-    names = (*(outcome.value for outcome in Outcome), "all")
+    names = (*(outcome.value for outcome in Conditions), "all")
     show("conditions", dict(zip(names, conditions, strict=True)))
     if counted.both_hold:
         show("captures", counted.captures, tail=True)
@@ -251,12 +253,12 @@ def _show_joint(console: Console, joint: Joint) -> None:
     console.print()
     console.rule("Algorithm 1 on the hand, Algorithm 2 on hand and dummy", align="left")
     table = Table(
-        "Algorithm 1", "pairs of hands", *(outcome.value for outcome in Outcome), box=None
+        "Algorithm 1", "pairs of hands", *(outcome.value for outcome in Conditions), box=None
     )
     verdicts = sorted(joint.firsts, key=_order)
     for first in verdicts:
         total = joint.firsts[first]
-        shares = (_percent(joint.outcomes.get((first, o), 0), total) for o in Outcome)
+        shares = (_percent(joint.outcomes.get((first, o), 0), total) for o in Conditions)
         table.add_row(_name(first), f"{total:,}", *shares)
     console.print(_right(table))
     console.print("\nRow percentages: the result of Algorithm 2, given this result of Algorithm 1.")
@@ -265,7 +267,7 @@ def _show_joint(console: Console, joint: Joint) -> None:
         return
     table = Table("", *map(str, seconds), box=None, padding=(0, 0, 0, 1))
     for first in verdicts:
-        held = joint.outcomes.get((first, Outcome.BOTH_HOLD), 0)
+        held = joint.outcomes.get((first, Conditions.BOTH_HOLD), 0)
         shares = (
             f"{100 * joint.counts.get((first, t), 0) / held:.1f}" if held else "-" for t in seconds
         )

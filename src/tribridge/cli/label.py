@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from tribridge.double_dummy.labels import Tricks
     from tribridge.parallel import Backend
 
-_PIECE, _CLUSTER_PIECE = 5, 20
-
+_PIECES = 5, 20
+"""Deals that a process, or a worker of a cluster, labels at a time."""
 
 _OF_LABELLING = ("out", "deals", "strains", "declarers", "built", "start", "chunk", "one_file")
 _OF_VERIFYING = ("sample", "by")
@@ -99,13 +99,7 @@ def label(
         parse_strains,
     )
 
-    if cluster is not None and processes:
-        raise SettingError("--processes and --cluster cannot be combined")
-    backend: Backend[Tricks] = (
-        parallel.Processes(processes, piece=_PIECE)
-        if cluster is None
-        else parallel.Cluster(cluster, piece=_CLUSTER_PIECE)
-    )
+    backend: Backend[Tricks] = parallel.backend(processes, cluster, pieces=_PIECES)
     if verify is not None:
         _refuse(
             context, _OF_LABELLING, "cannot be combined with --verify, which checks existing labels"

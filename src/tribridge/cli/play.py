@@ -76,14 +76,14 @@ def play(
         check_seed(seed)
     proxies = frozenset(_address(text) for text in trusted_proxy or ())
     try:
-        from tribridge.web.server.run import Plan, serve
+        from tribridge.web.server.run import ServerPlan, serve
     except ModuleNotFoundError as error:
         raise MissingPackageError(
             f"the table needs {error.name}: install it with pip install 'tribridge[web]'"
         ) from None
     file = data or _data_folder() / "play.sqlite"
     serve(
-        Plan(
+        ServerPlan(
             host=host,
             port=port,
             data=file,

@@ -12,6 +12,14 @@ from tribridge.errors import MissingPackageError, SettingError
 
 app = typer.Typer(help="Train bidding, card play and forecasts.", no_args_is_help=True)
 
+Out = Annotated[Path, typer.Option(help="Folder for the training run.")]
+Minutes = Annotated[float, typer.Option(help="Minutes to train.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Continue the run in the folder.")]
+Rate = Annotated[str, typer.Option(help="Learning rate at the start and at the end.")]
+Entropy = Annotated[str, typer.Option(help="Entropy bonus at the start and at the end.")]
+Device = Annotated[str, typer.Option(help="cuda or cpu; auto uses a GPU if there is one.")]
+Seed = Annotated[int, typer.Option(help="Seed of the run.")]
+
 
 @app.callback()
 def _train() -> None:
@@ -20,11 +28,9 @@ def _train() -> None:
 
 @app.command()
 def play(
-    out: Annotated[Path, typer.Option(help="Folder for the training run.")],
-    minutes: Annotated[float, typer.Option(help="Minutes to train.")] = 9.0,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Continue the run in the folder.")
-    ] = False,
+    out: Out,
+    minutes: Minutes = 9.0,
+    resume: Resume = False,
     start: Annotated[
         Path | None, typer.Option(help="Start from play.npz and critic.npz in this folder.")
     ] = None,
@@ -34,16 +40,10 @@ def play(
             help="gpu: the network in the package; small: a deck of 12 cards, for any computer."
         ),
     ] = "gpu",
-    rate: Annotated[
-        str, typer.Option(help="Learning rate at the start and at the end.")
-    ] = "5e-4,2e-4",
-    entropy: Annotated[str, typer.Option(help="Entropy bonus at the start and at the end.")] = (
-        "0.02,0.008"
-    ),
-    device: Annotated[str, typer.Option(help="cuda or cpu; auto uses a GPU if there is one.")] = (
-        "auto"
-    ),
-    seed: Annotated[int, typer.Option(help="Seed of the run.")] = 1,
+    rate: Rate = "5e-4,2e-4",
+    entropy: Entropy = "0.02,0.008",
+    device: Device = "auto",
+    seed: Seed = 1,
 ) -> None:
     """Train card play by PPO self-play, with a critic that sees all hands.
 
@@ -92,11 +92,9 @@ def play(
 
 @app.command()
 def bidding(
-    out: Annotated[Path, typer.Option(help="Folder for the training run.")],
-    minutes: Annotated[float, typer.Option(help="Minutes to train.")] = 8.0,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Continue the run in the folder.")
-    ] = False,
+    out: Out,
+    minutes: Minutes = 8.0,
+    resume: Resume = False,
     start: Annotated[
         Path | None, typer.Option(help="Start from bidding.npz and critic.npz in this folder.")
     ] = None,
@@ -112,16 +110,10 @@ def bidding(
         int,
         typer.Option(min=0, max=2, help="Train a best response to --copy in this many seats."),
     ] = 0,
-    rate: Annotated[
-        str, typer.Option(help="Learning rate at the start and at the end.")
-    ] = "1e-3,5e-5",
-    entropy: Annotated[str, typer.Option(help="Entropy bonus at the start and at the end.")] = (
-        "0.02,0.001"
-    ),
-    device: Annotated[str, typer.Option(help="cuda or cpu; auto uses a GPU if there is one.")] = (
-        "auto"
-    ),
-    seed: Annotated[int, typer.Option(help="Seed of the run.")] = 1,
+    rate: Rate = "1e-3,5e-5",
+    entropy: Entropy = "0.02,0.001",
+    device: Device = "auto",
+    seed: Seed = 1,
 ) -> None:
     """Train bidding: imitate a greedy bidder, then PPO with fictitious self-play.
 
@@ -173,10 +165,8 @@ def copy(
     auctions: Annotated[int, typer.Option(min=100, help="Auctions to learn from.")] = 200_000,
     steps: Annotated[int, typer.Option(min=1, help="Steps of the optimiser.")] = 6_000,
     processes: Annotated[int, typer.Option(help="Worker processes; 0 for all cores.")] = 0,
-    device: Annotated[str, typer.Option(help="cuda or cpu; auto uses a GPU if there is one.")] = (
-        "auto"
-    ),
-    seed: Annotated[int, typer.Option(help="Seed of the auctions and the run.")] = 1,
+    device: Device = "auto",
+    seed: Annotated[int, typer.Option(help="Seed of the auctions and the training.")] = 1,
 ) -> None:
     """Train a network to imitate another caller, as an opponent for `train bidding`."""
     device = _device(device, "gpu")
@@ -214,10 +204,8 @@ def forecast(
             help="gpu: the network in the package; small: a tiny one, to try the command."
         ),
     ] = "gpu",
-    device: Annotated[str, typer.Option(help="cuda or cpu; auto uses a GPU if there is one.")] = (
-        "auto"
-    ),
-    seed: Annotated[int, typer.Option(help="Seed of the run.")] = 1,
+    device: Device = "auto",
+    seed: Seed = 1,
 ) -> None:
     """Train the forecast network on double-dummy labels (needs PyTorch).
 

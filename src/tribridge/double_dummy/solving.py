@@ -24,7 +24,8 @@ from tribridge.errors import (
     NotFoundError,
     SettingError,
 )
-from tribridge.game.tricks import Chair, Play
+from tribridge.game.position import Position
+from tribridge.game.tricks import Chair
 from tribridge.keyed import ByStrain
 from tribridge.parallel import cores, worker_pool
 
@@ -91,20 +92,22 @@ class DoubleDummy:
         masks = self._position(hands, Chair(leader), trick)
         return self._tricks(masks, self._strain(strain), Chair(leader), tuple(trick))
 
-    def cards(self, play: Play) -> dict[Card, int]:
+    def cards(self, position: Position) -> dict[Card, int]:
         """For each card that may be played now, the declarer's tricks at the end of the deal.
 
         Tricks already won count too, so every value can be compared with the contract.
         """
-        if play.over:
+        if position.over:
             raise IllegalActionError("the play is over: there is no card to play")
-        masks = self._position(play.hands, play.leader, play.trick)
-        strain = self._strain(play.contract.bid.strain)
+        masks = self._position(position.hands, position.leader, position.trick)
+        strain = self._strain(position.contract.bid.strain)
         if self._use_dds(len(cards_left(masks))):
-            values = dds.cards(masks, strain, play.leader, play.trick)
+            values = dds.cards(masks, strain, position.leader, position.trick)
         else:
-            values = self._solver().cards(masks, strain, play.leader, play.trick, play.legal_mask())
-        return {card: play.won + tricks for card, tricks in values.items()}
+            values = self._solver().cards(
+                masks, strain, position.leader, position.trick, position.legal_mask()
+            )
+        return {card: position.won + tricks for card, tricks in values.items()}
 
     def batch(
         self,

@@ -28,7 +28,7 @@ from tribridge.capture.simulation import arrays
 from tribridge.capture.simulation.tables import BUDGET
 from tribridge.cards import Strain, Suit
 from tribridge.forecast.distribution import TRICKS
-from tribridge.forecast.rows import lengths, normal_chances
+from tribridge.forecast.suit_masks import lengths, normal_chances
 
 U64 = NDArray[np.uint64]
 F32 = NDArray[np.float32]

@@ -34,7 +34,7 @@ from tribridge.forecast.points import (
     dumps_points,
     sheet_name,
 )
-from tribridge.forecast.rows import LENGTH, rows_of
+from tribridge.forecast.suit_masks import LENGTH, rows_of
 
 U64 = NDArray[np.uint64]
 F64 = NDArray[np.float64]

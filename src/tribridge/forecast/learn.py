@@ -35,11 +35,13 @@ from torch import Tensor, nn
 from tribridge.double_dummy.built import built_pairs
 from tribridge.double_dummy.labels import Labels, load_training_labels
 from tribridge.files import write_atomic
+from tribridge.forecast.distribution import TRICKS
 from tribridge.forecast.means import LAYOUTS, read_means
 from tribridge.forecast.net import LOW
 from tribridge.parallel import worker_pool
 
-TRICKS: Final = 14
+TRICK_COUNTS: Final = TRICKS + 1
+"""Numbers of tricks that a forecast gives a chance: 0 to 13."""
 AVERAGED: Final = 20
 """The average of the weights reaches back over about a twentieth of the steps."""
 WARM: Final = 3
@@ -106,10 +108,10 @@ class SuitNet(nn.Module):
         )
         self.own = nn.ModuleList(nn.Linear(width, width) for _ in layers)
         self.others = nn.ModuleList(nn.Linear(width, width, bias=False) for _ in layers)
-        self.suit = nn.Linear(width, TRICKS)
-        self.suit_others = nn.Linear(width, TRICKS, bias=False)
+        self.suit = nn.Linear(width, TRICK_COUNTS)
+        self.suit_others = nn.Linear(width, TRICK_COUNTS, bias=False)
         self.notrump = nn.Sequential(
-            nn.Linear(width, width), nn.ReLU(), nn.Dropout(dropout), nn.Linear(width, TRICKS)
+            nn.Linear(width, width), nn.ReLU(), nn.Dropout(dropout), nn.Linear(width, TRICK_COUNTS)
         )
         self.dropout = nn.Dropout(dropout)
 
@@ -213,7 +215,7 @@ def loss(logits: Tensor, tricks: Tensor, layouts: Tensor) -> Tensor:
 
 def moments(chances: Tensor) -> tuple[Tensor, Tensor]:
     """Mean and variance of distributions over 0-13."""
-    values = torch.arange(TRICKS, device=chances.device, dtype=chances.dtype)
+    values = torch.arange(TRICK_COUNTS, device=chances.device, dtype=chances.dtype)
     mean = (chances * values).sum(-1)
     return mean, (chances * values**2).sum(-1) - mean**2
 

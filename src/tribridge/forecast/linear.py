@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.cards import Suit
-from tribridge.forecast.rows import RANKS, rows_of
+from tribridge.forecast.suit_masks import RANKS, rows_of
 
 U64 = NDArray[np.uint64]
 F64 = NDArray[np.float64]

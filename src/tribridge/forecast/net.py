@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.cards import Strain
-from tribridge.forecast.rows import RANKS, ROWS, rows_of
+from tribridge.forecast.suit_masks import RANKS, ROWS, rows_of
 from tribridge.parallel import cores
 
 F32 = NDArray[np.float32]

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from tribridge.cards import Hand, Strain, Suit
 from tribridge.forecast.distribution import TRICKS
-from tribridge.forecast.rows import LENGTH, ROWS, rows_of
+from tribridge.forecast.suit_masks import LENGTH, ROWS, rows_of
 
 U64 = NDArray[np.uint64]
 F32 = NDArray[np.float32]

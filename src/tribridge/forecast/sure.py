@@ -42,7 +42,7 @@ from numpy.typing import NDArray
 
 from tribridge.cards import Strain, Suit
 from tribridge.forecast.distribution import TRICKS
-from tribridge.forecast.rows import LENGTH, RANKS, ROWS, rows_of
+from tribridge.forecast.suit_masks import LENGTH, RANKS, ROWS, rows_of
 
 U64 = NDArray[np.uint64]
 F64 = NDArray[np.float64]

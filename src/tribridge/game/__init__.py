@@ -15,11 +15,12 @@ from tribridge.game.auction import (
     parse_call,
 )
 from tribridge.game.match import Match, settle
+from tribridge.game.position import Position
 from tribridge.game.record import Record, record_of
 from tribridge.game.scoring import Scheme, find_scheme, points_name, schemes, scores
 from tribridge.game.table import Action, Outcome, Table, new_table
-from tribridge.game.tricks import Chair, Play, Trick
-from tribridge.game.view import View, view
+from tribridge.game.tricks import Chair, Trick
+from tribridge.game.views import View, view
 
 __all__ = [
     "DOUBLE",
@@ -34,7 +35,7 @@ __all__ = [
     "Mark",
     "Match",
     "Outcome",
-    "Play",
+    "Position",
     "Record",
     "Scheme",
     "Table",

@@ -19,7 +19,7 @@ from tribridge.game.tricks import Chair, chair_hands
 if TYPE_CHECKING:
     from tribridge.game.auction import Auction, Contract
     from tribridge.game.table import Outcome, Table
-    from tribridge.game.view import View
+    from tribridge.game.views import View
 
 _AROUND: Final = (Chair.DUMMY, Chair.RIGHT, Chair.DECLARER, Chair.LEFT)
 """The chairs clockwise on the page, from the top."""

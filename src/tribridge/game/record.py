@@ -108,10 +108,9 @@ def action_event(table: Table, action: Action) -> Event:
     if seat is None:
         raise IllegalActionError(f"{action} is not allowed: the deal is over")
     if isinstance(action, Card):
-        chair = table.position.chair if table.position is not None else None
-        if chair is None:
+        if table.position is None:
             raise IllegalActionError(f"{seat} cannot play {action}: a call is due")
-        name = chair.name.lower()
+        name = table.position.chair.name.lower()
         return {"event": "card", "seat": seat.letter, "chair": name, "card": action.name}
     return {"event": "call", "seat": seat.letter, "call": call_name(action)}
 

@@ -216,10 +216,10 @@ def _play_row(table: Table, row: list[str]) -> tuple[Table, list[Card]]:
     """Play the cards of one line in the order in which their chairs were due."""
     cards: list[Card] = []
     for _ in range(4):
-        chair = None if table.position is None else table.position.chair
-        if chair is None:
+        position = table.position
+        if position is None or position.over:
             raise RecordError(f"a card where none is due: {' '.join(row)}")
-        at = (chair - Chair.LEFT) % 4
+        at = (position.chair - Chair.LEFT) % 4
         if at >= len(row) or row[at] == "-":
             break
         cards.append(parse_card(row[at]))

@@ -18,8 +18,9 @@ from tribridge.deals import Deal, Seat, as_seat
 from tribridge.errors import FormatError, IllegalActionError, TribridgeError, shown
 from tribridge.game.auction import Auction, Bid, Call, Contract, Mark, as_call
 from tribridge.game.drawing import Picture
+from tribridge.game.position import Position, start_play
 from tribridge.game.scoring import Points, Scheme, find_scheme, scores
-from tribridge.game.tricks import Play, as_card, start_play
+from tribridge.game.tricks import as_card
 from tribridge.keyed import BySeat
 
 Action = Bid | Mark | Card
@@ -57,7 +58,7 @@ class Table:
 
     deal: Deal
     auction: Auction
-    position: Play | None = None
+    position: Position | None = None
     """The play of the cards; None before the end of the auction."""
 
     @property

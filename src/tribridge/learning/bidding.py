@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -47,7 +47,16 @@ from tribridge.learning.networks import (
     make_bidder,
     make_bidding_critic,
 )
-from tribridge.learning.ppo import HIDDEN, estimate, half, learn, pick, pieces
+from tribridge.learning.ppo import (
+    HIDDEN,
+    estimate,
+    half,
+    learn,
+    pick,
+    pieces,
+    policy_losses,
+    step_of,
+)
 from tribridge.learning.rivals import Pool, Rivals, learner_seats, make_rivals
 from tribridge.learning.running import Graph, open_training, run
 from tribridge.strategies.callers.observation import BIDS, LEVELS, NOBODY, RANKS, SEATS, STRAINS
@@ -247,11 +256,7 @@ def losses(
     """In the order of `LOSSES`."""
     answers = answers_of(policy, numbers)
     allowed = legal_calls(legal)
-    chances = torch.log_softmax(answers[0].masked_fill(~allowed, HIDDEN), 1)
-    ratio = (chances.gather(1, call[:, None])[:, 0] - log_chance).exp()
-    gained = torch.minimum(ratio * advantage, ratio.clamp(1 - clip, 1 + clip) * advantage).mean()
-    possible = chances.masked_fill(~allowed, 0)
-    entropy = -(chances.exp() * possible).sum(1).mean()
+    loss, entropy, possible = policy_losses(answers[0], allowed, call, log_chance, advantage, clip)
     error = (judge(critic, numbers, values) - payoffs).square().mean()
     points = 50 * values.float()
     contracts = contract_points(numbers, points[:, :SEATS]) / CONTRACT_UNIT
@@ -261,7 +266,7 @@ def losses(
     hopes = greedy_values(numbers, points[:, SEATS]) / TEMPERATURE
     target = torch.softmax(hopes.masked_fill(~allowed, HIDDEN), 1)
     imitation = -(target * possible).sum(1).mean()
-    return -gained, entropy, error, doubt, (worth - payoffs[:, 0]).square().mean(), imitation
+    return loss, entropy, error, doubt, (worth - payoffs[:, 0]).square().mean(), imitation
 
 
 def contract_points(numbers: Tensor, values: Tensor) -> Tensor:
@@ -276,27 +281,12 @@ def contract_points(numbers: Tensor, values: Tensor) -> Tensor:
     return torch.cat([values[:, 0], passing], 1)
 
 
-def step_of(
-    learner: Learner, piece: BiddingPiece, loss: Any, imitate: Tensor
-) -> Callable[..., Tensor]:
-    """One step of the optimiser on a minibatch, given as the fields of a `Batch`."""
-    parameters = [*learner.policy.parameters()], [*learner.critic.parameters()]
-
-    def step(*columns: Tensor) -> Tensor:
-        with half(learner.device):
-            results = loss(learner.policy, learner.critic, *columns, piece.clip)
-        policy, entropy, error, contracts, worth, imitation = results
-        reward = policy - learner.entropy * entropy
-        objective = imitate * imitation + (1 - imitate) * reward
-        objective = objective + 0.5 * error + 0.2 * contracts + 0.1 * worth
-        objective.backward()
-        for part in parameters:
-            nn.utils.clip_grad_norm_(part, 1.0)
-        learner.optimizer.step()
-        learner.optimizer.zero_grad(set_to_none=False)
-        return torch.stack([result.detach() for result in results])
-
-    return step
+def weighed(imitate: Tensor, learner: Learner, losses: Sequence[Tensor]) -> Tensor:
+    """What is minimised, from the values of `losses`."""
+    policy, entropy, error, contracts, worth, imitation = losses
+    reward = policy - learner.entropy * entropy
+    objective = imitate * imitation + (1 - imitate) * reward
+    return objective + 0.5 * error + 0.2 * contracts + 0.1 * worth
 
 
 def train(
@@ -373,7 +363,7 @@ def programs(
     mine = learner_seats(piece.games, sum(part for part, _ in rivals), seats, learner.device)
     holding: Any = partial(play_out, learner.policy, rivals, answers, piece.calls, mine)
     value_of = partial(judge_all, judging, learner.critic, piece.minibatch)
-    step: Any = step_of(learner, piece, loss, imitate)
+    step: Any = step_of(learner, piece, loss, partial(weighed, imitate))
     if learner.on_gpu and piece.captured:
         deals = dealing.deal(piece.games)
         with torch.no_grad():

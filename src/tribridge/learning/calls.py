@@ -19,7 +19,7 @@ from tribridge.cards import Hand
 from tribridge.deals import Deal, Seat
 from tribridge.game.auction import PASS, Bid, Call
 from tribridge.game.table import Action, new_table
-from tribridge.game.view import View, view
+from tribridge.game.views import View, view
 from tribridge.parallel import Range
 from tribridge.strategies.callers.observation import SEATS, call_number, observe
 from tribridge.strategies.registry import find_caller

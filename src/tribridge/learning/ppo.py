@@ -136,6 +136,23 @@ def estimate(
     return back, advantage
 
 
+def policy_losses(
+    preferred: Tensor,
+    allowed: Tensor,
+    chosen: Tensor,
+    log_chance: Tensor,
+    advantage: Tensor,
+    clip: float,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The clipped loss, the entropy, and the logarithms of the chances (0 where not allowed)."""
+    chances = torch.log_softmax(preferred.masked_fill(~allowed, HIDDEN), 1)
+    ratio = (chances.gather(1, chosen[:, None])[:, 0] - log_chance).exp()
+    gain = torch.minimum(ratio * advantage, ratio.clamp(1 - clip, 1 + clip) * advantage).mean()
+    possible = chances.masked_fill(~allowed, 0)
+    entropy = -(chances.exp() * possible).sum(1).mean()
+    return -gain, entropy, possible
+
+
 def losses(
     policy: nn.Module,
     critic: nn.Module,
@@ -151,11 +168,9 @@ def losses(
     """Of the policy, its entropy, the critic, the belief and the value of the card played."""
     kind = torch.bfloat16 if masks.device.type == "cuda" else torch.float32
     answers = by_card(policy(*expand(masks[:, :MASKS], numbers, kind)).float())
-    allowed = legal_cards(legal)
-    chances = torch.log_softmax(answers[0].masked_fill(~allowed, HIDDEN), 1)
-    ratio = (chances.gather(1, card[:, None])[:, 0] - log_chance).exp()
-    gain = torch.minimum(ratio * advantage, ratio.clamp(1 - clip, 1 + clip) * advantage).mean()
-    entropy = -(chances.exp() * chances.masked_fill(~allowed, 0)).sum(1).mean()
+    loss, entropy, _ = policy_losses(
+        answers[0], legal_cards(legal), card, log_chance, advantage, clip
+    )
     judged = critic(*expand(masks, numbers, kind)).float().mean((1, 2))
     error = (judged - tricks).square().mean()
     chair = numbers[:, 0]
@@ -168,19 +183,31 @@ def losses(
     )
     belief = (doubt * hidden).sum() / hidden.sum().clamp(min=1)
     worth = answers[2].gather(1, card[:, None])[:, 0]
-    return -gain, entropy, error, belief, (worth - tricks).square().mean()
+    return loss, entropy, error, belief, (worth - tricks).square().mean()
 
 
-def step_of(learner: Learner, piece: Piece, loss: Any) -> Callable[..., Tensor]:
-    """One step of the optimiser on a minibatch, given as the fields of a `Batch`."""
+def weighed(learner: Learner, losses: Sequence[Tensor]) -> Tensor:
+    """What is minimised, from the values of `losses`."""
+    policy, entropy, error, belief, worth = losses
+    return policy - learner.entropy * entropy + 0.5 * error + 0.1 * belief + 0.1 * worth
+
+
+def step_of(
+    learner: Learner,
+    piece: Piece,
+    loss: Any,
+    objective: Callable[[Learner, Sequence[Tensor]], Tensor] = weighed,
+) -> Callable[..., Tensor]:
+    """One step of the optimiser on a minibatch, given as the fields of a `Batch`.
+
+    `loss` gives the values to report, `objective` what is minimised.
+    """
     parameters = [*learner.policy.parameters()], [*learner.critic.parameters()]
 
     def step(*columns: Tensor) -> Tensor:
         with half(learner.device):
             values = loss(learner.policy, learner.critic, *columns, piece.clip)
-        policy, entropy, error, belief, worth = values
-        objective = policy - learner.entropy * entropy + 0.5 * error + 0.1 * belief + 0.1 * worth
-        objective.backward()
+        objective(learner, values).backward()
         for part in parameters:
             nn.utils.clip_grad_norm_(part, 1.0)
         learner.optimizer.step()

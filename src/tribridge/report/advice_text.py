@@ -11,7 +11,7 @@ from rich.text import Text
 
 from tribridge.advice.calls import Advice, Recommendation
 from tribridge.advice.prospects import LEVELS, Prospect
-from tribridge.capture import Outcome
+from tribridge.capture import Conditions
 from tribridge.cards import Strain, hand_signs
 from tribridge.forecast.distribution import Distribution, percent
 from tribridge.game.auction import PASS, Bid, Call, call_name
@@ -115,7 +115,7 @@ def _notes(advice: Advice) -> list[Text]:
     verb = "passes" if advice.paper_call is PASS else f"bids {advice.paper_call}"
     why = (
         f"both conditions hold, with {paper.captures} captures"
-        if paper.outcome is Outcome.BOTH_HOLD
+        if paper.outcome is Conditions.BOTH_HOLD
         else f"condition {paper.outcome.value}"
     )
     texts = [cautious, Text(f"Algorithm {2 if paper.dummy else 1} {verb}: {why}.")]

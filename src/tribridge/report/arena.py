@@ -13,7 +13,7 @@ from tribridge.files import write_atomic
 from tribridge.report import figures_arena
 from tribridge.report.drawing import Drawing, render
 from tribridge.report.paper import inline, page_environment, show_table, write_tables
-from tribridge.studies.tidy import Study, Table
+from tribridge.studies.tidy import Study, StudyTable
 
 _LEADS: Final = {
     "play": "Each declarer played each defence in the same contracts on the same deals.",
@@ -26,7 +26,7 @@ _FIGURES: Final[dict[str, tuple[str, str, Drawing]]] = {
 }
 
 
-def write_page(result: PlayResult | MatchResult, tables: Sequence[Table], out: Path) -> Path:
+def write_page(result: PlayResult | MatchResult, tables: Sequence[StudyTable], out: Path) -> Path:
     """Write the page, its figure and its tables to the folder of the run; returns the page."""
     kind = str(result.work.describe()["kind"])
     for folder in ("figures", "tables"):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import matplotlib
 
 from tribridge.errors import SettingError
-from tribridge.studies.tidy import Cell, Study, Table
+from tribridge.studies.tidy import Cell, Study, StudyTable
 
 matplotlib.use("Agg")
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def drawn(make: Callable[[], Figure], kinds: Iterable[str] = tuple(_METADATA)) -
     return result
 
 
-def numbers(table: Table, column: str) -> list[float]:
+def numbers(table: StudyTable, column: str) -> list[float]:
     """A column as numbers."""
     return [float(value) if value is not None else float("nan") for value in table.column(column)]
 

@@ -23,14 +23,14 @@ from tribridge.report.drawing import (
 )
 from tribridge.report.figures_arena import payoffs
 from tribridge.report.figures_truth import forecast_chances, strains, truth
-from tribridge.studies.tidy import Study, Table
+from tribridge.studies.tidy import Study, StudyTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
-def _grouped_runs(table: Table, title: str, xlabel: str, width: float) -> Figure:
+def _grouped_runs(table: StudyTable, title: str, xlabel: str, width: float) -> Figure:
     """Bars for our three runs and their mean, exact counts as markers, the percentage as a line."""
     figure, axes = new_figure(width, 4.2)
     cells = [str(cell).replace("<=", "≤ ").replace(">", "> ") for cell in table.column("cell")]
@@ -103,7 +103,7 @@ def captures(study: Study) -> Figure:
     return _grouped_runs(study.table("captures"), title, "captures T", 9.6)
 
 
-def _two_algorithms(table: Table, title: str, xlabel: str, width: float) -> Figure:
+def _two_algorithms(table: StudyTable, title: str, xlabel: str, width: float) -> Figure:
     figure, axes = new_figure(width, 4.0)
     records = table.records()
     cells = list(dict.fromkeys(str(r["cell"]) for r in records))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tribridge.report.drawing import BLUE, GREY, new_figure, number
-from tribridge.studies.tidy import Study, Table
+from tribridge.studies.tidy import Study, StudyTable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,7 +22,7 @@ def payoffs(study: Study) -> Figure:
     return _matrix(table)
 
 
-def _matrix(table: Table) -> Figure:
+def _matrix(table: StudyTable) -> Figure:
     records = table.records()
     rows = list(dict.fromkeys(str(r["declarer"]) for r in records))
     columns = list(dict.fromkeys(str(r["defence"]) for r in records))

@@ -29,7 +29,7 @@ from tribridge.report.drawing import render
 from tribridge.report.figures import DRAWINGS
 from tribridge.studies.claims import FAILS, HOLDS, TIMED, Claim, claims_table
 from tribridge.studies.suite import STUDIES, claims
-from tribridge.studies.tidy import Cell, Comparison, Study, Table
+from tribridge.studies.tidy import Cell, Comparison, Study, StudyTable
 
 _KINDS: Final = {"holds": "good", "agrees": "good", "fails": "bad", "differs": "bad"}
 _WORTH_PROCESSES: Final = 4
@@ -156,14 +156,14 @@ def plain(value: Any) -> Any:
     return value
 
 
-def write_tables(tables: Iterable[Table], folder: Path) -> None:
+def write_tables(tables: Iterable[StudyTable], folder: Path) -> None:
     """Write tables as CSV and Parquet."""
     for table in tables:
         write_atomic(folder / f"{table.name}.csv", _csv(table))
         write_atomic(folder / f"{table.name}.parquet", _parquet(table))
 
 
-def _csv(table: Table) -> str:
+def _csv(table: StudyTable) -> str:
     buffer = StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(table.columns)
@@ -171,7 +171,7 @@ def _csv(table: Table) -> str:
     return buffer.getvalue()
 
 
-def _parquet(table: Table) -> bytes:
+def _parquet(table: StudyTable) -> bytes:
     columns: dict[str, list[Any]] = {name: table.column(name) for name in table.columns}
     for name, values in columns.items():
         if any(isinstance(value, str) for value in values):
@@ -221,7 +221,7 @@ def page_environment() -> Environment:
     )
 
 
-def show_table(environment: Environment, table: Table) -> Markup:
+def show_table(environment: Environment, table: StudyTable) -> Markup:
     """A table as HTML."""
     html = environment.get_template("table.html").render(
         table=table, columns=_columns(table), rows=[_cells(table, row) for row in table.rows]
@@ -229,7 +229,7 @@ def show_table(environment: Environment, table: Table) -> Markup:
     return Markup(html)
 
 
-def _columns(table: Table) -> list[dict[str, Any]]:
+def _columns(table: StudyTable) -> list[dict[str, Any]]:
     return [{"name": name, "text": _is_text(table.column(name))} for name in table.columns]
 
 
@@ -240,7 +240,7 @@ def _is_text(values: list[Cell]) -> bool:
     return len(texts) == sum(value is not None for value in values) and not whole
 
 
-def _cells(table: Table, row: tuple[Cell, ...]) -> list[dict[str, str]]:
+def _cells(table: StudyTable, row: tuple[Cell, ...]) -> list[dict[str, str]]:
     return [_cell(name, value) for name, value in zip(table.columns, row, strict=True)]
 
 

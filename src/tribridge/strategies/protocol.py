@@ -18,8 +18,9 @@ from tribridge.cards import Card
 from tribridge.deals import Seat
 from tribridge.errors import TribridgeError, first_line
 from tribridge.game.auction import Bid, Mark
+from tribridge.game.position import Position
 from tribridge.game.table import Action, Table
-from tribridge.game.view import View, view
+from tribridge.game.views import View, view
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -112,6 +113,14 @@ def act(strategy: Strategy, table: Table, rng: Generator) -> Choice:
         choice: Choice = player.open_card(table, rng)
         return choice
     return strategy.choose(view(table, table.turn), rng)
+
+
+def position_of(view: View) -> Position:
+    """The play as a view shows it; a card must be due."""
+    position = view.position
+    if position is None or view.chair is None:
+        raise StrategyError("no card is due in this view")
+    return position
 
 
 def guarded(strategy: Strategy, view: View, rng: Generator) -> Choice:

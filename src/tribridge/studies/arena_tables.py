@@ -17,7 +17,7 @@ from tribridge.arena.results import MatchResult, PlayResult
 from tribridge.arena.zero_sum import RESAMPLES, Solved, solve_deals
 from tribridge.errors import SettingError
 from tribridge.stats import FEWEST_DEALS, Interval
-from tribridge.studies.tidy import Cell, Table
+from tribridge.studies.tidy import Cell, StudyTable
 
 UNITS = ("tricks", "points")
 
@@ -33,7 +33,7 @@ def solved(result: PlayResult, unit: str, *, resamples: int = RESAMPLES) -> Solv
 
 def play_tables(
     result: PlayResult, *, prefix: str = "arena", resamples: int = RESAMPLES
-) -> tuple[Table, ...]:
+) -> tuple[StudyTable, ...]:
     """The matrix, the equilibrium, the tests, the ceiling, times and faults."""
     if result.deals < 2:
         raise SettingError("an arena report needs at least two deals")
@@ -49,7 +49,7 @@ def play_tables(
     return (*tables, *_footing(result, prefix))
 
 
-def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[Table, ...]:
+def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[StudyTable, ...]:
     """Points, contracts, tests, ratings, times and faults."""
     if result.deals < 2:
         raise SettingError("an arena report needs at least two deals")
@@ -71,7 +71,7 @@ def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[T
             )
         )
     tables = [
-        Table(
+        StudyTable(
             f"{prefix}-points",
             "Points per game and contracts",
             ("strategy", "points", "points from", "points to", "seats held", "% declared",
@@ -93,7 +93,7 @@ def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[T
             )
         )
         tables.append(
-            Table(
+            StudyTable(
                 f"{prefix}-ratings",
                 "Ratings",
                 ("strategy", "points rating", "points from", "points to", "wins rating",
@@ -110,7 +110,7 @@ def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[T
     return (*tables, *_footing(result, prefix))
 
 
-def exact_table(exact: Exact) -> Table:
+def exact_table(exact: Exact) -> StudyTable:
     """The value of a tiny game and how far strategies fall short of it."""
     value = exact.value
     rows: list[tuple[Cell, ...]] = [
@@ -126,7 +126,7 @@ def exact_table(exact: Exact) -> Table:
             for one in exact.strategies
         ),
     ]
-    return Table(
+    return StudyTable(
         f"exact-{exact.deck}-{exact.strain.letter}",
         f"A deck of {exact.deck} in {exact.strain.letter}: the exact value",
         (
@@ -143,7 +143,7 @@ def exact_table(exact: Exact) -> Table:
     )
 
 
-def _payoffs(result: PlayResult, prefix: str) -> Table:
+def _payoffs(result: PlayResult, prefix: str) -> StudyTable:
     tricks, points = result.payoffs("tricks"), result.payoffs("points")
     errors = cell_errors(tricks), cell_errors(points)
     rows = tuple(
@@ -158,7 +158,7 @@ def _payoffs(result: PlayResult, prefix: str) -> Table:
         for i, declarer in enumerate(result.work.declarers)
         for j, defence in enumerate(result.work.defences)
     )
-    return Table(
+    return StudyTable(
         f"{prefix}-payoffs",
         "Payoffs to the declarer",
         ("declarer", "defence", "tricks", "tricks se", "points", "points se"),
@@ -169,7 +169,7 @@ def _payoffs(result: PlayResult, prefix: str) -> Table:
     )
 
 
-def _equilibrium(result: PlayResult, game: Solved, unit: str, prefix: str) -> Table:
+def _equilibrium(result: PlayResult, game: Solved, unit: str, prefix: str) -> StudyTable:
     work = result.work
     rows: list[tuple[Cell, ...]] = []
     sides = (
@@ -181,7 +181,7 @@ def _equilibrium(result: PlayResult, game: Solved, unit: str, prefix: str) -> Ta
         for name, share, loss in zip(fair, shares, losses, strict=True):
             rows.append((side, name, *_three(_times_100(share)), *_three(loss)))
     value, digits = game.value, 1 if unit == "points" else 2
-    return Table(
+    return StudyTable(
         f"{prefix}-equilibrium-{unit}",
         f"Equilibrium of the fair strategies, in {unit}",
         ("side", "strategy", "% of the mixture", "mixture from", "mixture to", "exploitability",
@@ -196,7 +196,7 @@ def _equilibrium(result: PlayResult, game: Solved, unit: str, prefix: str) -> Ta
     )  # fmt: skip
 
 
-def _play_tests(result: PlayResult, prefix: str) -> Table:
+def _play_tests(result: PlayResult, prefix: str) -> StudyTable:
     note = (
         f"{_note(result)} Declarers are compared by their mean over the fair defences, defences "
         "over the fair declarers."
@@ -214,8 +214,8 @@ def few_deals(deals: int) -> str:
     )
 
 
-def _tests(name: str, comparisons: list[Any], unit: str, note: str, deals: int) -> Table:
-    return Table(
+def _tests(name: str, comparisons: list[Any], unit: str, note: str, deals: int) -> StudyTable:
+    return StudyTable(
         name,
         f"Who beats whom, in {unit} per deal",
         ("side", "better", "worse", "difference", "from", "to", "Cohen's d", "p", "p (Holm)"),
@@ -229,13 +229,13 @@ def _tests(name: str, comparisons: list[Any], unit: str, note: str, deals: int) 
     )  # fmt: skip
 
 
-def _ceiling(result: PlayResult, prefix: str) -> Table:
+def _ceiling(result: PlayResult, prefix: str) -> StudyTable:
     rows = tuple(
         (one.side, one.name, *_three(one.against_ceiling), *_three(one.against_fair))
         for one in distances(result)
         if one.against_ceiling is not None or one.against_fair is not None
     )
-    return Table(
+    return StudyTable(
         f"{prefix}-ceiling",
         "The ceiling: tricks behind the oracle",
         ("side", "strategy", "against the oracle", "oracle from", "oracle to",
@@ -246,9 +246,9 @@ def _ceiling(result: PlayResult, prefix: str) -> Table:
     )  # fmt: skip
 
 
-def _footing(result: PlayResult | MatchResult, prefix: str) -> list[Table]:
+def _footing(result: PlayResult | MatchResult, prefix: str) -> list[StudyTable]:
     tables = [
-        Table(
+        StudyTable(
             f"{prefix}-times",
             "Thinking time",
             ("strategy", "choices", "ms per choice", "slowest ms"),
@@ -261,7 +261,7 @@ def _footing(result: PlayResult | MatchResult, prefix: str) -> list[Table]:
     ]
     if result.faults:
         tables.append(
-            Table(
+            StudyTable(
                 f"{prefix}-faults",
                 "Faults",
                 ("strategy", "deal", "seat", "actions before", "fault", "message"),

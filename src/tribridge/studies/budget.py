@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from tribridge.capture import Outcome, exact
+from tribridge.capture import Conditions, exact
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.studies.declaration import Declaration, Figure
-from tribridge.studies.tidy import Cell, Study, Table
+from tribridge.studies.tidy import Cell, Study, StudyTable
 
 BUDGETS: Final = tuple(range(13))
 DECKS: Final = (
@@ -50,8 +50,8 @@ def study(
         ]
         progress(1)
     tables = (
-        Table("budgets", "The budget, on the full deck", _COLUMNS, tuple(by_budget)),
-        Table(
+        StudyTable("budgets", "The budget, on the full deck", _COLUMNS, tuple(by_budget)),
+        StudyTable(
             "decks",
             "The deck, with a budget of half the tricks",
             _COLUMNS,
@@ -62,13 +62,13 @@ def study(
     return STUDY.result(tables)
 
 
-def _row(algorithm: str, counted: exact.Distribution) -> tuple[Cell, ...]:
+def _row(algorithm: str, counted: exact.ExactDistribution) -> tuple[Cell, ...]:
     mean = float(counted.mean) if counted.both_hold else None
     return (
         algorithm,
         str(counted.deck),
         counted.budget,
-        *(float(100 * counted.probability(outcome)) for outcome in Outcome),
+        *(float(100 * counted.probability(outcome)) for outcome in Conditions),
         mean,
         None if mean is None else mean / counted.deck.hand_size,
     )

@@ -14,15 +14,17 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.advice.layouts import sample
-from tribridge.cards import Hand, Strain
+from tribridge.beliefs import Evidence, Layouts, hand_at
+from tribridge.cards import FULL_DECK, Hand, Strain
+from tribridge.deals import Seat
 from tribridge.double_dummy.built import HELD_OUT, built_masks, built_pairs
 from tribridge.double_dummy.labels import chair_columns
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.forecast.distribution import at_least, means
 from tribridge.forecast.kinds import Forecaster
 from tribridge.forecast.sure import possible, sure
-from tribridge.studies.tidy import Cell, Table
+from tribridge.game.tricks import Chair
+from tribridge.studies.tidy import Cell, StudyTable
 
 F64 = NDArray[np.float64]
 
@@ -59,7 +61,7 @@ def solve(count: int, processes: int = 0) -> NDArray[np.int64]:
     return np.array(list(DoubleDummy().batch(deals, processes=processes)), np.int64)
 
 
-def accuracy(test: BuiltTest, forecasters: Mapping[str, Forecaster]) -> Table:
+def accuracy(test: BuiltTest, forecasters: Mapping[str, Forecaster]) -> StudyTable:
     """Errors, log score and calibration of each forecaster, from 13 and from 26 cards."""
     rows: list[tuple[Cell, ...]] = []
     for name, forecaster in forecasters.items():
@@ -73,7 +75,7 @@ def accuracy(test: BuiltTest, forecasters: Mapping[str, Forecaster]) -> Table:
                 )
     columns = ("cards", "strains", "forecast", "forecasts", "absolute error", "bias", "log score")
     note = f"Built deals {HELD_OUT} and on of seed {SEED}."
-    return Table(
+    return StudyTable(
         "built-accuracy",
         "Forecasts of built deals",
         (*columns, "calibration error"),
@@ -126,9 +128,9 @@ EXAMPLES: Final = (
 
 def examples(
     forecasters: Mapping[str, Forecaster], layouts: int, processes: int = 0, seed: int = SEED
-) -> Table:
+) -> StudyTable:
     """The examples solved double dummy on random layouts, and forecast by each forecaster."""
-    return Table(
+    return StudyTable(
         "built-examples",
         "Hands rarely seen in random deals",
         ("hand", "dummy", "strain", "tricks", "forecast", "mean", "% that many"),
@@ -161,10 +163,8 @@ def _examples(
 def _solved(
     hand: Hand, dummy: Hand | None, strain: Strain, count: int, processes: int, seed: int
 ) -> NDArray[np.int64]:
-    layouts = sample(hand, dummy, count, np.random.default_rng(seed))
-    deals = [
-        (hand.mask, int(left), int(hidden), int(right))
-        for left, hidden, right in zip(layouts.left, layouts.hidden, layouts.right, strict=True)
-    ]
+    known = (hand.mask, 0, 0, 0 if dummy is None else dummy.mask)
+    layouts = Layouts(Evidence(FULL_DECK, known)).sample(count, np.random.default_rng(seed))
+    deals = layouts[:, [hand_at(chair, Seat.NORTH) for chair in Chair]].tolist()
     results = DoubleDummy().batch(deals, [strain], processes=processes)
     return np.array([tricks for (tricks,) in results])

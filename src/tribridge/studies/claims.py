@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
-from tribridge.studies.tidy import Table
+from tribridge.studies.tidy import StudyTable
 
 HOLDS: Final = "holds"
 FAILS: Final = "fails"
@@ -49,9 +49,9 @@ RELIABLE: Final = Claim("Abstract", "The predictions are reliable", OPEN, _NOT_R
 """Claims that the paper states without evidence; double-dummy results settle them."""
 
 
-def claims_table(claims: list[Claim]) -> Table:
+def claims_table(claims: list[Claim]) -> StudyTable:
     """The claims as a table."""
-    return Table(
+    return StudyTable(
         "claims",
         "The paper's claims, tested",
         ("section", "claim", "verdict", "evidence"),
@@ -67,7 +67,7 @@ def _when(condition: bool) -> str:
     return HOLDS if condition else FAILS
 
 
-def captures(facts: Facts) -> list[Claim]:
+def conditions(facts: Facts) -> list[Claim]:
     """What the paper says about conditions and captures."""
     results = "Results"
     largest = facts["largest captures"]

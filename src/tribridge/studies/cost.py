@@ -15,17 +15,18 @@ from statistics import median
 from time import perf_counter
 from typing import Final
 
-from tribridge.capture import Outcome, algorithm1, algorithm2
+from tribridge.capture import Conditions, algorithm1, algorithm2
 from tribridge.cards import Deck, Strain
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
 from tribridge.double_dummy import dds
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game import Bid, Contract
-from tribridge.game.tricks import chair_hands, start_play
+from tribridge.game.position import start_play
+from tribridge.game.tricks import chair_hands
 from tribridge.studies import claims
 from tribridge.studies.declaration import Declaration, Figure
-from tribridge.studies.tidy import Cell, Study, Table
+from tribridge.studies.tidy import Cell, Study, StudyTable
 
 PLAYOUTS: Final = 100
 _CONTRACT: Final = Contract(Bid(1, Strain.NOTRUMP), Seat.NORTH)
@@ -96,7 +97,7 @@ def study(seed: int, deals: int, progress: Callable[[int], None] = lambda n: Non
     growth, slope = _growth(seed, deals)
     progress(1)
     tables = (
-        Table(
+        StudyTable(
             "cost",
             "One deal: closed form, playouts, solving",
             ("way", "microseconds", "times Algorithm 2", "deals timed"),
@@ -120,7 +121,7 @@ def _double_dummy(deals: list[Deal]) -> list[Timing]:
     return [_time("double dummy, notrump", solve, deals)]
 
 
-def _growth(seed: int, deals: int) -> tuple[Table, float]:
+def _growth(seed: int, deals: int) -> tuple[StudyTable, float]:
     """The time of Algorithm 2, where it runs to the end, by the size of the deck."""
     rows: list[tuple[Cell, ...]] = []
     points = []
@@ -129,7 +130,7 @@ def _growth(seed: int, deals: int) -> tuple[Table, float]:
         number = 0
         while len(held) < max(10, deals // 5) and number < 40 * deals:
             dealt = deal(seed, number, deck)
-            if algorithm2(dealt.hands[0], dealt.hands[1], deck).outcome is Outcome.BOTH_HOLD:
+            if algorithm2(dealt.hands[0], dealt.hands[1], deck).outcome is Conditions.BOTH_HOLD:
                 held.append(dealt)
             number += 1
         if len(held) < 5:
@@ -143,7 +144,7 @@ def _growth(seed: int, deals: int) -> tuple[Table, float]:
         (x - mean_x) ** 2 for x, _ in points
     )
     note = f"Least squares on logarithms: time grows as (n m)^{slope:.2f}; the paper's bound is 2."
-    table = Table(
+    table = StudyTable(
         "growth",
         "Algorithm 2 on growing decks, where both conditions hold",
         ("deck", "cards", "microseconds", "deals timed"),

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from tribridge.studies.claims import Claim
 from tribridge.studies.runner import Runner
-from tribridge.studies.tidy import Comparison, Study, Table
+from tribridge.studies.tidy import Comparison, Study, StudyTable
 
 S = TypeVar("S")
 
@@ -51,7 +51,7 @@ class Declaration(Generic[S]):
 
     def result(
         self,
-        tables: Iterable[Table],
+        tables: Iterable[StudyTable],
         comparisons: Iterable[Comparison] = (),
         facts: Mapping[str, Any] | None = None,
     ) -> Study:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tribridge.cards import Hand
 from tribridge.dealer_arrays import deal_masks
 from tribridge.forecast.kinds import find_forecaster, forecast
-from tribridge.studies.tidy import Table
+from tribridge.studies.tidy import StudyTable
 
 MILLION: Final = 1_000_000
 _SINGLES: Final = 300
@@ -28,7 +28,7 @@ print(time.perf_counter() - begin)
 """
 
 
-def speeds(kinds: Sequence[str], batch: int = MILLION) -> Table:
+def speeds(kinds: Sequence[str], batch: int = MILLION) -> StudyTable:
     """One row per kind: milliseconds to load and for one forecast, seconds for a batch.
 
     Loading is the import and the kind's data, with NumPy loaded before; a batch is of pairs of
@@ -36,7 +36,7 @@ def speeds(kinds: Sequence[str], batch: int = MILLION) -> Table:
     """
     hands = deal_masks(1, 0, batch)
     rows = tuple((kind, *_speed(kind, hands)) for kind in kinds)
-    return Table(
+    return StudyTable(
         "forecast-speed",
         "Speed of the forecasts",
         ("kind", "loading, ms", "one forecast, ms", "a million pairs, s"),

@@ -29,7 +29,7 @@ from tribridge.forecast.kinds import KINDS, find_forecaster
 from tribridge.forecast.linear import Linear
 from tribridge.forecast.means import LAYOUTS, read_means
 from tribridge.forecast.sure import possible
-from tribridge.studies.tidy import Cell, Study, Table
+from tribridge.studies.tidy import Cell, Study, StudyTable
 
 F64 = NDArray[np.float64]
 
@@ -226,8 +226,8 @@ def study(
         "Errors are those of the mean."
     )
     tables = (
-        Table("forecast-accuracy", "Forecasts against labels", _COLUMNS, tuple(rows), note),
-        Table(
+        StudyTable("forecast-accuracy", "Forecasts against labels", _COLUMNS, tuple(rows), note),
+        StudyTable(
             "forecast-calibration",
             "Chances of making each level, in ten bins",
             CALIBRATION,
@@ -287,7 +287,7 @@ def noise_floor(chances: NDArray[Any], layouts: int = LAYOUTS) -> float:
     return total / len(chances)
 
 
-def worst_bins(table: Table, least: int = LEAST) -> Mapping[tuple[str, int, str], float]:
+def worst_bins(table: StudyTable, least: int = LEAST) -> Mapping[tuple[str, int, str], float]:
     """The largest difference over the bins with enough contracts, by kind, cards and strains."""
     result: dict[tuple[str, int, str], float] = {}
     for row in table.records():

@@ -8,10 +8,10 @@ from tribridge import stats
 from tribridge.cards import Strain
 from tribridge.deals import Seat
 from tribridge.game import Bid, Contract, Outcome, Scheme, schemes, scores
-from tribridge.studies.captures import RUNS
+from tribridge.studies.conditions import RUNS
 from tribridge.studies.published import published_table
 from tribridge.studies.simulation import ContractCount, GameResult
-from tribridge.studies.tidy import Cell, Table
+from tribridge.studies.tidy import Cell, StudyTable
 
 
 def net_points(kind: ContractCount, scheme: Scheme) -> Fraction:
@@ -27,7 +27,7 @@ def published_lines() -> dict[str, list[float]]:
     return {row: [float(figures[row, run].value) for run in RUNS] for row in rows if row != "deals"}
 
 
-def seats_table(sums: dict[str, GameResult]) -> Table:
+def seats_table(sums: dict[str, GameResult]) -> StudyTable:
     """Who declares, by the order of calling."""
     rows: list[tuple[Cell, ...]] = []
     for reading, result in sums.items():
@@ -43,7 +43,7 @@ def seats_table(sums: dict[str, GameResult]) -> Table:
                     100 * made / declared if declared else None,
                 )
             )
-    return Table(
+    return StudyTable(
         "seats",
         "Who wins the auction, in the order of calling",
         ("reading", "to call", "contracts", "% of contracts", "% made"),
@@ -52,7 +52,7 @@ def seats_table(sums: dict[str, GameResult]) -> Table:
     )
 
 
-def levels_table(sums: dict[str, GameResult]) -> Table:
+def levels_table(sums: dict[str, GameResult]) -> StudyTable:
     """The levels of the contracts, and how often each makes."""
     rows: list[tuple[Cell, ...]] = []
     for reading, result in sums.items():
@@ -64,7 +64,7 @@ def levels_table(sums: dict[str, GameResult]) -> Table:
             rows.append(
                 (reading, f"{level}NT", count, 100 * count / result.deals, 100 * made / count)
             )
-    return Table(
+    return StudyTable(
         "levels",
         "How high the auction goes",
         ("reading", "contract", "deals", "% of deals", "% made"),
@@ -72,7 +72,7 @@ def levels_table(sums: dict[str, GameResult]) -> Table:
     )
 
 
-def points_table(sums: dict[str, GameResult], seed: int) -> Table:
+def points_table(sums: dict[str, GameResult], seed: int) -> StudyTable:
     """Points under every scheme: net per contract, and per deal for each player."""
     rows: list[tuple[Cell, ...]] = []
     for name, scheme in schemes().items():
@@ -93,7 +93,7 @@ def points_table(sums: dict[str, GameResult], seed: int) -> Table:
             for seat in Seat:
                 which = f"player {seat + 1} to call, per deal"
                 rows.append((name, reading, which, players[seat] / result.deals, None, None))
-    return Table(
+    return StudyTable(
         "points",
         "Points: net per contract, and what each player scores per deal",
         ("scheme", "reading", "what", "points", "95% from", "to"),
@@ -102,7 +102,7 @@ def points_table(sums: dict[str, GameResult], seed: int) -> Table:
     )
 
 
-def tests_table(runs: dict[str, list[GameResult]], deals: int) -> Table:
+def tests_table(runs: dict[str, list[GameResult]], deals: int) -> StudyTable:
     """Whether the runs agree, and whether the published rates match ours."""
     published = published_lines()
     questions: list[tuple[str, stats.Test, stats.Interval | None]] = []
@@ -161,7 +161,7 @@ def tests_table(runs: dict[str, list[GameResult]], deals: int) -> Table:
                 *ends,
             )
         )
-    return Table(
+    return StudyTable(
         "headline-tests",
         "Tests on the headline table",
         ("hypothesis", "test", "statistic", "df", "p", "p (Holm)", "effect", "size",

@@ -19,17 +19,25 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tribridge import stats
-from tribridge.capture import NATURAL, READINGS, Outcome, Reading, exact
+from tribridge.capture import NATURAL, READINGS, Conditions, Reading, exact
 from tribridge.capture.exact import Verdict
 from tribridge.capture.simulation import arrays
 from tribridge.capture.simulation.tables import OUTCOMES
 from tribridge.dealer import check_deals
 from tribridge.dealer_arrays import deal_masks
 from tribridge.studies import claims
-from tribridge.studies.captures import binned
+from tribridge.studies.conditions import binned
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.published import published_table
-from tribridge.studies.tidy import FAR, Cell, Comparison, Study, Table, check_sample, compare_share
+from tribridge.studies.tidy import (
+    FAR,
+    Cell,
+    Comparison,
+    Study,
+    StudyTable,
+    check_sample,
+    compare_share,
+)
 
 LEVELS: Final = (7, 8, 9, 10)
 """Algorithm 1's results in the published table."""
@@ -73,7 +81,7 @@ def _verdict(code: int) -> Verdict:
 
 
 def _name(verdict: Verdict) -> str:
-    return verdict.value if isinstance(verdict, Outcome) else f"{verdict}"
+    return verdict.value if isinstance(verdict, Conditions) else f"{verdict}"
 
 
 def _margin(pairs: Pairs, place: int) -> Counter[Verdict]:
@@ -99,9 +107,9 @@ def comparison(
     captures: list[tuple[Cell, ...]] = []
     for algorithm, (margin, true) in enumerate(zip(margins, truth, strict=True), 1):
         held = {v: n for v, n in margin.items() if isinstance(v, int)}
-        outcomes = {o: margin[o] for o in (Outcome.A_FAILS, Outcome.B_FAILS)}
-        outcomes[Outcome.BOTH_HOLD] = sum(held.values())
-        for outcome in Outcome:
+        outcomes = {o: margin[o] for o in (Conditions.A_FAILS, Conditions.B_FAILS)}
+        outcomes[Conditions.BOTH_HOLD] = sum(held.values())
+        for outcome in Conditions:
             share = true.probability(outcome)
             conditions.append(
                 (
@@ -128,13 +136,15 @@ def comparison(
             )
     columns = ("algorithm", "cell", "deals", "%", "exact %", "z")
     tables = (
-        Table(
+        StudyTable(
             "hand-conditions",
             "Conditions: single hand and combined hand",
             columns,
             tuple(conditions),
         ),
-        Table("hand-captures", "Captures: single hand and combined hand", columns, tuple(captures)),
+        StudyTable(
+            "hand-captures", "Captures: single hand and combined hand", columns, tuple(captures)
+        ),
         _joint_table(joint),
         *([_shift_table(joint, pairs)] if joint_captures else []),
     )
@@ -149,14 +159,14 @@ def comparison(
     return COMPARISON.result(tables, facts=facts)
 
 
-def _joint_table(joint: exact.Joint) -> Table:
+def _joint_table(joint: exact.Joint) -> StudyTable:
     firsts = sorted(joint.firsts, key=_order)
     seconds = sorted({second for _, second in joint.counts}, key=_order)
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (_name(one), *(100 * joint.counts.get((one, two), 0) / joint.total for two in seconds))
         for one in firsts
     )
-    return Table(
+    return StudyTable(
         "hand-joint",
         "Algorithm 1 of the hand (rows) with Algorithm 2 of hand and dummy (columns)",
         ("Algorithm 1", *(_name(two) for two in seconds)),
@@ -166,7 +176,7 @@ def _joint_table(joint: exact.Joint) -> Table:
 
 
 def _order(verdict: Verdict) -> int:
-    return list(Outcome).index(verdict) if isinstance(verdict, Outcome) else 10 + verdict
+    return list(Conditions).index(verdict) if isinstance(verdict, Conditions) else 10 + verdict
 
 
 def _gained(counts: Mapping[tuple[Verdict, Verdict], int]) -> Counter[int]:
@@ -178,7 +188,7 @@ def _gained(counts: Mapping[tuple[Verdict, Verdict], int]) -> Counter[int]:
     return result
 
 
-def _shift_table(joint: exact.Joint, pairs: Pairs) -> Table:
+def _shift_table(joint: exact.Joint, pairs: Pairs) -> StudyTable:
     exactly, sampled = _gained(joint.counts), _gained(pairs)
     total, drawn = sum(exactly.values()), sum(sampled.values())
     rows = tuple(
@@ -190,7 +200,7 @@ def _shift_table(joint: exact.Joint, pairs: Pairs) -> Table:
         )
         for shift, n in sorted(exactly.items())
     )
-    return Table(
+    return StudyTable(
         "hand-shift",
         "Captures gained when the dummy is seen, where both algorithms qualify the deal",
         ("captures gained", "deals", "%", "exact %"),
@@ -218,7 +228,9 @@ def second_hand(
         ours = sum(n for (one, _), n in pairs.items() if one == level)
         good = sum(n for (one, two), n in pairs.items() if one == level and isinstance(two, int))
         first_fails = sum(
-            n for (one, two), n in joint.counts.items() if one == level and two is Outcome.A_FAILS
+            n
+            for (one, two), n in joint.counts.items()
+            if one == level and two is Conditions.A_FAILS
         )
         rate = 100 * good / ours if ours else None
         published: list[Cell] = [None] * 3
@@ -260,7 +272,7 @@ def second_hand(
         "ours satisfied", "ours A2 satisfied", "ours success %", "exact satisfied %",
         "exact success %", "failed by Condition A or the first hand",
     )  # fmt: skip
-    table = Table(
+    table = StudyTable(
         "second-hand",
         "What the second hand decides, by the result of Algorithm 1",
         columns,
@@ -278,7 +290,7 @@ def _published_second() -> tuple[list[int], list[int]]:
     return asked, [int(figures[str(level), "A2 satisfied"].value) for level in LEVELS]
 
 
-def _second_tests(joint: exact.Joint) -> Table:
+def _second_tests(joint: exact.Joint) -> StudyTable:
     asked, good = _published_second()
     counts = [joint.firsts[level] for level in LEVELS]
     shape = [float(Fraction(n, sum(counts))) for n in counts]
@@ -300,7 +312,7 @@ def _second_tests(joint: exact.Joint) -> Table:
         ),
     ]
     corrected = stats.holm([test.p for _, test in tests])
-    return Table(
+    return StudyTable(
         "second-hand-tests",
         "The published table against the exact counts",
         ("hypothesis", "test", "statistic", "df", "p", "p (Holm)", "effect", "size"),
@@ -335,7 +347,7 @@ def _second_facts(joint: exact.Joint, distances: dict[str, float]) -> dict[str, 
     qualified = [level for level in joint.firsts if isinstance(level, int)]
     able = [level for level in qualified if level >= 7]
     failures = sum(
-        n for (one, two), n in joint.outcomes.items() if one in able and two != Outcome.BOTH_HOLD
+        n for (one, two), n in joint.outcomes.items() if one in able and two != Conditions.BOTH_HOLD
     )
     return {
         "rejected of qualified": Fraction(failures, sum(joint.firsts[level] for level in able)),
@@ -343,7 +355,7 @@ def _second_facts(joint: exact.Joint, distances: dict[str, float]) -> dict[str, 
         "failed by A or the first hand": sum(
             n
             for (one, two), n in joint.counts.items()
-            if one in qualified and two is Outcome.A_FAILS
+            if one in qualified and two is Conditions.A_FAILS
         ),
         "published counts, farthest z": distances,
     }

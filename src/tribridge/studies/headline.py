@@ -15,18 +15,18 @@ from tribridge.capture import READINGS
 from tribridge.capture.simulation.counts import Work
 from tribridge.game import schemes
 from tribridge.studies import claims, game_tables
-from tribridge.studies.captures import RUNS
+from tribridge.studies.conditions import RUNS
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.game_tables import net_points, published_lines
 from tribridge.studies.runner import Runner
 from tribridge.studies.simulation import GameResult, result_of
-from tribridge.studies.tidy import FAR, Cell, Comparison, Study, Table, check_sample
+from tribridge.studies.tidy import FAR, Cell, Comparison, Study, StudyTable, check_sample
 
 DEFAULT: Final = "natural"
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class SampledValue:
     """A value, and its standard error in a sample of a given size."""
 
     value: float
@@ -46,22 +46,22 @@ def simulate(seed: int, deals: int, reading: str, runner: Runner) -> GameResult:
     return result
 
 
-def _share(hits: int, total: int, unit: float) -> Estimate:
+def _share(hits: int, total: int, unit: float) -> SampledValue:
     p = hits / total if total else 0.0
-    return Estimate(p * unit, sqrt(p * (1 - p)) * unit, total)
+    return SampledValue(p * unit, sqrt(p * (1 - p)) * unit, total)
 
 
-def _mean(values: list[tuple[float, int]]) -> Estimate:
+def _mean(values: list[tuple[float, int]]) -> SampledValue:
     """Mean and spread of values with their counts."""
     total = sum(count for _, count in values)
     if not total:
-        return Estimate(0.0, 0.0, 0)
+        return SampledValue(0.0, 0.0, 0)
     mean = sum(value * count for value, count in values) / total
     square = sum((value - mean) ** 2 * count for value, count in values) / total
-    return Estimate(mean, sqrt(square), total)
+    return SampledValue(mean, sqrt(square), total)
 
 
-def lines(result: GameResult) -> dict[str, Estimate]:
+def lines(result: GameResult) -> dict[str, SampledValue]:
     """Every line of the headline table that one run or a sum of runs gives.
 
     Net points count only contracts with an eligible dummy: the published totals are of that size, a
@@ -91,11 +91,11 @@ def lines(result: GameResult) -> dict[str, Estimate]:
     }
 
 
-def _total(values: list[tuple[float, int]], deals: int) -> Estimate:
+def _total(values: list[tuple[float, int]], deals: int) -> SampledValue:
     """A sum over all deals; most deals add nothing to it."""
     idle = deals - sum(count for _, count in values)
     one = _mean([*values, (0.0, idle)])
-    return Estimate(one.value * deals, one.spread * deals, deals)
+    return SampledValue(one.value * deals, one.spread * deals, deals)
 
 
 def study(seed: int = 1, deals: int = 10_000_000, runner: Runner | None = None) -> Study:
@@ -144,15 +144,15 @@ def _published_size(line: str) -> int:
     return 30_000_000
 
 
-def _scaled(estimate: Estimate, deals: int) -> Estimate:
+def _scaled(estimate: SampledValue, deals: int) -> SampledValue:
     """A count or total, rescaled to one published run of ten million deals."""
     if estimate.size != deals:
         return estimate
     factor = 10_000_000 / estimate.size
-    return Estimate(estimate.value * factor, estimate.spread * factor, estimate.size)
+    return SampledValue(estimate.value * factor, estimate.spread * factor, estimate.size)
 
 
-def distance(line: str, ours: Estimate, deals: int) -> tuple[float, float, float]:
+def distance(line: str, ours: SampledValue, deals: int) -> tuple[float, float, float]:
     """The published mean, its standard error, and its distance z from our estimate."""
     mean = sum(published_lines()[line]) / 3
     scaled = _scaled(ours, 3 * deals)
@@ -161,7 +161,7 @@ def distance(line: str, ours: Estimate, deals: int) -> tuple[float, float, float
     return mean, se, (mean - scaled.value) / both if both else float("inf")
 
 
-def _headline(estimates: dict[str, dict[str, Estimate]], deals: int) -> Table:
+def _headline(estimates: dict[str, dict[str, SampledValue]], deals: int) -> StudyTable:
     rows: list[tuple[Cell, ...]] = []
     for line, theirs in published_lines().items():
         row: list[str | float] = [line, sum(theirs) / 3]
@@ -174,7 +174,7 @@ def _headline(estimates: dict[str, dict[str, Estimate]], deals: int) -> Table:
     columns = ["line", "published mean"]
     for reading in estimates:
         columns += [reading, f"z {reading}"]
-    return Table(
+    return StudyTable(
         "headline",
         "The headline table under each reading of Algorithm 1",
         tuple(columns),
@@ -184,7 +184,7 @@ def _headline(estimates: dict[str, dict[str, Estimate]], deals: int) -> Table:
     )
 
 
-def _runs_table(results: list[GameResult]) -> Table:
+def _runs_table(results: list[GameResult]) -> StudyTable:
     runs = [lines(result) for result in results]
     deals = results[0].deals
     rows: list[tuple[Cell, ...]] = [
@@ -197,11 +197,11 @@ def _runs_table(results: list[GameResult]) -> Table:
         *(f"ours {at}" for at in (1, 2, 3)),
     )
     note = f"Ours: natural reading, {deals:,} deals a run; counts and points for ten million."
-    return Table("headline-runs", "Run by run", columns, tuple(rows), note)
+    return StudyTable("headline-runs", "Run by run", columns, tuple(rows), note)
 
 
 def _comparisons(
-    estimates: dict[str, dict[str, Estimate]], runs: list[GameResult], deals: int
+    estimates: dict[str, dict[str, SampledValue]], runs: list[GameResult], deals: int
 ) -> list[Comparison]:
     by_run = [lines(run) for run in runs]
     result = []

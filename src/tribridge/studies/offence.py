@@ -22,7 +22,7 @@ from tribridge.parallel import Backend, Cores, InProcess, Processes
 from tribridge.studies.arena_tables import exact_table, match_tables, play_tables, solved
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.runner import Runner
-from tribridge.studies.tidy import Study, Table, check_sample
+from tribridge.studies.tidy import Study, StudyTable, check_sample
 
 FAST: Final = ("random", "capture", "maxims")
 BIDDERS: Final = ("forecast:kind=points+maxims", "capture+maxims")
@@ -82,12 +82,12 @@ def _tell(runner: Runner) -> Callable[[int, int], None]:
     return tell
 
 
-def _told(tables: tuple[Table, ...], result: PlayResult) -> list[Table]:
+def _told(tables: tuple[StudyTable, ...], result: PlayResult) -> list[StudyTable]:
     """Tables of games played beforehand, with the command that played them."""
     origin = result.origin
     source = f" Played by `{origin.command}` on {origin.date}, version {origin.version}."
     return [
-        Table(t.name, f"{t.title} (played beforehand)", t.columns, t.rows, t.note + source)
+        StudyTable(t.name, f"{t.title} (played beforehand)", t.columns, t.rows, t.note + source)
         for t in tables
     ]
 

@@ -32,7 +32,7 @@ from tribridge.game.auction import Bid, parse_call
 from tribridge.game.scoring import find_scheme
 from tribridge.game.tricks import chair_hands
 from tribridge.stats import Interval
-from tribridge.studies.tidy import Cell, Table
+from tribridge.studies.tidy import Cell, StudyTable
 
 PLAYED: Final = "cards"
 FORECAST: Final = "forecast"
@@ -129,7 +129,7 @@ def _solved(result: MatchResult) -> list[int]:
     return tricks
 
 
-def settlement_tables(result: MatchResult) -> tuple[Table, ...]:
+def settlement_tables(result: MatchResult) -> tuple[StudyTable, ...]:
     """Points between two strategies, the contracts of each mix, and what they are worth."""
     settled = settle_match(result)
     gains = (_gains(settled),) if len(result.work.strategies) == 2 else ()
@@ -155,7 +155,7 @@ def margins(settled: Settled, name: str, seats: int, by: str) -> F64:
     return mean
 
 
-def _gains(settled: Settled) -> Table:
+def _gains(settled: Settled) -> StudyTable:
     other, name = settled.result.work.strategies
     rows: list[tuple[Cell, ...]] = []
     for seats in (1, 2):
@@ -169,7 +169,7 @@ def _gains(settled: Settled) -> Table:
                     stats.paired(values).p,
                 )
             )
-    return Table(
+    return StudyTable(
         "settlement-points",
         f"Points per game by which {name} is ahead of {other}",
         ("seats", "settled by", "points", "from", "to", "p"),
@@ -180,7 +180,7 @@ def _gains(settled: Settled) -> Table:
     )
 
 
-def _contracts(settled: Settled) -> Table:
+def _contracts(settled: Settled) -> StudyTable:
     result = settled.result
     name = result.work.strategies[-1]
     held = np.array([seats.count(name) for seats in result.seats])
@@ -196,7 +196,7 @@ def _contracts(settled: Settled) -> Table:
              *(_percent(settled.made[by][contracts]) for by in settled.made),
              *shares, _percent(grand))
         )  # fmt: skip
-    return Table(
+    return StudyTable(
         "settlement-contracts",
         "Contracts",
         ("seats", "games", "% passed out", *(f"% made by {by}" for by in settled.made),
@@ -205,7 +205,7 @@ def _contracts(settled: Settled) -> Table:
     )  # fmt: skip
 
 
-def _worth(settled: Settled) -> Table:
+def _worth(settled: Settled) -> StudyTable:
     """What the contracts of each strategy are worth, and the error of the forecast."""
     result = settled.result
     names = result.work.strategies
@@ -227,7 +227,7 @@ def _worth(settled: Settled) -> Table:
                                       settled.points),
              *_three(stats.bootstrap(by_deal, stats.ratio, result.work.seed)))
         )  # fmt: skip
-    return Table(
+    return StudyTable(
         "settlement-worth",
         "What a contract is worth to its declarer, in points ahead of each defender",
         ("declarer", "contracts", *(f"by {by}" for by in settled.points),

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from tribridge.capture.algorithm import Outcome
+from tribridge.capture.algorithm import Conditions
 from tribridge.capture.simulation.counts import Tally
 from tribridge.capture.simulation.tables import (
     BUDGET,
@@ -52,18 +52,18 @@ class CaptureResult:
     """By total leading gap, captures and check value; see `tables`."""
 
     def __str__(self) -> str:
-        held = self.outcomes[Outcome.BOTH_HOLD]
+        held = self.outcomes[Conditions.BOTH_HOLD]
         mean = self.mean_captures
         average = "" if mean is None else f", which capture {float(mean):.2f} on average"
         return f"{self.deals:,} deals: both conditions hold for {held / self.deals:.2%}{average}"
 
     @property
-    def outcomes(self) -> dict[Outcome, int]:
+    def outcomes(self) -> dict[Conditions, int]:
         """How often each condition fails, and how often both hold."""
         return {
-            Outcome.A_FAILS: int(self.table[BUDGET + 1 :].sum()),
-            Outcome.B_FAILS: int(self.table[: BUDGET + 1, 0].sum()),
-            Outcome.BOTH_HOLD: int(self.table[:, 1:].sum()),
+            Conditions.A_FAILS: int(self.table[BUDGET + 1 :].sum()),
+            Conditions.B_FAILS: int(self.table[: BUDGET + 1, 0].sum()),
+            Conditions.BOTH_HOLD: int(self.table[:, 1:].sum()),
         }
 
     @property
@@ -110,7 +110,7 @@ class ContractCount:
     level: int
     dummy_level: int
     """The level the hidden hand could have bid itself; 0 if it is not eligible."""
-    outcome: Outcome
+    outcome: Conditions
     tricks: int
     count: int
 
@@ -140,7 +140,7 @@ class GameResult:
                 Seat(seat),
                 level + 1,
                 dummy,
-                OUTCOMES.get(cell, Outcome.BOTH_HOLD),
+                OUTCOMES.get(cell, Conditions.BOTH_HOLD),
                 0 if cell in OUTCOMES else cell,
                 int(self.table[seat, level, dummy, cell]),
             )
@@ -150,7 +150,7 @@ class GameResult:
         *,
         made: bool | None = None,
         both_eligible: bool | None = None,
-        outcome: Outcome | None = None,
+        outcome: Conditions | None = None,
     ) -> int:
         """How many contracts made or went down, with or without an eligible dummy, and so on."""
         return sum(
@@ -223,8 +223,8 @@ class GameResult:
             "contracts": self.played,
             "made": self.count(made=True),
             "lost": self.count(made=False),
-            "A fails": self.count(outcome=Outcome.A_FAILS),
-            "B fails": self.count(outcome=Outcome.B_FAILS),
+            "A fails": self.count(outcome=Conditions.A_FAILS),
+            "B fails": self.count(outcome=Conditions.B_FAILS),
             "both eligible": self.both_eligible,
             "both eligible, made": self.count(made=True, both_eligible=True),
             "lost, weak dummy": self.count(made=False, both_eligible=False),

@@ -32,7 +32,7 @@ from tribridge.game import Bid, Contract, schemes
 from tribridge.game.scoring import Scheme
 from tribridge.studies import claims, truth
 from tribridge.studies.declaration import Declaration, Figure
-from tribridge.studies.tidy import Cell, Study, Table
+from tribridge.studies.tidy import Cell, Study, StudyTable
 from tribridge.studies.truth import estimates, labelled
 
 SUITS: Final = tuple(Strain(int(suit)) for suit in Suit)
@@ -244,14 +244,14 @@ def study(
         "Cohen's d of the differences of declarers."
     )
     tables = (
-        Table(
+        StudyTable(
             "strains-tricks",
             "Tricks: suit minus notrump",
             ("suit named", "group", *_COLUMNS),
             _rows(by_tricks),
             f"{note} The fit is of the declarer's longest suit, with the dummy.",
         ),
-        Table(
+        StudyTable(
             "strains-points",
             "Net points: suit minus notrump",
             ("scheme", "bid", "suit named", "group", *_COLUMNS),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from tribridge.errors import NotFoundError
-from tribridge.studies import budget, captures, cost, hands, headline, offence, strains, truth
+from tribridge.studies import budget, conditions, cost, hands, headline, offence, strains, truth
 from tribridge.studies.claims import SECTIONS, Claim
 from tribridge.studies.declaration import Declaration
 from tribridge.studies.tidy import Study
@@ -14,7 +14,7 @@ from tribridge.studies.tidy import Study
 STUDIES: Final[Mapping[str, Declaration[Any]]] = {
     study.name: study
     for study in (
-        captures.STUDY,
+        conditions.STUDY,
         hands.COMPARISON,
         hands.SECOND_HAND,
         headline.STUDY,

@@ -18,7 +18,7 @@ FAR: Final = 4.0
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class StudyTable:
     """Rows under named columns, with a name for files and a title for readers."""
 
     name: str
@@ -75,12 +75,12 @@ class Study:
 
     name: str
     title: str
-    tables: tuple[Table, ...]
+    tables: tuple[StudyTable, ...]
     comparisons: tuple[Comparison, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     """Single numbers used to judge the claims."""
 
-    def table(self, name: str) -> Table:
+    def table(self, name: str) -> StudyTable:
         """The table of a name."""
         return next(table for table in self.tables if table.name == name)
 

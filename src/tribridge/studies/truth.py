@@ -30,7 +30,7 @@ from tribridge.forecast.kinds import KINDS
 from tribridge.studies import claims
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.forecasts import CALIBRATION, Forecasts, calibration, forecasts_on
-from tribridge.studies.tidy import Cell, Study, Table, check_sample
+from tribridge.studies.tidy import Cell, Study, StudyTable, check_sample
 
 WIN: Final = 7
 """Tricks that the lowest contract needs."""
@@ -47,7 +47,7 @@ Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class Verdicts:
     """The result of one algorithm for each deal and declarer: captures, or a failure code."""
 
     name: str
@@ -71,7 +71,7 @@ def labelled(deals: int | None = None) -> Labels:
     return labels if deals is None else labels.first(deals)
 
 
-def estimates(labels: Labels) -> dict[str, Estimate]:
+def estimates(labels: Labels) -> dict[str, Verdicts]:
     """Algorithm 1 under each reading, and Algorithm 2, on labelled deals."""
     flat, dummies, _ = labels.pairs()
     shape = labels.seats.shape
@@ -79,9 +79,9 @@ def estimates(labels: Labels) -> dict[str, Estimate]:
     result = {}
     for name, reading in READINGS.items():
         title = "Algorithm 1" if reading is NATURAL else f"Algorithm 1, {name}"
-        result[title] = Estimate(title, arrays.single(flat, reading).verdict.reshape(shape))
+        result[title] = Verdicts(title, arrays.single(flat, reading).verdict.reshape(shape))
     both = arrays.pair(flat, dummies).verdict.reshape(shape)
-    result["Algorithm 2"] = Estimate("Algorithm 2", both)
+    result["Algorithm 2"] = Verdicts("Algorithm 2", both)
     return result
 
 
@@ -112,7 +112,7 @@ def study(
     progress(1)
     note = f"{labels.title}; 95% intervals from resampling deals."
     tables = (
-        Table(
+        StudyTable(
             "truth-accuracy",
             "Captures and double-dummy tricks, where both conditions hold",
             _ACCURACY,
@@ -120,7 +120,7 @@ def study(
             f"{note} The constant is the median of the tricks of the same declarers; "
             "'less its bias' takes the mean bias off each estimate.",
         ),
-        Table(
+        StudyTable(
             "truth-calibration",
             "Double-dummy tricks by prediction",
             ("estimate", "says", "declarers", "mean tricks", "% that make it", "make it from",
@@ -128,7 +128,7 @@ def study(
             tuple(said),
             f"{note} Wilson's intervals with the design effect of deals.",
         ),
-        Table(
+        StudyTable(
             "truth-qualified",
             "'Qualified' against 'makes 7 tricks'",
             ("estimate", "qualified and makes", "qualified and fails", "rejected and makes",
@@ -139,14 +139,14 @@ def study(
             "Qualified: both conditions hold and 7 captures or more; of a forecast: 7 tricks are "
             "as likely as not.",
         ),
-        Table(
+        StudyTable(
             "truth-alternatives",
             "The alternatives, on the same declarers and on all",
             ("declarers of whom", *_ACCURACY),
             alternatives,
             f"{note} A forecast's estimate is its mean.",
         ),
-        Table(
+        StudyTable(
             "truth-chances",
             "The alternatives' chances of making each level in notrump, in ten bins",
             CALIBRATION,
@@ -163,7 +163,7 @@ def _by_deal(values: NDArray[Any], chosen: NDArray[np.bool_]) -> NDArray[np.floa
 
 
 def _accuracy(
-    by_algorithm: dict[str, Estimate], tricks: Numbers, seed: int
+    by_algorithm: dict[str, Verdicts], tricks: Numbers, seed: int
 ) -> Iterator[tuple[Cell, ...]]:
     for estimate in by_algorithm.values():
         chosen = estimate.held
@@ -218,7 +218,7 @@ def _accuracy_row(
 
 
 def _alternatives(
-    by_algorithm: dict[str, Estimate], others: Sequence[Forecasts], tricks: Numbers, seed: int
+    by_algorithm: dict[str, Verdicts], others: Sequence[Forecasts], tricks: Numbers, seed: int
 ) -> Iterator[tuple[Cell, ...]]:
     """Each forecast where its algorithm (same cards) has an estimate, and on all declarers."""
     everybody = np.ones(tricks.shape, bool)
@@ -246,7 +246,7 @@ def _percent(hits: NDArray[np.bool_], chosen: NDArray[np.bool_]) -> tuple[float,
     return 100 * proportion.estimate, 100 * proportion.low, 100 * proportion.high
 
 
-def _calibration(estimate: Estimate, tricks: Numbers) -> Iterator[tuple[Cell, ...]]:
+def _calibration(estimate: Verdicts, tricks: Numbers) -> Iterator[tuple[Cell, ...]]:
     for code in np.unique(estimate.codes).tolist():
         chosen = estimate.codes == code
         says = OUTCOMES[code].value if code in OUTCOMES else str(code)
@@ -262,7 +262,7 @@ def _calibration(estimate: Estimate, tricks: Numbers) -> Iterator[tuple[Cell, ..
 
 
 def _qualified(
-    by_algorithm: dict[str, Estimate], others: Sequence[Forecasts], tricks: Numbers
+    by_algorithm: dict[str, Verdicts], others: Sequence[Forecasts], tricks: Numbers
 ) -> Iterator[tuple[Cell, ...]]:
     makes = tricks >= WIN
     answers = {name: one.codes >= WIN for name, one in by_algorithm.items()}
@@ -287,7 +287,7 @@ def _qualified(
         )
 
 
-def _facts(tables: tuple[Table, ...], labels: Labels) -> dict[str, object]:
+def _facts(tables: tuple[StudyTable, ...], labels: Labels) -> dict[str, object]:
     accuracy = {str(r["estimate"]): r for r in tables[0].records()}
     qualified = {str(r["estimate"]): r for r in tables[2].records()}
     return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tribridge.capture import READINGS, Outcome, algorithm1, algorithm2
+from tribridge.capture import READINGS, Conditions, algorithm1, algorithm2
 from tribridge.capture.algorithm import Result
 from tribridge.capture.simulation import arrays
 from tribridge.capture.simulation.arrays import Evaluation
@@ -16,9 +16,9 @@ HANDS = deal_masks(7, 0, 400)
 
 
 def check(evaluation: Evaluation, results: list[Result]) -> None:
-    assert {result.outcome for result in results} == set(Outcome)  # all three are met
+    assert {result.outcome for result in results} == set(Conditions)  # all three are met
     for at, result in enumerate(results):
-        holds = result.outcome is Outcome.BOTH_HOLD
+        holds = result.outcome is Conditions.BOTH_HOLD
         assert evaluation.gap[at] == result.total_gap
         assert bool(evaluation.holds[at]) == holds
         assert evaluation.captures[at] == result.captures

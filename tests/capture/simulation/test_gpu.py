@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tribridge.capture import READINGS, Reading, rows
+from tribridge.capture import READINGS, Reading, row_classes
 from tribridge.capture.simulation import gpu, kernel
 from tribridge.capture.simulation.tables import (
     CAPTURE_CELLS,
@@ -81,8 +81,8 @@ def tables_for(code: ctypes.CDLL, reading: Reading) -> Any:
 def test_the_device_packs_every_row_as_rows_does(device_code: ctypes.CDLL) -> None:
     for reading in READINGS.values():
         pairs, hands = tables_for(device_code, reading)
-        assert np.array_equal(pairs, rows.pair_rows(13))
-        assert np.array_equal(hands, rows.hand_rows(13, reading))
+        assert np.array_equal(pairs, row_classes.pair_rows(13))
+        assert np.array_equal(hands, row_classes.hand_rows(13, reading))
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from tribridge.capture import READINGS, Reading, rows
+from tribridge.capture import READINGS, Reading, row_classes
 from tribridge.capture.simulation import arrays, kernel, tables
 from tribridge.capture.simulation.reference import capture_counts as reference_capture
 from tribridge.capture.simulation.reference import game_counts as reference_game
@@ -188,7 +188,7 @@ def test_reciprocals_divide_exactly() -> None:
 @pytest.mark.slow
 def test_every_row_of_two_hands_has_one_place() -> None:
     ones, twos = tables.pair_masks()
-    numbers = rows.ternary(13)
+    numbers = row_classes.ternary(13)
     order = numbers[ones] + 2 * numbers[twos]
     assert np.array_equal(np.sort(order), np.arange(3**13))
     assert not np.any(ones & twos)

@@ -6,8 +6,9 @@
 (420, 36, {2: 36})
 
 There are 635,013,559,600 hands and 5.2 10^21 pairs of hands, but a suit matters only through its
-class (`tribridge.capture.rows`), and of four suits only sums matter (`walks`): so small tables are
-multiplied (`tables`), once for each level. `docs/explanation/exact.md` explains it from the start.
+class (`tribridge.capture.row_classes`), and of four suits only sums matter (`step6`): so small
+tables are multiplied (`tables`), once for each level. `docs/explanation/exact.md` explains it from
+the start.
 
 Results can be kept on disk (`store`); every function here does so with `cache=True`.
 """
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 from tribridge.capture.algorithm import default_budget
 from tribridge.capture.exact import store
-from tribridge.capture.exact.distribution import Distribution, Joint, Verdict
+from tribridge.capture.exact.distribution import ExactDistribution, Joint, Verdict
 from tribridge.capture.exact.joint import count_joint
 from tribridge.capture.exact.single import (
     Progress,
@@ -28,7 +29,7 @@ from tribridge.capture.readings import NATURAL, Reading
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.errors import SettingError
 
-__all__ = ["Distribution", "Joint", "Progress", "Verdict", "algorithm1", "algorithm2", "joint"]
+__all__ = ["ExactDistribution", "Joint", "Progress", "Verdict", "algorithm1", "algorithm2", "joint"]
 
 
 def algorithm1(
@@ -38,7 +39,7 @@ def algorithm1(
     *,
     progress: Progress = no_progress,
     cache: bool = False,
-) -> Distribution:
+) -> ExactDistribution:
     """Algorithm 1 on every hand of a deck.
 
     >>> chance = algorithm1().tail(7)
@@ -61,7 +62,7 @@ def algorithm2(
     *,
     progress: Progress = no_progress,
     cache: bool = False,
-) -> Distribution:
+) -> ExactDistribution:
     """Algorithm 2 on every hand of a deck with every dummy."""
     budget = _checked(deck, budget)
     key = store.Key("algorithm2", deck, budget, NATURAL.name)

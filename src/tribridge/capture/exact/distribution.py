@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
 
-from tribridge.capture.algorithm import Outcome
+from tribridge.capture.algorithm import Conditions
 from tribridge.cards import Deck
 from tribridge.errors import SettingError
 
@@ -17,7 +17,7 @@ Counts = Mapping[int, int]
 
 
 @dataclass(frozen=True)
-class Distribution:
+class ExactDistribution:
     """All hands of a deck under Algorithm 1, or all pairs of hands under Algorithm 2.
 
     Captures and check value are counted where both conditions hold; where one fails there are none.
@@ -74,13 +74,14 @@ class Distribution:
             counts[cell[place]] += count
         return dict(sorted(counts.items()))
 
-    def probability(self, outcome: Outcome) -> Fraction:
+    def probability(self, outcome: Conditions) -> Fraction:
         """The chance of an outcome of the conditions.
 
-        >>> Distribution(Deck(2, 4), 1, {0: 3, 2: 1}, {(0, 2, 2): 1}).probability(Outcome.B_FAILS)
+        >>> counts = ExactDistribution(Deck(2, 4), 1, {0: 3, 2: 1}, {(0, 2, 2): 1})
+        >>> counts.probability(Conditions.B_FAILS)
         Fraction(1, 2)
         """
-        counts = {Outcome.A_FAILS: self.a_fails, Outcome.B_FAILS: self.b_fails}
+        counts = {Conditions.A_FAILS: self.a_fails, Conditions.B_FAILS: self.b_fails}
         return Fraction(counts.get(outcome, self.both_hold), self.total)
 
     @property
@@ -109,7 +110,7 @@ class Distribution:
         return Fraction(enough if captures > 0 else self.total, self.total)
 
 
-Verdict = Outcome | int
+Verdict = Conditions | int
 """The verdict of an algorithm: the condition that fails, or the captures if both hold."""
 
 
@@ -139,11 +140,11 @@ class Joint:
         return dict(margin)
 
     @cached_property
-    def outcomes(self) -> Mapping[tuple[Verdict, Outcome], int]:
+    def outcomes(self) -> Mapping[tuple[Verdict, Conditions], int]:
         """The same by the bare outcome of Algorithm 2."""
-        margin: Counter[tuple[Verdict, Outcome]] = Counter()
+        margin: Counter[tuple[Verdict, Conditions]] = Counter()
         for (first, second), count in self.counts.items():
-            outcome = second if isinstance(second, Outcome) else Outcome.BOTH_HOLD
+            outcome = second if isinstance(second, Conditions) else Conditions.BOTH_HOLD
             margin[first, outcome] += count
         return dict(margin)
 
@@ -151,4 +152,4 @@ class Joint:
         """The chance that both conditions hold with the dummy, given Algorithm 1's verdict."""
         if not self.firsts.get(first):
             raise SettingError(f"Algorithm 1 never gives {first} on a deck of {self.deck}")
-        return Fraction(self.outcomes.get((first, Outcome.BOTH_HOLD), 0), self.firsts[first])
+        return Fraction(self.outcomes.get((first, Conditions.BOTH_HOLD), 0), self.firsts[first])

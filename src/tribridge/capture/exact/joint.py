@@ -23,8 +23,8 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.capture.algorithm import Outcome
-from tribridge.capture.exact.distribution import Distribution, Joint, Verdict
+from tribridge.capture.algorithm import Conditions
+from tribridge.capture.exact.distribution import ExactDistribution, Joint, Verdict
 from tribridge.capture.exact.single import (
     Captured,
     Progress,
@@ -34,19 +34,7 @@ from tribridge.capture.exact.single import (
     no_progress,
     nothing_lists,
 )
-from tribridge.capture.exact.tables import (
-    I64,
-    LOW_BITS,
-    LOW_MASK,
-    Rows,
-    Space,
-    Table,
-    chains,
-    sparse,
-    whole,
-    with_section,
-)
-from tribridge.capture.exact.walks import (
+from tribridge.capture.exact.step6 import (
     LevelLists,
     Steps,
     Walk,
@@ -57,8 +45,20 @@ from tribridge.capture.exact.walks import (
     leading_gaps,
     qualifying,
 )
+from tribridge.capture.exact.tables import (
+    I64,
+    LOW_BITS,
+    LOW_MASK,
+    CountTable,
+    Rows,
+    Space,
+    chains,
+    sparse,
+    whole,
+    with_section,
+)
 from tribridge.capture.readings import Reading
-from tribridge.capture.rows import hand_rows, pair_rows
+from tribridge.capture.row_classes import hand_rows, pair_rows
 from tribridge.cards import Deck
 from tribridge.compiled import njit
 
@@ -146,8 +146,8 @@ def _exactly(alive: list[int], walk: Walk) -> dict[Verdict, int]:
 
 def count_joint(
     reading: Reading,
-    one: Distribution,
-    two: Distribution,
+    one: ExactDistribution,
+    two: ExactDistribution,
     *,
     with_captures: bool,
     progress: Progress = no_progress,
@@ -164,26 +164,26 @@ def count_joint(
         a_hold = _exactly(suit.second_captures(good, walk), walk)
         both_hold = _captures_of_both(suit, walk, progress)
     else:
-        hold = {Outcome.BOTH_HOLD: two.both_hold}
-        a_hold = {Outcome.BOTH_HOLD: suit.condition_a(good, walk)}
+        hold = {Conditions.BOTH_HOLD: two.both_hold}
+        a_hold = {Conditions.BOTH_HOLD: suit.condition_a(good, walk)}
         firsts = _exactly(suit.first_captures(good & suit.good[0], walk), walk)
-        both_hold = {(first, Outcome.BOTH_HOLD): count for first, count in firsts.items()}
+        both_hold = {(first, Conditions.BOTH_HOLD): count for first, count in firsts.items()}
     counts: Counter[tuple[Verdict, Verdict]] = Counter(both_hold)
     for second, count in hold.items():
         a_count = a_hold.get(second, 0)
         both_count = sum(n for (_, verdict), n in both_hold.items() if verdict == second)
-        counts[Outcome.B_FAILS, second] = a_count - both_count
-        counts[Outcome.A_FAILS, second] = count - a_count
-    counts[Outcome.A_FAILS, Outcome.A_FAILS] = two.a_fails
+        counts[Conditions.B_FAILS, second] = a_count - both_count
+        counts[Conditions.A_FAILS, second] = count - a_count
+    counts[Conditions.A_FAILS, Conditions.A_FAILS] = two.a_fails
     # What is left of each verdict of Algorithm 1 fails Condition B of Algorithm 2.
     dummies = comb(deck.size - deck.hand_size, deck.hand_size)
     verdicts = _verdicts(one.captures) | {
-        Outcome.A_FAILS: one.a_fails,
-        Outcome.B_FAILS: one.b_fails,
+        Conditions.A_FAILS: one.a_fails,
+        Conditions.B_FAILS: one.b_fails,
     }
     for first, hands in verdicts.items():
         known = sum(n for (verdict, _), n in counts.items() if verdict == first)
-        counts[first, Outcome.B_FAILS] = hands * dummies - known
+        counts[first, Conditions.B_FAILS] = hands * dummies - known
     return Joint(deck, two.budget, reading.name, {pair: n for pair, n in counts.items() if n})
 
 
@@ -245,7 +245,7 @@ def _at_levels(rows: Rows, one: LevelLists, two: LevelLists, walk: Walk) -> Aliv
 
 def _factors(
     rows: Rows, one: LevelLists, two: LevelLists, suits: int
-) -> Iterator[tuple[Table, Table]]:
+) -> Iterator[tuple[CountTable, CountTable]]:
     """Pairs of tables whose products cover all places of two marks, the first with both marks."""
     after, before = rows.table(one.below, two.below), rows.table(one.up_to, two.up_to)
     yield around(rows.table(one.mark, two.mark), after, before, suits - 1)
@@ -270,7 +270,7 @@ def _shape(space: Space) -> tuple[int, int]:
     return max(numbers) + 1, max(spent) + 1
 
 
-def _cumulated(table: Table) -> I64:
+def _cumulated(table: CountTable) -> I64:
     """A table without marks by (cards, captures, at most so much spent, and both again)."""
     counts = np.zeros((len(table.cards), *_shape(table.first), *_shape(table.second)), np.int64)
     for (i, x), (j, y) in product(enumerate(table.first.states), enumerate(table.second.states)):

@@ -9,9 +9,8 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.capture.exact.distribution import Distribution
-from tribridge.capture.exact.tables import Lists, Rows, Space, Table, one
-from tribridge.capture.exact.walks import (
+from tribridge.capture.exact.distribution import ExactDistribution
+from tribridge.capture.exact.step6 import (
     NOTHING,
     State,
     Steps,
@@ -23,8 +22,9 @@ from tribridge.capture.exact.walks import (
     leading_gaps,
     qualifying,
 )
+from tribridge.capture.exact.tables import CountTable, Lists, Rows, Space, one
 from tribridge.capture.readings import NATURAL, Reading
-from tribridge.capture.rows import U64, hand_rows, pair_rows
+from tribridge.capture.row_classes import U64, hand_rows, pair_rows
 from tribridge.cards import Deck
 
 Progress = Callable[[int, int], None]
@@ -40,14 +40,16 @@ def no_progress(done: int, total: int) -> None:
 
 def count_algorithm1(
     deck: Deck, budget: int, reading: Reading, progress: Progress = no_progress
-) -> Distribution:
+) -> ExactDistribution:
     """Algorithm 1 on every hand of a deck."""
     words = hand_rows(deck.ranks, reading)
     good = qualifying(words, reading, dummy=False)
     return _count(words, good, deck, budget, 0, progress)
 
 
-def count_algorithm2(deck: Deck, budget: int, progress: Progress = no_progress) -> Distribution:
+def count_algorithm2(
+    deck: Deck, budget: int, progress: Progress = no_progress
+) -> ExactDistribution:
     """Algorithm 2 on every ordered pair of hands of a deck."""
     words = pair_rows(deck.ranks)
     return _count(words, qualifying(words, NATURAL), deck, budget, deck.hand_size, progress)
@@ -60,7 +62,7 @@ def _count(
     budget: int,
     second_hand: int,
     progress: Progress,
-) -> Distribution:
+) -> ExactDistribution:
     walk = Walk.on(deck, budget)
     space = card_space(deck.hand_size, second_hand)
     cards, gaps = card_places(words, deck.hand_size, second_hand), leading_gaps(words)
@@ -71,7 +73,7 @@ def _count(
     rows = Rows.grouped(space, cards, gaps, classes)
     side = gap_lists(min(walk.budget, max(walk.room - 1, 0)))
     captured = captures(rows, steps, walk, side, progress)
-    return Distribution(deck, budget, total_gap, _ends(walk, starts, captured))
+    return ExactDistribution(deck, budget, total_gap, _ends(walk, starts, captured))
 
 
 def gap_lists(most: int) -> Lists:
@@ -88,9 +90,9 @@ def nothing_lists(classes: int) -> Lists:
 def gap_counts(rows: Rows, walk: Walk, most: int) -> dict[int, int]:
     """How many deals of these rows have each total of their first coordinate, a leading gap."""
     table = rows.table(gap_lists(most), nothing_lists(int(rows.second.max(initial=0)) + 1))
-    pairs = reduce(Table.__mul__, [table] * ((walk.suits + 1) // 2))
+    pairs = reduce(CountTable.__mul__, [table] * ((walk.suits + 1) // 2))
     rest = [table] * (walk.suits // 2) or [one(table.cards, table.first, table.second)]
-    counts = pairs.deals(reduce(Table.__mul__, rest))
+    counts = pairs.deals(reduce(CountTable.__mul__, rest))
     return {gap[0]: count for (gap, _), count in counts.items()}
 
 
@@ -100,7 +102,7 @@ def captures(
     """How many deals have a capture in each state, by the state of the rows' first coordinate.
 
     The second coordinate of the rows is the number of their steps. A capture's state is that of a
-    mark upon it, see `walks`.
+    mark upon it, see `step6`.
     """
     counts: Counter[tuple[tuple[int, ...], State]] = Counter()
     for level in walk.levels:

@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from tribridge import __version__
-from tribridge.capture.algorithm import Outcome
-from tribridge.capture.exact.distribution import Distribution, Joint, Verdict
+from tribridge.capture.algorithm import Conditions
+from tribridge.capture.exact.distribution import ExactDistribution, Joint, Verdict
 from tribridge.cards import Deck
 from tribridge.files import write_atomic
 
@@ -64,12 +64,12 @@ def cache_folder() -> Path:
     return (Path(shared) if shared else Path.home() / ".cache") / "tribridge"
 
 
-def load_distribution(key: Key) -> Distribution | None:
+def load_distribution(key: Key) -> ExactDistribution | None:
     """The distribution of a key, if an intact one is on disk."""
     body = _load(key)
     if body is None:
         return None
-    result = Distribution(
+    result = ExactDistribution(
         key.deck,
         key.budget,
         {int(gap): count for gap, count in body["total gap"].items()},
@@ -78,7 +78,7 @@ def load_distribution(key: Key) -> Distribution | None:
     return result if result.total == _total(key) else None
 
 
-def save_distribution(key: Key, result: Distribution) -> None:
+def save_distribution(key: Key, result: ExactDistribution) -> None:
     """Keep a distribution."""
     cells = [[*cell, count] for cell, count in result.cells.items()]
     gaps = {str(gap): count for gap, count in result.total_gap.items()}
@@ -102,11 +102,11 @@ def save_joint(key: Key, result: Joint) -> None:
 
 
 def _verdict(value: str | int) -> Verdict:
-    return Outcome(value) if isinstance(value, str) else value
+    return Conditions(value) if isinstance(value, str) else value
 
 
 def _text(verdict: Verdict) -> str | int:
-    return verdict.value if isinstance(verdict, Outcome) else verdict
+    return verdict.value if isinstance(verdict, Conditions) else verdict
 
 
 def _total(key: Key) -> int:

@@ -65,7 +65,7 @@ def _addition(left: Space, right: Space) -> Places:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class CountTable:
     """Counts by cards, first state and second state."""
 
     cards: Space
@@ -73,17 +73,17 @@ class Table:
     second: Space
     counts: I64
 
-    def __add__(self, other: Table) -> Table:
-        return Table(self.cards, self.first, self.second, self.counts + other.counts)
+    def __add__(self, other: CountTable) -> CountTable:
+        return CountTable(self.cards, self.first, self.second, self.counts + other.counts)
 
-    def __mul__(self, other: Table) -> Table:
+    def __mul__(self, other: CountTable) -> CountTable:
         """The table of groups made of one group of each."""
         first, second = self.first.sum_with(other.first), self.second.sum_with(other.second)
         counts = np.zeros((len(self.cards), len(first), len(second) + 1), np.int64)
         _multiply(*_runs(self), *_runs(other), *_additions(self, other), counts)
-        return Table(self.cards, first, second, counts[:, :, :-1])
+        return CountTable(self.cards, first, second, counts[:, :, :-1])
 
-    def deals(self, other: Table) -> dict[tuple[tuple[int, ...], tuple[int, ...]], int]:
+    def deals(self, other: CountTable) -> dict[tuple[tuple[int, ...], tuple[int, ...]], int]:
         """How many products have all the cards of the hands, by both states."""
         first, second = self.first.sum_with(other.first), self.second.sum_with(other.second)
         high, low = np.zeros((2, len(first), len(second)), np.int64)
@@ -94,15 +94,15 @@ class Table:
         }
 
 
-def one(cards: Space, first: Space, second: Space) -> Table:
+def one(cards: Space, first: Space, second: Space) -> CountTable:
     """The table of no suit at all, which changes nothing in a product; the spaces need a zero."""
     counts = np.zeros((len(cards), len(first), len(second)), np.int64)
     zeros = (space.states.index((0,) * len(space.states[0])) for space in (cards, first, second))
     counts[tuple(zeros)] = 1
-    return Table(cards, first, second, counts)
+    return CountTable(cards, first, second, counts)
 
 
-def chains(tables: Sequence[Table], length: int) -> list[Table]:
+def chains(tables: Sequence[CountTable], length: int) -> list[CountTable]:
     """For 0 to `length` suits: all ways to lay them out into sections, one section a table.
 
     These are the complete homogeneous polynomials: sums of all products of that many tables, with
@@ -110,14 +110,14 @@ def chains(tables: Sequence[Table], length: int) -> list[Table]:
     """
     last = tables[-1]
     empty = one(last.cards, last.first, last.second)
-    none = Table(last.cards, last.first, last.second, 0 * last.counts)
+    none = CountTable(last.cards, last.first, last.second, 0 * last.counts)
     result = [empty] + [none] * length
     for table in tables:
         result = with_section(result, table)
     return result
 
 
-def with_section(shorter: Sequence[Table], table: Table) -> list[Table]:
+def with_section(shorter: Sequence[CountTable], table: CountTable) -> list[CountTable]:
     """Chains with one section more."""
     result = [shorter[0]]
     for chain in shorter[1:]:
@@ -163,7 +163,7 @@ class Rows:
         cards, first = np.divmod(rest, bases[0])
         return cls(space, cards, first, second, counts.astype(np.int64))
 
-    def table(self, first: Lists, second: Lists) -> Table:
+    def table(self, first: Lists, second: Lists) -> CountTable:
         """The rows counted by cards and every pair of states of their classes."""
         counts = np.zeros((len(self.space), len(first.space), len(second.space)), np.int64)
         _fill(
@@ -177,10 +177,10 @@ class Rows:
             second.places,
             counts,
         )
-        return Table(self.space, first.space, second.space, counts)
+        return CountTable(self.space, first.space, second.space, counts)
 
 
-def _additions(left: Table, right: Table) -> tuple[Places, Places, Places]:
+def _additions(left: CountTable, right: CountTable) -> tuple[Places, Places, Places]:
     return (
         _addition(left.cards, right.cards),
         _addition(left.first, right.first),
@@ -188,13 +188,13 @@ def _additions(left: Table, right: Table) -> tuple[Places, Places, Places]:
     )
 
 
-def sparse(table: Table) -> tuple[I64, I64, I64, I64]:
+def sparse(table: CountTable) -> tuple[I64, I64, I64, I64]:
     """The entries that are not zero: cards, both states, counts."""
     cards, first, second = np.nonzero(table.counts)
     return cards, first, second, table.counts[cards, first, second]
 
 
-def _runs(table: Table) -> tuple[I64, I64, I64, I64, I64]:
+def _runs(table: CountTable) -> tuple[I64, I64, I64, I64, I64]:
     """The same in runs of one first state: starts by cards; first state, end; states, counts."""
     cards, first, second, counts = sparse(table)
     last = np.flatnonzero(np.diff(cards * len(table.first) + first, append=-1))

@@ -1,8 +1,8 @@
 """Both studies on NumPy arrays: a second way to the counts of `kernel`, and a rung of the bench.
 
 It shares no table with the compiled kernels: hands come from `dealer_arrays` as masks, rows from
-`rows` by their number in base 3 with all their gaps, and Step 6 looks at the four heads each time.
-The layout of the counts is that of `tables`.
+`row_classes` by their number in base 3 with all their gaps, and Step 6 looks at the four heads
+each time. The layout of the counts is that of `tables`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.capture import rows
+from tribridge.capture import row_classes
 from tribridge.capture.readings import NATURAL, Reading
 from tribridge.capture.simulation.tables import (
     A_FAILS,
@@ -73,16 +73,16 @@ def _field(words: U64, shift: int) -> I64:
 
 def _evaluate(words: U64, least: int, *, dummy: bool) -> Evaluation:
     """The evaluation of deals given as four packed rows each."""
-    leading = _field(words, rows.LEADING_SHIFT)
+    leading = _field(words, row_classes.LEADING_SHIFT)
     gap = leading.sum(axis=1)
-    held = _field(words, rows.C1_SHIFT)
+    held = _field(words, row_classes.C1_SHIFT)
     if dummy:
-        held = np.minimum(held, _field(words, rows.C2_SHIFT))
+        held = np.minimum(held, _field(words, row_classes.C2_SHIFT))
     condition_b = np.all(held >= leading + least, axis=1)
     left, captures = BUDGET - gap, np.full(len(words), SUITS)
     holds = condition_b & (left >= 0)
     goes_on = holds.copy()
-    gaps, length = words.copy(), _field(words, rows.LENGTH_SHIFT)
+    gaps, length = words.copy(), _field(words, row_classes.LENGTH_SHIFT)
     deals = np.arange(len(words))
     for _ in range(TRICKS):
         heads = np.where(length > 0, _field(gaps, 0), _NONE)
@@ -93,14 +93,14 @@ def _evaluate(words: U64, least: int, *, dummy: bool) -> Evaluation:
             break
         left -= np.where(goes_on, cost, 0)
         captures += goes_on
-        gaps[deals, suit] >>= np.uint64(rows.GAP_BITS)
+        gaps[deals, suit] >>= np.uint64(row_classes.GAP_BITS)
         length[deals, suit] -= 1
     return Evaluation(gap, condition_b, captures * holds, (captures + BUDGET - left) * holds)
 
 
 def single(hands: U64, reading: Reading = NATURAL, *, ordered: bool = False) -> Evaluation:
     """Algorithm 1 on hands, given as 52-bit masks; `ordered` as in `pair`."""
-    words = rows.hand_rows(RANKS, reading)[_rows_of(hands)]
+    words = row_classes.hand_rows(RANKS, reading)[_rows_of(hands)]
     return _evaluate(_ordered(words) if ordered else words, int(reading.strict), dummy=False)
 
 
@@ -110,9 +110,9 @@ def pair(first: U64, second: U64, *, ordered: bool = False) -> Evaluation:
     Ties go to the first suit, so captures can hang on which suit is which. `ordered` takes the
     suits in the order of their packed classes, highest first, whatever their names.
     """
-    numbers = rows.ternary(RANKS)
+    numbers = row_classes.ternary(RANKS)
     index = numbers[_rows_of(first)] + 2 * numbers[_rows_of(second)]
-    words = rows.pair_rows(RANKS)[index]
+    words = row_classes.pair_rows(RANKS)[index]
     return _evaluate(_ordered(words) if ordered else words, 1, dummy=True)
 
 

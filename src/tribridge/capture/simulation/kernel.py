@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from tribridge.capture import rows
+from tribridge.capture import row_classes
 from tribridge.capture.readings import NATURAL, Reading
 from tribridge.capture.simulation.dealing import (
     Word,
@@ -371,7 +371,9 @@ def count_game(
 
 @once
 def _tables(reading: Reading) -> RowTables:
-    return row_tables(rows.pair_rows(RANKS), rows.hand_rows(RANKS, reading), strict=reading.strict)
+    return row_tables(
+        row_classes.pair_rows(RANKS), row_classes.hand_rows(RANKS, reading), strict=reading.strict
+    )
 
 
 def capture_counts(seed: int, start: int, count: int) -> Counts:

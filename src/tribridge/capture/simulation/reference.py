@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tribridge.capture.algorithm import Outcome, algorithm1, algorithm2
+from tribridge.capture.algorithm import Conditions, algorithm1, algorithm2
 from tribridge.capture.readings import NATURAL, Reading
 from tribridge.capture.simulation.tables import A_FAILS, B_FAILS, CAPTURE_SHAPE, GAME_SHAPE, Counts
 from tribridge.dealer import deal
@@ -34,7 +34,7 @@ def game_counts(seed: int, start: int, count: int, reading: Reading = NATURAL) -
             passed_out += 1
             continue
         result = algorithm2(hands[declarer], hands[3])
-        cell = {Outcome.A_FAILS: A_FAILS, Outcome.B_FAILS: B_FAILS}.get(
+        cell = {Conditions.A_FAILS: A_FAILS, Conditions.B_FAILS: B_FAILS}.get(
             result.outcome, result.captures
         )
         table[declarer, last - 1, levels[3], cell] += 1

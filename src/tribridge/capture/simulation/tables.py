@@ -36,7 +36,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.capture.algorithm import Outcome
+from tribridge.capture.algorithm import Conditions
 from tribridge.cards import FULL_DECK
 from tribridge.dealer import bounds, holdings
 from tribridge.once import once
@@ -68,7 +68,7 @@ GAME_CELLS: Final = prod(GAME_SHAPE) + 1
 PASSED_OUT: Final = GAME_CELLS - 1
 A_FAILS: Final = 0
 B_FAILS: Final = 1
-OUTCOMES: Final = {A_FAILS: Outcome.A_FAILS, B_FAILS: Outcome.B_FAILS}
+OUTCOMES: Final = {A_FAILS: Conditions.A_FAILS, B_FAILS: Conditions.B_FAILS}
 """Verdicts that stand for a failed condition; all others are captures, 4 or more."""
 
 RADIX_SHIFT: Final = 32
@@ -199,7 +199,7 @@ class RowTables(NamedTuple):
 
 
 def sequences_of(words: U64) -> U32:
-    """The sequences of packed row classes (see `rows`), cut to what can matter."""
+    """The sequences of packed row classes (see `row_classes`), cut to what can matter."""
     leading = (words >> np.uint64(52)).astype(np.int64) & 15
     length = (words >> np.uint64(48)).astype(np.int64) & 15
     left = BUDGET - leading

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
-from tribridge.capture.algorithm import Outcome, Result, algorithm1
+from tribridge.capture.algorithm import Conditions, Result, algorithm1
 from tribridge.capture.readings import NATURAL, READINGS, parse_reading
 from tribridge.cards import Deck, Hand, Strain
 from tribridge.game.auction import PASS, Bid
-from tribridge.game.view import View
+from tribridge.game.views import View
 from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
 
@@ -36,7 +36,7 @@ class CaptureCaller:
     def call(self, view: View, rng: Generator) -> Choice:
         result = _count(view.dealt, view.deck, self.reading)
         level = min(result.captures - view.deck.book, view.deck.levels)
-        if result.outcome is not Outcome.BOTH_HOLD:
+        if result.outcome is not Conditions.BOTH_HOLD:
             letter = result.outcome.value[0]
             return Choice(PASS, f"Condition {letter} of Algorithm 1 fails, so there is no bid.")
         if level < 1:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 from tribridge.cards import FULL_DECK
 from tribridge.forecast.kinds import DEFAULT, KINDS
 from tribridge.game.scoring import find_scheme, schemes
-from tribridge.game.view import View
+from tribridge.game.views import View
 from tribridge.strategies.callers.points import PointsCaller
 from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice

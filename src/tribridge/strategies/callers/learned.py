@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from tribridge.cards import FULL_DECK
 from tribridge.game.auction import PASS, Bid, Call
-from tribridge.game.view import View
+from tribridge.game.views import View
 from tribridge.once import once
 from tribridge.strategies.callers.network import BiddingNetwork, load
 from tribridge.strategies.callers.observation import BIDS, STRAINS, observe

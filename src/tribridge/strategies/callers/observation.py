@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.game.auction import PASS, Bid, Call
-from tribridge.game.view import View
+from tribridge.game.views import View
 
 SUITS: Final = 4
 RANKS: Final = 13

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from tribridge.cards import FULL_DECK, Deck, Hand, Strain
 from tribridge.game.auction import PASS, Bid
-from tribridge.game.view import View
+from tribridge.game.views import View
 from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
 

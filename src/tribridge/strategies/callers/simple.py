@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from tribridge.game.auction import PASS
-from tribridge.game.view import View
+from tribridge.game.views import View
 from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
 

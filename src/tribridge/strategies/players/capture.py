@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 from tribridge.capture.algorithm import algorithm2
 from tribridge.cards import Card, Deck, Hand
+from tribridge.game.position import Position
 from tribridge.game.tricks import beats
-from tribridge.game.view import View
-from tribridge.strategies.players.sight import Sight, above, card_at, low, sight_of, top
-from tribridge.strategies.protocol import Choice
+from tribridge.game.views import View
+from tribridge.strategies.players.suits import above, card_at, low, top
+from tribridge.strategies.protocol import Choice, position_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -45,17 +46,17 @@ class CapturePlayer:
     )
 
     def card(self, view: View, rng: Generator) -> Choice:
-        sight = sight_of(view)
+        position = position_of(view)
         if len(view.legal) == 1:
             return Choice(view.legal[0], f"{view.legal[0]} is the only legal card.")
-        if not sight.declaring:
-            return Choice(*(_defend(sight) if sight.trick else _defending_lead(sight)))
+        if not position.declaring:
+            return Choice(*(_defend(position) if position.trick else _defending_lead(position)))
         assert view.dummy_dealt is not None
         order = capture_order(view.dealt, view.dummy_dealt, view.deck)
-        return Choice(*(_take(sight, order) if sight.trick else _lead(sight, order)))
+        return Choice(*(_take(position, order) if position.trick else _lead(position, order)))
 
 
-def _lead(s: Sight, order: tuple[Card, ...]) -> tuple[Card, str]:
+def _lead(s: Position, order: tuple[Card, ...]) -> tuple[Card, str]:
     """The next capture, from the hand that holds it or towards it."""
     for card in order:
         if s.mine >> card & 1:
@@ -67,19 +68,19 @@ def _lead(s: Sight, order: tuple[Card, ...]) -> tuple[Card, str]:
     raise AssertionError("a card of the hand is always in the order")
 
 
-def _take(s: Sight, order: tuple[Card, ...]) -> tuple[Card, str]:
+def _take(s: Position, order: tuple[Card, ...]) -> tuple[Card, str]:
     """Capture the trick with the first card of the order that can, else give the lowest."""
     chair, best = s.best()
-    small = _lowest(s, s.legal())
+    small = _lowest(s, s.legal_mask())
     if chair == s.partner:
         return small, f"{best} already captures the trick: {small} is the lowest card."
     for card in order:
-        if s.legal() >> card & 1 and beats(card, best, s.trump):
+        if s.legal_mask() >> card & 1 and beats(card, best, s.trump):
             return card, f"{card} captures the trick."
     return small, f"No card here beats {best}: {small} is the lowest card."
 
 
-def _defending_lead(s: Sight) -> tuple[Card, str]:
+def _defending_lead(s: Position) -> tuple[Card, str]:
     """The suit in which the dummy's leading gap is widest."""
     suits = [suit for suit in range(4) if s.row(s.mine, suit)]
     suit = max(suits, key=lambda one: _leading_gap(s.row(s.dummy, one)))
@@ -89,10 +90,10 @@ def _defending_lead(s: Sight) -> tuple[Card, str]:
     return card, f"{card} attacks dummy's widest leading gap, in {card.suit.word}."
 
 
-def _defend(s: Sight) -> tuple[Card, str]:
+def _defend(s: Position) -> tuple[Card, str]:
     """Win cheaply behind the declarer's card, else part with what stops least."""
     chair, best = s.best()
-    legal = s.legal()
+    legal = s.legal_mask()
     if chair != s.partner and len(s.trick) > 1:
         winning = [c for c in _cards(legal) if beats(c, best, s.trump)]
         if winning:
@@ -102,7 +103,7 @@ def _defend(s: Sight) -> tuple[Card, str]:
     return card, f"{card} stops nothing; the cards above dummy's are kept."
 
 
-def _stops(s: Sight, card: Card) -> int:
+def _stops(s: Position, card: Card) -> int:
     """How many cards of the dummy a card stands above, within its suit."""
     return (s.row(s.dummy, card // 13) >> card % 13).bit_count()
 
@@ -111,7 +112,7 @@ def _leading_gap(row: int) -> int:
     return top(row) if row else 13
 
 
-def _lowest(s: Sight, legal: int) -> Card:
+def _lowest(s: Position, legal: int) -> Card:
     """The lowest card, trumps last."""
     return min(_cards(legal), key=lambda c: (c // 13 == s.trump, -(c % 13)))
 

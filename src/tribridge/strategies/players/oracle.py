@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from tribridge.game.table import Table
-from tribridge.game.view import view
+from tribridge.game.views import view
 from tribridge.strategies.players.maxims.player import maxim
 from tribridge.strategies.players.search.evaluation import solver_of
-from tribridge.strategies.players.sight import sight_of
-from tribridge.strategies.protocol import Choice, StrategyError
+from tribridge.strategies.protocol import Choice, StrategyError, position_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -25,14 +24,14 @@ class OraclePlayer:
 
     def open_card(self, table: Table, rng: Generator) -> Choice:
         play = table.position
-        if play is None or play.chair is None:
+        if play is None or play.over:
             raise StrategyError("the oracle was asked for a card when none is due")
         legal = play.legal
         if len(legal) == 1:
             return Choice(legal[0], f"{legal[0]} is the only legal card.")
         values = solver_of(table.deal.deck).cards(play)
         best = (max if play.chair.declaring else min)(values.values())
-        sense, _ = maxim(sight_of(view(table, table.turn)))
+        sense, _ = maxim(position_of(view(table, table.turn)))
         card = (
             sense
             if values[sense] == best

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from tribridge.game.view import View
+from tribridge.game.views import View
 from tribridge.strategies.protocol import Choice
 
 if TYPE_CHECKING:

@@ -53,7 +53,7 @@ class ForecastRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Forecasts:
+class ForecastTable:
     """The forecast table and the calls that follow from it."""
 
     rows: tuple[ForecastRow, ...]
@@ -87,7 +87,7 @@ class BeliefTable:
 class Counsel:
     """The complete advice; a part that is not available is None."""
 
-    forecasts: Forecasts | None
+    forecasts: ForecastTable | None
     beliefs: BeliefTable | None
     action: Action | None
     reason: str
@@ -114,7 +114,7 @@ def counsel(
     )
 
 
-def forecasts(view: View, scheme: str) -> Forecasts | None:
+def forecasts(view: View, scheme: str) -> ForecastTable | None:
     """The forecast table of a hand in the auction; None if there is no forecast for it."""
     if view.deck != FULL_DECK or not view.dealt or view.turn is not view.seat:
         return None
@@ -134,7 +134,7 @@ def forecasts(view: View, scheme: str) -> Forecasts | None:
             for bid in sorted(bids)
         )
         rows.append(ForecastRow(strain, advice.forecasts[strain].mean, cells))
-    return Forecasts(
+    return ForecastTable(
         tuple(rows),
         call_name(advice.neutral.call),
         advice.neutral.reason,

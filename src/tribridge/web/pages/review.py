@@ -9,8 +9,7 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
-from tribridge.capture import Outcome as Verdict
-from tribridge.capture import Result, algorithm1, algorithm2
+from tribridge.capture import Conditions, Result, algorithm1, algorithm2
 from tribridge.cards import Card, Hand, parse_card
 from tribridge.deals import HIDDEN, Deal
 from tribridge.formats import lin
@@ -61,7 +60,7 @@ class Prediction:
     @staticmethod
     def words(result: Result) -> str:
         """The verdict in a few words."""
-        if result.outcome is Verdict.BOTH_HOLD:
+        if result.outcome is Conditions.BOTH_HOLD:
             return f"{result.captures} captures"
         return f"no prediction: condition {result.outcome.value}"
 

@@ -28,7 +28,7 @@ _QUEUE: Final = 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class ServerPlan:
     """How to run the server."""
 
     host: str
@@ -87,7 +87,7 @@ def configured(app: ASGIApp, limits: Limits) -> uvicorn.Config:
     )
 
 
-def serve(plan: Plan) -> None:
+def serve(plan: ServerPlan) -> None:
     """Serve until stopped."""
     family = socket.AF_INET6 if ":" in plan.host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)

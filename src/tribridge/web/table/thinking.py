@@ -29,7 +29,7 @@ def judge(table: Table, tricks: int, declaring: bool) -> bool:
     play = table.position
     assert play is not None
     values = DoubleDummy(table.deal.deck).cards(play).values()
-    best = max(values) if play.chair is not None and play.chair.declaring else min(values)
+    best = max(values) if play.declaring else min(values)
     left = table.deal.deck.hand_size - len(play.tricks)
     declarers = best - play.won
     return (declarers if declaring else left - declarers) >= tricks

@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from tribridge.cards import Card, Strain
 from tribridge.game.auction import Bid, Mark
 from tribridge.game.tricks import Chair, chair_of, winning_place
-from tribridge.game.view import View
+from tribridge.game.views import View
 
 RANKS: Final = 13
 SUITS: Final = 4

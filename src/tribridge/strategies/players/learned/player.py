@@ -10,13 +10,12 @@ import numpy as np
 
 from tribridge.cards import FULL_DECK, Card, cards_of
 from tribridge.game.tricks import Chair
-from tribridge.game.view import View
+from tribridge.game.views import View
 from tribridge.once import once
 from tribridge.strategies.players.learned.network import F32, SuitNetwork
 from tribridge.strategies.players.learned.observation import RANKS, SUITS, features, observe
 from tribridge.strategies.players.maxims.player import clause, maxim
-from tribridge.strategies.players.sight import sight_of
-from tribridge.strategies.protocol import Choice
+from tribridge.strategies.protocol import Choice, position_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -45,7 +44,7 @@ class LearnedPlayer:
         if len(legal) == 1:
             return Choice(legal[0], f"{legal[0]} is the only legal card.")
         if view.deck != FULL_DECK:
-            card, why = maxim(sight_of(view))
+            card, why = maxim(position_of(view))
             return Choice(
                 card, f"The network only knows the full deck, so by the maxims: {clause(why)}"
             )

@@ -3,16 +3,8 @@
 from __future__ import annotations
 
 from tribridge.cards import Card
-from tribridge.strategies.players.sight import (
-    NO_TRUMP,
-    Sight,
-    above,
-    card_at,
-    low,
-    masters,
-    sequence,
-    top,
-)
+from tribridge.game.position import NO_TRUMP, Position
+from tribridge.strategies.players.suits import above, card_at, low, masters, sequence, top
 
 Pick = tuple[Card, str]
 
@@ -48,7 +40,7 @@ def suit_tricks(one: int, two: int, out: int) -> tuple[int, int]:
     return cash, max(total, cash)
 
 
-def declarer_lead(s: Sight) -> Pick:
+def declarer_lead(s: Position) -> Pick:
     """Ruff losers, draw trumps, set up the best suit, then cash."""
     if s.trump != NO_TRUMP:
         found = _ruffing_lead(s) or _draw_trumps(s)
@@ -92,7 +84,7 @@ def declarer_lead(s: Sight) -> Pick:
     return _cash(s, plans)
 
 
-def _unblock(s: Sight) -> Pick | None:
+def _unblock(s: Position) -> Pick | None:
     """Cash short honours that stand in the way of the other hand's winners."""
     if s.trump != NO_TRUMP and s.row(s.unseen, s.trump):
         return None
@@ -106,7 +98,7 @@ def _unblock(s: Sight) -> Pick | None:
     return None
 
 
-def _open_suit(s: Sight) -> bool:
+def _open_suit(s: Position) -> bool:
     """Whether the defenders have a suit that nothing stops."""
     for suit in range(4):
         if suit == s.trump:
@@ -118,7 +110,7 @@ def _open_suit(s: Sight) -> bool:
     return False
 
 
-def _ruffing_lead(s: Sight) -> Pick | None:
+def _ruffing_lead(s: Position) -> Pick | None:
     """Lead a loser for the hand with fewer trumps to ruff, before its trumps are drawn."""
     trump = s.trump
     mine, friend = s.row(s.mine, trump), s.row(s.friend, trump)
@@ -145,7 +137,7 @@ def _ruffing_lead(s: Sight) -> Pick | None:
     return None
 
 
-def _singleton_to_ace(s: Sight) -> Pick | None:
+def _singleton_to_ace(s: Position) -> Pick | None:
     """From the hand with fewer trumps: a singleton to the ace opposite, whose losers it ruffs."""
     if s.row(s.mine, s.trump).bit_count() < 2:
         return None
@@ -160,7 +152,7 @@ def _singleton_to_ace(s: Sight) -> Pick | None:
     return None
 
 
-def _draw_trumps(s: Sight) -> Pick | None:
+def _draw_trumps(s: Position) -> Pick | None:
     trump = s.trump
     mine, friend = s.row(s.mine, trump), s.row(s.friend, trump)
     out = s.row(s.unseen, trump)
@@ -188,7 +180,7 @@ def _draw_trumps(s: Sight) -> Pick | None:
     return card, f"Draw trumps: {card}."
 
 
-def _towards(s: Sight, suit: int, one: int, two: int) -> Pick | None:
+def _towards(s: Position, suit: int, one: int, two: int) -> Pick | None:
     """Lead from one hand towards the honours of the other; None where nothing is gained so."""
     out = s.row(s.unseen, suit)
     if not two or not out:
@@ -226,7 +218,7 @@ def _towards(s: Sight, suit: int, one: int, two: int) -> Pick | None:
     return card, f"{card} is led towards {honour} in the other hand."
 
 
-def _cross(s: Sight, plans: list[tuple[int, int, int, int, int]], aim: int) -> Pick | None:
+def _cross(s: Position, plans: list[tuple[int, int, int, int, int]], aim: int) -> Pick | None:
     """Lead to a sure entry of the other hand, to finesse from there towards this one."""
     one, two, out = s.row(s.mine, aim), s.row(s.friend, aim), s.row(s.unseen, aim)
     own = masters(one, out)
@@ -242,7 +234,7 @@ def _cross(s: Sight, plans: list[tuple[int, int, int, int, int]], aim: int) -> P
     return None
 
 
-def _set_up(s: Sight, suit: int, one: int, two: int) -> Pick:
+def _set_up(s: Position, suit: int, one: int, two: int) -> Pick:
     """Drive out the high cards of the defenders from this hand."""
     out = s.row(s.unseen, suit)
     own = masters(one, out)
@@ -257,7 +249,7 @@ def _set_up(s: Sight, suit: int, one: int, two: int) -> Pick:
     return card, f"{card} gives up a trick to set up the suit."
 
 
-def _cash(s: Sight, plans: list[tuple[int, int, int, int, int]]) -> Pick:
+def _cash(s: Position, plans: list[tuple[int, int, int, int, int]]) -> Pick:
     """Take the tricks that are there; then lead the longest suit."""
     best, most = None, -99.0
     for plan in plans:

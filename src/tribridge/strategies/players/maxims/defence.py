@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from tribridge.cards import Card
+from tribridge.game.position import NO_TRUMP, Position
 from tribridge.strategies.players.maxims.signals import followed, partner_high
-from tribridge.strategies.players.sight import (
-    NO_TRUMP,
-    Sight,
-    above,
-    card_at,
-    low,
-    masters,
-    sequence,
-    top,
-)
+from tribridge.strategies.players.suits import above, card_at, low, masters, sequence, top
 
 Pick = tuple[Card, str]
 
 
-def defender_lead(s: Sight) -> Pick:
+def defender_lead(s: Position) -> Pick:
     """The suit with most in its favour, and the right card of it."""
     cashing = _cash_out(s)
     if cashing is not None:
@@ -37,7 +29,7 @@ def defender_lead(s: Sight) -> Pick:
     return card, why.format(card=card)
 
 
-def _led_suits(s: Sight) -> tuple[int, int]:
+def _led_suits(s: Position) -> tuple[int, int]:
     """The suits that partner and this hand led first; -1 where there was none."""
     partner, own = -1, -1
     for one in s.tricks:
@@ -49,7 +41,7 @@ def _led_suits(s: Sight) -> tuple[int, int]:
     return partner, own
 
 
-def _cash_out(s: Sight) -> Pick | None:
+def _cash_out(s: Position) -> Pick | None:
     """Winners enough to defeat the contract are taken at once."""
     sure = 0
     first = None
@@ -68,14 +60,14 @@ def _cash_out(s: Sight) -> Pick | None:
     return None
 
 
-def _ruffable(s: Sight, suit: int) -> bool:
+def _ruffable(s: Position, suit: int) -> bool:
     """Whether declarer's side is known to be able to ruff a suit."""
     dummy = not s.row(s.dummy, suit) and bool(s.row(s.dummy, s.trump))
     return dummy or bool(s.voids[0] >> suit & 1 and not s.voids[0] >> s.trump & 1)
 
 
 def _lead_value(
-    s: Sight, suit: int, row: int, partner_suit: int, own_suit: int
+    s: Position, suit: int, row: int, partner_suit: int, own_suit: int
 ) -> tuple[float, str]:
     """What speaks for leading a suit, and the maxim that says so."""
     length = row.bit_count()
@@ -147,7 +139,7 @@ def _lead_value(
     return value, reason
 
 
-def _ruffs_coming(s: Sight) -> bool:
+def _ruffs_coming(s: Position) -> bool:
     """Whether dummy is short where this hand is long and strong, and has trumps to ruff with."""
     if not 1 <= s.row(s.dummy, s.trump).bit_count() <= 4:
         return False
@@ -161,7 +153,7 @@ def _ruffs_coming(s: Sight) -> bool:
     return False
 
 
-def _led_from_top(s: Sight, row: int, against: int) -> bool:
+def _led_from_top(s: Position, row: int, against: int) -> bool:
     """Whether a suit is led from the top: two touching honours, at notrump nearly three."""
     if not sequence(row, against) or top(row) > 3:
         return False
@@ -175,7 +167,7 @@ def _led_from_top(s: Sight, row: int, against: int) -> bool:
     )
 
 
-def _lead_rank(s: Sight, suit: int, row: int, partners: bool) -> int:
+def _lead_rank(s: Position, suit: int, row: int, partners: bool) -> int:
     """The card of a suit to lead."""
     against = s.row(s.unseen | s.dummy, suit)
     own = masters(row, against)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tribridge.cards import Card
+from tribridge.game.position import NO_TRUMP, Position
 from tribridge.strategies.players.maxims.declarer import suit_tricks
 from tribridge.strategies.players.maxims.signals import followed, partner_high, signal, small_card
 from tribridge.strategies.players.maxims.third_hand import (
@@ -10,20 +11,12 @@ from tribridge.strategies.players.maxims.third_hand import (
     third_defending,
     unblocks,
 )
-from tribridge.strategies.players.sight import (
-    NO_TRUMP,
-    Sight,
-    above,
-    card_at,
-    low,
-    masters,
-    top,
-)
+from tribridge.strategies.players.suits import above, card_at, low, masters, top
 
 Pick = tuple[Card, str]
 
 
-def follow(s: Sight) -> Pick:
+def follow(s: Position) -> Pick:
     """A card of the suit led."""
     suit = s.trick[0] // 13
     row = s.row(s.mine, suit)
@@ -53,7 +46,7 @@ def follow(s: Sight) -> Pick:
     return _second_defending(s, suit, row, best, beating)
 
 
-def _fourth(s: Sight, suit: int, row: int, chair: int, beating: int) -> Pick:
+def _fourth(s: Position, suit: int, row: int, chair: int, beating: int) -> Pick:
     small = card_at(suit, low(row))
     if chair == s.partner:
         return small, f"The trick is already won: {small} is the cheapest card."
@@ -65,7 +58,7 @@ def _fourth(s: Sight, suit: int, row: int, chair: int, beating: int) -> Pick:
     return card, f"Fourth hand wins as cheaply as it can: {card}."
 
 
-def _hold_up(s: Sight, suit: int) -> bool:
+def _hold_up(s: Position, suit: int) -> bool:
     """Whether declarer's only stopper at notrump should wait: the rule of seven."""
     out = s.row(s.unseen, suit)
     if s.trump != NO_TRUMP or s.size - len(s.tricks) <= 4 or out.bit_count() < 3:
@@ -86,14 +79,14 @@ def _hold_up(s: Sight, suit: int) -> bool:
     if _running(s, suit) or _weaker_suit(s, suit):
         return False
     rounds, length = 0, ours.bit_count()
-    for leader, cards in (*((one.leader, one.cards) for one in s.tricks), (s.leader, s.trick)):
+    for leader, cards in s.rounds():
         rounds += cards[0] // 13 == suit
         for at, card in enumerate(cards):
             length += card // 13 == suit and not leader + at & 1
     return rounds - 1 < 7 - length
 
 
-def _running(s: Sight, stopped: int) -> bool:
+def _running(s: Position, stopped: int) -> bool:
     """Whether the tricks that the contract needs can be run once a stopper has won."""
     tricks = 1
     for suit in range(4):
@@ -103,7 +96,7 @@ def _running(s: Sight, stopped: int) -> bool:
     return tricks >= s.needed - s.won
 
 
-def _weaker_suit(s: Sight, stopped: int) -> bool:
+def _weaker_suit(s: Position, stopped: int) -> bool:
     """Whether the defenders could switch to a suit that nothing stops."""
     for suit in range(4):
         one, two, out = s.row(s.mine, suit), s.row(s.friend, suit), s.row(s.unseen, suit)
@@ -114,7 +107,7 @@ def _weaker_suit(s: Sight, stopped: int) -> bool:
     return False
 
 
-def _cut_off(s: Sight, suit: int, row: int) -> bool | None:
+def _cut_off(s: Position, suit: int, row: int) -> bool | None:
     """Whether a defender's only winner in dummy's long suit waits until declarer is out of it.
 
     None where there is nothing to cut off: dummy has an entry, or no suit to run.
@@ -137,7 +130,7 @@ def _cut_off(s: Sight, suit: int, row: int) -> bool | None:
     return played[0] + (s.leader == 2) < dealt - partner
 
 
-def _second_declaring(s: Sight, suit: int, row: int, best: Card, beating: int) -> Pick:
+def _second_declaring(s: Position, suit: int, row: int, best: Card, beating: int) -> Pick:
     """A defender has led; declarer's other hand plays last."""
     out = s.row(s.unseen, suit)
     other = s.row(s.friend, suit)
@@ -170,7 +163,7 @@ def _second_declaring(s: Sight, suit: int, row: int, best: Card, beating: int) -
     return small, f"Second hand low: {small}."
 
 
-def _entry_needed(s: Sight, suit: int) -> bool:
+def _entry_needed(s: Position, suit: int) -> bool:
     """Whether a suit holds the other hand's only entry to a long suit that is not set up."""
     length = 0
     for other in range(4):
@@ -184,7 +177,7 @@ def _entry_needed(s: Sight, suit: int) -> bool:
     return length > 0
 
 
-def _second_defending(s: Sight, suit: int, row: int, best: Card, beating: int) -> Pick:
+def _second_defending(s: Position, suit: int, row: int, best: Card, beating: int) -> Pick:
     """Declarer's side has led; partner plays last."""
     small = card_at(suit, small_card(s, suit, row))
     out = s.row(s.unseen, suit)

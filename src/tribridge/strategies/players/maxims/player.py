@@ -12,29 +12,29 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from tribridge.cards import ALL_CARDS, Card
-from tribridge.game.view import View
+from tribridge.game.position import Position
+from tribridge.game.views import View
 from tribridge.strategies.players.maxims.declarer import declarer_lead
 from tribridge.strategies.players.maxims.defence import defender_lead
 from tribridge.strategies.players.maxims.follow import follow
 from tribridge.strategies.players.maxims.ruff import ruff_or_discard
-from tribridge.strategies.players.sight import ROW, Sight, sight_of
-from tribridge.strategies.protocol import Choice
+from tribridge.strategies.protocol import Choice, position_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
 
-def maxim(sight: Sight) -> tuple[Card, str]:
+def maxim(position: Position) -> tuple[Card, str]:
     """The card that the maxims play, and the maxim."""
-    legal = sight.legal()
+    legal = position.legal_mask()
     if not legal & (legal - 1):
         card = ALL_CARDS[legal.bit_length() - 1]
         return card, f"{card} is the only legal card."
-    if not sight.trick:
-        return declarer_lead(sight) if sight.declaring else defender_lead(sight)
-    if sight.mine & ROW << sight.trick[0] // 13 * 13:
-        return follow(sight)
-    return ruff_or_discard(sight)
+    if not position.trick:
+        return declarer_lead(position) if position.declaring else defender_lead(position)
+    if position.row(position.mine, position.trick[0] // 13):
+        return follow(position)
+    return ruff_or_discard(position)
 
 
 def clause(reason: str) -> str:
@@ -54,5 +54,5 @@ class MaximsPlayer:
     summary: ClassVar[str] = "plays by the maxims: second hand low, third hand high, cover, finesse"
 
     def card(self, view: View, rng: Generator) -> Choice:
-        card, reason = maxim(sight_of(view))
+        card, reason = maxim(position_of(view))
         return Choice(card, reason)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from tribridge.cards import Card
-from tribridge.strategies.players.sight import NO_TRUMP, Sight, above, card_at, low, masters, top
+from tribridge.game.position import NO_TRUMP, Position
+from tribridge.strategies.players.suits import above, card_at, low, masters, top
 
 Pick = tuple[Card, str]
 
 
-def ruff_or_discard(s: Sight) -> Pick:
+def ruff_or_discard(s: Position) -> Pick:
     """A trump where it gains a trick, else the card that is missed least."""
     trumps = 0 if s.trump == NO_TRUMP else s.row(s.mine, s.trump)
     if trumps:
@@ -18,7 +19,7 @@ def ruff_or_discard(s: Sight) -> Pick:
     return discard(s)
 
 
-def _ruff(s: Sight, trumps: int) -> Pick | None:
+def _ruff(s: Position, trumps: int) -> Pick | None:
     """The trump to ruff with; None where the trick is better left alone."""
     suit = s.trick[0] // 13
     chair, best = s.best()
@@ -69,13 +70,13 @@ def _ruff(s: Sight, trumps: int) -> Pick | None:
     return card, f"{card} {verb} and wins a trick that would be lost."
 
 
-def _may_ruff(s: Sight, suit: int) -> bool:
+def _may_ruff(s: Position, suit: int) -> bool:
     """Whether the defender who plays next is known to be able to ruff."""
     chair = (s.chair + 1) & 3
     return bool(s.voids[chair] >> suit & 1) and bool(s.row(s.unseen, s.trump))
 
 
-def discard(s: Sight) -> Pick:
+def discard(s: Position) -> Pick:
     """The card that is missed least: a loser, from a suit that needs no guard."""
     found, least = None, 1e9
     for suit in range(4):
@@ -89,7 +90,7 @@ def discard(s: Sight) -> Pick:
     return found, f"{found} is the least useful card."
 
 
-def _cost(s: Sight, suit: int, row: int) -> float:
+def _cost(s: Position, suit: int, row: int) -> float:
     """How much is lost with the lowest card of a suit."""
     length = row.bit_count()
     rank = low(row)

@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from tribridge.cards import Card
-from tribridge.strategies.players.sight import NO_TRUMP, Sight, low, top
+from tribridge.game.position import NO_TRUMP, Position
+from tribridge.strategies.players.suits import low, top
 
 _NINE: Final = 5
 """The highest rank that is spent on a signal."""
 
 
-def small_card(s: Sight, suit: int, row: int) -> int:
+def small_card(s: Position, suit: int, row: int) -> int:
     """The rank of a card that need not win: the lowest, or one that signals to partner."""
     lowest = low(row)
     if s.declaring or suit == s.trump:
@@ -33,29 +34,29 @@ def small_card(s: Sight, suit: int, row: int) -> int:
     return top(spots if row.bit_count() == 2 else spots & (spots - 1))
 
 
-def signal(s: Sight, row: int, card: Card) -> str:
+def signal(s: Position, row: int, card: Card) -> str:
     """What a card says to partner, to be added to a sentence; empty for the lowest card."""
     if card % 13 == low(row):
         return ""
     return " encourages partner" if s.leader == s.partner else " shows an even number"
 
 
-def _likes(s: Sight, suit: int, row: int) -> bool:
+def _likes(s: Position, suit: int, row: int) -> bool:
     """Whether this hand wants partner's suit continued: the queen, or a ruff to come."""
     if row >> 2 & 1:
         return True
     return s.trump != NO_TRUMP and row.bit_count() == 2 and bool(s.row(s.mine, s.trump))
 
 
-def followed(s: Sight, suit: int, chair: int) -> Iterator[tuple[int, Card, Card]]:
+def followed(s: Position, suit: int, chair: int) -> Iterator[tuple[int, Card, Card]]:
     """Who led what, and the card of a chair that followed suit, trick by trick."""
-    for leader, cards in (*((one.leader, one.cards) for one in s.tricks), (s.leader, s.trick)):
+    for leader, cards in s.rounds():
         at = (chair - leader) & 3
         if at < len(cards) and cards[0] // 13 == suit == cards[at] // 13:
             yield leader, cards[0], cards[at]
 
 
-def partner_high(s: Sight, suit: int, leaders: tuple[int, ...]) -> bool | None:
+def partner_high(s: Position, suit: int, leaders: tuple[int, ...]) -> bool | None:
     """Whether partner's first card, to a lead of one of these chairs, was a high signal.
 
     None where it says nothing: no such lead, or partner played an honour.

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from tribridge.cards import Card
+from tribridge.game.position import NO_TRUMP, Position
 from tribridge.strategies.players.maxims.signals import signal, small_card
-from tribridge.strategies.players.sight import (
-    NO_TRUMP,
-    Sight,
-    above,
-    card_at,
-    low,
-    lowest_equal,
-    masters,
-    top,
-)
+from tribridge.strategies.players.suits import above, card_at, low, lowest_equal, masters, top
 
 Pick = tuple[Card, str]
 
 
-def third_declaring(s: Sight, suit: int, row: int, chair: int, best: Card, beating: int) -> Pick:
+def third_declaring(s: Position, suit: int, row: int, chair: int, best: Card, beating: int) -> Pick:
     """Declarer's other hand has led; one defender is still to play."""
     out = s.row(s.unseen, suit)
     small = card_at(suit, low(row))
@@ -74,7 +66,7 @@ def third_declaring(s: Sight, suit: int, row: int, chair: int, best: Card, beati
     return card, f"{card} is high and wins the trick."
 
 
-def _finesse(s: Sight, suit: int, middle: int, out: int, tops: int) -> int:
+def _finesse(s: Position, suit: int, middle: int, out: int, tops: int) -> int:
     """The rank of the card to finesse with; -1 where there is none, or the drop is better."""
     count = out.bit_count()
     near, deep = -1, -1
@@ -93,7 +85,7 @@ def _finesse(s: Sight, suit: int, middle: int, out: int, tops: int) -> int:
     return near
 
 
-def _drop(s: Sight, count: int, tops: int) -> bool:
+def _drop(s: Position, count: int, tops: int) -> bool:
     """Whether the one missing honour is played for the drop, at least in this round.
 
     With two tops the first is cashed before the finesse, if the other hand can be reached again.
@@ -103,14 +95,14 @@ def _drop(s: Sight, count: int, tops: int) -> bool:
     return count <= 1 or (tops >= 2 and _entry(s, s.friend, -1))
 
 
-def _entry(s: Sight, hand: int, apart: int) -> bool:
+def _entry(s: Position, hand: int, apart: int) -> bool:
     """Whether a hand has a sure winner outside a suit."""
     return any(
         masters(s.row(hand, suit), s.row(s.unseen, suit)) for suit in range(4) if suit != apart
     )
 
 
-def _duck(s: Sight, suit: int, row: int, own: int, missing: int) -> bool:
+def _duck(s: Position, suit: int, row: int, own: int, missing: int) -> bool:
     """Whether a long suit without a side entry must lose its losers while it can be reached."""
     other = s.row(s.friend, suit)
     if not other or above(other, low(own)) or s.to_defeat <= 1:
@@ -121,7 +113,7 @@ def _duck(s: Sight, suit: int, row: int, own: int, missing: int) -> bool:
     return own.bit_count() < rounds < row.bit_count() and not _entry(s, s.mine, suit)
 
 
-def _overtake(s: Sight, suit: int, row: int, own: int, out: int) -> bool:
+def _overtake(s: Position, suit: int, row: int, own: int, out: int) -> bool:
     """Whether the leading hand's last card must be overtaken to run the suit from here."""
     if s.row(s.friend, suit) or _entry(s, s.mine, suit):
         return False
@@ -130,7 +122,7 @@ def _overtake(s: Sight, suit: int, row: int, own: int, out: int) -> bool:
     return rest.bit_count() >= 2 and masters(rest, out).bit_count() >= rounds
 
 
-def third_defending(s: Sight, suit: int, row: int, chair: int, best: Card, beating: int) -> Pick:
+def third_defending(s: Position, suit: int, row: int, chair: int, best: Card, beating: int) -> Pick:
     """Partner has led; one hand of declarer's side is still to play."""
     small = card_at(suit, small_card(s, suit, row))
     dummy = s.row(s.dummy, suit)
@@ -172,7 +164,7 @@ def third_defending(s: Sight, suit: int, row: int, chair: int, best: Card, beati
     return card, f"Third hand high: {card}."
 
 
-def unblocks(s: Sight, suit: int, row: int) -> bool:
+def unblocks(s: Position, suit: int, row: int) -> bool:
     """Whether a doubleton honour gets out of the way of partner's honour sequence at notrump."""
     led = s.trick[0] % 13
     if s.trump != NO_TRUMP or s.leader != s.partner or not 1 <= led <= 3 or row.bit_count() != 2:
@@ -182,7 +174,7 @@ def unblocks(s: Sight, suit: int, row: int) -> bool:
     return abs(rank - led) == 1 and rank <= 3 and not dummy & 0b11111
 
 
-def _rule_of_eleven(s: Sight, suit: int, row: int, dummy: int) -> bool:
+def _rule_of_eleven(s: Position, suit: int, row: int, dummy: int) -> bool:
     """Whether dummy and this hand hold all cards above partner's fourth-best opening lead."""
     led = s.trick[0] % 13
     if s.tricks or s.trump != NO_TRUMP or led < 6:

@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 
 from tribridge.cards import Card
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.game.tricks import Play
-from tribridge.game.view import View
+from tribridge.game.position import Position
+from tribridge.game.views import View
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import clause, maxim
 from tribridge.strategies.players.search.evaluation import (
@@ -36,26 +36,28 @@ from tribridge.strategies.players.search.evaluation import (
     Values,
     apart,
     first_guess,
-    position_of,
     solver_of,
 )
 from tribridge.strategies.players.search.sampling import (
-    GOALS,
     SamplingPlayer,
     decide,
     draw,
     goal_table,
-    time_limit,
 )
-from tribridge.strategies.players.sight import sight_of
-from tribridge.strategies.protocol import Choice
+from tribridge.strategies.players.search.settings import (
+    calls_option,
+    factor_option,
+    goal_option,
+    tie_option,
+)
+from tribridge.strategies.protocol import Choice, position_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
 Vector = NDArray[np.float64]
 """One value a layout; infinite where a layout is not reached, which never limits a minimum."""
-Worlds = Mapping[int, Play]
+Worlds = Mapping[int, Position]
 """Positions that the declarer cannot tell apart, by the number of their layout."""
 
 _WIDEST: Final = 12
@@ -76,24 +78,17 @@ class AlphaMuPlayer:
     worlds: int = option(16, "layouts that the search holds together", min=1, max=256)
     depth: int = option(2, "the declarer's cards that are chosen for all layouts", min=1, max=4)
     seconds: float = option(0.0, "seconds a card; 0: no limit", min=0)
-    goal: str = option("tricks", "what is averaged", choices=GOALS)
-    factor: float = option(
-        0.7,
-        "weight of a layout for each play that departs from the maxims; 1: none",
-        min=0.01,
-        max=1,
-    )
-    calls: bool = option(False, "weigh layouts by the calls as well, if the auction was real")
-    tie: float = option(
-        0.0, "how many standard errors behind the best the maxims' card may be", min=0
-    )
+    goal: str = goal_option()
+    factor: float = factor_option()
+    calls: bool = calls_option()
+    tie: float = tie_option()
 
     def card(self, view: View, rng: Generator) -> Choice:
         legal = view.legal
         if len(legal) == 1:
             return Choice(legal[0], f"{legal[0]} is the only legal card.")
-        sight = sight_of(view)
-        if not sight.declaring:
+        position = position_of(view)
+        if not position.declaring:
             return SamplingPlayer(
                 layouts=self.worlds,
                 seconds=self.seconds,
@@ -102,10 +97,9 @@ class AlphaMuPlayer:
                 calls=self.calls,
                 tie=self.tie,
             ).card(view, rng)
-        clock = Clock(time_limit(self.worlds, self.seconds))
+        clock = Clock.of(self.worlds, self.seconds)
         drawn = draw(view, self.worlds, self.factor, self.calls, clock, rng)
-        position = position_of(view)
-        worlds = {at: position.play(hands) for at, hands in enumerate(drawn.hands)}
+        worlds = {at: position.with_hands(hands) for at, hands in enumerate(drawn.hands)}
         assert view.contract is not None
         table = goal_table(view.contract, view, self.goal)
         share = drawn.weights / drawn.weights.sum()
@@ -113,7 +107,7 @@ class AlphaMuPlayer:
         try:
             plain = search.solve(worlds)
         except OutOfTimeError:
-            card, why = maxim(sight)
+            card, why = maxim(position)
             details = {"layouts": 0.0, "seconds": clock.spent}
             return Choice(card, f"No time to search: {clause(why)}", details)
         solved = [Solved(values) for values in plain]
@@ -141,7 +135,7 @@ class AlphaMuPlayer:
             pass
         if not found:
             return base
-        sense, why = maxim(sight_of(view))
+        sense, why = maxim(position_of(view))
         best = max(found.values())
         winners = [card for card, value in found.items() if value >= best - 1e-9]
         if sense in winners:
@@ -190,9 +184,7 @@ class Search:
         first = next(iter(worlds.values()))
         if first.over:
             return [self._vector(worlds, [play.won for play in worlds.values()])]
-        chair = first.chair
-        assert chair is not None
-        if not chair.declaring:
+        if not first.declaring:
             return self._defenders(worlds, depth)
         cards = apart(first, list(first.legal))
         if depth <= 1:
@@ -206,7 +198,7 @@ class Search:
         return self._best(vectors)
 
     def _defenders(self, worlds: Worlds, depth: int) -> list[Vector]:
-        replies: dict[Card, dict[int, Play]] = {}
+        replies: dict[Card, dict[int, Position]] = {}
         for at, play in worlds.items():
             for card in apart(play, list(play.legal)):
                 replies.setdefault(card, {})[at] = play.apply_unchecked(card)

@@ -19,14 +19,11 @@ from typing import Final
 
 from tribridge.cards import ALL_CARDS, HANDS, Card, Deck, cards_of
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.game.auction import Contract
-from tribridge.game.tricks import Chair, Play
-from tribridge.game.view import View
+from tribridge.game.position import Position
+from tribridge.game.tricks import Hands
 from tribridge.once import once
 from tribridge.parallel import worker_pool
 from tribridge.strategies.players.maxims.player import maxim
-from tribridge.strategies.players.search.simulation import Hands, Simulation
-from tribridge.strategies.protocol import StrategyError
 
 Values = dict[Card, int]
 """For each card that may be played the declarer's tricks at the end."""
@@ -47,6 +44,9 @@ class Solved:
         return found
 
 
+DEFAULT_SECONDS: Final = 1.0
+_USED: Final = 0.9
+"""Share of the time that is planned with; the rest is for what the machine does meanwhile."""
 _FIRST_GUESS: Final = ((48, 0.4), (40, 0.1), (0, 0.04))
 """Seconds that a first solve is expected to take at most, by the number of cards left."""
 _RESERVE: Final = 1.5
@@ -62,6 +62,13 @@ class Clock:
     seconds: float | None
     began: float = field(default_factory=lambda: time.monotonic())
     slowest: float = 0.0
+
+    @classmethod
+    def of(cls, number: int, seconds: float) -> Clock:
+        """The clock for a number of layouts or iterations and a time, 0 where none is given."""
+        if number and not seconds > 0:
+            return cls(None)
+        return cls(_USED * (seconds if seconds > 0 else DEFAULT_SECONDS))
 
     @property
     def spent(self) -> float:
@@ -84,27 +91,6 @@ class Clock:
         self.slowest = max(self.slowest, seconds)
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
-    """The public part of the play: all but the hands."""
-
-    deck: Deck
-    contract: Contract
-    leader: Chair
-    trick: tuple[Card, ...]
-    won: int
-
-    def play(self, hands: Hands) -> Play:
-        return Play(self.contract, hands, self.leader, self.trick, (), self.won)
-
-
-def position_of(view: View) -> Position:
-    """The position that a view shows; a card must be due."""
-    if view.contract is None or view.leader is None or view.chair is None:
-        raise StrategyError("no card is due in this view")
-    return Position(view.deck, view.contract, view.leader, view.trick, view.won)
-
-
 @once
 def solver_of(deck: Deck) -> DoubleDummy:
     """One solver for a deck and a process, loaded: its first answer takes no longer than others."""
@@ -119,15 +105,13 @@ def first_guess(hands: Hands) -> float:
     return next(seconds for least, seconds in _FIRST_GUESS if cards >= least)
 
 
-def apart(play: Play, cards: Sequence[Card]) -> list[Card]:
+def apart(position: Position, cards: Sequence[Card]) -> list[Card]:
     """One of each group of cards that are as good as each other: the lowest of it."""
-    chair = play.chair
-    assert chair is not None
     others = 0
-    for at, mask in enumerate(play.hands):
-        if at != chair:
+    for at, mask in enumerate(position.hands):
+        if at != position.chair:
             others |= mask
-    for card in play.trick:
+    for card in position.trick:
         others |= card.bit
     kept: list[Card] = []
     for card in sorted(cards, reverse=True):
@@ -139,87 +123,82 @@ def apart(play: Play, cards: Sequence[Card]) -> list[Card]:
     return kept
 
 
-def play_out(start: Simulation, play: Play) -> Values:
+def play_out(position: Position) -> Values:
     """The declarer's tricks after each card when all play on by the maxims."""
-    cards = play.legal
-    found: Values = {}
-    for card in apart(play, cards):
-        game = start.with_hands(play.hands)
-        game.play(card)
-        while not game.over:
-            game.play(maxim(game.sight())[0])
-        found[card] = game.won
+    cards = position.legal
+    values: Values = {}
+    for card in apart(position, cards):
+        values[card] = finish(position.apply_unchecked(card)).won
     for card in reversed(cards):  # from the lowest up: equals take the value of the one below
-        if card not in found:
-            found[card] = found[ALL_CARDS[max(c for c in found if c > card and _same(c, card))]]
-    return found
+        if card not in values:
+            values[card] = values[ALL_CARDS[max(c for c in values if c > card and _same(c, card))]]
+    return values
+
+
+def finish(position: Position) -> Position:
+    """The end of the play when all play on by the maxims."""
+    while not position.over:
+        position = position.apply_unchecked(maxim(position)[0])
+    return position
 
 
 def _same(one: Card, two: Card) -> bool:
     return one // 13 == two // 13
 
 
-def solve(
-    position: Position,
-    layouts: Sequence[Hands],
-    clock: Clock,
-    start: Simulation | None = None,
-    double_dummy: bool = True,
-) -> list[Solved]:
-    """The values of the cards on as many layouts, in their order, as there is time for.
+@dataclass(frozen=True, slots=True)
+class Valuation:
+    """How the cards of a position are valued on its layouts, and on how many processes."""
 
-    With a `start` they are played out by the maxims, beside double dummy or in place of it.
-    """
-    solver = solver_of(position.deck) if double_dummy else None
-    found: list[Solved] = []
-    for hands in layouts:
-        if not clock.room(first_guess(hands)):
-            break
-        began = time.monotonic()
-        play = position.play(hands)
-        values = None if solver is None else solver.cards(play)
-        found.append(Solved(values, None if start is None else play_out(start, play)))
-        clock.took(time.monotonic() - began)
-    return found
+    position: Position
+    deck: Deck
+    double_dummy: bool = True
+    played_out: bool = False
+    processes: int = 1
 
+    def solve(self, layouts: Sequence[Hands], clock: Clock) -> list[Solved]:
+        """The values of the cards on as many layouts, in their order, as there is time for.
 
-def solve_shared(
-    position: Position,
-    layouts: Sequence[Hands],
-    clock: Clock,
-    processes: int,
-    start: Simulation | None = None,
-    double_dummy: bool = True,
-) -> list[Solved]:
-    """As `solve`; with two processes or more, workers take their share of the layouts."""
-    if processes < 2 or len(layouts) < 2 * processes:
-        return solve(position, layouts, clock, start, double_dummy)
-    pool = _workers(processes - 1)
-    shares = [layouts[at::processes] for at in range(processes)]
-    futures: list[Future[list[Solved]]] = [
-        pool.submit(_solve_share, position, share, clock.left, start, double_dummy)
-        for share in shares[1:]
-    ]
-    found = solve(position, shares[0], clock, start, double_dummy)
-    for future in futures:
-        left = clock.left
-        try:
-            found += future.result(None if left is None else max(left, 0.0))
-        except TimeoutError:
-            future.cancel()
-    return found
+        With two processes or more, workers take their share of the layouts.
+        """
+        processes = self.processes
+        if processes < 2 or len(layouts) < 2 * processes:
+            return self.solve_here(layouts, clock)
+        pool = _workers(processes - 1)
+        shares = [layouts[at::processes] for at in range(processes)]
+        futures: list[Future[list[Solved]]] = [
+            pool.submit(_solve_share, self, share, clock.left) for share in shares[1:]
+        ]
+        solved = self.solve_here(shares[0], clock)
+        for future in futures:
+            left = clock.left
+            try:
+                solved += future.result(None if left is None else max(left, 0.0))
+            except TimeoutError:
+                future.cancel()
+        return solved
+
+    def solve_here(self, layouts: Sequence[Hands], clock: Clock) -> list[Solved]:
+        """The same in this process alone."""
+        solver = solver_of(self.deck) if self.double_dummy else None
+        solved: list[Solved] = []
+        for hands in layouts:
+            if not clock.room(first_guess(hands)):
+                break
+            began = time.monotonic()
+            position = self.position.with_hands(hands)
+            values = None if solver is None else solver.cards(position)
+            solved.append(Solved(values, play_out(position) if self.played_out else None))
+            clock.took(time.monotonic() - began)
+        return solved
 
 
 def _solve_share(
-    position: Position,
-    layouts: Sequence[Hands],
-    seconds: float | None,
-    start: Simulation | None,
-    double_dummy: bool,
+    evaluation: Valuation, layouts: Sequence[Hands], seconds: float | None
 ) -> list[Solved]:
     """A worker's share: a little time is kept back for the way there and back."""
     clock = Clock(None if seconds is None else seconds - 0.05)
-    return solve(position, layouts, clock, start, double_dummy)
+    return evaluation.solve_here(layouts, clock)
 
 
 @once

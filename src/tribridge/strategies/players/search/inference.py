@@ -13,77 +13,42 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.game.tricks import Trick
-from tribridge.game.view import View
+from tribridge.cards import Card
+from tribridge.game.position import Position
+from tribridge.game.tricks import Chair, Hands
+from tribridge.game.views import View
 from tribridge.strategies.players.maxims.player import maxim
-from tribridge.strategies.players.search.simulation import Hands
-from tribridge.strategies.players.sight import NO_TRUMP, ROW, Sight
-from tribridge.strategies.protocol import StrategyError
+from tribridge.strategies.protocol import position_of
 
 
 def departures(view: View, layouts: Sequence[Hands]) -> NDArray[np.int64]:
     """For each layout (cards left by chair) how many plays of the hidden hands depart."""
-    contract, leader = view.contract, view.leader
-    if contract is None or leader is None:
-        raise StrategyError("no cards have been played in this view")
-    trump = int(contract.bid.strain)
-    history = [*view.tricks]
-    if view.trick:
-        history.append(Trick(leader, view.trick, leader))
-    return np.array(
-        [_departures(view, history, hands, NO_TRUMP if trump == 4 else trump) for hands in layouts],
-        dtype=np.int64,
-    )
+    moments = _moments(view)
+    return np.array([_departures(moments, hands) for hands in layouts], dtype=np.int64)
 
 
-def _departures(view: View, history: Sequence[Trick], left: Hands, trump: int) -> int:
-    own = view.own_chair
-    watched = (1, 3) if own == 0 else (0, 2, 4 - (own or 0))
-    hands = list(left)
-    for trick in history:
-        for at, card in enumerate(trick.cards):
-            hands[(trick.leader + at) & 3] |= 1 << card
-    contract = view.contract
-    assert contract is not None
-    needed, size = contract.tricks_needed(view.deck), view.deck.hand_size
-    voids = [0, 0, 0, 0]
-    count = won = 0
-    for number, trick in enumerate(history):
-        leader = int(trick.leader)
-        suit = trick.cards[0] // 13
-        for at, card in enumerate(trick.cards):
-            chair = (leader + at) & 3
-            mine = hands[chair]
-            if chair in watched:
-                legal = mine & ROW << 13 * suit if at else mine
-                legal = legal or mine
-                if legal & (legal - 1):
-                    if chair & 1:
-                        friend, unseen = 0, hands[0] | hands[chair ^ 2]
-                    else:
-                        friend, unseen = hands[chair ^ 2], hands[1] | hands[3]
-                    sight = Sight(
-                        chair=chair,
-                        mine=mine,
-                        friend=friend,
-                        dummy=hands[2],
-                        unseen=unseen,
-                        trump=trump,
-                        leader=leader,
-                        trick=trick.cards[:at],
-                        voids=(voids[0], voids[1], voids[2], voids[3]),
-                        tricks=view.tricks[:number],
-                        won=won,
-                        needed=needed,
-                        size=size,
-                        bids=(),
-                    )
-                    count += not same_card(maxim(sight)[0], card, mine, hands)
-            if at and card // 13 != suit:
-                voids[chair] |= 1 << suit
-            hands[chair] = mine & ~(1 << card)
-        if number < len(view.tricks):
-            won += not trick.winner & 1
+def _moments(view: View) -> list[tuple[Position, Card]]:
+    """Each play of a hidden hand: its position, in which hands hold what they played from there."""
+    position, own = position_of(view), view.own_chair
+    hidden = (1, 3) if own == Chair.DECLARER else (0, 2, 4 - (own or 0))
+    moments = []
+    replay = Position(position.contract, position.with_hands((0, 0, 0, 0)).dealt())
+    for card in (*(card for trick in view.tricks for card in trick.cards), *view.trick):
+        if replay.chair in hidden:
+            moments.append((replay, card))
+        replay = replay.apply_unchecked(card)
+    return moments
+
+
+def _departures(moments: Sequence[tuple[Position, Card]], left: Hands) -> int:
+    a, b, c, d = left
+    count = 0
+    for moment, card in moments:
+        w, x, y, z = moment.hands
+        position = moment.with_hands((a | w, b | x, c | y, d | z))
+        legal = position.legal_mask()
+        if legal & (legal - 1):
+            count += not same_card(maxim(position)[0], card, position.mine, position.hands)
     return count
 
 

@@ -13,15 +13,20 @@ from dataclasses import dataclass, field
 from math import log, sqrt
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from tribridge.cards import ALL_CARDS, Card
-from tribridge.game.view import View
+from tribridge.cards import ALL_CARDS
+from tribridge.game.position import Position
+from tribridge.game.views import View
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import clause, maxim
-from tribridge.strategies.players.search.evaluation import Clock
-from tribridge.strategies.players.search.sampling import GOALS, draw, goal_table, time_limit
-from tribridge.strategies.players.search.simulation import Simulation, simulation_of
-from tribridge.strategies.players.sight import sight_of
-from tribridge.strategies.protocol import Choice
+from tribridge.strategies.players.search.evaluation import Clock, finish
+from tribridge.strategies.players.search.sampling import draw, goal_table
+from tribridge.strategies.players.search.settings import (
+    calls_option,
+    factor_option,
+    goal_option,
+    seconds_option,
+)
+from tribridge.strategies.protocol import Choice, position_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -51,33 +56,25 @@ class IsmctsPlayer:
     iterations: int = option(
         0, "iterations a card; 0: as many as the time allows", min=0, max=100_000
     )
-    seconds: float = option(
-        0.0, "seconds a card; 0: one, or no limit where iterations are given", min=0
-    )
+    seconds: float = seconds_option("iterations")
     rollout: str = option("maxims", "how positions are played out", choices=ROLLOUTS)
     explore: float = option(0.5, "weight of exploration", min=0)
-    goal: str = option("tricks", "what is averaged", choices=GOALS)
-    factor: float = option(
-        0.7,
-        "weight of a layout for each play that departs from the maxims; 1: none",
-        min=0.01,
-        max=1,
-    )
-
-    calls: bool = option(False, "weigh layouts by the calls as well, if the auction was real")
+    goal: str = goal_option()
+    factor: float = factor_option()
+    calls: bool = calls_option()
 
     def card(self, view: View, rng: Generator) -> Choice:
         legal = view.legal
         if len(legal) == 1:
             return Choice(legal[0], f"{legal[0]} is the only legal card.")
-        clock = Clock(time_limit(self.iterations, self.seconds))
+        clock = Clock.of(self.iterations, self.seconds)
         number = min(self.iterations or _LAYOUTS, _LAYOUTS)
         drawn = draw(view, number, self.factor, self.calls, clock, rng)
         assert view.contract is not None
         worth = goal_table(view.contract, view, self.goal)
         span = float(worth.max() - worth.min()) or 1.0
         scale = tuple(float(value) for value in (worth - worth.min()) / span)
-        start = simulation_of(view)
+        start = position_of(view)
         share = drawn.weights / drawn.weights.sum()
         order = rng.choice(len(drawn.hands), size=4 * _LAYOUTS, p=share).tolist()
         root = Node()
@@ -91,7 +88,7 @@ class IsmctsPlayer:
         return self._choice(view, root, done, clock)
 
     def _choice(self, view: View, root: Node, done: int, clock: Clock) -> Choice:
-        sense, why = maxim(sight_of(view))
+        sense, why = maxim(position_of(view))
         details = {"iterations": float(done), "seconds": clock.spent}
         if not root.children:
             return Choice(sense, f"No time to search: {clause(why)}", details)
@@ -104,14 +101,13 @@ class IsmctsPlayer:
         )
 
     def _iterate(
-        self, root: Node, game: Simulation, scale: tuple[float, ...], rng: Generator
+        self, root: Node, game: Position, scale: tuple[float, ...], rng: Generator
     ) -> None:
         node = root
         path: list[tuple[Node, bool]] = []
         while not game.over:
-            legal = game.legal()
-            declaring = not game.chair & 1
-            cards = _cards(legal)
+            cards = game.legal
+            declaring = game.declaring
             fresh = [card for card in cards if int(card) not in node.children]
             for card in cards:
                 child = node.children.get(int(card))
@@ -120,15 +116,14 @@ class IsmctsPlayer:
             if fresh:
                 card = fresh[int(rng.integers(len(fresh)))] if len(fresh) > 1 else fresh[0]
                 child = node.children[int(card)] = Node(available=1)
-                game.play(card)
+                game = game.apply_unchecked(card)
                 path.append((child, declaring))
                 break
             card = max(cards, key=lambda one: self._bound(node.children[int(one)]))
             node = node.children[int(card)]
             path.append((node, declaring))
-            game.play(card)
-        self._play_out(game, rng)
-        value = scale[game.won]
+            game = game.apply_unchecked(card)
+        value = scale[self._play_out(game, rng).won]
         for child, declaring in path:
             child.visits += 1
             child.total += value if declaring else 1.0 - value
@@ -137,21 +132,11 @@ class IsmctsPlayer:
         mean = child.total / child.visits
         return mean + self.explore * sqrt(log(child.available) / child.visits)
 
-    def _play_out(self, game: Simulation, rng: Generator) -> None:
+    def _play_out(self, game: Position, rng: Generator) -> Position:
         if self.rollout == "maxims":
-            while not game.over:
-                game.play(maxim(game.sight())[0])
-            return
+            return finish(game)
         draws = rng.random(64).tolist()
         while not game.over:
-            cards = _cards(game.legal())
-            game.play(cards[int(draws.pop() * len(cards))])
-
-
-def _cards(mask: int) -> list[Card]:
-    found = []
-    while mask:
-        low = mask & -mask
-        found.append(ALL_CARDS[low.bit_length() - 1])
-        mask ^= low
-    return found
+            cards = game.legal
+            game = game.apply_unchecked(cards[int(draws.pop() * len(cards))])
+        return game

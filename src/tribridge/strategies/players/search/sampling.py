@@ -25,29 +25,33 @@ from numpy.typing import NDArray
 from tribridge import beliefs
 from tribridge.cards import FULL_DECK, Card
 from tribridge.game.auction import Contract
+from tribridge.game.position import Position
 from tribridge.game.scoring import schemes
-from tribridge.game.view import View
+from tribridge.game.tricks import Hands
+from tribridge.game.views import View
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import clause, maxim
 from tribridge.strategies.players.search.evaluation import (
     Clock,
     Solved,
+    Valuation,
     Values,
-    position_of,
-    solve_shared,
 )
 from tribridge.strategies.players.search.inference import departures, likelihoods
-from tribridge.strategies.players.search.simulation import Hands, simulation_of
-from tribridge.strategies.players.sight import Sight, sight_of
-from tribridge.strategies.protocol import Choice
+from tribridge.strategies.players.search.settings import (
+    calls_option,
+    factor_option,
+    goal_option,
+    seconds_option,
+    tie_option,
+)
+from tribridge.strategies.protocol import Choice, position_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-DEFAULT_SECONDS: Final = 1.0
 MOST_LAYOUTS: Final = 200
 """Layouts at most where only time is limited: more would hardly change the choice."""
-GOALS: Final = ("points", "tricks")
 
 _DRAWN: Final = 4
 """Layouts drawn for each that is kept by its weight."""
@@ -55,15 +59,6 @@ _DRAWING_SHARE: Final = 0.2
 """Share of the time that may go into drawing and weighing."""
 _BATCH: Final = 16
 """Layouts weighed between two looks at the clock."""
-_USED: Final = 0.9
-"""Share of the time that is planned with; the rest is for what the machine does meanwhile."""
-
-
-def time_limit(layouts: int, seconds: float) -> float | None:
-    """The time to plan with by the parameters; None is no limit."""
-    if seconds > 0:
-        return seconds * _USED
-    return None if layouts else DEFAULT_SECONDS * _USED
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,36 +135,30 @@ class SamplingPlayer:
     )
 
     layouts: int = option(0, "layouts a card; 0: as many as the time allows", min=0, max=10_000)
-    seconds: float = option(
-        0.0, "seconds a card; 0: one, or no limit where layouts are given", min=0
-    )
+    seconds: float = seconds_option("layouts")
     processes: int = option(1, "processes that solve", min=1, max=64)
-    goal: str = option("tricks", "what is averaged", choices=GOALS)
-    factor: float = option(
-        0.7,
-        "weight of a layout for each play that departs from the maxims; 1: none",
-        min=0.01,
-        max=1,
-    )
-    calls: bool = option(False, "weigh layouts by the calls as well, if the auction was real")
+    goal: str = goal_option()
+    factor: float = factor_option()
+    calls: bool = calls_option()
     playout: float = option(
         0.5, "weight of play by the maxims against double dummy in the average", min=0, max=1
     )
-    tie: float = option(
-        0.0, "how many standard errors behind the best the maxims' card may be", min=0
-    )
+    tie: float = tie_option()
 
     def card(self, view: View, rng: Generator) -> Choice:
         legal = view.legal
         if len(legal) == 1:
             return Choice(legal[0], f"{legal[0]} is the only legal card.")
-        clock = Clock(time_limit(self.layouts, self.seconds))
+        clock = Clock.of(self.layouts, self.seconds)
         number = self.layouts or MOST_LAYOUTS
         drawn = draw(view, number, self.factor, self.calls, clock, rng)
-        start = simulation_of(view) if self.playout else None
-        solved = solve_shared(
-            position_of(view), drawn.hands, clock, self.processes, start, self.playout < 1
-        )
+        solved = Valuation(
+            position_of(view),
+            view.deck,
+            double_dummy=self.playout < 1,
+            played_out=self.playout > 0,
+            processes=self.processes,
+        ).solve(drawn.hands, clock)
         weights = drawn.weights[: len(solved)]
         return decide(view, solved, weights, self.goal, self.tie, self.playout, clock)
 
@@ -184,8 +173,8 @@ def decide(
     clock: Clock,
 ) -> Choice:
     """The card with the best weighted average; the maxims decide where cards are near enough."""
-    sight = sight_of(view)
-    sense, why = maxim(sight)
+    position = position_of(view)
+    sense, why = maxim(position)
     if not solved:
         details = {"layouts": 0.0, "seconds": clock.spent}
         return Choice(sense, f"No time to search: {clause(why)}", details)
@@ -198,18 +187,17 @@ def decide(
     if 0 < playout < 1 and solved[0].played_out is not None:
         played = _table([one.played_out or one.values for one in solved], cards)
         worth = (1 - playout) * worth + playout * table[played]
-    if not sight.declaring:
+    if not position.declaring:
         worth = -worth
     share = weights / weights.sum()
     mean_tricks = share @ tricks
     mean = share @ worth
-    best = max(range(len(cards)), key=lambda at: (round(mean[at], 9), _sense(sight, cards[at])))
+    best = max(range(len(cards)), key=lambda at: (round(mean[at], 9), _sense(position, cards[at])))
     behind = worth[:, best] - worth[:, cards.index(sense)]
     error = np.sqrt(share @ (behind - share @ behind) ** 2 / len(solved))
     found = sense if share @ behind <= tie * error + 1e-9 else cards[best]
-    needed = contract.tricks_needed(view.deck)
     at = cards.index(found)
-    made = float(share @ (tricks[:, at] >= needed))
+    made = float(share @ (tricks[:, at] >= position.needed))
     details = {
         "layouts": float(len(solved)),
         "seconds": clock.spent,
@@ -224,9 +212,9 @@ def _table(values: Sequence[Values], cards: Sequence[Card]) -> NDArray[np.int64]
     return np.array([[one[card] for card in cards] for one in values], dtype=np.int64)
 
 
-def _sense(sight: Sight, card: Card) -> tuple[bool, int]:
+def _sense(position: Position, card: Card) -> tuple[bool, int]:
     """Between cards that double dummy cannot tell apart: no trump, and a low one."""
-    return card // 13 != sight.trump, card % 13
+    return card // 13 != position.trump, card % 13
 
 
 def _reason(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -19,7 +20,7 @@ from tribridge.deals import HIDDEN, Deal, Seat
 from tribridge.game.auction import parse_call
 from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import Chair
-from tribridge.game.view import View, view
+from tribridge.game.views import View, view
 
 N, E, S = Seat
 SEATS: tuple[Seat | None, ...] = (*Seat, None)
@@ -151,7 +152,8 @@ def test_view_tells_all_that_the_seat_may_know(states: list[Table]) -> None:
             else:
                 assert seen.dummy_dealt == table.deal.hidden
                 assert seen.dummy == table.deal.hidden - gone
-                assert (seen.leader, seen.chair) == (table.position.leader, table.position.chair)
+                assert seen.leader is table.position.leader
+                assert seen.chair is (None if table.over else table.position.chair)
                 assert (seen.trick, seen.tricks) == (table.position.trick, table.position.tricks)
                 assert seen.won == table.position.won
 
@@ -206,3 +208,39 @@ def test_exchange_keeps_the_actions_and_the_turn() -> None:
         other = exchange(table, hidden_hands(table, None), random)
         assert actions_of(other) == actions_of(table)
         assert (other.turn, other.over, other.outcome) == (table.turn, table.over, table.outcome)
+
+
+@given(walks())
+def test_the_position_of_a_view_is_that_of_the_table_without_the_hidden_hands(
+    states: list[Table],
+) -> None:
+    for table, seat in product(states[:: max(1, len(states) // 12)] + states[-1:], SEATS):
+        position = view(table, seat).position
+        if table.position is None:
+            assert position is None
+            continue
+        assert position is not None
+        assert position.with_hands(table.position.hands) == table.position
+        open_chairs = {Chair.DUMMY, view(table, seat).own_chair}
+        hidden = 0
+        for chair, mask in zip(Chair, table.position.hands, strict=True):
+            assert position.hands[chair] == (mask if chair in open_chairs else 0)
+            hidden |= 0 if chair in open_chairs else mask
+        assert position.hidden == hidden
+        if seat is not None and table.turn is seat:
+            for name in ("mine", "friend", "dummy", "unseen", "legal", "size", "needed"):
+                assert getattr(position, name) == getattr(table.position, name), name
+            contract, deck = table.contract, table.deal.deck
+            assert contract is not None
+            assert (position.size, position.needed) == (
+                deck.hand_size,
+                contract.tricks_needed(deck),
+            )
+
+
+def test_a_defender_knows_the_suits_that_the_other_defender_has_bid() -> None:
+    table = new_table(deal(1, 0), N)
+    for call in ("1C", "1D", "1NT", "2C", "2H", "3NT", "pass", "pass"):
+        table = table.call(call)
+    positions = [view(table, seat).position for seat in Seat]
+    assert [position and position.bids for position in positions] == [(2, 1), (0, 0), ()]

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from tribridge.cards import Card, Deck, Hand
 from tribridge.deals import Seat
-from tribridge.game.auction import Auction, Contract
+from tribridge.game.auction import Auction, Bid, Contract
 from tribridge.game.drawing import Picture
+from tribridge.game.position import NO_TRUMP, Position
 from tribridge.game.table import Action, Outcome, Table
 from tribridge.game.tricks import Chair, Trick, chair_of
 
@@ -35,22 +36,22 @@ class View:
     """The seat's thirteen cards as dealt."""
     hand: Hand
     """The cards still held."""
-    contract: Contract | None
-    dummy_dealt: Hand | None
+    contract: Contract | None = None
+    dummy_dealt: Hand | None = None
     """The dummy as it was exposed; None before the end of the auction."""
-    dummy: Hand | None
+    dummy: Hand | None = None
     """The dummy's cards that are left."""
-    tricks: tuple[Trick, ...]
-    leader: Chair | None
-    trick: tuple[Card, ...]
-    won: int
+    tricks: tuple[Trick, ...] = ()
+    leader: Chair | None = None
+    trick: tuple[Card, ...] = ()
+    won: int = 0
     """Tricks won by the declarer's side."""
     turn: Seat | None
-    chair: Chair | None
+    chair: Chair | None = None
     """The chair whose card is due; it is the dummy's when the declarer must play from there."""
-    legal: tuple[Action, ...]
+    legal: tuple[Action, ...] = ()
     """What the seat may do now; empty unless it is its turn."""
-    outcome: Outcome | None
+    outcome: Outcome | None = None
 
     @property
     def dealer(self) -> Seat:
@@ -68,6 +69,43 @@ class View:
         """All cards played so far."""
         cards = [card for trick in self.tricks for card in trick.cards]
         return Hand.from_cards([*cards, *self.trick])
+
+    @property
+    def position(self) -> Position | None:
+        """The play as the seat knows it; None before the play."""
+        contract, leader = self.contract, self.leader
+        if contract is None or leader is None or self.dummy is None:
+            return None
+        hand, dummy, own = self.hand.mask, self.dummy.mask, self.own_chair
+        played, voids = 0, [0, 0, 0, 0]
+        rounds = [(trick.leader, trick.cards) for trick in self.tricks]
+        for first, cards in (*rounds, (leader, self.trick)):
+            led = cards[0] // 13 if cards else 0
+            chair: int = first
+            for card in cards:
+                played |= 1 << card
+                if card // 13 != led:
+                    voids[chair & 3] |= 1 << led
+                chair += 1
+        return Position(
+            contract,
+            (hand if own == 0 else 0, hand if own == 1 else 0, dummy, hand if own == 3 else 0),
+            leader,
+            self.trick,
+            self.tricks,
+            self.won,
+            (voids[0], voids[1], voids[2], voids[3]),
+            self.deck.mask & ~(hand | dummy | played),
+            self._partner_bids(contract) if own else (),  # declarer is chair 0
+        )
+
+    def _partner_bids(self, contract: Contract) -> tuple[int, ...]:
+        """The suits that the other defender has bid, last first."""
+        assert self.seat is not None
+        partner = 3 - contract.declarer - self.seat
+        calls = self.auction.calls[(partner - self.dealer) % 3 :: 3]
+        bids = [int(call.strain) for call in reversed(calls) if isinstance(call, Bid)]
+        return tuple(strain for strain in bids if strain != NO_TRUMP)
 
     def __str__(self) -> str:
         return Picture.of_view(self).text()
@@ -88,15 +126,7 @@ def view(table: Table, seat: Seat | None) -> View:
             auction=table.auction,
             dealt=dealt,
             hand=dealt,
-            contract=None,
-            dummy_dealt=None,
-            dummy=None,
-            tricks=(),
-            leader=None,
-            trick=(),
-            won=0,
             turn=table.turn,
-            chair=None,
             legal=legal,
             outcome=table.outcome,
         )
@@ -115,7 +145,7 @@ def view(table: Table, seat: Seat | None) -> View:
         trick=play.trick,
         won=play.won,
         turn=table.turn,
-        chair=play.chair,
+        chair=None if play.over else play.chair,
         legal=legal,
         outcome=table.outcome,
     )

@@ -16,7 +16,7 @@ from tribridge.beliefs.evidence import hand_at
 from tribridge.cards import HANDS, Card, Hand, Suit
 from tribridge.errors import IllegalActionError, SettingError
 from tribridge.game.tricks import Chair, winner
-from tribridge.game.view import View
+from tribridge.game.views import View
 
 F64 = NDArray[np.float64]
 
@@ -24,7 +24,7 @@ RESPONSES: Final = ("best", "random")
 """How the chairs still to play are taken to answer; see `Posterior.wins`."""
 
 
-def wins(view: View, deals: U64, card: Card, response: str = RESPONSES[0]) -> F64:
+def trick_chances(view: View, deals: U64, card: Card, response: str = RESPONSES[0]) -> F64:
     """For each layout the chance that a card wins the trick: played now, or on the table.
 
     The array has just one entry where no hidden hand is still to play, or the card is beaten.

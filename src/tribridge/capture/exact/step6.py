@@ -1,7 +1,8 @@
 """What a suit does in the walk of Step 6, level by level.
 
 A walk is Step 6 on a whole deal: captures in the order of (level, suit, place), see
-`tribridge.capture.rows`, until one cannot be afforded or the check value has reached its target.
+`tribridge.capture.row_classes`, until one cannot be afforded or the check value has reached its
+target.
 Gaps and check value only grow, so a capture takes place if and only if
 
 - all captures before it and itself together cost no more than the budget, and
@@ -27,9 +28,9 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.capture.exact.tables import I64, Lists, Space, Table, chains
+from tribridge.capture.exact.tables import I64, CountTable, Lists, Space, chains
 from tribridge.capture.readings import NATURAL, Reading
-from tribridge.capture.rows import C1_SHIFT, C2_SHIFT, LEADING_SHIFT, U64, RowClass, unpack
+from tribridge.capture.row_classes import C1_SHIFT, C2_SHIFT, LEADING_SHIFT, U64, RowClass, unpack
 from tribridge.cards import Deck
 
 State = tuple[int, int, int]
@@ -138,7 +139,9 @@ def _marks(steps: Steps, level: int) -> Iterator[State]:
         spent += gap
 
 
-def around(mark: Table, below: Table, up_to: Table, others: int) -> tuple[Table, Table]:
+def around(
+    mark: CountTable, below: CountTable, up_to: CountTable, others: int
+) -> tuple[CountTable, CountTable]:
     """Two tables whose product puts `others` suits around the mark, wherever it stands.
 
     Suits before the mark count up to its level, suits after it below. Three others are split so

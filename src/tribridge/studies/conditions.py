@@ -15,17 +15,17 @@ from typing import Final
 import numpy as np
 
 from tribridge import stats
-from tribridge.capture import Outcome, exact
+from tribridge.capture import Conditions, exact
 from tribridge.capture.simulation.counts import Work
 from tribridge.studies import claims
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.published import published_table
 from tribridge.studies.runner import Runner
 from tribridge.studies.simulation import CaptureResult, result_of
-from tribridge.studies.tidy import Cell, Comparison, Study, Table, check_sample, compare_share
+from tribridge.studies.tidy import Cell, Comparison, Study, StudyTable, check_sample, compare_share
 
 RUNS: Final = ("sim 1", "sim 2", "sim 3")
-OUTCOMES: Final = tuple(outcome.value for outcome in Outcome)
+OUTCOMES: Final = tuple(outcome.value for outcome in Conditions)
 BINS: Final = ("<=6", "7", "8", "9", "10", "11", "12", "13", ">13")
 
 
@@ -51,12 +51,12 @@ def simulate(seed: int, deals: int, runner: Runner) -> CaptureResult:
 
 def study(seed: int, deals: int, runner: Runner | None = None) -> Study:
     """Three runs of `deals` deals with seeds from `seed` on, the exact counts, the published."""
-    check_sample("captures", deals, 1000)
+    check_sample("conditions", deals, 1000)
     runner = runner or Runner()
     runs = [simulate(seed + at, deals, runner) for at in range(len(RUNS))]
     truth = exact.algorithm2(cache=True)
     shares = {
-        "conditions": {o.value: truth.probability(o) for o in Outcome},
+        "conditions": {o.value: truth.probability(o) for o in Conditions},
         "captures": {
             name: Fraction(count, truth.total)
             for name, count in binned(dict(truth.captures)).items()
@@ -71,7 +71,7 @@ def study(seed: int, deals: int, runner: Runner | None = None) -> Study:
         "conditions": "Table 2: outcomes of the two conditions",
     }
     comparisons: list[Comparison] = []
-    tables: list[Table] = []
+    tables: list[StudyTable] = []
     tests: list[tuple[str, str, stats.Test]] = []
     for name, title in titles.items():
         compared = _compare(name, shares[name], counts[name], deals)
@@ -126,7 +126,7 @@ def _compare(
 
 def _table(
     name: str, title: str, shares: dict[str, Fraction], runs: list[dict[str, int]], deals: int
-) -> Table:
+) -> StudyTable:
     theirs = _published_counts(name, tuple(shares))
     columns = (
         "cell",
@@ -155,13 +155,13 @@ def _table(
                 stats.z_score(sum(own), 3 * deals, float(share)),
             )
         )
-    return Table(name, title, columns, tuple(rows))
+    return StudyTable(name, title, columns, tuple(rows))
 
 
-def _exact_table(truth: exact.Distribution) -> Table:
+def _exact_table(truth: exact.ExactDistribution) -> StudyTable:
     rows: list[tuple[Cell, ...]] = [
         (o.value, str(int(truth.probability(o) * truth.total)), float(100 * truth.probability(o)))
-        for o in Outcome
+        for o in Conditions
     ]
     rows += [
         (f"T = {t}", str(n), float(100 * Fraction(n, truth.total)))
@@ -172,7 +172,7 @@ def _exact_table(truth: exact.Distribution) -> Table:
         for t, n in truth.check.items()
     ]
     note = f"Counted over all {truth.total:,} pairs of hands."
-    return Table("exact", "Algorithm 2, exactly", ("case", "pairs", "%"), tuple(rows), note)
+    return StudyTable("exact", "Algorithm 2, exactly", ("case", "pairs", "%"), tuple(rows), note)
 
 
 def _tests(
@@ -194,7 +194,7 @@ def _tests(
     return tests
 
 
-def _test_table(tests: list[tuple[str, str, stats.Test]]) -> Table:
+def _test_table(tests: list[tuple[str, str, stats.Test]]) -> StudyTable:
     corrected = stats.holm([test.p for _, _, test in tests])
     rows = tuple(
         (
@@ -217,18 +217,18 @@ def _test_table(tests: list[tuple[str, str, stats.Test]]) -> Table:
         "'Of expected' is the spread over what sampling predicts: 1 on average, much more if runs "
         "disagree, much less if they agree too well to be chance."
     )
-    return Table("tests", "Are the runs alike, and do they fit?", columns, rows, note)
+    return StudyTable("tests", "Are the runs alike, and do they fit?", columns, rows, note)
 
 
-def _chance_of_spread(truth: exact.Distribution, points: float, sets: int = 20_000) -> float:
+def _chance_of_spread(truth: exact.ExactDistribution, points: float, sets: int = 20_000) -> float:
     """How often three runs of a million differ by more than so many points, by simulation."""
-    shares = [float(truth.probability(outcome)) for outcome in Outcome]
+    shares = [float(truth.probability(outcome)) for outcome in Conditions]
     runs = np.random.default_rng(0).multinomial(1_000_000, shares, size=(sets, len(RUNS)))
     spread = (runs.max(axis=1) - runs.min(axis=1)).max(axis=1) / 1e4
     return float((spread > points).mean())
 
 
-def _facts(truth: exact.Distribution) -> dict[str, object]:
+def _facts(truth: exact.ExactDistribution) -> dict[str, object]:
     captures = dict(truth.captures)
     both = truth.both_hold
 
@@ -263,22 +263,22 @@ def _facts(truth: exact.Distribution) -> dict[str, object]:
         "skewness": float(moments[1]) / float(moments[0]) ** 1.5,
         "published spread of runs": spread,
         "chance of a wider spread": _chance_of_spread(truth, 0.1),
-        **{outcome.value: truth.probability(outcome) for outcome in Outcome},
+        **{outcome.value: truth.probability(outcome) for outcome in Conditions},
     }
 
 
 STUDY: Final = Declaration(
-    name="captures",
+    name="conditions",
     title="Captures and conditions",
     paper=1_000_000,
     quick=200_000,
     run=lambda deals, seed, runner: study(seed, deals, runner),
     steps=lambda deals: len(RUNS) * deals,
-    describe=lambda deals: {"deals a run, captures": deals},
+    describe=lambda deals: {"deals a run, conditions": deals},
     with_deals=int,
     figures=(
         Figure("conditions", "Outcomes of the conditions over three runs"),
         Figure("captures", "Distribution of captures over three runs"),
     ),
-    claims=claims.captures,
+    claims=claims.conditions,
 )

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tribridge.capture import READINGS, Matrix, Outcome, Reading, algorithm
-from tribridge.capture.rows import RowClass, hand_rows, pair_rows, row_class, ternary, unpack
+from tribridge.capture import READINGS, Conditions, Matrix, Reading, algorithm
+from tribridge.capture.row_classes import RowClass, hand_rows, pair_rows, row_class, ternary, unpack
 from tribridge.cards import Deck
 from tribridge.errors import SettingError
 
@@ -34,7 +34,7 @@ def test_a_class_is_what_the_reference_does_in_one_suit(ranks: int, reading: Rea
         row = row_class(cells, reading)
         assert (row.c1, row.c2) == (cells.count(1), cells.count(2))
         assert row.leading_gap == result.total_gap
-        if result.outcome is Outcome.BOTH_HOLD:
+        if result.outcome is Conditions.BOTH_HOLD:
             assert row.gaps == tuple(capture.gap_paid for capture in result.trace[1:])
 
 
