@@ -2,7 +2,7 @@
 # All set up .venv first; nothing outside this folder is touched.
 
 # `make PYTHON=python3.13 ...` makes .venv with that Python, again if it was made with another one.
-# Without PYTHON, the .venv that is there is used, else one is made with python3.
+# Without PYTHON, an existing .venv is used; otherwise one is made with python3.
 ifdef PYTHON
 MADE := .venv/made-with-$(subst /,-,$(PYTHON))
 else

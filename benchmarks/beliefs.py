@@ -3,7 +3,7 @@
 python benchmarks/beliefs.py [--seconds 2] [--json]
 
 One deal, played at random, at several points; it was chosen for an early void. `cold` builds the
-tables of counts from the view anew for each 1,000 layouts, `kept` finds them where an earlier call
+tables of counts from the view again for each 1,000 layouts, `kept` finds them where an earlier call
 left them. The plain way shuffles the unseen cards with `random.shuffle`, deals them into the hidden
 hands and rejects the deal if a hand has a suit that it showed to be without; `accepted` is the
 share that is not rejected, `ratio` the plain time over the cold one.

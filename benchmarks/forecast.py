@@ -82,7 +82,7 @@ def accuracy(records: list[Record], bins: list[Record]) -> str:
                 number(one["sd"], 2 if one["forecasts"] is None else 3),
                 number(one["bias"], 3),
                 number(one["log score"], 3),
-                number(one["% in 80 %"], 1, " %"),
+                number(one["% in 80%"], 1, " %"),
                 number(one["tricks wide"], 2),
                 number(worst.get((one["forecast"], one["cards"], one["strains"])), 1),
             ]

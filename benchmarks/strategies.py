@@ -6,7 +6,7 @@ python benchmarks/strategies.py "sampling:layouts=16;alphamu" --against maxims -
 
 Deals of the dealer by number. The player with most honour points declares with the hidden hand as
 dummy: in the suit of which both hands have most if that is eight cards or more, of which the
-declarer has at least four, else in No Trump, at the level that honour points suggest. Every
+declarer has at least four, else in notrump, at the level that honour points suggest. Every
 declarer plays each deal against every defence; differences are of the same deals.
 """
 
@@ -75,7 +75,7 @@ def main(
     first: Annotated[int, typer.Option(min=0)] = 0,
     seed: Annotated[int, typer.Option(min=0)] = 2026,
     skip: Annotated[int, typer.Option(min=0, help="Tricks that the maxims play first.")] = 0,
-    notrump: Annotated[bool, typer.Option(help="Only the deals played in No Trump.")] = False,
+    notrump: Annotated[bool, typer.Option(help="Only the deals played in notrump.")] = False,
 ) -> None:
     """Play every declarer against every defence on the same deals."""
     offence, defence = declarers.split(";"), (against or declarers).split(";")

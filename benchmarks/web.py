@@ -132,7 +132,7 @@ async def load(address: str, options: argparse.Namespace) -> Figures:
         await asyncio.sleep(2)
         figures.strategy.clear()  # the processes have started now
         until = time.perf_counter() + options.seconds
-        # Programs of their own: one pool of connections with the listeners would be searched anew
+        # Programs of their own: one pool of connections with the listeners would be searched again
         # for every request.
         async with httpx.AsyncClient(base_url=address, timeout=60, limits=limits) as people:
             await asyncio.gather(

@@ -1,10 +1,11 @@
-"""Renew the golden data of the tests: node counts and traces. Run by `make golden` alone.
+"""Regenerate the golden data: node counts, traces and the command reference. Run by `make golden`.
 
-Each file is written anew from the program as it stands; look at the difference before keeping it.
+Each file is written from the current program; look at the difference before keeping it.
 """
 
 from __future__ import annotations
 
+from tests.cli import command_page
 from tests.game.counting import nodes_text
 from tests.game.playing import DATA
 from tests.game.traces import GOLDEN, golden_text
@@ -24,6 +25,7 @@ def main() -> None:
         same = path.is_file() and path.read_text("utf-8") == text
         write_atomic(path, text)
         print(f"{name}: {'unchanged' if same else 'renewed'}")
+    command_page.main()
 
 
 if __name__ == "__main__":

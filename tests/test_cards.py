@@ -81,13 +81,13 @@ def test_printing_and_reading_a_hand_is_the_identity(hand: Hand) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("AKQ.T98.KJ2.A54", "has 12 cards, 13 are needed"),
-        ("AKQ.T98.KJ2.A5432", "has 14 cards, 13 are needed"),
+        ("AKQ.T98.KJ2.A54", "has 12 cards, not 13"),
+        ("AKQ.T98.KJ2.A5432", "has 14 cards, not 13"),
         ("AKK.T98.KJ2.A543", "♠K is given twice"),
         ("AKQ.T98.KJ2.A54X", "unknown rank 'X'"),
         ("AKQ.T98.KJ2.A541", "unknown rank '1'"),
-        ("AKQ.T98.KJ2.A54.3", "has 5 suits, 4 are needed"),
-        ("AKQT98KJ2A543", "has 1 suit, 4 are needed"),
+        ("AKQ.T98.KJ2.A54.3", "has 5 suits, expected 4"),
+        ("AKQT98KJ2A543", "has 1 suit, expected 4"),
         ("♠AKQ ♠T98 ♦KJ2 ♣A543", "spades are given twice"),
         ("", "is empty"),
         ("   ", "is empty"),

@@ -115,7 +115,7 @@ def test_holm_multiplies_from_the_smallest() -> None:
 def test_impossible_counts_contradict_a_distribution() -> None:
     assert stats.fit([5, 5, 1], [0.5, 0.5, 0.0]).p == 0
     assert stats.fit([5, 5, 0], [0.5, 0.5, 0.0]).p == pytest.approx(1)
-    with pytest.raises(SettingError, match="add up to 1"):
+    with pytest.raises(SettingError, match="adding up to 1"):
         stats.fit([5, 5], [0.5, 0.4])
     with pytest.raises(SettingError, match="at least two"):
         stats.homogeneity([[5, 5]])
@@ -259,10 +259,10 @@ def test_the_power_calculator_agrees_with_simulation() -> None:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ((0.0, 1.0), "difference of 0"),
-        ((1.0, 0.0), "standard deviation of 0"),
-        ((1.0, 1.0, 0.0), "error rate of 0"),
-        ((1.0, 1.0, 0.05, 1.0), "power of 1"),
+        ((0.0, 1.0), "difference must be a number other than 0"),
+        ((1.0, 0.0), "standard deviation must be greater than 0"),
+        ((1.0, 1.0, 0.0), "error rate must be between 0 and 1"),
+        ((1.0, 1.0, 0.05, 1.0), "power must be between alpha and 1"),
         ((1e-6, 1.0), "needs more than"),
     ],
 )

@@ -6,7 +6,7 @@
     print(table.call("1NT").call("pass").call("pass"))
     print(tb.advise("AKQ2.K93.A92.KQ5", auction="1H pass").reason)
 
-All names below are loaded when they are first used; the packages behind them are for specialists.
+All names below are loaded on first use; the packages behind them are for specialists.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ _HOMES: Final = {
 _MODULES: Final = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 
-if not TYPE_CHECKING:  # a type checker that saw this would take any name for one of ours
+if not TYPE_CHECKING:  # a type checker that saw this would accept any name
 
     def __getattr__(name: str) -> Any:
         """Load a name when it is first used (PEP 562)."""

@@ -5,9 +5,8 @@ Diamonds, Hearts, Spades and rank 0 for the Ace up to rank 12 for the Two, as in
 matrix. A hand is a 52-bit mask with bit `n` for card `n`, so that bits `13 s` to `13 s + 12` are
 row `s` of that matrix, Ace first.
 
-A deck is the first `n` suits and the top `m` ranks of the full pack. Cards keep their numbers
-whatever the deck, so every part of the program runs unchanged on a deck small enough to be
-enumerated whole.
+A deck is the first `n` suits and the top `m` ranks of the full pack. Cards keep their numbers in
+every deck, so the whole program runs unchanged on a deck small enough to be enumerated.
 """
 
 from __future__ import annotations
@@ -105,7 +104,7 @@ class Strain(IntEnum):
 
     @property
     def trump(self) -> Suit | None:
-        """The trump suit, or None in No Trump."""
+        """The trump suit, or None in notrump."""
         return None if self is Strain.NOTRUMP else Suit(int(self))
 
 
@@ -119,7 +118,7 @@ _STRAIN_BY_TEXT: Final = (
 
 
 def parse_suit(text: str) -> Suit:
-    """Read a suit from its letter or sign, in either case."""
+    """Read a suit from its letter (upper or lower case) or symbol."""
     try:
         return _SUIT_BY_TEXT[text.upper()]
     except KeyError:
@@ -230,7 +229,7 @@ class Hand:
 
     @classmethod
     def from_cards(cls, cards: Iterable[Card]) -> Hand:
-        """The hand of these cards; a card given twice is refused."""
+        """The hand of these cards; a repeated card is an error."""
         mask = 0
         for card in cards:
             if mask & card.bit:
@@ -326,7 +325,7 @@ class Deck:
 
     @property
     def book(self) -> int:
-        """Tricks that a contract takes for granted: 6 of 13, and as many of a smaller hand."""
+        """The book: tricks below those that a level counts, 6 of 13, fewer for a smaller hand."""
         return self.hand_size // 2
 
     @property
@@ -342,7 +341,7 @@ class Deck:
 
     @cached_property
     def strains(self) -> tuple[Strain, ...]:
-        """The strains that can be bid: the deck's suits, then No Trump."""
+        """The strains that can be bid: the deck's suits, then notrump."""
         return (*(Strain(s) for s in range(self.suits)), Strain.NOTRUMP)
 
     def __str__(self) -> str:
@@ -361,16 +360,16 @@ def parse_deck(text: str) -> Deck:
 
 
 def check_hand(hand: Hand, deck: Deck = FULL_DECK, name: str = "the hand") -> None:
-    """Refuse a hand that is not exactly one hand of the deck's cards."""
+    """Check that a hand is exactly one hand of the deck."""
     foreign = hand.mask & ~deck.mask
     if foreign:
         raise CardsError(f"{name}: {next(cards_of(foreign))} is not in a deck of {deck}")
     if len(hand) != deck.hand_size:
-        raise CardsError(f"{name} has {len(hand)} cards, {deck.hand_size} are needed")
+        raise CardsError(f"{name} has {len(hand)} cards, not {deck.hand_size}")
 
 
 def check_pair(hand: Hand, dummy: Hand | None, deck: Deck = FULL_DECK) -> None:
-    """Refuse a hand or a dummy that is not one hand of the deck, or two that share a card."""
+    """Check that hand and dummy are whole hands of the deck and share no card."""
     check_hand(hand, deck)
     if dummy is None:
         return
@@ -391,14 +390,14 @@ def hand_name(hand: Hand, deck: Deck = FULL_DECK) -> str:
 
 
 def hand_signs(hand: Hand, deck: Deck = FULL_DECK) -> str:
-    """Write a hand with the suits' signs, as in `♠AKQ ♥T98 ♦KJ2 ♣A543`; a void is `-`."""
+    """Write a hand with suit symbols, as in `♠AKQ ♥T98 ♦KJ2 ♣A543`; a void is `-`."""
     return " ".join(
         Suit(s).sign + (rank_letters(hand.row(s)) or "-") for s in reversed(range(deck.suits))
     )
 
 
 def suit_html(suit: Suit, text: str) -> str:
-    """A suit's sign in its colour, and text after it, as HTML."""
+    """A suit symbol in its colour, followed by text, as HTML."""
     colour = "#c8102e" if suit in (Suit.DIAMONDS, Suit.HEARTS) else "inherit"
     return f'<span style="color:{colour}">{suit.sign}</span>{text}'
 
@@ -409,10 +408,10 @@ def rank_letters(row: int) -> str:
 
 
 def parse_hand(text: str, deck: Deck = FULL_DECK, name: str = "the hand") -> Hand:
-    """Read one whole hand: S.H.D.C (as PBN) or with the suits' signs or letters.
+    """Read a whole hand: S.H.D.C (as in PBN), or with suit symbols or letters.
 
-    `10` is read as `T`, lower case as upper, `-` as a void. A hand that is not exactly the
-    deck's number of different cards is refused, and the message names the card or the count.
+    `10` is read as `T`, lower case as upper, `-` as a void. A hand with the wrong
+    number of cards or a repeated card is an error that names the card or the count.
 
     Examples:
         >>> str(parse_hand("♠AKQ ♥10 9 8 ♦KJ2 ♣A543"))
@@ -424,7 +423,7 @@ def parse_hand(text: str, deck: Deck = FULL_DECK, name: str = "the hand") -> Han
 
 
 def parse_cards(text: str, deck: Deck = FULL_DECK, name: str = "the hand") -> Hand:
-    """Read a holding of any number of cards, in the forms of `parse_hand`."""
+    """Read any number of cards, in the forms of `parse_hand`."""
     text = text.strip()
     if not text:
         raise FormatError(f"{name} is empty: expected cards as in AKQ.T98.KJ2.A543")
@@ -456,7 +455,7 @@ def _suit_texts(text: str, deck: Deck, name: str) -> Iterator[tuple[Suit, str]]:
     if len(parts) != deck.suits:
         count = "1 suit" if len(parts) == 1 else f"{len(parts)} suits"
         raise FormatError(
-            f"{name} {text!r} has {count}, {deck.suits} are needed, "
+            f"{name} {text!r} has {count}, expected {deck.suits} "
             "separated by dots: spades.hearts.diamonds.clubs"
         )
     yield from zip((Suit(s) for s in reversed(range(deck.suits))), parts, strict=True)

@@ -1,8 +1,8 @@
-"""Numba's `njit`, also for machines where compiled functions cannot be kept on disk.
+"""Numba's `njit`, also for machines where compiled functions cannot be cached on disk.
 
-Numba keeps a compiled function beside its source or in the user's cache folder. Where it can write
-to neither (a package that another user installed, a home that is read-only), it refuses to compile;
-here such a function is compiled again in every process instead.
+Numba caches a compiled function next to its source or in the user's cache folder. Where it can
+write to neither (a package that another user installed, a home that is read-only), it refuses to
+compile; here such a function is recompiled in every process instead.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def njit(**options: Any) -> Callable[[F], F]:
-    """Compile a function with Numba's options; keep it on disk where that is possible."""
+    """Compile a function with Numba's options; cache it on disk if possible."""
 
     def compiled(function: F) -> F:
         try:

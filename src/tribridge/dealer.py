@@ -1,6 +1,6 @@
 """The dealer: deal number `i` of seed `s`, the same on every machine and in any order.
 
-This module is the specification in code; `docs/reference/dealer.md` states it in words. Two steps:
+This module is the specification in code; `docs/reference/dealer.md` has it in words. Two steps:
 
 1. The generator Philox4x32-10 turns (seed, deal number, attempt) into two 64-bit words.
 2. The words become three uniform integers, one for each of the first three hands, below the
@@ -151,23 +151,23 @@ def deal_count(deck: Deck = FULL_DECK) -> int:
 
 
 def check_seed(seed: int) -> None:
-    """Refuse a seed outside the 64 bits of the generator's key."""
+    """Check that a seed fits the 64 bits of the generator's key."""
     if not 0 <= seed < WORD:
         raise SettingError(f"seed {seed} is out of range: 0 to 2^64 - 1")
 
 
 def check_deals(start: int, deals: int) -> tuple[int, int]:
-    """The range of so many deals from a number on, or why there is none."""
+    """The range of `deals` deals from number `start` on, checked."""
     if deals < 1:
-        raise SettingError(f"{deals} deals cannot be counted: 1 or more")
+        raise SettingError(f"the number of deals must be 1 or more, not {deals}")
     if deals > MOST_DEALS:
-        raise SettingError(f"more than 2^63 - 1 deals cannot be counted: {deals:,} were asked for")
+        raise SettingError(f"the number of deals must be at most 2^63 - 1, not {deals:,}")
     if start < 0 or start + deals > WORD:
         raise SettingError(f"deals {start} to {start + deals - 1} are out of range: 0 to 2^64 - 1")
     return start, start + deals
 
 
 def check_number(number: int) -> None:
-    """Refuse a deal number outside the generator's 64-bit counter."""
+    """Check that a deal number fits the generator's 64-bit counter."""
     if not 0 <= number < WORD:
         raise SettingError(f"deal number {number} is out of range: 0 to 2^64 - 1")

@@ -1,7 +1,7 @@
 """The dealer on NumPy arrays: the same deals as `dealer.deal`, thousands at a time.
 
-Suit lengths are found by one binary search a hand in a table of cumulative counts (one block for
-each way the cards left can lie over the suits), the holdings by look-up.
+Suit lengths come from one binary search per hand in a table of cumulative counts (one block for
+each way the remaining cards can be distributed over the suits), the holdings from a lookup.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _scale(words: U64, bound: int) -> tuple[U64, NDArray[np.bool_]]:
 
 @dataclass(frozen=True, slots=True)
 class _Shapes:
-    """Suit lengths of one hand for every way the cards left can lie over the suits.
+    """Suit lengths of one hand for every distribution of the remaining cards over the suits.
 
     Block `b` holds the cumulative counts for one such way, shifted by `b * total`, so that one
     binary search over all blocks finds the lengths for arrays of hands with different ways.

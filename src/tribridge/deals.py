@@ -70,7 +70,7 @@ def parse_seat(text: str) -> Seat:
 
 
 def as_seat(given: object) -> Seat:
-    """A seat as it is, or text read as one; a value of any other kind is refused."""
+    """A seat, or text that names one."""
     if isinstance(given, Seat):
         return given
     if isinstance(given, str):
@@ -82,7 +82,7 @@ def as_seat(given: object) -> Seat:
 class Deal:
     """Four hands: North, East, South and the hidden hand.
 
-    They are given as a tuple, which is not checked (`of` checks), or as text, which is.
+    Given as a tuple of hands, which is not checked (`Deal.of` checks it), or as text, which is.
 
     Examples:
         >>> Deal("N:J.J A.K Q.A K.Q", Deck(2, 4)).hidden
@@ -90,7 +90,7 @@ class Deal:
 
     Raises:
         FormatError: the text is not a deal.
-        CardsError: a card is missing, stands in two hands or is not in the deck.
+        CardsError: a card is missing, is in two hands or is not in the deck.
     """
 
     hands: tuple[Hand, Hand, Hand, Hand]
@@ -103,9 +103,9 @@ class Deal:
 
     @classmethod
     def of(cls, hands: Sequence[Hand], deck: Deck = FULL_DECK) -> Deal:
-        """A checked deal: four whole hands of the deck, no card in two of them."""
+        """A checked deal: four whole hands of the deck, no card in two hands."""
         if len(hands) != HANDS:
-            raise CardsError(f"a deal has {HANDS} hands, {len(hands)} were given")
+            raise CardsError(f"a deal has {HANDS} hands, not {len(hands)}")
         check_disjoint(hands)
         for name, hand in zip(_HAND_NAMES, hands, strict=True):
             check_hand(hand, deck, f"{name} hand")
@@ -132,7 +132,7 @@ class Deal:
 
 
 def check_disjoint(hands: Sequence[Hand]) -> None:
-    """Refuse hands that share a card, naming the card and both places."""
+    """Check that no two hands share a card; the error names the card and both hands."""
     for second in range(len(hands)):
         for first in range(second):
             common = hands[first].mask & hands[second].mask
@@ -151,7 +151,7 @@ def deal_name(deal: Deal, first: str = "N") -> str:
 
 
 def looks_like_deal(text: str) -> bool:
-    """Whether a text has the opening of a PBN deal string, such as `N:`."""
+    """Whether a text begins like a PBN deal string, with `N:` for example."""
     return _has_opening(text) and "." in text
 
 
@@ -163,7 +163,7 @@ def _has_opening(text: str) -> bool:
 def parse_deal(text: str, deck: Deck = FULL_DECK) -> Deal:
     """Read a PBN deal string such as `N:AKQ.T98.KJ2.A543 ... ... ...`.
 
-    One of the four hands may be `-` (not given): it is then the rest of the deck.
+    One of the four hands may be `-` (not given): it then gets the remaining cards.
 
     Examples:
         >>> print(parse_deal("E:A.K Q.A K.Q -", Deck(2, 4)))
@@ -174,13 +174,13 @@ def parse_deal(text: str, deck: Deck = FULL_DECK) -> Deal:
         raise FormatError(f"not a deal: {text[:40]!r}: expected N: (or E:, S:, W:) and four hands")
     parts = text[2:].split()
     if len(parts) != HANDS:
-        raise FormatError(f"a deal has {HANDS} hands, {len(parts)} were found in {text[:40]!r}")
+        raise FormatError(f"a deal has {HANDS} hands, but {text[:40]!r} has {len(parts)}")
     hands = [
         Hand() if part == "-" else parse_cards(part, deck, f"{name} hand")
         for part, name in zip(parts, _HAND_NAMES, strict=True)
     ]
     if parts.count("-") > 1:
-        raise FormatError("more than one hand of the deal is not given")
+        raise FormatError("only one hand of a deal may be left out")
     check_disjoint(hands)
     if "-" in parts:
         hands[parts.index("-")] = Hand(deck.mask & ~sum(hand.mask for hand in hands))

@@ -1,7 +1,7 @@
-"""The one error family: everything that Tribridge refuses is a `ValueError`.
+"""The exceptions of Tribridge; all of them are `ValueError`s.
 
-A message says what was tried, where, why it is refused and, where that helps, what would be
-accepted. It is one line and fit to be shown to a person as it stands.
+A message is one line that can be shown to a user as it is: what was given, what is wrong and, where
+it helps, what would be accepted.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def shown(value: object) -> str:
 
 
 def first_line(error: BaseException, otherwise: str = "") -> str:
-    r"""The first line of an error's message; of an empty one `otherwise`, or the error's kind.
+    r"""The first line of an error's message; if empty, `otherwise` or the name of the error.
 
     >>> first_line(OSError("no route\nto host")), first_line(MemoryError())
     ('no route', 'MemoryError')
@@ -29,7 +29,7 @@ def first_line(error: BaseException, otherwise: str = "") -> str:
 
 
 class TribridgeError(ValueError):
-    """Base of all errors that wrong input or a wrong action can cause.
+    """Base class of all errors caused by bad input or illegal actions.
 
     Examples:
         >>> import tribridge as tb
@@ -42,11 +42,11 @@ class TribridgeError(ValueError):
 
 
 class FormatError(TribridgeError):
-    """Text that cannot be read: an unknown rank, a suit too many, a broken file."""
+    """Text that cannot be read: an unknown rank, too many suits, a broken file."""
 
 
 class CardsError(TribridgeError):
-    """Readable cards that do not fit: a card twice, a hand of twelve, a card outside the deck."""
+    """Cards that do not fit: a repeated card, a hand of twelve, a card outside the deck."""
 
 
 class IllegalActionError(TribridgeError):
@@ -58,15 +58,15 @@ class RecordError(TribridgeError):
 
 
 class SettingError(TribridgeError):
-    """A bad value of an option: a negative number of deals, options that exclude each other."""
+    """A bad option: a negative number of deals, options that cannot be combined."""
 
 
 class NotFoundError(TribridgeError, LookupError):
-    """A name that stands for nothing: an unknown strategy, study or scheme, games not played."""
+    """An unknown name: a strategy, study or scheme that does not exist, games not played."""
 
 
 class RunError(TribridgeError, RuntimeError):
-    """A run that failed or cannot go on: a worker that died, a folder of another run."""
+    """A run that failed or cannot continue: a worker that died, the folder of another run."""
 
 
 class MissingPackageError(TribridgeError):

@@ -1,4 +1,4 @@
-"""Reading and writing files so that a failure leaves nothing half done."""
+"""Reading and writing files so that a failure leaves nothing half written."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tribridge.errors import FormatError, RunError
 
 
 def check_place(path: Path) -> None:
-    """Refuse a name under which no file can be written, before the work that is to go there."""
+    """Check that a file can be written under a name, before doing the work for it."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if not path.resolve().parent.is_dir():
@@ -21,9 +21,9 @@ def check_place(path: Path) -> None:
 
 
 def write_atomic(path: Path, data: str | bytes) -> None:
-    """Write a file under its name only once it is complete; an older one stays until then.
+    """Write a file atomically: an older one stays until the new one is complete.
 
-    A link is followed. What is no file, a device or a pipe, is written to as it is.
+    Links are followed. Devices and pipes are written to directly.
     """
     content = data.encode() if isinstance(data, str) else data
     try:
@@ -53,7 +53,7 @@ def _replace(target: Path, content: bytes) -> None:
 
 
 def read_text(path: Path) -> str:
-    """Read a text file in UTF-8, or in Latin-1 as older bridge files are; refuse other data."""
+    """Read a text file in UTF-8, or in Latin-1 as in older bridge files."""
     data = path.read_bytes()
     try:
         text = data.decode("utf-8-sig")
@@ -66,10 +66,10 @@ def read_text(path: Path) -> str:
 
 @contextmanager
 def only_writer(folder: Path, doing: str) -> Iterator[None]:
-    """Keep a second run out of a folder; the lock goes with the process, however it ends."""
+    """Keep a second run out of a folder; the lock ends with the process, however that ends."""
     try:
         import fcntl
-    except ImportError:  # not on this system: two runs at once are the user's care
+    except ImportError:  # not on this system: users must avoid two runs at once themselves
         yield
         return
     with (folder / ".lock").open("w") as file:

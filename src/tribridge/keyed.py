@@ -1,4 +1,4 @@
-"""Frozen mappings by strain or by seat, whose keys may also be given as text."""
+"""Frozen mappings by strain or by seat; keys may also be given as text."""
 
 from __future__ import annotations
 

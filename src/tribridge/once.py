@@ -1,12 +1,12 @@
-"""Things made on first use and kept: made once, however many threads ask at the same moment.
+"""Values made on first use and kept: made once, however many threads ask at the same time.
 
-`functools.cache` remembers results but does not keep two threads from computing the same one: both
-see that it is missing, both make it, and one of the two is dropped. Which of the two to use:
+`functools.cache` remembers results but lets two threads compute the same one: both see that it is
+missing, both compute it, and one result is dropped. Which one to use:
 
-- `functools.cache` and `cached_property` for pure functions: to compute a value twice costs time
-  and gives two equal values, of which either will do;
-- `once` where a second making would be wrong (a library that is initialised, a compiled kernel, an
-  object that is compared by identity or that changes) or expensive (seconds, or megabytes).
+- `functools.cache` and `cached_property` for pure functions: computing a value twice costs time and
+  gives two equal values, either of which will do;
+- `once` where making it twice would be wrong (initialising a library, compiling a kernel, an object
+  compared by identity or changed later) or expensive (seconds, or megabytes).
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ T = TypeVar("T")
 
 
 class Once(Generic[T]):
-    """A function whose results are kept by its arguments; `once` makes one."""
+    """A function that keeps its results by arguments; created by `once`."""
 
     def __init__(self, make: Callable[..., T]) -> None:
         self._make = make
         self._results: dict[Hashable, T] = {}
-        self._lock = RLock()  # one that a thread can take twice: a result may need another one
+        self._lock = RLock()  # reentrant: making a result may need another one
         update_wrapper(self, make)
 
     def __call__(self, *arguments: Hashable, **named: Hashable) -> T:
@@ -46,9 +46,9 @@ class Once(Generic[T]):
 
 
 def once(make: Callable[..., T]) -> Once[T]:
-    """Keep a function's results, and let the other threads wait while one is being made.
+    """Keep a function's results; other threads wait while one is being computed.
 
-    A making that fails is not kept: the next caller tries again.
+    A failure is not kept: the next caller tries again.
 
     >>> @once
     ... def table(size: int) -> list[int]:

@@ -1,8 +1,8 @@
 """Running jobs: in this process, on its threads, in worker processes or on a Dask cluster.
 
 A job gives a result for any range of numbers. A backend runs pieces of the range in any order; the
-results depend on the pieces alone, not on where they were computed. `run` does what is left of a
-range, in chunks that can be saved one by one, so that a run that was stopped can be resumed.
+results depend on the pieces alone, not on where they were computed. `run` does the
+missing parts of a range in chunks that can be saved one by one, so a stopped run can be resumed.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def run(
     chunk: int = 0,
     on_piece: Callable[[Range], None] = lambda piece: None,
 ) -> Generator[tuple[Range, list[T]], None, None]:
-    """Run what is missing of a range; give each chunk with its results once all of it is there.
+    """Run the missing parts of a range; yield each chunk with its results once it is complete.
 
     `done` holds the ranges that need not be run, as in `missing`. Chunks end at the multiples of
     `chunk` (0: the backend's piece); a chunk longer than a piece is run in several, and its results
@@ -151,7 +151,9 @@ class Cores:
 
     def __post_init__(self) -> None:
         if self.threads < 0:
-            raise SettingError(f"{self.threads} threads cannot work: 1 or more, or 0 for all cores")
+            raise SettingError(
+                f"the number of threads must be 0 (all cores) or more, not {self.threads}"
+            )
 
     def run(self, job: Job[T], pieces: Iterator[Range]) -> Results[T]:
         job.run((0, 0))  # compiled once, before the threads ask for it together
@@ -170,7 +172,7 @@ def cores() -> int:
 def _window(
     submit: Callable[[Range], Future[T]], pieces: Iterator[Range], width: int
 ) -> Results[T]:
-    """Keep a few pieces under way, and no queue that would have to be waited for at a stop."""
+    """Keep a few pieces running, without a queue that would delay a stop."""
     running: dict[Future[T], Range] = {}
     try:
         while True:
@@ -187,7 +189,7 @@ def _window(
 
 @dataclass(frozen=True, slots=True)
 class Processes:
-    """Worker processes of this machine, for jobs that need the interpreter for themselves."""
+    """Worker processes on this machine, for jobs that hold the interpreter lock."""
 
     processes: int = 0
     piece: int = 1 << 16
@@ -195,7 +197,7 @@ class Processes:
     def __post_init__(self) -> None:
         if self.processes < 0:
             raise SettingError(
-                f"{self.processes} processes cannot work: 1 or more, or 0 for all cores"
+                f"the number of processes must be 0 (all cores) or more, not {self.processes}"
             )
 
     def run(self, job: Job[T], pieces: Iterator[Range]) -> Results[T]:
@@ -236,8 +238,8 @@ def follow_parent() -> None:
 class Cluster:
     """A Dask cluster, by the address of its scheduler.
 
-    A piece is done once its result has arrived here; what a lost worker had not delivered is run
-    again elsewhere.
+    A piece is done once its result has arrived here; whatever a lost worker had not delivered is
+    run again elsewhere.
     """
 
     address: str
@@ -261,7 +263,7 @@ class Cluster:
 
     def _client(self, distributed: Any) -> Any:
         try:
-            # An address that cannot be one is refused here: a client would only time out on it.
+            # Reject a malformed address here: a client would only time out on it.
             distributed.comm.get_address_host_port(
                 distributed.comm.normalize_address(self.address), strict=True
             )
@@ -305,7 +307,7 @@ class Cluster:
                 ) from None
             if version != __version__:
                 raise ClusterError(
-                    f"a worker of {self.address} runs version {version}, this is {__version__}"
+                    f"a worker at {self.address} runs version {version}, not {__version__}"
                 )
             yield running.pop(future.key), result
             submit()
@@ -339,7 +341,7 @@ def backend(
     if cluster is None:
         return Processes(processes, piece=pieces[0])
     if processes:
-        raise SettingError("--processes and --cluster exclude each other")
+        raise SettingError("--processes and --cluster cannot be combined")
     return Cluster(cluster, piece=pieces[1])
 
 

@@ -1,7 +1,7 @@
-"""Tests and intervals, each with an effect size beside its p-value.
+"""Tests and intervals, each with an effect size next to its p-value.
 
-Made by others and checked: scipy and statsmodels do the arithmetic, this module gives each question
-of the studies one function and one kind of answer. The error rate of every test and the coverage of
+scipy and statsmodels do the arithmetic; this module gives each question of the studies one function
+and one type of answer. The error rate of every test and the coverage of
 every interval are checked by simulation in the test suite.
 """
 
@@ -26,23 +26,23 @@ FEWEST_DEALS: Final = 300
 0: at 5%, 3% to 9% of true nulls were rejected at 100 deals, 3% to 6% at 300 (docs/explanation/
 arena.md)."""
 _LARGE: Final = 2000
-"""Paired deals beyond which Student's t is as good as the bootstrap."""
+"""Paired deals beyond which Student's t is used instead of the bootstrap."""
 _RESAMPLES: Final = 9999
 _SMALLEST_EXPECTED: Final = 5.0
 _BLOCK: Final = 750_000
-"""Numbers in a block of the draws of a bootstrap."""
+"""Bootstrap draws per block."""
 _BLOCKS: Final = 64
 """Blocks kept for the next bootstrap of as many rows: more than any test here draws, 96 MB."""
 _MOST_NEEDED: Final = 10**9
 _NO_SPREAD: Final = 1e-12
-"""What rounding leaves of the variance of a resample of equal values."""
+"""The variance that rounding leaves in a resample of equal values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A test's answer: statistic, degrees of freedom where there are any, p-value, effect size."""
+    """The result of a test: statistic, degrees of freedom (if any), p-value, effect size."""
 
-    __test__ = False  # not one of pytest's own
+    __test__ = False  # not a pytest test class
 
     name: str
     statistic: float
@@ -60,7 +60,7 @@ class Test:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """An estimate between two ends."""
+    """An estimate with the two ends of its interval."""
 
     estimate: float
     low: float
@@ -98,7 +98,7 @@ def fit(counts: ArrayLike, probabilities: ArrayLike) -> Test:
     observed = np.asarray(counts, dtype=float)
     shares = np.asarray(probabilities, dtype=float)
     if observed.shape != shares.shape or abs(shares.sum() - 1) > 1e-9:
-        raise SettingError("a fit needs as many probabilities as counts, and they must add up to 1")
+        raise SettingError("a fit needs as many probabilities as counts, adding up to 1")
     total = observed.sum()
     if observed[shares == 0].any():
         return Test("chi-square of fit", float("inf"), None, 0.0, "Cohen's w", float("inf"))
@@ -147,7 +147,7 @@ def proportion(hits: int, total: int) -> Interval:
 
 
 def trend(hits: Sequence[int], totals: Sequence[int], scores: Sequence[float]) -> Test:
-    """Whether proportions rise along scores: Cochran-Armitage, and the slope a step of score."""
+    """Whether proportions rise with scores: Cochran-Armitage, and the slope per unit of score."""
     from statsmodels.stats.contingency_tables import Table
 
     good = np.asarray(hits, dtype=float)
@@ -175,7 +175,7 @@ def bootstrap_mean(
 ) -> Interval:
     """The mean of values that occurred `counts` times each, with a percentile bootstrap interval.
 
-    Resampling all observations is drawing the counts anew, so a table of ten million deals costs no
+    Resampling all observations means redrawing the counts, so a table of ten million deals costs no
     more than a table of ten.
     """
     points, times = np.asarray(values, dtype=float), np.asarray(counts, dtype=np.int64)
@@ -197,8 +197,8 @@ def bootstrap(
 ) -> Interval:
     """A statistic of column sums with a percentile bootstrap interval, drawing whole rows.
 
-    A row is what one deal adds: observations of the same deal stay together, so those that hang
-    on each other are not counted as more evidence than they are. `statistic` takes an array
+    A row is what one deal adds: observations of the same deal stay together, so dependent
+    observations do not count as more evidence than they are. `statistic` takes an array
     (resamples, columns) of sums and returns one number for each.
     """
     (interval,) = bootstrap_each(
@@ -210,7 +210,7 @@ def bootstrap(
 def bootstrap_each(
     sums: ArrayLike, statistic: Statistic, seed: int, *, resamples: int = 2000
 ) -> list[Interval]:
-    """Several statistics of the same column sums, each as `bootstrap` gives it, for one drawing.
+    """Several statistics of the same column sums, as by `bootstrap`, with one set of draws.
 
     `statistic` returns an array (resamples, statistics).
     """
@@ -242,7 +242,7 @@ def _resampled(
 
 @lru_cache(maxsize=_BLOCKS)
 def _draws(rows: int, resamples: int, seed: int, start: int) -> NDArray[np.uint16]:
-    """How often each row is drawn in each resample; kept, since studies ask for the same often."""
+    """How often each row is drawn in each resample; cached, since studies often reuse it."""
     random = np.random.default_rng([seed, start])
     drawn = random.integers(0, rows, (resamples, rows))
     drawn += rows * np.arange(resamples)[:, None]
@@ -251,7 +251,7 @@ def _draws(rows: int, resamples: int, seed: int, start: int) -> NDArray[np.uint1
 
 
 def ratio(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The first column over the last, for `bootstrap`: a mean from sums and numbers."""
+    """The first column over the last, for `bootstrap`: a mean from sums and counts."""
     return ratios(sums[:, [0, -1]])[:, 0]
 
 
@@ -262,10 +262,10 @@ def ratios(sums: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def clustered_proportion(hits: ArrayLike, totals: ArrayLike) -> Interval:
-    """A proportion over groups of observations that hang together, with Wilson's interval.
+    """A proportion over clustered observations, with Wilson's interval.
 
-    The number of observations is lowered by the design effect (how much wider the proportion
-    varies between groups than independent observations would), never raised.
+    The number of observations is divided by the design effect (how much more the proportion varies
+    between groups than independent observations would), if that is above 1.
     """
     good, all_ = np.asarray(hits, dtype=float), np.asarray(totals, dtype=float)
     good, all_ = good[all_ > 0], all_[all_ > 0]
@@ -282,17 +282,17 @@ def clustered_proportion(hits: ArrayLike, totals: ArrayLike) -> Interval:
     z = float(sps.norm.ppf(0.5 + LEVEL / 2))
     middle = (p + z * z / (2 * size)) / (1 + z * z / size)
     half = z / (1 + z * z / size) * np.sqrt(p * (1 - p) / size + z * z / (4 * size * size))
-    # At 0 and 1 rounding could leave the estimate a hair outside.
+    # At 0 and 1 rounding could leave the estimate just outside.
     return Interval(float(p), float(min(p, middle - half)), float(max(p, middle + half)))
 
 
 def paired(differences: ArrayLike) -> Test:
     """Whether paired differences have mean 0: symmetric studentised bootstrap, Cohen's d.
 
-    Student's t rejects too often where few differences are other than 0 and these are skewed. So
-    its distribution is taken from the data: the t of each resample about the mean of the sample,
+    Student's t rejects too often if few differences are nonzero and these are skewed. So its
+    distribution is taken from the data: the t of each resample about the mean of the sample,
     without its sign (P. Hall, "On symmetric bootstrap confidence intervals", Journal of the Royal
-    Statistical Society B 50, 1988). A p-value is 1 in 10,000 at least. Beyond 2,000 differences
+    Statistical Society B 50, 1988). A p-value is at least 1 in 10,000. Beyond 2,000 differences
     Student's own distribution is used.
     """
     return paired_each([differences])[0]
@@ -329,7 +329,7 @@ def paired_each(samples: Sequence[ArrayLike]) -> list[Test]:
 
 
 def mean_interval(values: ArrayLike) -> Interval:
-    """A mean with the interval that goes with `paired`; infinite where too few values differ."""
+    """A mean with the interval that matches `paired`; infinite if too few values differ."""
     numbers = np.asarray(values, dtype=float)
     count, mean = len(numbers), float(numbers.mean())
     if count < 2:
@@ -345,7 +345,7 @@ def mean_interval(values: ArrayLike) -> Interval:
 
 
 def _standard_error(values: NDArray[np.float64]) -> float:
-    """The standard error of a mean; 0 where nothing but rounding varies."""
+    """The standard error of a mean; 0 if only rounding varies."""
     spread = float(values.std(ddof=1))
     return spread / np.sqrt(len(values)) if spread > _NO_SPREAD * np.abs(values).max() else 0.0
 
@@ -379,14 +379,13 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def power(difference: float, sd: float, deals: int, alpha: float = 0.05) -> float:
-    """The chance that a paired t-test on so many deals sees a mean difference."""
+    """The chance that a paired t-test on `deals` deals detects a mean difference."""
     _check_design(difference, sd, alpha)
     if deals < 2:
-        raise SettingError(f"a paired test on {deals} deals: at least two are needed")
+        raise SettingError(f"a paired test needs at least two deals, not {deals}")
     bound = sps.t.isf(alpha / 2, deals - 1)
     shift = abs(difference) / sd * np.sqrt(deals)
-    # The other tail is next to nothing, and where it is too small to be worked out it is not a
-    # number.
+    # The other tail is negligible, and NaN where it is too small to compute.
     other = np.nan_to_num(sps.nct.cdf(-bound, deals - 1, shift))
     return float(sps.nct.sf(bound, deals - 1, shift) + other)
 
@@ -394,14 +393,14 @@ def power(difference: float, sd: float, deals: int, alpha: float = 0.05) -> floa
 def deals_needed(
     difference: float, sd: float, alpha: float = 0.05, power_wanted: float = 0.9
 ) -> int:
-    """The fewest paired deals that see a mean difference with the power wanted.
+    """The smallest number of paired deals that detects a mean difference with that power.
 
     >>> deals_needed(5, 50, alpha=0.001, power_wanted=0.95)
     2442
     """
     _check_design(difference, sd, alpha)
     if not alpha < power_wanted < 1:
-        raise SettingError(f"a power of {power_wanted:g} cannot be: it lies between alpha and 1")
+        raise SettingError(f"the power must be between alpha and 1, not {power_wanted:g}")
     high = 4
     while power(difference, sd, high, alpha) < power_wanted:
         high *= 2
@@ -422,22 +421,22 @@ def deals_needed(
 
 def _check_design(difference: float, sd: float, alpha: float) -> None:
     if not difference or not np.isfinite(difference):
-        raise SettingError(f"a difference of {difference:g} cannot be looked for: not 0")
+        raise SettingError(f"the difference must be a number other than 0, not {difference:g}")
     if not 0 < sd < float("inf"):
-        raise SettingError(f"a standard deviation of {sd:g} cannot be: more than 0")
+        raise SettingError(f"the standard deviation must be greater than 0, not {sd:g}")
     if not 0 < alpha < 1:
-        raise SettingError(f"an error rate of {alpha:g} cannot be: between 0 and 1")
+        raise SettingError(f"the error rate must be between 0 and 1, not {alpha:g}")
 
 
 def z_score(count: float, total: int, probability: float) -> float:
-    """How many standard errors a count lies from what a known probability predicts."""
+    """The distance of a count from its expectation, in standard errors."""
     spread = np.sqrt(total * probability * (1 - probability))
     difference = count - total * probability
     return float(difference / spread) if spread else (0.0 if not difference else float("inf"))
 
 
 def _groups(expected: NDArray[np.float64]) -> list[list[int]]:
-    """Neighbouring cells put together until each group expects enough."""
+    """Pool neighbouring cells until each group expects enough."""
     groups: list[list[int]] = [[]]
     for at, value in enumerate(expected):
         if value == 0:

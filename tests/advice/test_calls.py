@@ -151,10 +151,10 @@ def test_the_cautious_reason_has_the_worst_of_all_that_is_compared() -> None:
     [
         ("1H 1D", "call 2, 1D: it is not higher than 1♥"),
         ("1H 1H", "call 2, 1H: it is not higher than 1♥"),
-        ("1H pass pass", "over, two passes after 1♥"),
-        ("pass pass pass", "over, three passes"),
+        ("1H pass pass", r"over \(two passes after 1♥\)"),
+        ("pass pass pass", r"over \(three passes\)"),
         ("1H pass pass 2H", "call 4, 2H: 2♥ comes after the end of the auction"),
-        ("1H X", "doubles are not played"),
+        ("1H X", "without doubles"),
     ],
 )
 def test_impossible_auctions_are_refused_with_the_reason(calls: str, reason: str) -> None:
@@ -307,7 +307,7 @@ def test_layouts_after_calls_are_drawn_by_their_weights(monkeypatch: pytest.Monk
 
 
 def test_settings_out_of_range_are_refused() -> None:
-    with pytest.raises(SettingError, match=r"caution of 1\.5"):
+    with pytest.raises(SettingError, match=r"not 1\.5"):
         advise(HAND, scheme=find_scheme("old"), kind="points", caution=1.5)
     with pytest.raises(CardsError, match="in both"):
         advise(HAND, HAND, scheme=find_scheme("old"), kind="points")
@@ -385,7 +385,7 @@ def test_a_pass_is_valued_by_solved_layouts() -> None:
     again = advise(SPADES, None, parse_auction("1NT"), scheme=scheme, defence=20)
     assert found.passing == again.passing
     assert advise(SPADES, scheme=scheme, defence=20).defended == 0
-    with pytest.raises(SettingError, match="-1 layouts cannot be solved"):
+    with pytest.raises(SettingError, match="layouts must be 0 or more, not -1"):
         advise(SPADES, scheme=scheme, defence=-1)
 
 

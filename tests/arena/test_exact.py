@@ -20,7 +20,7 @@ CASES = [("4x2", Strain.NOTRUMP, 0), ("4x2", Strain.NOTRUMP, 1), ("2x4", Strain.
 
 
 def declarer_policy(game: TinyGame, plan: Any) -> slow_team.Policy:
-    """The chances of the declarer's choices, from his realisation plan."""
+    """The chances of the declarer's choices, from the realisation plan."""
 
     def policy(where: slow_team.Key, card: Card) -> float:
         _, hand, cards = where
@@ -32,7 +32,7 @@ def declarer_policy(game: TinyGame, plan: Any) -> slow_team.Policy:
 
 
 def team_policy(leads: Any, thirds: Any) -> slow_team.Policy:
-    """The chances of the defenders' choices, from what each does in his spots."""
+    """The chances of the defenders' choices, from what each does in their positions."""
 
     def policy(where: slow_team.Key, card: Card) -> float:
         seat, hand, cards = where

@@ -81,8 +81,8 @@ def test_a_set_contract_is_reached_by_nobodys_choice() -> None:
         ("raise", "failed", "raised RuntimeError: lost the thread"),
         ("cheat", "failed", "which is not allowed"),
         ("nothing", "failed", "not a choice"),
-        ("mute", "failed", "gave no reason"),
-        ("vague", "failed", "gave details that are no numbers"),
+        ("mute", "failed", "without a reason"),
+        ("vague", "failed", "with details that are not numbers"),
         ("heap", "failed", "not allowed"),
     ],
 )
@@ -95,7 +95,7 @@ def test_a_fault_is_named_and_the_game_goes_on_or_stops(how: str, kind: str, wor
         assert (fault.strategy, fault.kind) == (name, kind)
         assert words in fault.message
         assert "\n" not in fault.message
-        assert "stand-in" in game.events[fault.action]["reason"]
+        assert "substitute" in game.events[fault.action]["reason"]
     stopped = fixed(0, "random", name, stop=True)
     assert not stopped.table.over
     assert len(stopped.faults) == 1
@@ -109,7 +109,7 @@ def test_a_choice_that_does_not_come_back_is_ended_and_counted() -> None:
     game = fixed(0, "faulty:how=sleep,trick=3", "random", limit=0.05)
     assert game.table.over
     assert {fault.kind for fault in game.faults} == {"overran"}
-    assert "0.05 s are allowed" in game.faults[0].message
+    assert "the limit is 0.05 s" in game.faults[0].message
 
 
 def test_figures_of_any_kind_of_number_can_be_written() -> None:

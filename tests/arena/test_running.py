@@ -119,7 +119,7 @@ def test_other_games_are_refused_in_a_folder(tmp_path: Path) -> None:
     other = PlayWork(("random",), ("random",), seed=5, deck=TINY)
     with pytest.raises(RunError, match=r"holds other games \(declarers"):
         run(other, (0, 2), InProcess(), folder=tmp_path)
-    with pytest.raises(NotFoundError, match="no games of the arena"):
+    with pytest.raises(NotFoundError, match="is not an arena folder"):
         load_folder(tmp_path / "nowhere")
     with pytest.raises(NotFoundError, match="no games on deal 9"):
         records(tmp_path, 9)
@@ -156,7 +156,7 @@ def test_records_in_a_damaged_file_are_refused_in_one_line(tmp_path: Path) -> No
     data = file.read_bytes()
     for rest in (data[: len(data) // 2], b"", b"no games", data[:40] + b"xxxx" + data[44:]):
         file.write_bytes(rest)
-        with pytest.raises(FormatError, match="is damaged: play again") as caught:
+        with pytest.raises(FormatError, match="is damaged: run the arena again") as caught:
             records(tmp_path, 1)
         assert "\n" not in str(caught.value)
 
@@ -271,7 +271,7 @@ def test_results_come_back_from_their_file(work: PlayWork | MatchWork, tmp_path:
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 1}', '{"format": 1, "work": {}}'])
 def test_a_file_that_is_no_result_is_refused(text: str) -> None:
-    with pytest.raises(FormatError, match=r"^x: not a result"):
+    with pytest.raises(FormatError, match=r"^x: not an arena result"):
         loads(text, "x")
 
 
@@ -282,7 +282,10 @@ def test_a_file_that_is_no_result_is_refused(text: str) -> None:
         (lambda: PlayWork(("random:a=1",), ("random",)), "no parameter 'a'"),
         (lambda: PlayWork((), ("random",)), "no declarers"),
         (lambda: PlayWork(("random", "random"), ("random",)), "random is named twice"),
-        (lambda: PlayWork(("random",), ("random",), limit=0.0), "limit of 0 s"),
+        (
+            lambda: PlayWork(("random",), ("random",), limit=0.0),
+            "limit must be greater than 0 seconds",
+        ),
         (lambda: PlayWork(("random",), ("random",), scheme="x"), "unknown scoring scheme"),
         (
             lambda: PlayWork(("random",), ("random",), strain=Strain.SPADES, deck=TINY),
@@ -290,9 +293,9 @@ def test_a_file_that_is_no_result_is_refused(text: str) -> None:
         ),
         (lambda: MatchWork(()), "no strategies"),
         (lambda: MatchWork(("random+x",)), "unknown player 'x'"),
-        (lambda: run(PLAY, (0, 1), InProcess(), chunk=0), "a file of 0 deals"),
-        (lambda: backend(2, "tcp://x"), "exclude each other"),
-        (lambda: work_of({"kind": "x", "deck": "2x8"}), "kind 'x' are unknown"),
+        (lambda: run(PLAY, (0, 1), InProcess(), chunk=0), "deals per file must be 1 or more"),
+        (lambda: backend(2, "tcp://x"), "cannot be combined"),
+        (lambda: work_of({"kind": "x", "deck": "2x8"}), "unknown kind of games 'x'"),
     ],
 )
 def test_bad_settings_are_refused_in_one_line(make: Any, words: str) -> None:

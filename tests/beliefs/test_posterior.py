@@ -175,7 +175,7 @@ def test_what_a_model_holds_impossible_keeps_the_floor() -> None:
 
 
 class _Forecast:
-    """In No Trump as many tricks as the two hands have spades, for certain; else none."""
+    """In notrump as many tricks as the two hands have spades, for certain; else none."""
 
     def from_pair(self, hands: U64, dummies: U64) -> F64:
         result = np.zeros((len(hands), 5, 14))

@@ -224,7 +224,7 @@ def test_the_loop_stops_when_the_smallest_gap_is_too_dear() -> None:
 
 @pytest.mark.parametrize("budget", [None, 12])
 def test_an_empty_row_has_leading_gap_13_and_condition_a_fails(budget: int | None) -> None:
-    # Alone: no club. Together: no club in either hand. Everything else is as good as can be.
+    # Alone: no club. Together: no club in either hand. Everything else is as strong as possible.
     alone = algorithm1(parse_hand("AKQJT.AKQJ.AKQJ."), budget=budget)
     together = run(
         ".............",

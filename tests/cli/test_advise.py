@@ -28,7 +28,7 @@ def advice(calls: str = "", dummy: str | None = None) -> Advice:
     return advise(parse_hand(HAND), other, parse_auction(calls), scheme=scheme, kind="points")
 
 
-GRIDS = ("chance to make, %", "expected points", "spread of points", "mean of the worst 5%")
+GRIDS = ("chance of making, %", "expected points", "spread of points", "mean of the worst 5%")
 
 
 def test_the_command_opens_with_the_call_and_the_reason_in_one_sentence() -> None:
@@ -90,7 +90,7 @@ def test_it_fits_the_terminal(width: int, calls: str, dummy: str | None) -> None
     grids = [line for line in lines if line[:2].strip() in ("NT", "♠", "♥", "♦", "♣")]
     assert len(grids) >= (10 if width == 80 else 20)
     assert all(len(line.rstrip()) <= width for line in grids)
-    assert sum("chance to make" in line for line in lines) == 1
+    assert sum("chance of making" in line for line in lines) == 1
 
 
 def test_the_calls_are_in_order_of_their_average() -> None:
@@ -112,7 +112,7 @@ def test_json_has_every_bid_and_what_is_recommended() -> None:
     assert data["auction"] == ["1S", "Pass"]
     assert data["bids"]["1H"]["allowed"] is False
     assert data["bids"]["1NT"]["allowed"] is True
-    assert set(data["bids"]["1NT"]) == {"chance", "expected", "spread", "worst 5 %", "allowed"}
+    assert set(data["bids"]["1NT"]) == {"chance", "expected", "spread", "worst 5%", "allowed"}
     assert data["pass"]["chance"] is not None
     for player in ("neutral", "cautious"):
         call = data[player]["call"]
@@ -137,7 +137,7 @@ def test_the_figure_is_written(tmp_path: Path) -> None:
         path = tmp_path / f"advice.{ending}"
         app(["advise", HAND, "--kind", "points", "--figure", str(path)], standalone_mode=False)
     root = ElementTree.parse(tmp_path / "advice.svg").getroot()
-    assert "Chance to make" in "".join(root.itertext())
+    assert "Chance of making" in "".join(root.itertext())
     assert path.read_bytes().startswith(b"\x89PNG")
 
 
@@ -145,16 +145,16 @@ def test_the_figure_is_written(tmp_path: Path) -> None:
     ("arguments", "problem"),
     [
         (["--auction", "1H 1D"], "impossible auction: call 2, 1D: it is not higher than 1♥"),
-        (["--auction", "1H pass pass"], "the auction is over, two passes after 1♥"),
+        (["--auction", "1H pass pass"], "the auction is over (two passes after 1♥"),
         (["--auction", "1Z"], "unknown strain 'Z'"),
-        (["--auction", "1H X"], "doubles are not played"),
+        (["--auction", "1H X"], "without doubles"),
         (["--scheme", "imps"], "unknown scoring scheme 'imps'"),
-        (["--caution", "2"], "caution of 2.0 is out of range"),
+        (["--caution", "2"], "the caution must be 0 (neutral) to 1, not 2.0"),
         (["--layouts", "-1"], "--layouts -1 is out of range"),
         (["--defence", "-1"], "--defence -1 is out of range: 0 to 100,000"),
-        (["--processes", "-1"], "-1 processes cannot work"),
-        (["--figure", "x.gif"], "a figure is written as svg, pdf, png"),
-        (["--kind", "oracle"], "unknown kind of forecast"),
+        (["--processes", "-1"], "--processes must be 0 (all cores) or more, not -1"),
+        (["--figure", "x.gif"], "a figure must be svg, pdf, png"),
+        (["--kind", "oracle"], "unknown forecast kind"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(arguments: list[str], problem: str) -> None:

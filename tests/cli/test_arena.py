@@ -77,7 +77,9 @@ def test_a_match_is_settled_three_ways(tmp_path: Path) -> None:
     assert [row["games"] for row in tables["settlement-contracts"]] == [9, 9]
     play = tmp_path / "play"
     arena("play", "random", *TINY, "--deals", "2", "--out", str(play))
-    with pytest.raises(SettingError, match="not a match: expected a result of tribridge arena"):
+    with pytest.raises(
+        SettingError, match="not the result of a match: expected one written by tribridge arena"
+    ):
         arena("settle", str(play))
 
 
@@ -119,7 +121,7 @@ def test_the_summary_of_play_names_the_best_declarer_and_defence() -> None:
     assert summary([payoffs(("maxims",))], 10, 7) == [
         "Declarer: maxims alone, nothing to compare.",
         "Defence: maxims alone, nothing to compare.",
-        "10 deals of seed 7, too few: rely on the 95% intervals from 300 deals on.",
+        "10 deals of seed 7: too few; 95% intervals are reliable from 300 deals.",
     ]
     same = StudyTable(
         "arena-tests", "", COLUMNS, (("declarer", "a", "b", 0.0, 0.0, 0.0, 0.0, 1.0, 1.0),)
@@ -140,13 +142,13 @@ def test_a_run_begins_with_its_summary() -> None:
     play = arena("play", "random", "capture", *TINY, "--deals", "4").splitlines()
     assert [line.split(":")[0] for line in play[:2]] == ["Declarer", "Defence"]
     assert play[2:4] == [
-        "4 deals of seed 5, too few: rely on the 95% intervals from 300 deals on.",
+        "4 deals of seed 5: too few; 95% intervals are reliable from 300 deals.",
         "",
     ]
     said = arena("match", "random", "capture+random", *TINY, "--deals", "4")
     assert re.match(
         r"Match: no clear winner; \S+ leads \S+ by \S+ points\s\(\S+ to \S+\)\.\n"
-        r"Points a game: \S+ \S+, \S+ \S+\.\n4 deals of seed 5, .*\n\n",
+        r"Points per game: \S+ \S+, \S+ \S+\.\n4 deals of seed 5: .*\n\n",
         said,
     )
 
@@ -182,7 +184,7 @@ def test_what_a_strategy_says_is_shown_as_it_is(capsys: pytest.CaptureFixture[st
 def test_power_needs_results_that_differ(tmp_path: Path) -> None:
     file = str(tmp_path / "alone.json")
     arena("play", "random", *TINY, "--deals", "2", "--result", file)
-    with pytest.raises(SettingError, match="no two strategies in it whose results differ"):
+    with pytest.raises(SettingError, match="all strategies in it have the same results"):
         arena("power", "1", "--result", file)
 
 
@@ -214,10 +216,10 @@ def test_power_exact_and_list() -> None:
         ("play random --sequential --alpha 2", "between 0 and 1"),
         ("exact --deck 4x13", "decks of 8 cards can"),
         ("exact --deck 2x4 --strain S", "S cannot be trumps"),
-        ("exact --draws 0", "out of range"),
-        ("power 5", "by --sd or by --result"),
-        ("power 5 --sd 3 --tests 0", "out of range"),
-        ("power 5 --sd 0", "a standard deviation of 0 cannot be"),
+        ("exact --draws 0", "must be 1 or more"),
+        ("power 5", "with either --sd or --result"),
+        ("power 5 --sd 3 --tests 0", "must be 1 or more"),
+        ("power 5 --sd 0", "the standard deviation must be greater than 0, not 0"),
         ("show nowhere --deal 1", "no games on deal 1"),
     ],
 )
@@ -255,4 +257,4 @@ def test_an_interruption_is_told_once(
     assert caught.value.code == 130
     told = capsys.readouterr().err
     assert told.count("interrupted") == 1
-    assert "the same command goes on from there" in told
+    assert "run the same command to continue" in told

@@ -28,13 +28,13 @@ def test_accuracy_as_a_table_and_as_json(
     common = ["bench", "forecast", "--labels", labels, "--kinds", "net,points"]
     app([*common, "--figure", str(figure)], standalone_mode=False)
     text = capsys.readouterr().out
-    for title in ("single deal, 13 cards, suits", "single deal, 26 cards, No Trump"):
+    for title in ("single deal, 13 cards, suits", "single deal, 26 cards, notrump"):
         assert title in text
     assert "as given" in text
     assert "not used in any fit" not in text  # only known of the labels of the package
-    assert "bins of 500 contracts or more" in " ".join(text.split())
+    assert "bins with at least 500 contracts" in " ".join(text.split())
     rows = [line.split() for line in text.splitlines() if line.startswith("points")]
-    assert "within 2 points" in figure.read_text()
+    assert "within 2 percentage points" in figure.read_text()
     app([*common, "--json"], standalone_mode=False)
     data = json.loads(capsys.readouterr().out)
     mine = [r for r in data["forecast-accuracy"] if r["forecast"] == "points"]
@@ -54,9 +54,9 @@ def test_speed_has_a_row_a_kind() -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["--kinds", "net,oracle"], "unknown kind of forecast 'oracle'"),
-        (["--speed", "--figure", "x.svg"], "--speed takes no"),
-        (["--figure", "x.bmp"], "a figure is written as"),
+        (["--kinds", "net,oracle"], "unknown forecast kind 'oracle'"),
+        (["--speed", "--figure", "x.svg"], "--speed cannot be combined"),
+        (["--figure", "x.bmp"], "a figure must be"),
     ],
 )
 def test_wrong_use_is_refused(arguments: list[str], problem: str) -> None:

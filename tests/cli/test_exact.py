@@ -102,7 +102,7 @@ def test_the_cache_is_used_unless_refused(tmp_path: Path, monkeypatch: pytest.Mo
         (["--deck", "5x13"], SettingError, "no deck of 5 suits"),
         (["--deck", "3x3"], SettingError, "cannot be dealt into four"),
         (["--deck", "lots"], FormatError, "cannot read deck"),
-        (["--budget", "-1"], SettingError, "budget of -1"),
+        (["--budget", "-1"], SettingError, "the budget must be 0 or more, not -1"),
     ],
 )
 def test_bad_values_are_refused(

@@ -72,11 +72,11 @@ def test_the_batch_answers_in_order_and_goes_on_after_bad_lines() -> None:
     wrong = {
         3: "not valid JSON",
         4: "is in both the hand and the dummy",
-        6: "has 12 cards, 13 are needed",
+        6: "has 12 cards, not 13",
         7: "unknown key 'kind'",
         8: 'expected an object with "hand"',
         9: "the line is empty",
-        10: '"hand" must be a text',
+        10: '"hand" must be a string',
         12: "a number with too many digits",
     }
     for number, problem in wrong.items():
@@ -114,9 +114,9 @@ def test_the_printed_table_names_what_it_was_fitted_to() -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ([HAND, "--kind", "x"], "unknown kind of forecast 'x'"),
-        (["--kind", "points"], "a hand is needed"),
-        (["-", DUMMY, "--kind", "points"], "no dummy"),
+        ([HAND, "--kind", "x"], "unknown forecast kind 'x'"),
+        (["--kind", "points"], "no hand given"),
+        (["-", DUMMY, "--kind", "points"], "leave out the dummy"),
         ([HAND, "--table"], "--table prints"),
         (["--table", "--kind", "capture"], "--table prints"),
         ([HAND, "A43.AQ5.KT43.J93", "--kind", "points"], "♠A is in both"),
@@ -129,7 +129,7 @@ def test_wrong_use_is_refused(arguments: list[str], problem: str) -> None:
 
 
 def test_a_refusal_is_one_line() -> None:
-    assert "1 suit, 4 are needed" in refusal("forecast", "AKQ", "--kind", "points")
+    assert "1 suit, expected 4" in refusal("forecast", "AKQ", "--kind", "points")
 
 
 def test_a_terminal_without_the_signs_gets_their_numbers() -> None:

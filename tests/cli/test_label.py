@@ -53,15 +53,17 @@ def test_bad_input_gets_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "unknown strain 'X'" in refusal("label", *out, "--strains", "X")
     assert "unknown declarers 'N'" in refusal("label", *out, "--declarers", "N")
     assert "named twice" in refusal("label", *out, "--strains", "S,s")
-    assert "0 deals cannot be" in refusal("label", *out, "--deals", "0")
+    assert "the number of deals must be 1 or more, not 0" in refusal("label", *out, "--deals", "0")
     assert "not a number" in refusal("label", *out, "--deals", "many")
     assert "seed -1 is out of range" in refusal("label", *out, "--seed", "-1")
-    assert "-2 processes cannot work" in refusal("label", *out, "--processes", "-2")
-    assert "a file of 0 deals" in refusal("label", *out, "--chunk", "0")
+    assert "processes must be 0 (all cores) or more, not -2" in refusal(
+        "label", *out, "--processes", "-2"
+    )
+    assert "deals per file must be 1 or more, not 0" in refusal("label", *out, "--chunk", "0")
     assert "missing option '--out'" in refusal("label")
     address = "tcp://127.0.0.1:9"
     both = refusal("label", *out, "--cluster", address, "--processes", "2")
-    assert "exclude each other" in both
+    assert "cannot be combined" in both
     monkeypatch.setattr(parallel, "Cluster", partial(parallel.Cluster, timeout=1.0))
     assert "does not answer" in refusal("label", *out, "--deals", "1", "--cluster", address)
     file = tmp_path / "file"
@@ -97,9 +99,9 @@ def test_a_sample_of_the_shipped_labels_is_verified() -> None:
 def test_options_that_mean_nothing_are_refused(tmp_path: Path) -> None:
     verify = ("label", "--verify", "shipped")
     for option, value in (("--out", str(tmp_path)), ("--deals", "5"), ("--declarers", "one")):
-        assert f"{option} does not go with --verify" in refusal(*verify, option, value)
+        assert f"{option} cannot be combined with --verify" in refusal(*verify, option, value)
     assert "--sample needs --verify" in refusal("label", "--out", str(tmp_path), "--sample", "5")
-    assert "a sample of 0 deals" in refusal(*verify, "--sample", "0")
+    assert "the sample must be 1 deal or more, not 0" in refusal(*verify, "--sample", "0")
     assert "unknown way to verify 'magic'" in refusal(*verify, "--by", "magic")
     assert "nowhere" in refusal("label", "--verify", str(tmp_path / "nowhere"))
     assert "no labels in it" in refusal("label", "--verify", str(tmp_path))

@@ -57,7 +57,7 @@ def test_ctrl_c_says_what_is_kept_and_the_same_command_goes_on(tmp_path: Path) -
         said = running.stderr.read()
         assert running.wait() == 130
     assert said.count("\n") == 1
-    assert f"kept in {tmp_path / 'runs'}" in said
+    assert f"saved in {tmp_path / 'runs'}" in said
     assert not (tmp_path / "index.html").exists()
 
 

@@ -106,7 +106,7 @@ def test_one_declarer_is_the_seat_of_the_number_mod_3(tmp_path: Path) -> None:
 
 def test_one_declarer_and_all_do_not_mix(whole: Path, tmp_path: Path) -> None:
     work = LabelWork(2026, (Strain.NOTRUMP,), "one")
-    with pytest.raises(RunError, match="strains NT, one declarer per deal was asked for"):
+    with pytest.raises(RunError, match="; expected seed 2026, strains NT, one declarer per deal"):
         make_labels(whole, work, (3, 18), Here())
     make_labels(tmp_path, work, (0, 3), Here())
     with pytest.raises(SettingError, match="cannot be one table"):
@@ -229,9 +229,9 @@ def test_what_is_not_ours_is_neither_read_nor_removed(whole: Path, tmp_path: Pat
     with pytest.raises(FormatError, match="not one of labels"):
         make_labels(tmp_path, NOTRUMP, (0, 1), Here())
     assert other.exists()
-    with pytest.raises(RunError, match="holds seed 2026, strains NT; seed 1"):
+    with pytest.raises(RunError, match="holds seed 2026, strains NT; expected seed 1"):
         make_labels(whole, LabelWork(1, (Strain.NOTRUMP,)), (3, 18), Here())
-    with pytest.raises(RunError, match="strains C D H S NT was asked for"):
+    with pytest.raises(RunError, match="; expected seed 2026, strains C D H S NT"):
         make_labels(whole, LabelWork(2026), (3, 18), Here())
 
 
@@ -369,7 +369,7 @@ def test_built_deals_are_labelled_as_such() -> None:
 
 
 def test_built_deals_are_fair_for_one_declarer_only() -> None:
-    with pytest.raises(SettingError, match="fair for one declarer only"):
+    with pytest.raises(SettingError, match="have only one declarer"):
         LabelWork(8, built=True)
 
 

@@ -118,7 +118,7 @@ def with_hand(at: int, text: str) -> list[Any]:
 @pytest.mark.parametrize(
     ("hands", "message"),
     [
-        (HANDS[:3], "a position has 4 hands, 3 were given"),
+        (HANDS[:3], "a position has 4 hands, not 3"),
         ((HANDS[0], HANDS[0], HANDS[2], HANDS[3]), "is in two places: the declarer and the left"),
         (with_hand(2, "A..."), "is in two places|the dummy has 1 cards where"),
         ((1, 2, 4, 8), r"♣T is in no hand: a deal has all 52 cards"),
@@ -144,7 +144,7 @@ def card(text: str) -> Card:
         ((1, 2, 4, 8), ("SA",), "the left defender has 2 cards where the declarer has 1"),
         ((1, 0, 4, 8), ("CA",), "♣A is in two places: the declarer and the table"),
         ((1, 0, 4, 8), ("SA", "SA"), "♠A is given twice"),
-        ((0, 0, 0, 0), ("SA", "SK", "SQ", "SJ"), "4 cards lie on the table"),
+        ((0, 0, 0, 0), ("SA", "SK", "SQ", "SJ"), "4 cards are on the table"),
     ],
 )
 def test_positions_that_cannot_be_are_refused(hands: Any, trick: Any, message: str) -> None:
@@ -160,9 +160,9 @@ def test_other_bad_input_is_refused() -> None:
     bad: Any = 9
     with pytest.raises(SettingError, match="no strain 9"):
         TRUTH.tricks(HANDS, bad)
-    with pytest.raises(IllegalActionError, match="the last trick is over"):
+    with pytest.raises(IllegalActionError, match="there is no card to play"):
         TRUTH.cards(position((0, 0, 0, 0), Strain.NOTRUMP, Chair.LEFT))
-    with pytest.raises(SettingError, match="-1 processes cannot work"):
+    with pytest.raises(SettingError, match=r"processes must be 0 .* or more, not -1"):
         list(TRUTH.batch([HANDS], processes=-1))
 
 

@@ -34,7 +34,7 @@ def test_what_is_no_distribution_is_refused(chances: list[float], problem: str) 
 
 
 def test_weights_that_are_none_are_refused() -> None:
-    with pytest.raises(SettingError, match="no forecast"):
+    with pytest.raises(SettingError, match="not a forecast"):
         Distribution.of([0.0] * 14)
 
 
@@ -74,9 +74,9 @@ def test_an_interval_holds_at_least_what_it_is_asked_for(row: list[int], p: floa
 
 def test_quantiles_and_intervals_out_of_range_are_refused() -> None:
     one = Distribution.of([1] * 14)
-    with pytest.raises(SettingError, match=r"no quantile of 1\.5"):
+    with pytest.raises(SettingError, match=r"a quantile must be 0 to 1, not 1\.5"):
         one.quantile(1.5)
-    with pytest.raises(SettingError, match="no interval of 1"):
+    with pytest.raises(SettingError, match="an interval needs a chance between 0 and 1, not 1"):
         one.interval(1)
 
 

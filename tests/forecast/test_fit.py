@@ -90,7 +90,7 @@ def test_the_command_writes_the_files_that_the_labels_determine(tmp_path: Path) 
     assert (out / "capture.npz").read_bytes() == capture.dumps_tables(*tables)
     points = loads_points((out / "points.json").read_text())
     assert points.made == "150 labelled deals of seed 3 (0 to 149)"
-    name = "No Trump, 26 cards"
+    name = "notrump, 26 cards"
     again = fit.fit_sheet(name, hands, dummies, tricks)
     assert (again.start, again.values, again.thresholds, again.width, again.slope) == (
         points.sheets[name].start,

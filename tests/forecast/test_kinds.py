@@ -41,7 +41,7 @@ def test_chances_add_up_to_one_and_have_the_agreed_shape(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KIND_NAMES)
 def test_suits_can_be_exchanged(kind: str) -> None:
-    """In No Trump nothing changes, and a trump suit takes its forecast along."""
+    """In notrump nothing changes, and a trump suit takes its forecast along."""
     plain = both(kind, HANDS[:40])
     for order in list(permutations(range(4)))[1::3]:
         turned = np.array(
@@ -154,5 +154,5 @@ def test_hands_that_are_none_are_refused() -> None:
 
 
 def test_an_unknown_kind_is_refused_with_those_there_are() -> None:
-    with pytest.raises(NotFoundError, match="unknown kind of forecast 'oracle': expected net"):
+    with pytest.raises(NotFoundError, match="unknown forecast kind 'oracle': expected net"):
         find_forecaster("oracle")

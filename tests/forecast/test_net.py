@@ -113,7 +113,7 @@ def test_low_cards_count_but_are_not_told_apart(loaded: Net) -> None:
 
 
 def test_the_weights_of_the_package_give_the_outputs_once_stored(loaded: Net) -> None:
-    """`python -m tests.forecast.test_net` stores them anew, after a training."""
+    """`python -m tests.forecast.test_net` stores them again, after a training."""
     stored = json.loads(GOLDEN.read_text())
     masks = np.array(stored["masks"], np.uint64)
     assert np.abs(loaded.from_hand(masks[:, 0]) - np.array(stored["one"])).max() < 1e-6

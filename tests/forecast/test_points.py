@@ -57,7 +57,7 @@ def by_hand(hand: Hand, dummy: Hand | None, strain: Strain) -> int:
     cards = 13 if dummy is None else 26
     other = dummy or Hand()
     trump = strain.trump
-    start, lines = PRINTED[f"{'No Trump' if trump is None else 'a suit'}, {cards} cards"]
+    start, lines = PRINTED[f"{'notrump' if trump is None else 'a suit'}, {cards} cards"]
     total = start
     for suit in Suit:
         mine = [Rank(c.rank).letter for c in hand.suit(suit) | other.suit(suit)]

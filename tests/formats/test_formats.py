@@ -98,9 +98,9 @@ def test_a_broken_pbn_text_is_refused_with_the_place(text: str, message: str) ->
     [
         (b"\x00\x01\x02[Deal", "not a text file"),
         (b"\x89PNG\r\n\x1a\n\x00", "not a text file"),
-        (b"", "no deal in it"),
-        (b'[Event "x"]\n', "no deal in it"),
-        (b"st||rh||ah|Board 1|", "no deal in it"),
+        (b"", "contains no deal"),
+        (b'[Event "x"]\n', "contains no deal"),
+        (b"st||rh||ah|Board 1|", "no deal"),
         (b"md|3SAQ,H|", "3 or 4 hands"),
     ],
 )
@@ -117,7 +117,7 @@ def test_a_file_without_deals_is_refused_by_name(data: bytes, message: str, tmp_
     [
         ("https://example.org/", "no deal in the link"),
         ("https://example.org/?n=sakqh", "the hands of E and S and W are not given"),
-        ("https://example.org/?lin=st||", "no deal in it"),
+        ("https://example.org/?lin=st||", "no deal found"),
     ],
 )
 def test_a_link_without_a_deal_is_refused(link: str, message: str) -> None:

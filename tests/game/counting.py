@@ -99,7 +99,7 @@ def auction_entries() -> Iterator[Entry]:
 
 
 def play_entries() -> Iterator[Entry]:
-    """Node counts of whole plays: No Trump and the highest suit as trumps, each declarer."""
+    """Node counts of whole plays: notrump and the highest suit as trumps, each declarer."""
     for deck, number in PLAY_DECKS:
         for at in range(number):
             dealt = deal(_SEED, at, deck)

@@ -1,4 +1,4 @@
-"""The rules a second time, slowly and by other means, to hold the game against.
+"""The rules a second time, slowly and by other means, to compare the game with.
 
 Cards are their names ("SA"), hands are sets of names, calls are plain strings and an auction is
 the tuple of them; who sits where is a word. Nothing here is imported from the program.

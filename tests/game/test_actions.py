@@ -212,7 +212,7 @@ def test_a_good_action_at_the_wrong_time_is_said_to_be_that() -> None:
     assert refused(OPENING, "SK") == "North cannot play ♠K: a call is due"
     assert refused(PLAYING, "pass") == "East cannot call Pass: the auction is over"
     assert refused(PLAYING, "3NT") == "East cannot call 3NT: the auction is over"
-    assert refused(OVER, "pass") == "Pass is refused: the deal is over"
+    assert refused(OVER, "pass") == "Pass is not allowed: the deal is over"
     assert refused(after("2C"), "1NT") == "East cannot call 1NT: it is not higher than 2♣"
 
 

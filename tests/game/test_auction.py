@@ -248,8 +248,8 @@ def test_tiny_deck_has_its_own_ceiling_and_strains() -> None:
 
 
 def test_doubles_are_off_by_default() -> None:
-    assert "doubles are not played" in refusal(auction_of("1C"), "X")
-    assert "doubles are not played" in refusal(auction_of("1C"), "XX")
+    assert "without doubles" in refusal(auction_of("1C"), "X")
+    assert "without doubles" in refusal(auction_of("1C"), "XX")
 
 
 def test_both_opponents_may_double_the_last_bid() -> None:
@@ -263,8 +263,8 @@ def test_double_needs_a_bid_of_another_player_not_doubled_yet() -> None:
     assert "there is no bid yet" in refusal(auction_of("p", doubles=True), "X")
     # The double keeps the auction open, so the turn comes back to the bidder.
     assert "their own bid" in refusal(auction_of("1C X p", doubles=True), "X")
-    assert "doubled already" in refusal(auction_of("1C X", doubles=True), "X")
-    assert "doubled already" in refusal(auction_of("1C X p XX", doubles=True), "X")
+    assert "already doubled" in refusal(auction_of("1C X", doubles=True), "X")
+    assert "already doubled" in refusal(auction_of("1C X p XX", doubles=True), "X")
 
 
 def test_redouble_belongs_to_the_bidder_after_a_double_and_comes_once() -> None:

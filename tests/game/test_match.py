@@ -150,5 +150,5 @@ def test_adding_an_outcome_leaves_the_match_as_it_was() -> None:
 
 @pytest.mark.parametrize("deals", [0, -1])
 def test_match_needs_a_deal(deals: int) -> None:
-    with pytest.raises(SettingError, match="at least one is needed"):
+    with pytest.raises(SettingError, match="needs at least one deal"):
         Match(AUCTION, seed=1, deals=deals)

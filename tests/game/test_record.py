@@ -113,7 +113,7 @@ def test_record_is_one_event_for_each_action_and_a_result() -> None:
         {"event": "call", "seat": "E", "call": "Pass"},
     ]
     first, second = (action.name for action in actions_of(table)[4:])  # type: ignore[union-attr]
-    # North sits left of the declarer South, who plays the dummy's card himself.
+    # North sits left of the declarer South, who also plays the dummy's card.
     assert events[4:] == [
         {"event": "card", "seat": "N", "chair": "left", "card": first},
         {"event": "card", "seat": "S", "chair": "dummy", "card": second},
@@ -209,13 +209,13 @@ def test_unfinished_deal_may_stand_before_another() -> None:
 def test_other_version_is_refused_with_the_line(version: Any) -> None:
     lines = lines_of(PLAYED)
     lines[0]["version"] = version
-    assert refusal(text_of(lines)) == f"line 1: version {version!r} is unknown: expected 1"
+    assert refusal(text_of(lines)) == f"line 1: unknown version {version!r}: expected 1"
 
 
 def test_missing_version_is_refused() -> None:
     lines = lines_of(PLAYED)
     del lines[0]["version"]
-    assert refusal(text_of(lines)).startswith("line 1: version None is unknown")
+    assert refusal(text_of(lines)).startswith("line 1: unknown version None")
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_line_that_is_no_json_object_is_refused_with_its_number(broken: str) -> 
 @pytest.mark.parametrize("kind", ["call", "card", "result", "redeal", None, 3])
 def test_event_before_the_first_deal_is_refused(kind: Any) -> None:
     assert refusal(text_of([{"event": kind, "seat": "N", "call": "1C"}])) == (
-        f"line 1: a {kind!r} event stands outside a deal"
+        f"line 1: a {kind!r} event is outside a deal"
     )
 
 
@@ -246,7 +246,7 @@ def test_event_after_the_result_is_refused() -> None:
     for extra in (lines[-1], lines[-2], lines[1]):
         message = refusal(text_of([*lines, extra]))
         assert message.startswith(f"line {len(lines) + 1}: a ")
-        assert message.endswith("event stands outside a deal")
+        assert message.endswith("event is outside a deal")
 
 
 def test_unknown_event_is_refused() -> None:
@@ -258,7 +258,7 @@ def test_unknown_event_is_refused() -> None:
 def test_result_before_the_end_is_refused() -> None:
     lines = lines_of(PLAYED)
     message = refusal(text_of([*lines[:-2], lines[-1]]))
-    assert message == f"line {len(lines) - 1}: a result stands before the end of the deal"
+    assert message == f"line {len(lines) - 1}: the result comes before the end of the deal"
 
 
 @pytest.mark.parametrize(
@@ -277,14 +277,14 @@ def test_result_before_the_end_is_refused() -> None:
 def test_result_that_disagrees_with_the_replay_is_refused(change: dict[str, Any]) -> None:
     lines = lines_of(PLAYED)
     lines[-1] |= change
-    assert refusal(text_of(lines)).startswith(f"line {len(lines)}: the result is ")
+    assert refusal(text_of(lines)).startswith(f"line {len(lines)}: the replay gives ")
 
 
 def test_result_that_lacks_an_entry_is_refused() -> None:
     for key in ("contract", "declarer", "factor", "tricks"):
         lines = lines_of(PLAYED)
         del lines[-1][key]
-        assert refusal(text_of(lines)).startswith(f"line {len(lines)}: the result is ")
+        assert refusal(text_of(lines)).startswith(f"line {len(lines)}: the replay gives ")
 
 
 def test_illegal_call_in_a_file_is_refused_with_the_reason() -> None:
@@ -327,7 +327,7 @@ def test_card_from_another_chair_is_refused() -> None:
     at = event_at(lines, "card")
     for chair in ("dummy", "declarer", "right", None, 1):
         lines[at]["chair"] = chair
-        assert refusal(text_of(lines)).startswith(f"line {at + 1}: the card is due from left")
+        assert refusal(text_of(lines)).startswith(f"line {at + 1}: left is to play")
 
 
 def test_call_with_a_chair_is_refused() -> None:

@@ -103,7 +103,7 @@ def test_dummy_sits_opposite_the_declarer(declarer: Seat) -> None:
     hands = [table.deal.hands[seat] for seat in (declarer, declarer.left)]
     hands += [table.deal.hidden, table.deal.hands[declarer.right]]
     assert [seated.hands[(at + n) % 4] for n in range(4)] == hands
-    # The left defender leads, and the columns of the play start with him.
+    # The left defender leads, and the columns of the play start there.
     assert game.tags["Play"] == COMPASS[(at + 1) % 4]
 
 
@@ -239,12 +239,12 @@ def test_game_without_deal_or_dealer_is_refused(tag: str) -> None:
         ("North 2C", "South 2C", "South cannot act: it is North's turn"),
         ("North 2C", "West  2C", "unknown seat 'West'"),
         ("S=hidden", "S=South", "does not say where hidden sits"),
-        ("doubles=yes", "doubles=no", "doubles are not played"),
+        ("doubles=yes", "doubles=no", "without doubles"),
         ("deck=4x13", "deck=4x12", ""),
         ("deck=4x13", "deck=none", "cannot read deck"),
         ("seed=11", "seed=eleven", "seed"),
         ("number=0", "number=", "number"),
-        ("[Result ", '[Result "x"]\n[Other ', "Result is"),
+        ("[Result ", '[Result "x"]\n[Other ', "the replay gives Result"),
         ('[TribridgeDealer "North"]', '[TribridgeDealer "West"]', "unknown seat"),
     ],
 )
@@ -275,7 +275,7 @@ def test_illegal_card_is_refused() -> None:
 def test_card_after_the_last_trick_is_refused() -> None:
     lines, at = play_lines(TEXT)
     lines.insert(at + 13, lines[at])
-    assert "a card stands where none is due" in refusal("\n".join(lines))
+    assert "a card where none is due" in refusal("\n".join(lines))
 
 
 def test_card_of_a_chair_that_is_not_due_is_refused() -> None:

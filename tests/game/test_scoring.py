@@ -253,8 +253,8 @@ def one_line(message: str, *parts: str) -> None:
         ("overtrick = 0", "overtrick = -0.5", "overtrick must be a number, 0 or more, not -"),
         ("undertrick = 0.25", "undertrick = nan", "nan"),
         ("undertrick = 0.25", "undertrick = inf", "inf"),
-        ("undertrick = 0.25", "undertrick = 1e5000", "1e5000 is no number of points"),
-        ("undertrick = 0.25", "undertrick = -1e5000", "1e5000 is no number of points"),
+        ("undertrick = 0.25", "undertrick = 1e5000", "1e5000 is not a number of points"),
+        ("undertrick = 0.25", "undertrick = -1e5000", "1e5000 is not a number of points"),
         ("undertrick = 0.25", "undertrick =", "line 5"),
         ("[plain]", "[plain", "line 2"),
         ("[plain]", "[plain]\ntrick = 1", "line 4"),
@@ -297,7 +297,7 @@ def test_unknown_scheme_is_refused_with_the_known_ones(text: str) -> None:
 def test_missing_file_of_schemes_is_refused_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "folder.toml").mkdir()
     for name in ("none.toml", "none.toml:mine", "folder.toml"):
-        one_line(refusal(str(tmp_path / name)), "no such file")
+        one_line(refusal(str(tmp_path / name)), "no such scoring scheme file")
 
 
 def test_scheme_is_a_value() -> None:
@@ -312,7 +312,7 @@ def test_an_unknown_scheme_is_not_found_and_a_broken_file_has_the_wrong_format(
 ) -> None:
     with pytest.raises(NotFoundError, match="unknown scoring scheme 'nope'"):
         find_scheme("nope")
-    with pytest.raises(NotFoundError, match="no such file"):
+    with pytest.raises(NotFoundError, match="no such scoring scheme file"):
         find_scheme(str(tmp_path / "nope.toml"))
     (tmp_path / "bad.toml").write_text("")
     with pytest.raises(FormatError, match="no scoring scheme in it"):

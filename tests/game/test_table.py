@@ -372,8 +372,8 @@ def test_passed_out_deal_has_no_play_and_no_contract() -> None:
     assert table.over
     assert (table.position, table.turn, table.contract) == (None, None, None)
     assert table.outcome == Outcome(None, 0)
-    assert refusal(table, PASS) == "Pass is refused: the deal is over"
-    assert refusal(table, parse_card("SK"), E) == "♠K is refused: the deal is over"
+    assert refusal(table, PASS) == "Pass is not allowed: the deal is over"
+    assert refusal(table, parse_card("SK"), E) == "♠K is not allowed: the deal is over"
     for scheme in schemes().values():
         assert scores(Outcome(None), scheme) == points(0, 0, 0)
 

@@ -119,7 +119,7 @@ def test_every_trick_of_two_suits_and_three_ranks_is_won_as_the_slow_rules_say()
     ("cards", "trump", "place"),
     [
         ("S2 SA SK S3", None, 1),  # the highest of the suit led
-        ("S2 HA DA CA", None, 0),  # no card of another suit wins in No Trump
+        ("S2 HA DA CA", None, 0),  # no card of another suit wins in notrump
         ("S2 H2 SA S3", Suit.HEARTS, 1),  # the lowest trump beats the Ace
         ("S2 H2 SA H3", Suit.HEARTS, 3),  # the higher of two trumps
         ("H2 HA H3 H4", Suit.HEARTS, 1),  # trumps led
@@ -195,7 +195,7 @@ def test_trick_won_by_a_defender_does_not_count_for_the_declarer() -> None:
 def test_suit_led_must_be_followed() -> None:
     play = play_of(DEAL, "NT", N, "SK")
     assert refusal(play, "HA") == (
-        "North cannot play ♥A from dummy: spades were led and must be followed with ♠Q"
+        "North cannot play ♥A from dummy: spades were led, so follow suit with ♠Q"
     )
 
 

@@ -37,7 +37,7 @@ def played(table: Table) -> Hand:
 
 
 def exchange(table: Table, hands: list[int], random: Random) -> Table:
-    """The same position with the unplayed cards of these hands dealt anew among them."""
+    """The same position with the unplayed cards of these hands redealt among them."""
     gone = played(table)
     loose = [card for hand in hands for card in table.deal.hands[hand] - gone]
     random.shuffle(loose)

@@ -17,7 +17,7 @@ LOGS = Path(__file__).parents[2] / "data" / "learning"
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("bidding", ("Points a game", "over two greedy", "two over one greedy", "passed out")),
+        ("bidding", ("Points per game", "over two greedy", "two over one greedy", "passed out")),
         ("play", ("Declarer's tricks", "declaring against random", "entropy")),
     ],
 )
@@ -39,5 +39,5 @@ def test_what_is_no_log_is_refused(tmp_path: Path, text: str) -> None:
 @pytest.mark.slow
 def test_the_command_refuses_in_one_line(tmp_path: Path) -> None:
     log = str(LOGS / "bidding-log.jsonl")
-    assert "a figure is written as svg" in refusal("train", "curves", log, str(tmp_path / "a.txt"))
+    assert "a figure must be svg" in refusal("train", "curves", log, str(tmp_path / "a.txt"))
     assert "No such file" in refusal("train", "curves", "none.jsonl", str(tmp_path / "a.svg"))

@@ -48,7 +48,7 @@ def test_defender_leads_where_the_dummy_has_the_widest_gap() -> None:
 
 
 def test_defender_wins_behind_and_keeps_what_stops() -> None:
-    # Third to play he beats the dummy's card as cheaply as he can.
+    # Third to play, beat the dummy's card as cheaply as possible.
     assert played("S3 S4").action == card("S6")
-    # Second to play he gives the card that stands above least of the dummy's.
+    # Second to play, give the card that beats the fewest of the dummy's.
     assert played("S3 S4 ST SK DK").action == card("D3")

@@ -117,7 +117,9 @@ def test_a_small_deck_falls_back_and_says_so() -> None:
     table = new_table(deal(1, 0, deck), Seat.NORTH)
     choice = called("learned", table)
     assert choice.action == called("points", table).action
-    assert choice.reason.startswith("The network only knows the full deck, so by points: ")
+    assert choice.reason.startswith(
+        "The network only knows the full deck; counting points instead: "
+    )
 
 
 def test_one_name_stands_for_the_caller_and_the_player() -> None:
@@ -154,5 +156,7 @@ def test_damaged_weights_are_refused() -> None:
         load(BytesIO(bytes(flipped)), "x.npz")
     bad = weights()
     bad["out.weight"][3, 3] = np.nan
-    with pytest.raises(FormatError, match=r"damaged weights: out.weight holds values that are no"):
+    with pytest.raises(
+        FormatError, match=r"damaged weights: out.weight contains values that are not"
+    ):
         load(packed(bad), "x.npz")

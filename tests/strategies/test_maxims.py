@@ -113,7 +113,7 @@ def test_maxim(
 
 
 def test_discards_keep_the_guard_of_a_king() -> None:
-    # The right defender cannot follow spades: the only guard of his king stays.
+    # The right defender cannot follow spades: the only guard of the king stays.
     hands = ("AKQJ2.K3.A54.A32", "T98.QJT6.K32.QJT", "6543.A2.QJ.98765", "7.98754.T9876.K4")
     view_now = seen(*hands, "2NT", "HQ H2 H5 HK SA S8 S3 S7 SK S9 S4")
     found, reason = maxim(position_of(view_now))

@@ -35,6 +35,13 @@ def test_every_entry_can_be_found_by_its_name_and_by_its_defaults_written_out() 
         assert find_strategy(entry.name).fair == entry.fair
 
 
+def test_lists_print_one_strategy_per_line() -> None:
+    lines = repr(strategies()).splitlines()
+    assert lines == str(strategies()).splitlines() == [str(entry) for entry in strategies()]
+    assert lines[0].startswith("pass  calls: always passes; cards: ")
+    assert repr(callers()[0]) == "<pass  always passes>"
+
+
 def test_strategy_is_caller_plus_player() -> None:
     found = find_strategy("random:passing=0.25,reach=3+random")
     assert (found.caller, found.player) == (RandomCaller(0.25, 3), RandomPlayer())

@@ -240,7 +240,7 @@ def test_layouts_in_which_players_departed_weigh_less() -> None:
 
 def test_all_hidden_hands_are_watched_and_only_they() -> None:
     maxims, chance = find_strategy("pass+maxims"), find_strategy("pass+random")
-    for odd in Seat:  # one of the three plays at random, the declarer both of his hands
+    for odd in Seat:  # one of the three plays at random, the declarer both hands
         table = new_table(deal(8, 4), Seat.NORTH)
         table = table.apply(table.legal[5]).apply(table.legal[0]).apply(table.legal[0])
         while table.position is not None and len(table.position.tricks) < 9:

@@ -72,14 +72,14 @@ def test_errors_and_intervals_by_hand(study: Study, labels: Labels, cards: int) 
         below, up_to = 1 - one.at_least(made), 1 - one.at_least(made + 1)
         part = max(0.0, min(up_to, 0.9) - max(below, 0.1))
         covered.append(part / one.chances[made])
-    found = row(study, "single deal", cards, "No Trump", "points")
+    found = row(study, "single deal", cards, "notrump", "points")
     assert found["forecasts"] == 3 * DEALS
     for name, value, tolerance in (
         ("absolute error", mean(map(abs, errors)), 1e-4),
         ("sd", pstdev(errors), 1e-4),
         ("bias", mean(errors), 1e-4),
         ("log score", mean(scores), 1e-4),
-        ("% in 80 %", 100 * mean(covered), 0.05),
+        ("% in 80%", 100 * mean(covered), 0.05),
         ("% in interval", 100 * mean(inside), 0.3),
         ("% it claims", 100 * mean(claims), 0.3),
         ("tricks wide", mean(widths), 0.02),
@@ -95,7 +95,7 @@ def test_the_baselines(study: Study, labels: Labels) -> None:
     found = row(study, "single deal", 26, "suits", "linear regression on cards")
     assert found["absolute error"] == pytest.approx(float(np.abs(errors).mean()))
     assert found["sd"] == pytest.approx(float(errors.std()))
-    constant = row(study, "single deal", 26, "suits", "the mean of all")
+    constant = row(study, "single deal", 26, "suits", "constant (overall mean)")
     assert constant["sd"] == pytest.approx(float(tricks[:, :4].std()))
     assert row(study, "single deal", 26, "suits", "Binky points, published")["sd"] == 0.99
 
@@ -117,7 +117,7 @@ def test_bins_count_every_level_of_every_declarer(study: Study, labels: Labels) 
                 if 0.4 <= chance < 0.5:
                     said.append(chance)
                     made.append(tricks[strain] >= 6 + level)
-    bin_ = next(r for r in records if r["chance"] == "40-50 %")
+    bin_ = next(r for r in records if r["chance"] == "40-50%")
     assert bin_["contracts"] == len(said)
     assert bin_["mean chance %"] == pytest.approx(100 * mean(said), abs=1e-3)
     assert bin_["% made"] == pytest.approx(100 * mean(made))
@@ -126,7 +126,7 @@ def test_bins_count_every_level_of_every_declarer(study: Study, labels: Labels) 
 
 def test_a_dummy_makes_every_kind_better(study: Study) -> None:
     for kind in KINDS:
-        for group in ("suits", "No Trump"):
+        for group in ("suits", "notrump"):
             alone, both = (
                 float(row(study, "single deal", cards, group, kind)["sd"] or 0)
                 for cards in (13, 26)
@@ -135,7 +135,7 @@ def test_a_dummy_makes_every_kind_better(study: Study) -> None:
 
 
 def test_means_of_ten_layouts_count_from_both_sides(study: Study) -> None:
-    found = row(study, "mean of ten layouts", 26, "No Trump", "points")
+    found = row(study, "mean of ten layouts", 26, "notrump", "points")
     from tribridge.cards import parse_hand
 
     pairs = [
@@ -170,7 +170,7 @@ def test_the_noise_floor_is_what_a_perfect_forecast_errs() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", "no hands in it"),
+        ("", "contains no hands"),
         (MEANS.replace("NNT", "XX"), "no column NNT"),
         (MEANS.replace("9.1;", "many;"), "line 2: not numbers"),
         (MEANS.replace("AKQ2", "AKQ"), "line 2: the hand has 12 cards"),
@@ -186,5 +186,5 @@ def test_a_file_of_means_that_is_none_is_refused(tmp_path: Path, text: str, prob
 @pytest.mark.slow
 def test_the_figure_shows_every_kind(study: Study) -> None:
     svg = drawn(lambda: forecast_chances(study), ("svg",))["svg"].decode()
-    for text in ("points", "capture", "26 cards, suits", "within 2 points"):
+    for text in ("points", "capture", "26 cards, suits", "within 2 percentage points"):
         assert text in svg

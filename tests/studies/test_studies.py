@@ -128,7 +128,7 @@ def test_every_claim_has_a_verdict_and_a_number() -> None:
         assert claim.evidence
     by_text = {c.text: c.verdict for c in found}
     assert by_text["No deal captures more than 13"] == claims.HOLDS
-    assert by_text["6 or fewer captures are rarer than 0.19 % of qualifying deals"] == claims.FAILS
+    assert by_text["6 or fewer captures are rarer than 0.19% of qualifying deals"] == claims.FAILS
 
 
 def test_a_claim_is_judged_by_its_number() -> None:
@@ -138,7 +138,7 @@ def test_a_claim_is_judged_by_its_number() -> None:
     turned = suite.claims({"conditions": type(study)("conditions", "", (), (), facts)})
     by_text = {c.text: c.verdict for c in turned}
     assert by_text["No deal captures more than 13"] == claims.FAILS
-    assert by_text["8 to 11 captures are over 93 % of qualifying deals"] == claims.FAILS
+    assert by_text["8 to 11 captures are over 93% of qualifying deals"] == claims.FAILS
 
 
 def test_a_runner_takes_up_what_it_finds(tmp_path: Path) -> None:

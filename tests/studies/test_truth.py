@@ -111,7 +111,7 @@ def test_alternatives_qualify_where_seven_tricks_are_as_likely_as_not(
     )
     assert {name: row[name] for name in counts} == counts
     chances = with_alternatives.table("truth-chances").records()
-    assert {r["strains"] for r in chances} == {"No Trump"}
+    assert {r["strains"] for r in chances} == {"notrump"}
     for cards in (13, 26):
         mine = [int(r["contracts"] or 0) for r in chances if r["cards"] == cards]
         assert sum(mine) == 3 * DEALS * 7
@@ -175,7 +175,7 @@ def test_strains_by_hand(labels: Labels) -> None:
         if row["group"] == "Algorithm 1 bids":
             continue
         assert row["declarers"] == len(gaps[key])
-        assert row["suit less No Trump"] == pytest.approx(mean(gaps[key]))
+        assert row["suit - notrump"] == pytest.approx(mean(gaps[key]))
         assert row["% suit better"] == pytest.approx(100 * mean(gap > 0 for gap in gaps[key]))
         assert row["% equal"] == pytest.approx(100 * mean(gap == 0 for gap in gaps[key]))
 
@@ -230,19 +230,19 @@ def test_points_by_hand(labels: Labels) -> None:
         if (r["scheme"], r["bid"], r["suit named"], r["group"])
         == ("new", "level 1", "longest suit", "all declarers")
     )
-    assert row["suit less No Trump"] == pytest.approx(mean(gaps))
+    assert row["suit - notrump"] == pytest.approx(mean(gaps))
 
 
 def test_the_claims_are_judged_by_the_studies() -> None:
     found = {c.text: c for c in suite.claims(small_suite())}
-    assert found["No Trump outperforms naming a trump suit"].verdict == claims.FAILS
+    assert found["Notrump outperforms naming a trump suit"].verdict == claims.FAILS
     assert found["The predictions are reliable"].verdict == claims.FAILS
     alone = {c.text: c.verdict for c in suite.claims({})}
     assert set(alone.values()) == {claims.OPEN}
 
 
 def test_another_truth_turns_the_verdicts(labels: Labels) -> None:
-    """Where the cards do what Algorithm 2 says and No Trump takes more, both claims hold."""
+    """Where the cards do what Algorithm 2 says and notrump takes more, both claims hold."""
     said = truth.estimates(labels)["Algorithm 2"]
     noise = np.random.default_rng(1).integers(-1, 2, said.codes.shape)
     made = np.where(said.held, np.clip(said.codes + noise, 0, 13), 5)
@@ -256,7 +256,7 @@ def test_another_truth_turns_the_verdicts(labels: Labels) -> None:
     tricks[:, :, Strain.NOTRUMP] = 9
     best = strains.study(labels=Labels(labels.work, labels.numbers, tricks))
     found = {c.text: c.verdict for c in suite.claims({"strains": best})}
-    assert found["No Trump outperforms naming a trump suit"] == claims.HOLDS
+    assert found["Notrump outperforms naming a trump suit"] == claims.HOLDS
 
 
 def test_more_deals_than_are_labelled_are_refused() -> None:

@@ -1,4 +1,4 @@
-"""The pictures of the documentation, taken anew: `python -m tests.web.screenshots [FOLDER]`.
+"""Regenerate table screenshots: `python -m tests.web.screenshots [FOLDER]`.
 
 A server is started on deals chosen so that South has something to play for; Chromium plays and is
 photographed on the way.

@@ -109,7 +109,7 @@ def test_three_browsers_at_one_table_and_reload(
     maker, second, third = pages
     maker.goto(live.address)
     maker.fill("#open-name", "Guest")
-    maker.click("text=Make a table")
+    maker.click("text=Open a table")
     maker.wait_for_selector("text=Waiting for players")
     for page, seat, name in ((second, "N", "Friend"), (third, "E", "Visitor")):
         page.goto(maker.url)
@@ -150,7 +150,7 @@ def test_names_cannot_take_a_browser_elsewhere(
     victim, attacker = new_page(chrome, errors, DESK), new_page(chrome, errors, DESK)
     victim.goto(live.address)
     victim.fill("#open-name", "Guest")
-    victim.click("text=Make a table")
+    victim.click("text=Open a table")
     victim.wait_for_selector("text=Waiting for players")
     address = victim.url
     for seat, name in (("N", "<meta http-equiv=refresh"), ("E", "content=0;/algorithm>")):
@@ -331,7 +331,7 @@ def test_axe_finds_nothing_serious(
 
     page.goto(live.address)
     check("lobby")
-    page.click("text=Make a table")
+    page.click("text=Open a table")
     page.wait_for_selector("text=Waiting for players")
     check("waiting")
     sit_down(page, live.address, strategy="pass+maxims")

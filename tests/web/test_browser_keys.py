@@ -85,7 +85,7 @@ def test_half_a_card_typed_before_the_table_is_drawn_again(
     maker, friend = (new_page(chrome, errors, DESK) for _ in range(2))
     maker.goto(live.address)
     maker.fill("#open-name", "Guest")
-    maker.click("text=Make a table")
+    maker.click("text=Open a table")
     maker.wait_for_selector("text=Waiting for players")
     friend.goto(maker.url)
     friend.fill("#sit-N", "Friend")

@@ -13,12 +13,16 @@ from tests.web.live import Live
 from tribridge.dealer import deal
 from tribridge.web.table.dealing import seal
 
-PAGE = Path(__file__).parent.parent.parent / "docs" / "explanation" / "table.md"
+DOCS = Path(__file__).parent.parent.parent / "docs"
+
+
+def python_blocks(page: str) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", (DOCS / page).read_text("utf-8"), re.DOTALL)
 
 
 @pytest.mark.slow
 def test_the_example_client_plays_a_deal(tmp_path: Path) -> None:
-    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    blocks = python_blocks("how-to/play-in-the-browser.md")
     client = next(block for block in blocks if "sys.argv" in block)
     (tmp_path / "client.py").write_text(client)
     with Live(tmp_path / "play.sqlite") as live:
@@ -33,7 +37,7 @@ def test_the_example_client_plays_a_deal(tmp_path: Path) -> None:
 
 
 def test_the_example_check_proves_a_deal(capsys: pytest.CaptureFixture[str]) -> None:
-    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    blocks = python_blocks("explanation/table.md")
     exec(next(block for block in blocks if "sha256" in block), {})
     sealed = seal("00" * 32, 0)
     assert str(deal(sealed.seed, 0)) in capsys.readouterr().out

@@ -272,7 +272,7 @@ def test_nobody_thinks_for_a_table_that_nobody_attends_to(
             assert workers.asked == before
             async with Ear().at(app, f"{path}/stream", {}):
                 later[0] = 100.0
-                await _grows(room, room.state.number + 4)  # an onlooker is one, for any time
+                await _grows(room, room.state.number + 4)  # a kibitzer counts, for any time
             later[0] = 200.0
             async with asyncio.timeout(20):
                 while room.driver is not None:

@@ -116,7 +116,7 @@ def test_a_table_says_to_all_that_its_cards_were_given(tmp_path: Path) -> None:
                     assert (words in (await friend.get(path)).text) is bool(fields)
                     table = path.rpartition("/")[2]
                     assert (await look(friend, table))["known"] is bool(fields)
-            assert (await client.get("/lobby/tables")).text.count("cards given") == 2
+            assert (await client.get("/lobby/tables")).text.count("cards known in advance") == 2
             for secret in ("x", "AB" * 32, "ab" * 31, "<b>"):
                 answer = await client.post("/open", data={"secret": secret})
                 assert answer.status_code == 400
@@ -143,7 +143,7 @@ def test_all_can_see_who_asks_for_advice(tmp_path: Path) -> None:
             assert (await look(client, table))["advised"] == ["E"]
             page = (await client.get(f"/table/{table}")).text
             assert "PE asks for advice." in page
-            assert "has asked for advice in this deal" in page
+            assert "asked for advice on this deal" in page
             # What others had chosen before they were told is still good.
             assert (await act(client, table, seats["N"], "1C", 5)).status_code == 200
             assert (await act(client, table, seats["E"], "1D", 5)).status_code == 409

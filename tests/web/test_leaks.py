@@ -2,7 +2,7 @@
 
 Two tests that do not trust each other. One reads all bytes that the server sends to each seat over
 dozens of random games and looks for the name of a hidden card in any spelling. The other deals
-the hidden cards anew behind a seat's back and asks that not one byte of what it is sent changes,
+the hidden cards behind a seat's back and checks that not one byte of what it is sent changes,
 which finds a leak in any spelling at all.
 """
 
@@ -213,7 +213,7 @@ def test_all_bytes_of_full_games(tmp_path: Path, caplog: pytest.LogCaptureFixtur
 
 
 def _behind_the_back(state: State, seat: Seat | None, random: Random) -> State:
-    """The same table with the cards that a seat may not know dealt anew."""
+    """The same table with the cards that a seat may not know redealt."""
     table = state.table
     assert table is not None
     known = may_know(state, seat)

@@ -90,7 +90,7 @@ def test_review_shows_the_truth_of_every_card(tmp_path: Path) -> None:
             await play_deal(client, table, seats, Random(5))
             base = f"/table/{table}/review/1"
             page = (await client.get(base)).text
-            assert "Working out every card" in page
+            assert "Analysing every card" in page
             shown = (await client.get(f"{base}/board?step=1")).text
             assert "Cards that cost a trick" in shown
             room = client.server.rooms.find(table)
@@ -113,7 +113,7 @@ def test_review_shows_the_truth_of_every_card(tmp_path: Path) -> None:
             words = f"{predicted.captures} captures" if predicted.captures else "no prediction"
             assert words in shown
             # From the page again, now with the truth at once.
-            assert "Working out" not in (await client.get(base)).text
+            assert "Analysing every card" not in (await client.get(base)).text
             link = re.search(r'data-copy="(https://[^"]+handviewer[^"]+)"', shown)
             assert link is not None
             from tribridge.formats.lin import parse_link
@@ -182,7 +182,7 @@ def test_the_algorithm_page_steps_through_the_run(tmp_path: Path) -> None:
             for query, words in (
                 (f"hand={HAND}", "Algorithm 1"),
                 (f"hand={HAND}&dummy={HAND}", "is in both"),
-                ("hand=AKQ.XYZ", "suits, 4 are needed"),
+                ("hand=AKQ.XYZ", "suits, expected 4"),
                 ("hand=AKQ2.K93.A92.KQ54", "14 cards"),
                 ("hand=AK...", "11 more for the hand"),
                 (f"hand=N:{deal(1, 0)}".replace("N:N:", "N:"), "Step 1"),

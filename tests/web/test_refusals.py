@@ -290,7 +290,7 @@ def test_watching_shows_no_hand(tmp_path: Path) -> None:
             await sit(client, table, "S")
             async with client_of(app) as stranger:
                 page = (await stranger.get(f"/table/{table}")).text
-                assert "You are looking on" in page
+                assert "You are kibitzing" in page
                 assert "card-" not in page
                 assert (await stranger.post(f"/table/{table}/advice")).status_code == 403
                 data = {"action": "Pass", "at": 1}

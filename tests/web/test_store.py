@@ -105,7 +105,7 @@ def test_a_newer_file_is_refused(tmp_path: Path) -> None:
 def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.sqlite"
     path.write_text("not a database at all, but long enough to look at" * 20)
-    with pytest.raises(RunError, match="not a file of tables"):
+    with pytest.raises(RunError, match="not a Tribridge table file"):
         Store(path)
     assert path.read_text().startswith("not a database")
 

@@ -154,7 +154,7 @@ def test_a_misclick_is_taken_back_against_strategies_only(tmp_path: Path) -> Non
             assert answer.status_code == 303
             assert room.state.actions == calls
             assert (await client.post(f"{path}/undo", data={"at": at})).status_code == 409
-            # The same seat may call anew.
+            # The same seat may call again.
             again = await client.post(f"{path}/act", data={"action": "2C", "at": room.state.number})
             assert again.status_code == 303
             # Not with another person at the table.
@@ -195,7 +195,7 @@ def test_a_claim_is_settled_between_persons(tmp_path: Path) -> None:
         async with running(tmp_path) as (_, client):
             table, seats = await three(client, seed=2, deals=2)
             room = await _declare(client, table, seats)
-            assert await _form(client, room, Seat.NORTH, "claim", tricks=3) == 422  # not his turn
+            assert await _form(client, room, Seat.NORTH, "claim", tricks=3) == 422  # not their turn
             assert await _form(client, room, Seat.EAST, "claim", tricks=99) == 422
             assert await _form(client, room, Seat.EAST, "claim", tricks=5) == 303
             assert room.state.turn is None
@@ -222,13 +222,13 @@ def test_a_claim_is_settled_between_persons(tmp_path: Path) -> None:
             won = room.state.table.position.won
             assert outcome.tricks == (won + 12 if turn is Seat.NORTH else won)
             assert room.state.finished[0].claimed
-            assert "By a claim" in (await client.get(f"/table/{table}")).text
+            assert "Ended by a claim" in (await client.get(f"/table/{table}")).text
 
     run(test())
 
 
 async def _to_a_claim(client: Client, room: Room) -> None:
-    """South bids, declares and plays any card until he may claim, late in the deal."""
+    """South bids, declares and plays any card until a claim is allowed, late in the deal."""
     rooms = client.server.rooms
     await _until(room, _mine)
     await rooms.add(room, {"kind": "act", "seat": "S", "action": "1NT"})

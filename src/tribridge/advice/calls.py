@@ -1,12 +1,12 @@
 """Advice: what to call, from forecasts, a scoring scheme and the auction so far.
 
-Points are those of `prospects`: what a call brings ahead of the average opponent.
+Points are those of `prospects`: the gain of a call over the average opponent.
 
 **A bid** is valued as if it became the contract. **A pass** is worth nothing while nobody has bid;
-over an opponent's bid it is valued as if that became the contract. Nothing is foreseen of what the
-others will call next. Whose turn it is in the auction is the adviser's player.
+over an opponent's bid it is valued as if that became the contract. Further calls by
+the others are not predicted. The advice is for the player whose turn it is.
 
-A pass over an opponent's bid is to defend it, and the player's own cards count (`defence`).
+Passing over an opponent's bid means defending it, and the player's own cards matter (`defence`).
 
 **Forecasts.** Before anyone has called, the hand's own forecast; with the dummy known, that of both
 hands. After calls, layouts of the unknown cards are sampled and weighted by the calls (`unseen`),
@@ -75,7 +75,7 @@ class Recommendation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
-    """All that can be said before a call."""
+    """The complete advice on a call."""
 
     hand: Hand
     dummy: Hand | None
@@ -93,11 +93,11 @@ class Advice:
     """Algorithm 1 on the hand, or Algorithm 2 on hand and dummy."""
     paper_call: Call
     effective: float | None
-    """The effective number of layouts behind the forecasts; None where none were needed."""
+    """The effective number of layouts behind the forecasts; None if none were needed."""
     defended: int = 0
-    """In how many layouts the standing contract was solved double dummy, to value a pass."""
+    """How many layouts of the standing contract were solved double dummy to value a pass."""
     solved: Mapping[Strain, Distribution] | None = None
-    """Double-dummy tricks over sampled layouts, where they were asked for."""
+    """Double-dummy tricks over sampled layouts, if requested."""
     layouts: int = 0
     """How many were solved."""
 
@@ -106,7 +106,7 @@ class Advice:
 
     @property
     def call(self) -> Call:
-        """The call of the neutral player: the highest expectation."""
+        """The call of the neutral player, with the highest expectation."""
         return self.neutral.call
 
     @property
@@ -153,7 +153,7 @@ class Advice:
 
 
 def parse_auction(text: str) -> Auction:
-    """Read the calls so far; the hand's owner calls next. An impossible auction is refused.
+    """Read the calls so far; the hand's owner calls next. An impossible auction is an error.
 
     >>> auction = parse_auction("1H pass")
     >>> auction.turn is OWN, str(auction.last_bid)
@@ -192,16 +192,16 @@ def advise(
     defence: int = 0,
     processes: int = 1,
 ) -> Advice:
-    """What the next to call should call with a hand, alone or with its dummy, in an auction.
+    """Advise the next player to call, from their hand, alone or with its dummy, and the auction.
 
-    `defence`: in how many layouts the standing contract is solved to value a pass (`DEFENCE` is
-    a good number; 0 for the quick way), on so many `processes`.
+    `defence` is the number of layouts of the standing contract solved to value a pass (`DEFENCE` is
+    a good number; 0 uses the forecast), on that many `processes`.
     """
     check_pair(hand, dummy)
     if not 0 <= caution <= 1:
-        raise SettingError(f"a caution of {caution} is out of range: 0 (neutral) to 1")
+        raise SettingError(f"the caution must be 0 (neutral) to 1, not {caution}")
     if defence < 0:
-        raise SettingError(f"{defence} layouts cannot be solved: 0 or more are possible")
+        raise SettingError(f"the number of defence layouts must be 0 or more, not {defence}")
     auction = auction_of(()) if auction is None else auction
     seat = caller(auction)
     defending = auction.bidder is not None and auction.bidder is not seat
@@ -225,10 +225,10 @@ def advise(
         deals = chairs(layouts)
         if defence:
             drawn = rng.choice(len(layouts.deals), size=defence, p=layouts.weights)
-            found = solved(picked(deals, drawn), auction, processes)
+            tricks_against = solved(picked(deals, drawn), auction, processes)
         else:
-            found = layouts.weights @ forecast_each(deals, auction, forecaster)
-        passing = _against(found / found.sum(), auction, scheme)
+            tricks_against = layouts.weights @ forecast_each(deals, auction, forecaster)
+        passing = _against(tricks_against / tricks_against.sum(), auction, scheme)
     elif auction.bidder is seat:
         passing = _playing(chances, auction, scheme)
     bids = _bids(chances, scheme)
@@ -260,7 +260,7 @@ def solve_layouts(
     processes: int = 0,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Advice:
-    """The advice with the double-dummy tricks of so many layouts beside its forecasts.
+    """The advice with the double-dummy tricks of `count` layouts next to its forecasts.
 
     After calls the layouts are drawn in proportion to their weights.
     """
@@ -284,7 +284,7 @@ def _two(forecaster: Forecaster, hands: NDArray[np.uint64], dummies: NDArray[np.
 
 
 def _bids(chances: F64, scheme: Scheme) -> dict[Bid, Prospect]:
-    """All bids with what they may bring, from chances (5, 14)."""
+    """All bids with their prospects, from chances (5, 14)."""
     expected, spread, worst = prospects(chances[:, None, :], bid_values(scheme))
     made = np.cumsum(chances[:, ::-1], axis=1)[:, ::-1]
     return {
@@ -300,14 +300,14 @@ def _bids(chances: F64, scheme: Scheme) -> dict[Bid, Prospect]:
 
 
 def _against(chances: F64, auction: Auction, scheme: Scheme) -> Prospect:
-    """What it brings to leave the standing bid to its bidder."""
+    """The prospect of leaving the standing bid to its bidder."""
     bid = auction.last_bid
     assert bid is not None
     return _prospect(chances, bid, defence_values(scheme, bid, auction.factor))
 
 
 def _playing(chances: F64, auction: Auction, scheme: Scheme) -> Prospect:
-    """What it brings to play one's own standing bid, which an opponent has doubled."""
+    """The prospect of playing your own standing bid, doubled by an opponent."""
     bid = auction.last_bid
     assert bid is not None
     return _prospect(chances[bid.strain], bid, contract_values(scheme, bid, auction.factor))
@@ -334,7 +334,7 @@ def recommend(
 ) -> Recommendation:
     """The call with the highest value; equals go to passing, then to the lower bid.
 
-    `own`: the bid that a pass leaves standing is the player's own.
+    `own`: whether the bid that a pass leaves standing is the player's own.
     """
     ranked = sorted(bids, key=lambda bid: (-bids[bid].value(caution), bid))
     best = ranked[0] if ranked else None
@@ -385,5 +385,5 @@ def _makes(prospect: Prospect, verb: str = "makes") -> str:
 
 
 def _worst(prospect: Prospect, caution: float, label: str = "") -> str:
-    """What the cautious player also weighs; the first of them in a sentence has the label."""
+    """The worst case, for the cautious player; the first one in a sentence has the label."""
     return f" ({prospect.worst:+.0f}{label})" if caution else ""

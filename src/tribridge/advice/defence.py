@@ -1,4 +1,4 @@
-"""What a defender's own cards do to the contract against him, over layouts of the others' cards.
+"""How a defender's own cards affect the contract, over layouts of the other cards.
 
 In a layout all four hands are known. Two ways to the declarer's tricks:
 

@@ -1,8 +1,8 @@
-"""What a call may bring in points: expectation, spread, and the mean of the worst 5%.
+"""The prospects of a call in points: expectation, spread, and the mean of the worst 5%.
 
-**Points** are what a call brings ahead of the average of the two opponents, half of what a
-settlement pays (`game.match.settle`). A declarer's are what he wins less the penalty that each
-defender scores; a defender's half of the penalty less what the declarer wins.
+**Points** are the gain over the average of the two opponents, half of what a settlement pays
+(`game.match.settle`). For a declarer that is the winnings minus the penalty that each defender
+scores; for a defender, half of the penalty minus the declarer's winnings.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tribridge.game.scoring import Scheme
 F64 = NDArray[np.float64]
 
 WORST: Final = 0.05
-"""The share of outcomes whose mean is the risk."""
+"""The share of worst outcomes, of which the mean is the risk."""
 LEVELS: Final = FULL_DECK.levels
 
 
@@ -37,7 +37,7 @@ def bid_values(scheme: Scheme) -> F64:
 
 
 def contract_values(scheme: Scheme, bid: Bid, factor: int = 1) -> F64:
-    """The points of a contract for its declarer, by his tricks: (14,)."""
+    """The points of a contract for its declarer, by tricks: (14,)."""
     contract = Contract(bid, Seat.NORTH, factor)
     return np.array([float(scheme.net(contract, k)) for k in range(TRICKS + 1)])
 
@@ -55,16 +55,16 @@ def defence_values(scheme: Scheme, bid: Bid, factor: int = 1) -> F64:
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
-    """What a call may bring, in points: expectation, spread, mean of the worst 5%."""
+    """The prospects of a call, in points: expectation, spread, mean of the worst 5%."""
 
     chance: float | None
-    """That the contract is made; None when nothing is played."""
+    """The chance that the contract makes; None if nothing is played."""
     expected: float
     spread: float
     worst: float
 
     def value(self, caution: float = 0.0) -> float:
-        """What a player weighs: the expectation, drawn to the worst by his caution."""
+        """The value to a player: the expectation, moved towards the worst 5% by caution."""
         return (1 - caution) * self.expected + caution * self.worst
 
     def as_json(self) -> dict[str, Any]:
@@ -72,7 +72,7 @@ class Prospect:
             "chance": None if self.chance is None else round(self.chance, 4),
             "expected": round(self.expected, 2),
             "spread": round(self.spread, 2),
-            "worst 5 %": round(self.worst, 2),
+            "worst 5%": round(self.worst, 2),
         }
 
 
@@ -80,7 +80,7 @@ NOTHING: Final = Prospect(None, 0.0, 0.0, 0.0)
 
 
 def worst_mean(chances: ArrayLike, values: ArrayLike, share: float = WORST) -> F64:
-    """The mean of the worst outcomes that have a chance of `share` together, over the last axis."""
+    """The mean of the worst outcomes with a total chance of `share`, over the last axis."""
     p, v = np.broadcast_arrays(np.asarray(chances, float), np.asarray(values, float))
     order = np.argsort(v, axis=-1, kind="stable")
     p, v = np.take_along_axis(p, order, -1), np.take_along_axis(v, order, -1)

@@ -23,7 +23,7 @@ def caller(auction: Auction) -> Seat:
     """Whose turn it is to call; an auction that is over is refused."""
     if auction.turn is None:
         end = "three passes" if auction.last_bid is None else f"two passes after {auction.last_bid}"
-        raise IllegalActionError(f"the auction is over, {end}: there is no call left to advise on")
+        raise IllegalActionError(f"the auction is over ({end}): there is no call to advise on")
     return auction.turn
 
 

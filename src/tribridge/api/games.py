@@ -15,7 +15,7 @@ from tribridge.game.views import View
 from tribridge.strategies import (
     Caller,
     Choice,
-    Entry,
+    Entries,
     OpenPlayer,
     Player,
     Strategy,
@@ -29,14 +29,14 @@ from tribridge.strategies import (
 )
 
 AnyStrategy = Strategy | Caller | Player | OpenPlayer | str
-"""A strategy, a caller or a player, or the name of one."""
+"""A strategy, a caller, a player, or the name of one."""
 
 
 def choose(strategy: AnyStrategy, table: Table | View, *, seed: int = 1, number: int = 0) -> Choice:
     """The call or the card that a strategy chooses, as `.action`, and why, as `.reason`.
 
-    A fair strategy decides from the view of the player whose turn it is. `seed` and `number` (of
-    the deal) are all that chance depends on.
+    A fair strategy decides from the view of the player whose turn it is. Its
+    random choices depend only on `seed` and `number` (of the deal).
 
     Examples:
         >>> import tribridge as tb
@@ -48,20 +48,19 @@ def choose(strategy: AnyStrategy, table: Table | View, *, seed: int = 1, number:
         (Card('HT'), '♥T from the longest suit, to set it up.')
         >>> table = table.play(choice.action)
 
-    Raises:
-        NotFoundError: there is no such strategy.
-        SettingError: a parameter of the strategy is out of range.
-        IllegalActionError: nobody is to act: the deal is over, or it is not the view's turn.
-        StrategyError: the strategy failed, or chose what is not allowed.
+    Raises: NotFoundError: there is no such strategy. SettingError: a parameter of the strategy is
+    out of range. IllegalActionError: there is nothing to choose: the deal is over, or it is not
+    this seat's turn.
+        StrategyError: the strategy failed, or made an illegal choice.
     """
     player = as_strategy(strategy)
     if not isinstance(table, (Table, View)):
         raise SettingError(f"{shown(table)} is neither a table nor a view")
     seat = table.turn
     if seat is None:
-        raise IllegalActionError("there is nothing to choose: the deal is over")
+        raise IllegalActionError("the deal is over: there is nothing to choose")
     if isinstance(table, View) and table.seat is not seat:
-        raise IllegalActionError(f"there is nothing to choose in this view: it is {seat}'s turn")
+        raise IllegalActionError(f"there is nothing to choose here: it is {seat}'s turn")
     rng = decision_rng(as_whole(seed, "seed"), as_whole(number, "number"), seat, _actions(table))
     return (
         guarded_act(player, table, rng) if isinstance(table, Table) else guarded(player, table, rng)
@@ -69,7 +68,7 @@ def choose(strategy: AnyStrategy, table: Table | View, *, seed: int = 1, number:
 
 
 def _actions(table: Table | View) -> int:
-    """How many calls and cards came before."""
+    """How many calls and cards have been made so far."""
     play = table.position if isinstance(table, Table) else table
     cards = 0 if play is None else 4 * len(play.tricks) + len(play.trick)
     return len(table.auction.calls) + cards
@@ -87,7 +86,7 @@ def play_game(
     doubles: bool = False,
     deck: Deck | str = FULL_DECK,
 ) -> Table:
-    """Three strategies play a deal to its end: deal `number` of `seed`, unless one is given.
+    """Let three strategies play a deal: the given one, or deal `number` of `seed`.
 
     Examples:
         >>> import tribridge as tb
@@ -99,8 +98,8 @@ def play_game(
         NotFoundError: there is no such strategy.
         SettingError: the seed is out of range.
         FormatError: the deal, the dealer or the deck cannot be read.
-        CardsError: a card of the deal is missing or stands in two hands.
-        StrategyError: a strategy failed, or chose what is not allowed.
+        CardsError: a card of the deal is missing or in two hands.
+        StrategyError: a strategy failed, or made an illegal choice.
     """
     seats = [as_strategy(strategy) for strategy in (north, east, south)]
     start = (
@@ -127,13 +126,13 @@ def compare(
     processes: int = 1,
     cluster: str | None = None,
 ) -> Contest:
-    """Which of two strategies is better, by how much, and how sure that is: `.summary()`.
+    """Which of two strategies is better, by how much and with what certainty: see `.summary()`.
 
     On every deal the two play all seatings of two against one, and points are compared. With
     `play_only` they play cards in contracts set by a rule, as declarer and as defenders, and
-    tricks are compared. The games run in this process; `processes=0` is for all cores, and
-    `cluster` for a Dask cluster, by the address of its scheduler. Other processes know the
-    strategies of installed packages, not those that this one has registered.
+    tricks are compared. The games run in this process; `processes=0` uses all cores, and
+    `cluster` a Dask cluster, given by the address of its scheduler. Other processes know the
+    strategies of installed packages, but not those registered in this one.
 
     Examples:
         >>> import tribridge as tb
@@ -156,7 +155,7 @@ def compare(
 
 
 def _name(given: AnyStrategy) -> str:
-    """The name of a strategy; an object must be what its name stands for."""
+    """The name of a strategy; an object must be the registered strategy of that name."""
     if isinstance(given, str):
         return given
     strategy = as_strategy(given)
@@ -172,14 +171,16 @@ def _name(given: AnyStrategy) -> str:
     return strategy.name
 
 
-def list_strategies() -> tuple[Entry, ...]:
-    """All strategies that a single name stands for, with their parameters.
+def list_strategies() -> Entries:
+    """All strategies, with their parameters; print the result to read it.
 
-    Callers and players can be combined as well: `points+maxims`. Raises nothing: a strategy of
-    another package that cannot be loaded is left out, with a warning.
+    Callers and players can be combined as well: `points+maxims`. Raises nothing: a strategy
+    from another package that cannot be loaded is left out with a warning.
 
     Examples:
         >>> import tribridge as tb
+        >>> print(tb.list_strategies()[0])  # doctest: +ELLIPSIS
+        pass  calls: always passes; cards: ...
         >>> names = [entry.name for entry in tb.list_strategies()]
         >>> "maxims" in names, "sampling" in names
         (True, True)

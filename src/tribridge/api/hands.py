@@ -29,8 +29,8 @@ def estimate(
 ) -> Result:
     """The paper's estimate: how many tricks a hand captures, alone or with its dummy.
 
-    One hand is judged by Algorithm 1, in one of its readings, a hand with its dummy by
-    Algorithm 2. The result keeps every step.
+    A single hand runs Algorithm 1, in one of its readings; a hand with its dummy runs
+    Algorithm 2. The result records every step.
 
     Examples:
         >>> import tribridge as tb
@@ -52,7 +52,7 @@ def estimate(
     if dummy is None:
         return algorithm1(own, pack, budget, chosen)
     if chosen.name != "natural":
-        raise SettingError("a reading is one of Algorithm 1: leave it out with a dummy")
+        raise SettingError("readings belong to Algorithm 1: leave the reading out with a dummy")
     return algorithm2(own, as_hand(dummy, pack, "the dummy"), pack, budget)
 
 
@@ -67,8 +67,8 @@ def exact(
     """Exact counts of the paper's estimate over every deal of a deck.
 
     `capture` is Algorithm 2 on all hands with all dummies, `hand` Algorithm 1 on all hands. The
-    full deck takes a few seconds; the counts are kept in the user's cache folder unless `cache` is
-    False.
+    full deck takes a few seconds; the counts are cached in the user's cache folder unless `cache`
+    is False.
 
     Examples:
         >>> import tribridge as tb
@@ -117,7 +117,7 @@ def simulate(
 
     `game` is the paper's game: three bidders with Algorithm 1, the hidden hand as dummy,
     Algorithm 2 for the tricks. `capture` is Algorithm 2 on two hands of each deal. The kernels are
-    compiled the first time, which takes some seconds.
+    compiled the first time, which takes a few seconds.
 
     Examples:
         >>> import tribridge as tb
@@ -141,7 +141,7 @@ def simulate(
 
 
 def solve(deal: Deal | str, declarer: Seat | str, *, deck: Deck | str = FULL_DECK) -> ByStrain[int]:
-    """The tricks of a declarer in each strain, double dummy: when all cards are seen.
+    """The double-dummy tricks of a declarer in each strain (all cards visible, best play).
 
     Examples:
         >>> import tribridge as tb
@@ -151,7 +151,7 @@ def solve(deal: Deal | str, declarer: Seat | str, *, deck: Deck | str = FULL_DEC
 
     Raises:
         FormatError: the deal, the seat or the deck cannot be read.
-        CardsError: a card is missing or stands in two hands.
+        CardsError: a card is missing or in two hands.
         SettingError: no solver is installed for a deck of this size.
     """
     from tribridge.double_dummy.solving import DoubleDummy
@@ -192,7 +192,7 @@ def advise(
     kind: str = "net",
     seed: int = 1,
 ) -> Advice:
-    """What to call with a hand after some calls: `.call`, `.reason`, and the worth of every bid.
+    """Which call to make with a hand: `.call`, `.reason`, and the value of every bid.
 
     Examples:
         >>> import tribridge as tb

@@ -1,4 +1,4 @@
-"""What people type, as values: hands, deals, decks and whole numbers."""
+"""Parsing what people type: hands, deals, decks and whole numbers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def as_deal(given: Deal | str, deck: Deck = FULL_DECK) -> Deal:
 
 
 def as_whole(given: float, name: str) -> int:
-    """A whole number; a float such as `1e6` will do."""
+    """A whole number; a float such as `1e6` is accepted."""
     if isinstance(given, float) and given.is_integer():
         return int(given)
     if isinstance(given, int) and not isinstance(given, bool):

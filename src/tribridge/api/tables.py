@@ -44,7 +44,7 @@ def new_table(
     doubles: bool = False,
     deck: Deck | str = FULL_DECK,
 ) -> Table:
-    """A table before the first call: of a deal, or of deal number `number` of a seed.
+    """A table before the first call, with a given deal or with deal `number` of a seed.
 
     Examples:
         >>> import tribridge as tb
@@ -55,10 +55,10 @@ def new_table(
     Raises:
         SettingError: neither a deal nor a seed is given, or both are.
         FormatError: the deal, the dealer or the deck cannot be read.
-        CardsError: a card of the deal is missing or stands in two hands.
+        CardsError: a card of the deal is missing or in two hands.
     """
     if (deal is None) == (seed is None):
-        raise SettingError("new_table needs a deal or a seed, as in new_table(seed=1), not both")
+        raise SettingError("new_table needs either a deal or a seed, as in new_table(seed=1)")
     pack = as_deck(deck)
     if deal is not None:
         dealt = as_deal(deal, pack)
@@ -69,7 +69,7 @@ def new_table(
 
 
 def view(table: Table, seat: Seat | str | None) -> View:
-    """All that one player may see of a table; for None what a kibitzer sees, who holds no cards.
+    """What one player may see of a table; for None, what a kibitzer without cards sees.
 
     Examples:
         >>> import tribridge as tb
@@ -97,7 +97,7 @@ def load_pbn(path: str | PathLike[str]) -> list[Deal]:
 
     Raises:
         FormatError: the file cannot be read as PBN or LIN, or has no deal in it.
-        CardsError: a deal in it has a card twice or too few cards.
+        CardsError: a deal in it repeats a card or has too few cards.
         RecordError: a three-player record in it cannot be replayed.
         OSError: the file cannot be opened.
     """

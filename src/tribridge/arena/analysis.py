@@ -1,8 +1,8 @@
-"""What results say: who beats whom, how sure that is, and how far the ceiling is.
+"""What results show: who beats whom, with what certainty, and the distance to the ceiling.
 
 Two declarers are compared against the same defences on the same deals, two defences against the
-same declarers, strategies of a match by their points on the same deals: so every test is one of
-paired differences, one a deal, and all tests of a question are corrected together by Holm.
+same declarers, strategies of a match by their points on the same deals: so every test is on
+paired differences, one per deal, and all tests of one question are corrected together by Holm.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tribridge.stats import Interval, mean_interval
 DECLARER: Final = "declarer"
 DEFENCE: Final = "defence"
 ORACLE: Final = "oracle"
-"""The player that sees all hands; under this name it is the ceiling."""
+"""The name of the player that sees all hands, which is the ceiling."""
 
 Numbers = NDArray[np.float64]
 
@@ -39,18 +39,20 @@ class Pair:
     second: str
     differences: Numbers
     bound: float
-    """No deal can differ by more than this, whatever the strategies do."""
+    """The largest difference possible on one deal."""
 
     def turned(self) -> Pair:
         """The same, seen from the second."""
         return Pair(self.side, self.second, self.first, -self.differences, self.bound)
 
     def capped(self, cap: float | None) -> Pair:
-        """The same, no deal counting for more than the cap (None: as it is)."""
+        """The same with the difference of each deal capped (None: unchanged)."""
         if cap is None:
             return self
         if not 0 < cap < np.inf:
-            raise SettingError(f"the cap on a deal's difference must be above 0, not {cap:g}")
+            raise SettingError(
+                f"the cap on the difference per deal must be greater than 0, not {cap:g}"
+            )
         return replace(
             self, differences=self.differences.clip(-cap, cap), bound=min(cap, self.bound)
         )
@@ -64,7 +66,7 @@ class Comparison:
     first: str
     second: str
     difference: Interval
-    """How much better the first is, a deal, with a 95 % interval."""
+    """How much better the first is per deal, with a 95% interval."""
     p: float
     p_holm: float
     effect: float
@@ -74,14 +76,14 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Distance:
-    """How far a strategy stays behind one that sees all hands, a deal."""
+    """How far a strategy falls behind one that sees all hands, per deal."""
 
     side: str
     name: str
     against_ceiling: Interval | None
-    """Against an opponent that sees all hands: what double dummy allows and is not taken."""
+    """Against an opponent that sees all hands: tricks available double dummy but not taken."""
     against_fair: Interval | None
-    """Against the fair opponents: what the oracle takes from the same ones, on the same deals."""
+    """Against the fair opponents: what the oracle gains beyond it, on the same deals."""
 
 
 def cell_errors(payoffs: Numbers) -> Numbers:
@@ -90,10 +92,10 @@ def cell_errors(payoffs: Numbers) -> Numbers:
 
 
 def side_scores(result: PlayResult, side: str, unit: str = "tricks") -> dict[str, Numbers]:
-    """What each fair strategy of a side achieves on each deal, against the fair ones of the other.
+    """The result of each fair strategy of a side on each deal, against the fair opponents.
 
-    More is better on both sides: for a defence it is the declarer's payoff turned round. Where a
-    side has no fair strategy all of it counts.
+    More is better on both sides: for a defence it is the negative of the declarer's payoff. If a
+    side has no fair strategy, all its strategies count.
     """
     payoffs, work = result.payoffs(unit), result.work
     rows, columns = (
@@ -122,16 +124,18 @@ def play_pairs(result: PlayResult, unit: str = "tricks") -> list[Pair]:
 
 
 def match_pairs(result: MatchResult) -> list[Pair]:
-    """All pairs of strategies of a match that met: points more at the same table, deal by deal.
+    """All pairs of strategies that met in a match: points difference at the same table, by deal.
 
-    A game counts the mean of all seats that each of the two held in it.
+    In each game the seats of a strategy are averaged.
     """
     work = result.work
     names, games = work.strategies, work.games
     points = result.points.reshape(-1, games, 3)
     net = net_range(find_scheme(work.scheme), work.deck, doubles=work.doubles)
-    bound = float(max(map(abs, net)))  # between declarer and defender; defenders score alike
-    found = []
+    bound = float(
+        max(map(abs, net))
+    )  # between declarer and defender; both defenders score the same
+    pairs = []
     for first, second in combinations(names, 2):
         margins = []
         for at, seats in enumerate(result.seats[:games]):
@@ -140,8 +144,8 @@ def match_pairs(result: MatchResult) -> list[Pair]:
                 margins.append(
                     points[:, at][:, own].mean(axis=1) - points[:, at][:, other].mean(axis=1)
                 )
-        found.append(Pair("player", first, second, np.mean(margins, axis=0), bound))
-    return found
+        pairs.append(Pair("player", first, second, np.mean(margins, axis=0), bound))
+    return pairs
 
 
 def compare(pairs: Sequence[Pair]) -> list[Comparison]:
@@ -180,27 +184,27 @@ def distances(result: PlayResult, unit: str = "tricks") -> list[Distance]:
     rows, columns = result.fair(work.declarers), result.fair(work.defences)
     row = work.declarers.index(ORACLE) if ORACLE in work.declarers else None
     column = work.defences.index(ORACLE) if ORACLE in work.defences else None
-    found = []
+    shortfalls = []
     for at in rows:
         ceiling = fair = None
         if column is not None and row is not None:
             ceiling = mean_interval(payoffs[:, row, column] - payoffs[:, at, column])
         if row is not None and columns:
             fair = mean_interval((payoffs[:, row, columns] - payoffs[:, at, columns]).mean(axis=1))
-        found.append(Distance(DECLARER, work.declarers[at], ceiling, fair))
+        shortfalls.append(Distance(DECLARER, work.declarers[at], ceiling, fair))
     for at in columns:
         ceiling = fair = None
         if column is not None and row is not None:
             ceiling = mean_interval(payoffs[:, row, at] - payoffs[:, row, column])
         if column is not None and rows:
             fair = mean_interval((payoffs[:, rows, at] - payoffs[:, rows, column]).mean(axis=1))
-        found.append(Distance(DEFENCE, work.defences[at], ceiling, fair))
-    return found
+        shortfalls.append(Distance(DEFENCE, work.defences[at], ceiling, fair))
+    return shortfalls
 
 
 @dataclass(frozen=True, slots=True)
 class Contracts:
-    """What a strategy of a match bid and made."""
+    """What a strategy bid and made in a match."""
 
     name: str
     games: int
@@ -221,7 +225,7 @@ def contract_statistics(result: MatchResult) -> list[Contracts]:
     """Bidding and its success, for each strategy."""
     deck = result.work.deck
     points = result.by_deal()
-    found = []
+    statistics = []
     for at, name in enumerate(result.work.strategies):
         held = outbid = 0
         levels: list[int] = []
@@ -242,7 +246,7 @@ def contract_statistics(result: MatchResult) -> list[Contracts]:
                 levels.append(int(contract[0]))
                 margins.append(tricks - deck.book - int(contract[0]))
                 no_trump += contract.endswith("NT")
-        found.append(
+        statistics.append(
             Contracts(
                 name=name,
                 games=held,
@@ -255,14 +259,14 @@ def contract_statistics(result: MatchResult) -> list[Contracts]:
                 outbid=outbid,
             )
         )
-    return found
+    return statistics
 
 
 def decide_by(pairs: Sequence[Pair], alpha: float, smallest: float, step: int) -> int | None:
     """After how many deals every pair is decided by the sequential test; None if some are open.
 
-    Deals beyond a full step are not looked at: how many there are hangs on which work was finished
-    first, and the verdict must not.
+    Deals beyond a full step are ignored: their number depends on which work was finished first, and
+    the verdict must not.
     """
     if not pairs:
         raise SettingError("a sequential test needs two strategies on a side")
@@ -270,8 +274,8 @@ def decide_by(pairs: Sequence[Pair], alpha: float, smallest: float, step: int) -
     if deals < 2:
         return None
     full = [replace(one, differences=one.differences[:deals]) for one in pairs]
-    found = sequential_tests(full, alpha, smallest, step)
-    return None if any(one.verdict == "open" for one in found) else max(one.deals for one in found)
+    tests = sequential_tests(full, alpha, smallest, step)
+    return None if any(one.verdict == "open" for one in tests) else max(one.deals for one in tests)
 
 
 def sequential_tests(

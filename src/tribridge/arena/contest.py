@@ -71,7 +71,7 @@ def _sentence(one: Comparison, unit: str) -> str:
     p = "p < 0.001" if one.p < 0.001 else f"p = {one.p:.3f}"
     digits = 1 if unit == "points" else 2
     return (
-        f"{start} {verb} {margin.estimate:.{digits}f} {more} {unit} a deal than {one.second} "
+        f"{start} {verb} {margin.estimate:.{digits}f} {more} {unit} per deal than {one.second} "
         f"(95% interval {margin.low:.{digits}f} to {margin.high:.{digits}f}, {p}, "
         f"{one.deals} deals)."
     )

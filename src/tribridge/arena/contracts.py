@@ -8,12 +8,12 @@ of two rules.
 turn by the number of the deal, at the level of the most likely number of tricks, and 1 at least.
 That number comes from the forecast, and for other decks than the full one from double dummy on
 random layouts of the defenders' cards. So the contract tells the declarer nothing about the
-defenders' cards, and a defender nothing about his partner's; of the declarer's hand it tells the
+defenders' cards, and a defender nothing about the partner's; of the declarer's hand it tells the
 defenders what a bid would.
 
 `double-dummy` sets the level to what double dummy makes with all cards seen, so that a contract
 stands or falls with a trick. The declarer is the player who with the hidden hand holds the most
-points (Ace 4, King 3, Queen 2, Jack 1); of equals the one whose turn it is. A strategy can infer
+points (Ace 4, King 3, Queen 2, Jack 1); of equals the next in turn. A strategy can infer
 hidden cards from such a contract, and one that learns from such games will.
 """
 
@@ -48,14 +48,14 @@ class Setting:
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        """The auction that leads to it when the declarer deals: bid, pass, pass."""
+        """The auction that produces it when the declarer deals: bid, pass, pass."""
         return self.contract.bid, PASS, PASS
 
 
 def check_rule(rule: str) -> None:
     """Refuse what is no rule of contracts."""
     if rule not in RULES:
-        raise SettingError(f"contracts by {rule!r} are unknown: expected {' or '.join(RULES)}")
+        raise SettingError(f"unknown contract rule {rule!r}: expected {' or '.join(RULES)}")
 
 
 def set_contract(
@@ -71,7 +71,7 @@ def set_contract(
     order = [Seat((number + at) % 3) for at in range(3)]
     declarer = order[0]
     if rule == DOUBLE_DUMMY:
-        # Of equals, the one whose turn it is.
+        # Of equals, the next in turn.
         declarer = max(order, key=lambda seat: honour_points(_both(deal, seat)))
     if strain is None:
         strain = best_strain(_both(deal, declarer), deck)

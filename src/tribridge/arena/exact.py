@@ -1,23 +1,23 @@
-"""The true value of the play on tiny decks, where hidden cards can be reckoned with in full.
+"""The exact value of card play with hidden hands, on tiny decks.
 
-What is solved: a deck of eight cards is dealt at random, two to each chair, and played in a fixed
-strain; the payoff is the declarer's tricks. Everybody sees the dummy, the declarer sees his own
-hand too and plays both, each defender sees his own. The two defenders are a team with one aim:
-before the deal they may agree on any mixture of joint plans (with a common coin), after it they
-see nothing but what is played. This is the team's correlated equilibrium (TMECor), a zero-sum
-game of two sides, and its value is one number.
+The game: a deck of eight cards is dealt at random, two to each chair, and played in a fixed strain;
+the payoff is the declarer's tricks. Everyone sees the dummy, the declarer also sees their own hand
+and plays both, and each defender sees their own. The two defenders are a team with one goal: before
+the deal they may agree on any mixture of joint plans (with a shared coin), after it they see only
+what is played. This is the team's correlated equilibrium (TMECor), a zero-sum game between two
+sides, and its value is one number.
 
-The dummy is seen by all, so each dummy is a game of its own. The declarer has perfect recall: his
-mixed strategies are realisation plans, and a linear programme finds the one that secures most
-against the joint plans of the team found so far. The team's best answer to it is found exactly,
-and added until it gains nothing. Both ends of the last programme are mixed strategies: what the
-declarer's secures and what the team's holds him to must meet, and are reported.
+Everyone sees the dummy, so each dummy is a separate game. The declarer has perfect recall: mixed
+strategies are realisation plans, and a linear programme finds the one that secures most against the
+team's joint plans so far. The team's best response to it is computed exactly and added, until it
+gains nothing. Both solutions of the last programme are mixed strategies: what the declarer's
+secures and what the team's concedes must meet, and both are reported.
 
-Two cards a hand leave choices in the first trick alone: the lead (which of his cards the left
-defender leads from each of his hands), the dummy's card, the right defender's and the declarer's.
-A plan of the left defender is one lead from each of 15 hands; the right defender's best answer
-depends, after the lead of a card, on nothing but which of the five hands with that card lead it.
-So all 2^15 plans are looked at through 6 tables of 2^5.
+With two cards per hand there are choices only in the first trick: the lead (a card from each of the
+left defender's hands), the dummy's card, the right defender's and the declarer's. A plan of the
+left defender is one lead from each of 15 hands; after the lead of a card, the right defender's best
+response depends only on which of the five hands with that card lead it. So all 2^15 plans are
+evaluated through 6 tables of 2^5.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ _PLANS_A_ROUND: Final = 8
 Numbers = NDArray[np.float64]
 Whole = NDArray[np.int64]
 Spot = tuple[Chair, int, tuple[Card, ...]]
-"""What a chair's choice hangs on: the chair whose card is due, the cards that its player was dealt
-(the declarer's own for the dummy's card), the cards played so far."""
+"""What a choice depends on: the chair to play, the cards dealt to its player (the declarer's own
+for the dummy's card), and the cards played so far."""
 
 Chances = Mapping[Card, float]
-"""How often a player chooses each card in a spot."""
+"""How often a player chooses each card in a position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +63,22 @@ class JointPlan:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """The value of a game and how near the two ends of it came."""
+    """The value of a game and how close its two bounds came."""
 
     tricks: float
     secured: float
-    """What the declarer's mixed strategy takes at least, whatever the team does."""
+    """The least that the declarer's mixed strategy takes, whatever the team does."""
     held: float
-    """What the team's mixture lets the declarer take at most, whatever he does."""
+    """The most that the declarer can take against the team's mixture."""
     double_dummy: float
-    """The mean when all cards are seen, for comparison."""
+    """The double-dummy mean, for comparison."""
 
 
 class TinyGame:
     """The play of one deck of eight cards in one strain with one dummy, laid out in full.
 
     Leaves are columns of arrays: the payoff, the left defender's hand and lead, the right
-    defender's spot and card, and the declarer's last sequence (his choices so far as a number).
+    defender's spot and card, and the declarer's last sequence (the choices so far as a number).
     """
 
     def __init__(self, deck: Deck, strain: Strain, dummy: int) -> None:
@@ -93,11 +93,11 @@ class TinyGame:
         """The declarer's choices, numbered from 1 in an order that puts earlier ones first."""
         self.parents: list[int] = [0]
         self.spots: dict[Spot, tuple[int, list[int]]] = {}
-        """The declarer's spots: the sequence that leads there and those that go on."""
+        """The declarer's positions: the sequence that leads there and those that continue."""
         self.leads: dict[Spot, list[Card]] = {}
         self.thirds: dict[Spot, list[Card]] = {}
         self.examples: dict[Spot, int] = {}
-        """For each spot a deal in which it comes up."""
+        """For each position, a deal in which it occurs."""
         self._third_numbers: dict[Spot, int] = {}
         rows: list[tuple[int, int, int, int, int, int]] = []
         for at, hands in enumerate(self.deals):
@@ -166,10 +166,10 @@ class TinyGame:
         return np.array([places[self.deals[deal][Chair.LEFT]] for deal in self.leaf_deal])
 
     def team_answer(self, plan: Numbers, count: int = 1) -> list[tuple[float, JointPlan]]:
-        """The best joint plans against a realisation plan of the declarer, and what he then takes.
+        """The best joint plans against a realisation plan of the declarer, and its tricks.
 
-        All plans of the left defender are weighed with the right defender's best answer to each;
-        the first of the list is the best there is, the others are good ones.
+        All plans of the left defender are evaluated with the right defender's best response to
+        each; the first in the list is the best, the others are good ones.
         """
         weights = self.chance * self.payoff * plan[self.leaf_sequence]
         total = np.zeros(1 << len(self.hands))
@@ -223,7 +223,7 @@ class TinyGame:
         leads: Mapping[Spot, Mapping[Card, float]],
         thirds: Mapping[Spot, Mapping[Card, float]],
     ) -> Numbers:
-        """For each leaf the chance that two defenders let the play come there, each for himself."""
+        """For each leaf, the chance that two independent defenders let the play get there."""
         first = np.zeros((len(self.hands), len(self.cards)))
         for (_, hand, _), chances in leads.items():
             for card, chance in chances.items():
@@ -236,14 +236,14 @@ class TinyGame:
         )
 
     def reach(self, plan: JointPlan) -> Numbers:
-        """For each leaf whether a joint plan lets the play come there."""
+        """For each leaf, whether a joint plan lets the play get there."""
         return self.mixed_reach(
             {spot: {card: 1.0} for spot, card in plan.leads.items()},
             {spot: {card: 1.0} for spot, card in plan.thirds.items()},
         )
 
     def declarer_answer(self, reach: Numbers) -> float:
-        """What the declarer takes at most against a mixture of the team, given by leaves."""
+        """The most the declarer can take against a mixture of the team, given by leaves."""
         worth = np.zeros(len(self.parents))
         np.add.at(worth, self.leaf_sequence, self.chance * self.payoff * reach)
         for parent, options in reversed(self.spots.values()):
@@ -251,7 +251,7 @@ class TinyGame:
         return float(worth[0])
 
     def double_dummy(self) -> float:
-        """The declarer's mean tricks when all cards are seen by all."""
+        """The declarer's mean double-dummy tricks."""
         from tribridge.double_dummy.solving import DoubleDummy
 
         truth = DoubleDummy(self.deck)
@@ -272,8 +272,8 @@ class TinyGame:
             if secured >= target - TOLERANCE:
                 break
             fresh = [one for take, one in answers if take < target - TOLERANCE and one not in plans]
-            if not fresh:  # answers that are known cannot be better than the programme thinks
-                raise RunError("the game was not solved: its two ends do not meet")
+            if not fresh:  # known responses cannot beat the value of the programme
+                raise RunError("the game was not solved: its two bounds do not meet")
             plans += fresh
             rows += [self._row(one) for one in fresh]
             plan, target, mixture = self._programme(np.stack(rows))
@@ -336,7 +336,7 @@ def _check_deck(deck: Deck, strain: Strain) -> None:
 
 
 def dummies(deck: Deck, strain: Strain) -> list[tuple[int, int]]:
-    """One dummy of each kind and how many there are of it; suits that are no trumps are alike."""
+    """One dummy of each kind and how many there are; side suits are interchangeable."""
     _check_deck(deck, strain)
     plain = [suit for suit in range(deck.suits) if suit != strain]
     cards = list(cards_of(deck.mask))

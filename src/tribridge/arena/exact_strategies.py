@@ -1,10 +1,11 @@
-"""How far strategies are from the true value of the play on tiny decks.
+"""How far strategies fall short of the exact value on tiny decks.
 
-A strategy is asked for its choice in every spot of the game, a number of times where it draws lots,
-and what it does is then known in full. A declarer is worth what he takes from the team that answers
-him best, a defence what it gives to the declarer that answers it best; the distance to the value
-is what a perfect opponent gains from it. A strategy that draws lots is taken at the frequencies of
-the draws, which a perfect opponent can exploit a little: its distance is rather too large.
+A strategy is asked for its choice in every position of the game, several times if it randomises, so
+its behaviour is known completely. A declarer is worth what it takes from the team that responds
+best, a defence what it concedes to the declarer that responds best; the distance to the value is
+what a perfect opponent gains. A strategy that randomises is represented by its observed
+frequencies, which a perfect opponent can exploit a little, so its distance is slightly
+overestimated.
 """
 
 from __future__ import annotations
@@ -32,18 +33,18 @@ DRAWS: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Exploited:
-    """What a perfect opponent makes of a strategy, in tricks a deal."""
+    """A strategy against a perfect opponent, in tricks per deal."""
 
     name: str
     declarer: float
-    """What it takes as declarer from the team that answers it best."""
+    """Tricks it takes as declarer against the best response of the team."""
     defence: float
-    """What it gives as both defenders to the declarer that answers it best."""
+    """Tricks it concedes as both defenders to the best response of the declarer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exact:
-    """The value of a tiny game and the strategies beside it."""
+    """The value of a tiny game, and strategies compared with it."""
 
     deck: Deck
     strain: Strain
@@ -54,20 +55,22 @@ class Exact:
 def measure(
     deck: Deck, strain: Strain, names: tuple[str, ...], *, seed: int = 1, draws: int = DRAWS
 ) -> Exact:
-    """Solve the play of a deck of eight cards and hold strategies against it."""
+    """Solve the play of a deck of eight cards and measure strategies against it."""
     players = [Strategy(name, PassCaller(), find_player(name)) for name in names]
     for player in players:
         if not player.fair:
-            raise SettingError(f"{player.name} sees all hands: it has no strategy to be measured")
+            raise SettingError(f"{player.name} sees all hands and cannot be measured")
     kinds = dummies(deck, strain)
     whole = sum(count for _, count in kinds)
     values = np.zeros(4)
     takes = np.zeros((len(names), 2))
     for dummy, count in kinds:
         game = TinyGame(deck, strain, dummy)
-        found, _, _ = game.solve()
+        solved, _, _ = game.solve()
         share = count / whole
-        values += share * np.array([found.tricks, found.secured, found.held, found.double_dummy])
+        values += share * np.array(
+            [solved.tricks, solved.secured, solved.held, solved.double_dummy]
+        )
         for at, player in enumerate(players):
             chances = {spot: _chances(game, player, spot, seed, draws) for spot in game.examples}
             takes[at, 0] += share * game.team_answer(_plan(game, chances))[0][0]
@@ -88,7 +91,7 @@ def measure(
 
 
 def _plan(game: TinyGame, chances: Mapping[Spot, Chances]) -> NDArray[np.float64]:
-    """The realisation plan of a declarer who plays so."""
+    """The realisation plan of a declarer who plays this way."""
     plan = np.ones(len(game.parents))
     for (spot, card), number in game.sequences.items():
         plan[number] = plan[game.parents[number]] * chances[spot].get(card, 0.0)
@@ -96,7 +99,7 @@ def _plan(game: TinyGame, chances: Mapping[Spot, Chances]) -> NDArray[np.float64
 
 
 def _chances(game: TinyGame, player: Strategy, spot: Spot, seed: int, draws: int) -> Chances:
-    """How often a player chooses each card in a spot."""
+    """How often a player chooses each card in a position."""
     table = spot_table(game, spot)
     seat = table.turn
     assert seat is not None
@@ -109,7 +112,7 @@ def _chances(game: TinyGame, player: Strategy, spot: Spot, seed: int, draws: int
 
 
 def spot_table(game: TinyGame, spot: Spot) -> Table:
-    """A table at which a spot has come up; North declares."""
+    """A table in a given position; North declares."""
     hands = game.deals[game.examples[spot]]
     chairs = (Chair.DECLARER, Chair.LEFT, Chair.RIGHT, Chair.DUMMY)
     deal = Deal.of([Hand(hands[chair]) for chair in chairs], game.deck)

@@ -1,8 +1,8 @@
-"""One game between strategies, from a table to its last card, with the reason of every choice.
+"""One game between strategies, from first call to last card, with a reason for every choice.
 
-A strategy that raises, chooses what is not allowed or overruns its time commits a fault. The game
-then stops, or goes on with a stand-in's choice in its place: a pass, or any card that is allowed.
-Either way the fault is kept with the strategy's name, and the record replays up to it.
+A strategy that raises an exception, makes an illegal choice or exceeds its time commits a fault.
+The game then stops, or continues with a substitute's choice: a pass, or any legal card. Either way
+the fault is recorded with the strategy's name, and the record replays up to it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tribridge.strategies import Choice, Strategy, StrategyError, decision_rng, 
 
 
 class OverrunError(StrategyError):
-    """A strategy that took longer for a choice than it may."""
+    """A strategy exceeded its time limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +34,13 @@ class Fault:
     strategy: str
     seat: Seat
     action: int
-    """How many calls and cards came before."""
+    """The number of calls and cards before it."""
     kind: str
     """`overran` or `failed`."""
     message: str
 
     def record(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """The fault as JSON."""
         return {
             "strategy": self.strategy,
             "seat": self.seat.letter,
@@ -66,7 +66,7 @@ class ThinkingTime:
 
 @dataclass(slots=True)
 class Game:
-    """A game as it went."""
+    """A game as it was played."""
 
     start: Table
     table: Table
@@ -82,7 +82,7 @@ class Game:
         number: int | None = None,
         scheme: str | None = None,
     ) -> Iterator[Event]:
-        """The game as events of a record; `summary` stands in the first, under `game`."""
+        """The game as events of a record; `summary` goes into the first event, under `game`."""
         start = self.start
         bare = Record(
             deal=start.deal,
@@ -111,8 +111,8 @@ def play(
 ) -> Game:
     """Play a deal out; `strategies` are those of North, East and South.
 
-    The actions of `given` are made first, by nobody's choice. `limit` is what a choice may take, in
-    seconds; with `stop` the game ends at the first fault.
+    The actions of `given` are played first without asking anyone. `limit` is the time limit for a
+    choice in seconds; with `stop` the game ends at the first fault.
     """
     game = Game(table, table)
     for action in given:
@@ -146,7 +146,7 @@ def _choice(
     actions: int,
     limit: float | None,
 ) -> Choice | None:
-    """What a strategy chooses; None, and a fault in the game, if that cannot be taken."""
+    """What a strategy chooses; None, and a fault in the game, if the choice is not valid."""
     seat = table.turn
     assert seat is not None
     clock = game.clocks.setdefault(strategy.name, ThinkingTime())
@@ -168,12 +168,12 @@ def _choice(
 
 
 def _late(took: float, limit: float) -> str:
-    return f"took {took:.2f} s for a choice, {limit:g} s are allowed"
+    return f"took {took:.2f} s for a choice; the limit is {limit:g} s"
 
 
 @contextmanager
 def _alarm(limit: float | None) -> Iterator[None]:
-    """Stop a choice that does not come back; where no alarm can be set, it is timed at its end."""
+    """Interrupt a choice that takes too long; without alarms, check the time afterwards."""
     usable = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
     if limit is None or not usable:
         yield
@@ -192,13 +192,13 @@ def _alarm(limit: float | None) -> Iterator[None]:
 
 
 def _stand_in(table: Table, strategy: Strategy, seed: int, number: int, actions: int) -> Choice:
-    """A pass, or any card that is allowed: for one who failed to choose."""
+    """A pass or any legal card, in place of a strategy that failed to choose."""
     legal = table.legal
     action: Action = PASS
     if isinstance(legal[0], Card):
         seat = table.turn
         assert seat is not None
-        # Apart from the strategy's own draws, which may have been the same at this place.
+        # Independent of the strategy's own draws.
         rng = decision_rng(seed, number, 3 + seat, actions)
         action = legal[int(rng.integers(len(legal)))]
-    return Choice(action, f"A stand-in chose for {strategy.name}, which failed to.")
+    return Choice(action, f"A substitute chose because {strategy.name} failed.")

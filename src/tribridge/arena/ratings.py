@@ -1,4 +1,4 @@
-"""Ratings over many strategies: one number each, from all the games that they met in.
+"""Ratings of many strategies: one number each, from all the games in which they met.
 
 By points: the differences between two strategies at the same table, explained by the difference of
 their ratings, in least squares. By wins: Bradley and Terry's model, in which the chance that one
@@ -44,7 +44,7 @@ def ratings(result: MatchResult) -> list[Rating]:
     wins = _wins(result)
     strengths = bradley_terry(wins.sum(axis=0))
     half = _half_widths(wins, strengths)
-    found = [
+    rated = [
         Rating(
             name,
             mean_interval(per_deal[:, at]),
@@ -53,13 +53,13 @@ def ratings(result: MatchResult) -> list[Rating]:
         )
         for at, name in enumerate(names)
     ]
-    return sorted(found, key=lambda one: -one.points.estimate)
+    return sorted(rated, key=lambda one: -one.points.estimate)
 
 
 def bradley_terry(wins: ArrayLike) -> Numbers:
     """Log strengths that add up to 0 from how often each (row) beat each other (column).
 
-    Half a win each way is added to every pair that met, so that one who never lost has a rating.
+    Half a win each way is added to every pair that met, so a strategy that never lost has a rating.
     """
     counts = np.asarray(wins, dtype=float)
     size = round(counts.size**0.5)

@@ -1,7 +1,7 @@
-"""Results of the arena: what the games of a run come to, as arrays by deal, and as a file.
+"""Arena results: the games of a run as arrays by deal, and as a file.
 
-Everything that is said of strategies is worked out from these arrays, deals being the unit; a
-result in a file (JSON, compressed where the name ends in `.gz`) is all that a report needs.
+Every statement about strategies is computed from these arrays, with deals as the unit; a result
+file (JSON, compressed if the name ends in `.gz`) is all that a report needs.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ class PlayResult:
     numbers: tuple[int, ...]
     contracts: tuple[str, ...]
     double_dummy: NDArray[np.int64]
-    """Tricks of the declarer on each deal when all cards are seen."""
+    """Double-dummy tricks of the declarer on each deal."""
     tricks: NDArray[np.int64]
     """By deal, declarer and defence."""
     points: Numbers
-    """The declarer's winnings less the undertrick penalty, likewise."""
+    """The declarer's winnings minus the undertrick penalty, likewise."""
     faults: tuple[Summary, ...] = ()
     times: Times = field(default_factory=dict)
     origin: Origin = Origin()
@@ -67,17 +67,17 @@ class PlayResult:
     def payoffs(self, unit: str) -> Numbers:
         """The payoffs in `tricks` or `points`."""
         if unit not in ("tricks", "points"):
-            raise SettingError(f"no payoff in {unit!r}: expected tricks or points")
+            raise SettingError(f"unknown unit {unit!r}: expected tricks or points")
         return self.points if unit == "points" else self.tricks.astype(float)
 
     def fair(self, names: Sequence[str]) -> list[int]:
-        """Which of the strategies play from their own view alone."""
+        """The strategies that only see their own view."""
         return [at for at, name in enumerate(names) if is_fair(name)]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class MatchResult:
-    """Whole games of three: one entry a game in each of the tuples."""
+    """Complete games: one entry per game in each of the tuples."""
 
     work: MatchWork
     numbers: tuple[int, ...]
@@ -98,7 +98,7 @@ class MatchResult:
         return len(set(self.numbers))
 
     def by_deal(self) -> Numbers:
-        """Points a game of each strategy on each deal: the mean over all seats that it held."""
+        """Points per game of each strategy on each deal: the mean over all its seats."""
         games = self.work.games
         deals = len(self.numbers) // games
         points = self.points.reshape(deals, games * 3)
@@ -118,7 +118,7 @@ def new_origin(work: PlayWork | MatchWork, start: int, deals: int, seconds: floa
 
 
 def is_fair(name: str) -> bool:
-    """Whether a player plays from its own view alone."""
+    """Whether a player only sees its own view."""
     return hasattr(find_player(name), "card")
 
 
@@ -217,11 +217,11 @@ def loads(text: str, source: str = "the result") -> PlayResult | MatchResult:
         )
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         detail = f" ({error})" if isinstance(error, SettingError | NotFoundError) else ""
-        raise FormatError(f"{source}: not a result of the arena{detail}") from None
+        raise FormatError(f"{source}: not an arena result{detail}") from None
 
 
 def save(result: PlayResult | MatchResult, path: Path) -> None:
-    """Write a result to a file, whole or not at all."""
+    """Write a result to a file atomically."""
     text = dumps(result)
     packed = path.suffix == ".gz"
     write_atomic(path, gzip.compress(text.encode(), mtime=0) if packed else text)
@@ -233,16 +233,16 @@ def load(path: Path) -> PlayResult | MatchResult:
     try:
         text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
     except (OSError, EOFError, UnicodeDecodeError):
-        raise FormatError(f"{path}: not a result of the arena") from None
+        raise FormatError(f"{path}: not an arena result") from None
     return loads(text, str(path))
 
 
 def shipped() -> PlayResult:
-    """The result that comes with the package: zero-sum play with strategies that search."""
+    """The result in the package: zero-sum play with search strategies."""
     data = resources.files("tribridge.arena").joinpath("data/play.json.gz").read_bytes()
-    found = loads(gzip.decompress(data).decode(), "play.json.gz")
-    assert isinstance(found, PlayResult)
-    return found
+    result = loads(gzip.decompress(data).decode(), "play.json.gz")
+    assert isinstance(result, PlayResult)
+    return result
 
 
 def _faults(games: Iterable[Summary]) -> tuple[Summary, ...]:
@@ -260,9 +260,9 @@ def _players(game: Summary) -> Summary:
 
 def _times(games: Iterable[Summary]) -> dict[str, tuple[int, float, float]]:
     """Choices, seconds in all and the slowest choice of each strategy."""
-    found: dict[str, tuple[int, float, float]] = {}
+    times: dict[str, tuple[int, float, float]] = {}
     for game in games:
         for name, (choices, seconds, slowest) in game["times"].items():
-            n, total, most = found.get(name, (0, 0.0, 0.0))
-            found[name] = n + choices, total + seconds, max(most, slowest)
-    return found
+            n, total, most = times.get(name, (0, 0.0, 0.0))
+            times[name] = n + choices, total + seconds, max(most, slowest)
+    return times

@@ -1,8 +1,8 @@
-"""Playing many games: on this machine's cores or a cluster, into a folder that can be resumed.
+"""Playing many games on this machine or a cluster, in a folder that can be resumed.
 
-Every finished chunk of deals is a file of its own, written whole, so a run that is killed loses the
-chunks under way and nothing else, and the same command plays those and no other. `arena.json`
-says what is played; a folder of other games is refused.
+Every finished chunk of deals is a file of its own, written atomically, so a run that is killed
+loses only unfinished chunks, and the same command plays those and no others. `arena.json` describes
+the games; a folder of other games is rejected.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ CHUNK: Final = 5
 _FORMAT: Final = 1
 _FILE: Final = re.compile(r"games-(\d{9,})-(\d{9,})\.jsonl\.gz")
 _UNPACKING: Final = (gzip.BadGzipFile, EOFError, zlib.error)
-"""What a damaged file raises when it is unpacked."""
+"""Errors that unpacking a damaged file raises."""
 
 Decision = Callable[[Sequence[Summary]], int | None]
-"""From the games of the first deals: after how many of them all is decided, None if it is not."""
+"""From the games of the first deals: after how many of them everything is decided, or None."""
 
 
 class StrategyFaultError(RunError):
-    """A strategy failed, and that was to end the run."""
+    """A strategy failed in a run that stops at faults."""
 
 
 def backend(processes: int = 0, cluster: str | None = None) -> Backend[bytes]:
-    """Processes (0: one a core; 1: this one), or a cluster by its address."""
+    """Processes (0: one per core; 1: this one), or a cluster by its address."""
     alone = processes == 1 and cluster is None
     return InProcess() if alone else parallel.backend(processes, cluster)
 
 
 @dataclass(slots=True)
 class Played:
-    """The summaries of all games of a range of deals, in order, and how they came about."""
+    """The summaries of all games of a range of deals, in order, and how they were obtained."""
 
     summaries: list[Summary]
     kept: int = 0
@@ -66,20 +66,20 @@ def run(
     decide: Decision | None = None,
     progress: Callable[[int, int], None] = lambda kept, made: None,
 ) -> Played:
-    """Play what a range of deals still misses in a folder (None: keep no records).
+    """Play the missing deals of a range in a folder (None: keep no records).
 
-    `progress` is told how many deals were there and how many are made. With `decide` the run ends
-    when the games of the first deals decide, which depends on them alone and not on the order in
-    which they were finished.
+    `progress` is called with the number of deals already there and the number played. With `decide`
+    the run ends once the games of the first deals are decisive, independent of the order in which
+    they were finished.
     """
     if chunk < 1:
-        raise SettingError(f"a file of {chunk} deals cannot be: 1 or more")
+        raise SettingError(f"the number of deals per file must be 1 or more, not {chunk}")
     if folder is None:
         return _run(work, wanted, where, None, {}, [], chunk, decide, progress)
     folder.mkdir(parents=True, exist_ok=True)
     with only_writer(folder, "playing games"):
         _check_folder(folder, work)
-        for rest in folder.glob(".games-*"):  # of a run that was killed while writing
+        for rest in folder.glob(".games-*"):  # left by a run that was killed while writing
             rest.unlink()
         kept, damaged = _whole_files(folder, work)
         return _run(work, wanted, where, folder, kept, damaged, chunk, decide, progress)
@@ -90,18 +90,18 @@ def _run(
     wanted: Range,
     where: Backend[bytes],
     folder: Path | None,
-    found: dict[int, list[Summary]],
+    by_deal: dict[int, list[Summary]],
     damaged: list[str],
     chunk: int,
     decide: Decision | None,
     progress: Callable[[int, int], None],
 ) -> Played:
-    """`found` holds the summaries of each deal that is there."""
-    kept = sum(number in found for number in range(*wanted))
+    """`by_deal` holds the summaries of the deals already played."""
+    kept = sum(number in by_deal for number in range(*wanted))
     made = 0
-    prefix = _Prefix(wanted, found, decide)
+    prefix = _Prefix(wanted, by_deal, decide)
     progress(kept, made)
-    done = [(number, number + 1) for number in sorted(found)]
+    done = [(number, number + 1) for number in sorted(by_deal)]
     with closing(parallel.run(work, where, done, wanted, chunk=chunk)) as results:
         while prefix.decided is None:
             piece, parts = next(results, (None, []))
@@ -113,22 +113,22 @@ def _run(
                 _check_faults(games, data, folder)
             if folder is not None:
                 write_atomic(folder / _name(piece), data)
-            _add(found, games)
+            _add(by_deal, games)
             made += piece[1] - piece[0]
             progress(kept, made)
             prefix.extend()
     end = wanted[1] if prefix.decided is None else wanted[0] + prefix.decided
-    games = [one for number in range(wanted[0], end) for one in found[number]]
+    games = [one for number in range(wanted[0], end) for one in by_deal[number]]
     return Played(games, kept, made, damaged, prefix.decided)
 
 
 class _Prefix:
-    """The games of the deals from the first to where one is missing, and whether they decide."""
+    """The games of the first deals up to a missing one, and whether they are decisive."""
 
     def __init__(
-        self, wanted: Range, found: dict[int, list[Summary]], decide: Decision | None
+        self, wanted: Range, summaries: dict[int, list[Summary]], decide: Decision | None
     ) -> None:
-        self.wanted, self.found, self.decide = wanted, found, decide
+        self.wanted, self.summaries, self.decide = wanted, summaries, decide
         self.at = wanted[0]
         self.games: list[Summary] = []
         self.decided: int | None = None
@@ -138,8 +138,8 @@ class _Prefix:
         if self.decide is None:
             return
         before = self.at
-        while self.at < self.wanted[1] and self.at in self.found:
-            self.games += self.found[self.at]
+        while self.at < self.wanted[1] and self.at in self.summaries:
+            self.games += self.summaries[self.at]
             self.at += 1
         if self.at > before:
             self.decided = self.decide(self.games)
@@ -148,10 +148,10 @@ class _Prefix:
 def load(folder: Path) -> tuple[PlayWork | MatchWork, list[Summary]]:
     """The work of a folder and the summaries of all games in it, by deal."""
     work = _described(folder)
-    found, damaged = _whole_files(folder, work, keep=True)
+    summaries, damaged = _whole_files(folder, work, keep=True)
     if damaged:
-        raise FormatError(f"{folder / damaged[0]} is damaged: play again to mend it")
-    return work, [one for number in sorted(found) for one in found[number]]
+        raise FormatError(f"{folder / damaged[0]} is damaged: run the arena again to replace it")
+    return work, [one for number in sorted(summaries) for one in summaries[number]]
 
 
 def records(folder: Path, number: int) -> str:
@@ -164,7 +164,7 @@ def records(folder: Path, number: int) -> str:
             except (*_UNPACKING, ValueError):
                 text = None
             if not text:
-                raise FormatError(f"{path} is damaged: play again to mend it")
+                raise FormatError(f"{path} is damaged: run the arena again to replace it")
             kept, lines = False, []
             for line in text.splitlines(keepends=True):
                 if line.startswith('{"event": "deal"'):
@@ -176,7 +176,7 @@ def records(folder: Path, number: int) -> str:
 
 
 def _check_faults(games: Sequence[Summary], data: bytes, folder: Path | None) -> None:
-    """End the run at a fault, with the game up to it kept for a look."""
+    """End the run at a fault; the game up to it is kept for inspection."""
     for game in games:
         for fault in game["faults"]:
             kept = ""
@@ -197,41 +197,41 @@ def _name(piece: Range) -> str:
 
 
 def _files(folder: Path) -> list[tuple[Path, Range]]:
-    found = []
+    files = []
     for path in sorted(folder.glob("games-*.jsonl.gz")):
         match = _FILE.fullmatch(path.name)
         if match:
-            found.append((path, (int(match[1]), int(match[2]) + 1)))
-    return found
+            files.append((path, (int(match[1]), int(match[2]) + 1)))
+    return files
 
 
 def _whole_files(
     folder: Path, work: Work, *, keep: bool = False
 ) -> tuple[dict[int, list[Summary]], list[str]]:
-    """The games of the files that are whole; damaged ones are removed, to be played again."""
-    found: dict[int, list[Summary]] = {}
+    """The games of the intact files; damaged ones are removed, to be played again."""
+    by_deal: dict[int, list[Summary]] = {}
     damaged = []
     for path, (start, end) in _files(folder):
-        data = path.read_bytes()  # what cannot be read at all is not damaged, and is not removed
+        data = path.read_bytes()  # a file that cannot be read at all is not damaged, so keep it
         try:
             games = summaries(data)
             wanted = [number for number in range(start, end) for _ in range(work.games)]
             if [game["number"] for game in games] != wanted:
-                raise FormatError("games are missing, or of other deals")
+                raise FormatError("games are missing or belong to other deals")
         except (*_UNPACKING, ValueError, KeyError, TypeError):
             damaged.append(path.name)
             if not keep:
                 path.unlink()
             continue
-        if any(number in found for number in range(start, end)):
-            raise RunError(f"{folder}: {path.name} has deals that another file has too")
-        _add(found, games)
-    return found, damaged
+        if any(number in by_deal for number in range(start, end)):
+            raise RunError(f"{folder}: {path.name} repeats deals of another file")
+        _add(by_deal, games)
+    return by_deal, damaged
 
 
-def _add(found: dict[int, list[Summary]], games: Sequence[Summary]) -> None:
+def _add(summaries: dict[int, list[Summary]], games: Sequence[Summary]) -> None:
     for game in games:
-        found.setdefault(game["number"], []).append(game)
+        summaries.setdefault(game["number"], []).append(game)
 
 
 def _check_folder(folder: Path, work: Work) -> None:
@@ -264,16 +264,16 @@ def _difference(there: dict[str, Any], here: dict[str, Any]) -> str:
 
 def _read_description(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads(read_text(path))
+        description = json.loads(read_text(path))
     except ValueError:
-        raise FormatError(f"{path}: not a description of games") from None
-    if not isinstance(found, dict) or not isinstance(found.get("work"), dict):
-        raise FormatError(f"{path}: not a description of games")
-    return found
+        raise FormatError(f"{path}: not an arena description") from None
+    if not isinstance(description, dict) or not isinstance(description.get("work"), dict):
+        raise FormatError(f"{path}: not an arena description")
+    return description
 
 
 def _described(folder: Path) -> PlayWork | MatchWork:
     path = folder / "arena.json"
     if not path.is_file():
-        raise NotFoundError(f"{folder} holds no games of the arena: {path} is missing")
+        raise NotFoundError(f"{folder} is not an arena folder: {path} is missing")
     return work_of(_read_description(path)["work"])

@@ -1,4 +1,4 @@
-"""A sequential test of paired differences that may be looked at as often as one likes.
+"""A sequential test of paired differences that allows any number of looks.
 
 Differences are only assumed to be independent from deal to deal and bounded, by the largest swing
 that the scoring allows: they may be skewed, discrete and mostly 0. The test bets against a mean
@@ -11,7 +11,7 @@ is a martingale that starts at 1 and is never negative, so by Ville's inequality
 2 / alpha with a probability of at most alpha / 2. The same holds for the average of K over several
 stakes c, fixed beforehand, which needs no tuning to the data. A mean is rejected as too low when K
 reaches 2 / alpha, as too high when the same bet on the differences with their signs changed does.
-The means not rejected form an interval that holds at all times together.
+The means not rejected form an interval that holds at all times simultaneously.
 
 `benchmarks/sequential.py` measures error rates and the number of deals needed.
 """
@@ -41,10 +41,10 @@ class Sequential:
     """Where a sequential test stopped, and its verdict."""
 
     verdict: str
-    """`difference`, `none` (smaller than asked for), or `open` when the deals ran out."""
+    """`difference`, `none` (smaller than of interest), or `open` if the deals ran out."""
     deals: int
     interval: Interval
-    """The mean difference; the interval holds at all times together, however often one looks."""
+    """The mean difference; its interval holds at all times simultaneously."""
     p: float
 
 

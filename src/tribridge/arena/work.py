@@ -1,6 +1,6 @@
-"""What is to be played: fixed contracts for each pair of strategies, or whole games of three.
+"""What to play: fixed contracts for each pair of strategies, or complete games.
 
-Work is a value that any process can be sent: strategies by name, a seed, settings. `run` plays
+Work is a value that can be sent to any process: strategies by name, a seed, settings. `run` plays
 all games of a range of deals and returns them as compressed records in JSON Lines, the events of
 `game.record` with a `reason` beside every call and card and a summary in the first event under
 `game`. The summary alone is read back for results.
@@ -33,7 +33,7 @@ from tribridge.strategies import Strategy, find_player, find_strategy
 from tribridge.strategies.callers.simple import PassCaller
 
 Summary = dict[str, Any]
-"""What results are made from: the names, the contract, tricks, points and faults of a game."""
+"""What results are built from: names, contract, tricks, points and faults of a game."""
 
 _HEAD: Final = '{"event": "deal"'
 
@@ -43,16 +43,16 @@ class Work(Job[bytes], Protocol):
 
     @property
     def stop(self) -> bool:
-        """Whether the first fault ends all."""
+        """Whether the first fault ends the run."""
         ...
 
     @property
     def games(self) -> int:
-        """Games on each deal."""
+        """Games per deal."""
         ...
 
     def describe(self) -> dict[str, Any]:
-        """The work as JSON has it."""
+        """The work as JSON."""
         ...
 
 
@@ -70,7 +70,7 @@ class PlayWork:
     limit: float | None = None
     stop: bool = False
     contracts: str = FORECAST
-    """The rule of `contracts` that sets declarer and level."""
+    """The rule of `contracts` that chooses declarer and level."""
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
@@ -79,7 +79,7 @@ class PlayWork:
         _check_limit(self.limit)
         for side, names in (("declarers", self.declarers), ("defences", self.defences)):
             if not names:
-                raise SettingError(f"no {side}: name at least one strategy")
+                raise SettingError(f"no {side} given: name at least one strategy")
             _check_twice(names)
             for name in names:
                 find_player(name)
@@ -141,7 +141,7 @@ class PlayWork:
 
 @dataclass(frozen=True, slots=True)
 class MatchWork:
-    """Whole games of three: every trio of the strategies in every seating, on the same deals."""
+    """Complete games: every trio of strategies in every seating, on the same deals."""
 
     strategies: tuple[str, ...]
     seed: int = 1
@@ -156,7 +156,7 @@ class MatchWork:
         find_scheme(self.scheme)
         _check_limit(self.limit)
         if not self.strategies:
-            raise SettingError("no strategies: name at least one")
+            raise SettingError("no strategies given: name at least one")
         _check_twice(self.strategies)
         for name in self.strategies:
             find_strategy(name)
@@ -194,9 +194,8 @@ class MatchWork:
 def seatings(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """Who sits North, East and South in each game on a deal.
 
-    Every trio of the strategies in all its orders; of two strategies the trios are two of one
-    against one of the other, both ways; one alone plays itself. Each strategy sits in each seat as
-    often as the others.
+    Every trio of strategies in every order; with two strategies, two of one against one of the
+    other, both ways; one alone plays itself. Each strategy sits in each seat equally often.
 
     >>> seatings(["a", "b"])
     (('a', 'a', 'b'), ('a', 'b', 'a'), ('b', 'a', 'a'), ('a', 'b', 'b'), ('b', 'a', 'b'), \
@@ -212,7 +211,7 @@ def seatings(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
 
 
 def work_of(description: Mapping[str, Any]) -> PlayWork | MatchWork:
-    """The work that a description stands for."""
+    """The work of a description."""
     try:
         values = dict(description)
         kind = values.pop("kind")
@@ -220,17 +219,17 @@ def work_of(description: Mapping[str, Any]) -> PlayWork | MatchWork:
         if kind == "match":
             return MatchWork(**{**values, "strategies": tuple(values["strategies"])})
         if kind != "play":
-            raise FormatError(f"games of kind {kind!r} are unknown: expected play or match")
+            raise FormatError(f"unknown kind of games {kind!r}: expected play or match")
         values["strain"] = None if values["strain"] is None else parse_strain(values["strain"])
         values.setdefault("contracts", DOUBLE_DUMMY)  # the only rule there was
         sides = {side: tuple(values[side]) for side in ("declarers", "defences")}
         return PlayWork(**{**values, **sides})
     except (KeyError, TypeError):
-        raise FormatError("not a description of games to be played") from None
+        raise FormatError("not an arena description") from None
 
 
 def command_of(work: PlayWork | MatchWork, start: int, deals: int) -> str:
-    """The command that plays these games, whatever it was called with.
+    """The command that plays these games.
 
     >>> command_of(PlayWork(("maxims",), ("random",)), 0, 50)
     'tribridge arena play maxims --against random --deals 50 --seed 1'
@@ -263,12 +262,12 @@ def command_of(work: PlayWork | MatchWork, start: int, deals: int) -> str:
 
 def summaries(data: bytes) -> list[Summary]:
     """The summaries of the games in a file of records, each with the number of its deal."""
-    found = []
+    heads = []
     for line in gzip.decompress(data).decode().split("\n"):
         if line.startswith(_HEAD):
             head = json.loads(line)
-            found.append({"number": head["number"], **head["game"]})
-    return found
+            heads.append({"number": head["number"], **head["game"]})
+    return heads
 
 
 def _lines(events: Iterator[Event]) -> bytes:
@@ -285,7 +284,7 @@ def _outcome(game: Game) -> Summary:
         if isinstance(call, Bid)
     ]
     contract = auction.contract
-    found: Summary = {
+    outcome: Summary = {
         "dealer": auction.dealer.letter,
         "calls": len(auction.calls),
         "bidders": sorted({int(seat) for seat, _ in bids}),
@@ -294,8 +293,8 @@ def _outcome(game: Game) -> Summary:
         "tricks": game.table.position.won if game.table.position is not None else None,
     }
     if contract is not None and contract.factor > 1:
-        found["factor"] = contract.factor
-    return found
+        outcome["factor"] = contract.factor
+    return outcome
 
 
 def _common(game: Game) -> Summary:
@@ -311,13 +310,13 @@ def _common(game: Game) -> Summary:
 
 def _check_limit(limit: float | None) -> None:
     if limit is not None and not 0 < limit < float("inf"):
-        raise SettingError(f"a limit of {limit:g} s for a choice cannot be: more than 0")
+        raise SettingError(f"the time limit must be greater than 0 seconds, not {limit:g}")
 
 
 def _check_twice(names: Sequence[str]) -> None:
     for at, name in enumerate(names):
         if name in names[:at]:
-            raise SettingError(f"{name} is named twice: the games would be the same")
+            raise SettingError(f"{name} is named twice")
 
 
 @cache

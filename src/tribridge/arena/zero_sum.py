@@ -1,8 +1,7 @@
 """The zero-sum game of a payoff matrix: value, equilibrium mixtures, exploitability.
 
-Rows choose to make the payoff large, columns to make it small. A payoff is a mean over deals, the
-same deals in every cell, so all that is said of the matrix is drawn anew over deals for its
-standard error.
+Rows maximise the payoff, columns minimise it. A payoff is a mean over deals, the same deals in
+every cell, so standard errors come from resampling deals.
 """
 
 from __future__ import annotations
@@ -33,13 +32,15 @@ class Equilibrium:
 def equilibrium(payoffs: ArrayLike) -> Equilibrium:
     """Solve a zero-sum game by linear programming.
 
-    >>> found = equilibrium([[1, -1], [-1, 1]])  # matching pennies
-    >>> found.value, found.rows, found.columns
+    >>> game = equilibrium([[1, -1], [-1, 1]])  # matching pennies
+    >>> game.value, game.rows, game.columns
     (0.0, (0.5, 0.5), (0.5, 0.5))
     """
     matrix = np.asarray(payoffs, dtype=float)
     if matrix.ndim != 2 or not matrix.size or not np.isfinite(matrix).all():
-        raise SettingError("a zero-sum game needs a matrix of numbers, a row and a column at least")
+        raise SettingError(
+            "a zero-sum game needs a matrix of numbers with at least one row and one column"
+        )
     saddle = _saddle(matrix)
     if saddle is not None:
         return saddle
@@ -48,7 +49,7 @@ def equilibrium(payoffs: ArrayLike) -> Equilibrium:
 
 
 def _saddle(matrix: Numbers) -> Equilibrium | None:
-    """An equilibrium without mixing, where there is one: no programme is needed then."""
+    """A pure equilibrium, if there is one: then no linear programme is needed."""
     lows, highs = matrix.min(axis=1), matrix.max(axis=0)
     row, column = int(lows.argmax()), int(highs.argmin())
     if lows[row] < highs[column]:
@@ -61,12 +62,12 @@ def _saddle(matrix: Numbers) -> Equilibrium | None:
 
 
 def _programme(matrix: Numbers) -> tuple[float, tuple[float, ...], tuple[float, ...]]:
-    """The most that rows can be sure of, and how; the prices of it are the columns' mixture."""
+    """The most that rows can guarantee, and how; its dual prices are the columns' mixture."""
     from scipy.optimize import linprog
 
     rows, columns = matrix.shape
     low = float(matrix.min())
-    # Payoffs moved to 0 or more, so that the value is too: v, then the mixture.
+    # Payoffs shifted to 0 or more, so that the value is too: v, then the mixture.
     result = linprog(
         np.r_[-1.0, np.zeros(rows)],
         A_ub=np.column_stack([np.ones(columns), -(matrix - low).T]),
@@ -91,12 +92,12 @@ def _mixture(shares: Numbers) -> Numbers:
 
 
 def row_exploitability(payoffs: ArrayLike, value: float) -> Numbers:
-    """What each row loses against the column that is worst for it, below the value."""
+    """How far each row falls below the value against its worst column."""
     return np.asarray(value - np.asarray(payoffs, dtype=float).min(axis=1))
 
 
 def column_exploitability(payoffs: ArrayLike, value: float) -> Numbers:
-    """What each column gives to the row that is best against it, above the value."""
+    """How far the best row against each column exceeds the value."""
     return np.asarray(np.asarray(payoffs, dtype=float).max(axis=0) - value)
 
 
@@ -125,20 +126,22 @@ def solve_deals(payoffs: ArrayLike, seed: int, *, resamples: int = RESAMPLES) ->
     """
     cells = np.asarray(payoffs, dtype=float)
     if cells.ndim != 3 or len(cells) < 2:
-        raise SettingError("a game from deals needs at least two deals, each with all cells")
+        raise SettingError(
+            "solving a game from deals needs at least two deals, each with all cells"
+        )
     deals = len(cells)
     flat = cells.reshape(deals, -1)
     random = np.random.default_rng([seed, deals])
 
     def figures(means: Numbers) -> Numbers:
-        found = equilibrium(means)
+        solution = equilibrium(means)
         return np.concatenate(
             [
-                [found.value],
-                found.rows,
-                found.columns,
-                row_exploitability(means, found.value),
-                column_exploitability(means, found.value),
+                [solution.value],
+                solution.rows,
+                solution.columns,
+                row_exploitability(means, solution.value),
+                column_exploitability(means, solution.value),
             ]
         )
 
@@ -164,7 +167,7 @@ def solve_deals(payoffs: ArrayLike, seed: int, *, resamples: int = RESAMPLES) ->
 
 
 def _noise(matrices: Numbers) -> Numbers:
-    """What exploitabilities of rows and columns come to at most in games of pure noise.
+    """The largest exploitabilities of rows and columns in games of pure noise.
 
     The best pure strategies stand in for the value, which lies between what they secure.
     """

@@ -7,7 +7,7 @@ an action at random (its floor), so an action that a model holds impossible keep
 - `PointCalls`: a bidder who knows honour points and suit lengths, expects the tricks that such
   hands took double dummy on the training deals, and prefers calls with more expected points.
 - `ForecastCalls`: a bidder who forecasts tricks from their own hand and bids what should make.
-- `CaptureCalls`: the paper's bidder, who bids No Trump up to what Algorithm 1 captures.
+- `CaptureCalls`: the paper's bidder, who bids notrump up to what Algorithm 1 captures.
 - `RandomPlays`: any card that may be played, all alike. Even that is evidence: who follows with
   one of few cards was likelier to play that very card (what bridge calls restricted choice).
 """
@@ -183,10 +183,10 @@ def _forecasts(kind: str, hands: bytes) -> tuple[F64, F64]:
 
 @dataclass(frozen=True, slots=True)
 class CaptureCalls:
-    """The paper's bidder: No Trump up to his captures less six, any legal level of these alike."""
+    """The paper's bidder: notrump up to his captures less six, any legal level of these alike."""
 
     def likelihood(self, hands: U64, seat: Seat, auction: Auction, call: Call) -> F64:
-        """An even share of the No Trump bids that the hand is good for; a pass if there is none."""
+        """An even share of the notrump bids that the hand is good for; a pass if there is none."""
         from tribridge.capture.simulation.arrays import single
 
         _check_full(auction.deck, "CaptureCalls")
@@ -213,7 +213,7 @@ def _check_full(deck: Deck, name: str) -> None:
 
 @lru_cache(maxsize=8)
 def _worth_tables(scheme: str) -> tuple[F64, F64]:
-    """Expected points: suits (suit, honour points, length, level), No Trump (points, level)."""
+    """Expected points: suits (suit, honour points, length, level), notrump (points, level)."""
     honours, lengths = np.arange(_MOST_POINTS + 1.0), np.arange(_TRICKS + 1.0)
     table = _points(scheme)
     base, each, trump = SUIT_TRICKS

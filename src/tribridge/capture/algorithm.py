@@ -1,7 +1,7 @@
-"""Algorithms 1 and 2 as the paper writes them, with every step kept.
+"""Algorithms 1 and 2 as the paper defines them, with every step recorded.
 
-This is the reference: a literal reading of Steps 1 to 7 on a matrix of any size, made to be read
-and to explain itself. Points where readers slip, all as in the text:
+This is the reference: a literal reading of Steps 1 to 7 on a matrix of any size, written to be read
+and to explain itself. Details that are easily misread, all as in the paper:
 
 - ties of the smallest effective gap go to the first suit;
 - a capture removes the *other* hand's lowest card in the suit even when that card lies above the
@@ -58,7 +58,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capture:
-    """One capture and all that it changed."""
+    """One capture and everything it changed."""
 
     card: Card
     holder: int
@@ -81,7 +81,7 @@ class Capture:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """The last look at the position, which ended the loop."""
+    """The final check, which ended the loop."""
 
     reason: StopReason
     check: int
@@ -91,7 +91,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What the algorithm says, and how it came to say it.
+    """The result of the algorithm and how it was reached.
 
     `check`, `final` and `stop` are None when a condition fails: there was no capture to report.
     """
@@ -119,7 +119,7 @@ class Result:
 
     @property
     def removed(self) -> frozenset[Card]:
-        """The cards that captures took out of the other hand."""
+        """The cards that captures removed from the other hand."""
         return frozenset(c.removed for c in self.trace if c.removed is not None)
 
     @property
@@ -151,7 +151,7 @@ def algorithm2(
 
 
 def default_budget(deck: Deck) -> int:
-    """The paper's budget, 6 of 13 tricks, and as much of a smaller number of tricks."""
+    """The paper's budget, 6 of 13 tricks, scaled to the deck's number of tricks."""
     return deck.book
 
 
@@ -198,7 +198,7 @@ def _run(
     if budget is None:
         budget = default_budget(deck)
     if budget < 0:
-        raise SettingError(f"a budget of {budget} is out of range: 0 or more")
+        raise SettingError(f"the budget must be 0 or more, not {budget}")
     target = deck.hand_size
     rows = matrix.analyse()
     total_gap = sum(row.leading_gap for row in rows)

@@ -1,9 +1,9 @@
 """Readings of Algorithm 1.
 
 The paper defines Algorithm 2 completely and cites Algorithm 1 from an earlier text. A reading is
-one way to fill in what is not said. The default, `natural`, is Algorithm 2 on a matrix of thirteen
-ones and no twos. The others change one point each and exist to show how much hangs on it; none
-reproduces all published figures, and no value here was chosen to come near one.
+one way to fill in what the paper leaves open. The default, `natural`, is Algorithm 2 on a matrix of
+thirteen ones and no twos. The others change one point each and exist to show how much depends on
+it; none reproduces all published figures, and no value here was chosen to come near one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Row classes: all that one suit contributes to Algorithms 1 and 2.
+"""Row classes: everything one suit contributes to Algorithms 1 and 2.
 
 A row is one suit of the state matrix: cells 0, 1 and 2, Ace first. Its class is (c1, c2, leading
 gap, sequence of effective gaps), where the sequence lists what Step 6 offers in this suit, capture
@@ -12,7 +12,7 @@ when that suit captures. So the k-th gap that a suit offers is a function of its
 whoever captures in between. The suits touch in three places: the conditions, which read c1, c2 and
 the leading gap; the choice of the smallest effective gap; the global budget. A free capture and a
 paid one of gap 0 both leave the budget as it is and can always be afforded, and what they do to the
-row budget is in the sequence already: they need not be told apart.
+row budget is in the sequence already: they need not be distinguished.
 
 **Levels.** The level of a capture is the largest effective gap of its suit up to and including
 this one. Step 6 captures in the order of (level, suit, place in the suit's sequence): when a gap g

@@ -28,7 +28,7 @@ def total_gap(result: Result) -> str:
 
 
 def conditions(result: Result) -> dict[str, str]:
-    """What each condition compares, and whether it holds; B is not looked at when A fails."""
+    """What each condition compares, and whether it holds; B is not checked if A fails."""
     if result.outcome is Conditions.A_FAILS:
         return {"A": f"{result.total_gap} > {result.budget}: fails"}
     verdict = "holds" if result.outcome is Conditions.BOTH_HOLD else "fails"
@@ -57,7 +57,7 @@ def stopped(result: Result, stop: Stop) -> str:
 
 
 def totals(result: Result) -> str:
-    """What the run comes to."""
+    """The totals of the run."""
     return f"total captures {result.captures}, check value {result.check}"
 
 

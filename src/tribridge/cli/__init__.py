@@ -1,7 +1,7 @@
-"""The commands. One module a command; heavy parts are imported when a command runs.
+"""The commands, one module each; heavy modules are imported when a command runs.
 
-Bad input ends in one line on standard error and exit code 1, wrong usage in exit code 2; a closed
-pipe ends quietly.
+Bad input prints one line on standard error and exits with code 1, wrong usage with code 2; a closed
+pipe ends the program quietly.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tribridge.errors import TribridgeError
 
 app = typer.Typer(
     name="tribridge",
-    help="Three-player auction bridge: estimate, count, simulate and play.",
+    help="Three-player auction bridge: forecast, count, simulate, compare and play.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -55,11 +55,11 @@ def _options(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    """Three-player auction bridge: estimate, count, simulate and play."""
+    """Three-player auction bridge: forecast, count, simulate, compare and play."""
 
 
 def main() -> None:
-    """Run the command line and turn what goes wrong into one line and an exit code."""
+    """Run the command line; turn errors into one line and an exit code."""
     _open_streams()
     try:
         code = app(standalone_mode=False)
@@ -73,7 +73,7 @@ def main() -> None:
     except TribridgeError as error:
         _fail(str(error))
     except BrokenPipeError:
-        # The reader has gone: nothing more can be said there, at the exit neither.
+        # The reader has gone: write nothing more, not even when the interpreter exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except OSError as error:
@@ -81,16 +81,15 @@ def main() -> None:
         _fail(f"{place}{error.strerror or error}")
     except typer.Abort:
         code = _INTERRUPTED
-    if code == _INTERRUPTED:  # what Ctrl-C comes out as
+    if code == _INTERRUPTED:  # what Ctrl-C turns into
         _fail("interrupted", _INTERRUPTED)
     sys.exit(code if isinstance(code, int) else 0)
 
 
 def _open_streams() -> None:
-    """Give a command that was started with closed streams something to read and write.
+    """Reopen standard streams that were closed when the command was started.
 
-    Where the output's encoding lacks a sign, as ASCII lacks ♠, its number is written as JSON
-    writes it.
+    Characters that the output encoding lacks, such as ♠ in ASCII, are written as JSON escapes.
     """
     sys.stdin = sys.stdin or os.fdopen(os.open(os.devnull, os.O_RDONLY))
     sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")

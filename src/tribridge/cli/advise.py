@@ -1,4 +1,4 @@
-"""`tribridge advise`: what to call with a hand, how sure it is and what it may cost."""
+"""`tribridge advise`: which call to make, how safe it is and what it may cost."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def advise(
     hand: Annotated[
         str,
         typer.Argument(
-            help="Your thirteen cards as S.H.D.C (AKQ.T98.KJ2.A543) or with signs; or a PBN deal, "
-            "or a hand viewer link."
+            help="Your thirteen cards as S.H.D.C (AKQ.T98.KJ2.A543) or with suit symbols; or a "
+            "PBN deal, or a hand viewer link."
         ),
     ],
     dummy: Annotated[
-        str | None, typer.Argument(help="The hidden hand's thirteen cards, if it is known.")
+        str | None, typer.Argument(help="The hidden hand's thirteen cards, if you know them.")
     ] = None,
     auction: Annotated[
         str, typer.Option(help='The calls so far, as in "1H pass"; you are next to call.')
@@ -34,32 +34,34 @@ def advise(
     scheme: Annotated[
         str, typer.Option(help="Scoring scheme: auction, old, new, or a TOML file.")
     ] = "auction",
-    kind: Annotated[str, typer.Option(help="Kind of forecast: net, points or capture.")] = "net",
+    kind: Annotated[str, typer.Option(help="Forecaster: net, points or capture.")] = "net",
     caution: Annotated[
-        float, typer.Option(help="Weight of the worst 5% for the cautious player, 0 to 1.")
+        float,
+        typer.Option(help="Weight of the worst 5% of outcomes for the cautious player, 0 to 1."),
     ] = 0.3,
     layouts: Annotated[
-        int, typer.Option(help="Solve so many layouts of the unknown cards double dummy.")
+        int, typer.Option(help="Also solve this many layouts of the unknown cards double dummy.")
     ] = 0,
     defence: Annotated[
         int,
         typer.Option(
-            help="Solve so many layouts double dummy to value a pass over an opponent's bid; "
-            "0 to forecast it."
+            help="Solve this many layouts double dummy to value a pass over an opponent's "
+            "bid; 0 uses the forecast instead."
         ),
     ] = 40,
     processes: Annotated[int, typer.Option(help="Worker processes; 0 for all cores.")] = 0,
-    seed: Annotated[int, typer.Option(help="Seed of the layouts.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed for sampling layouts.")] = 1,
     figure: Annotated[
-        Path | None, typer.Option("--figure", "--svg", help="Draw it: an SVG, PNG or PDF file.")
+        Path | None,
+        typer.Option("--figure", "--svg", help="Draw the advice to this SVG, PNG or PDF file."),
     ] = None,
     grids: Annotated[
         bool,
-        typer.Option("--grids", help="Also show chance, average, spread and risk of all 35 bids."),
+        typer.Option("--grids", help="Also show chance, average, spread and risk for all 35 bids."),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
-    """Advise on the next call: which one and why, then chances, average points and risk."""
+    """Advise on the next call: which one and why, with chances, average points and risk."""
     from tribridge.advice.calls import advise as advice_on
     from tribridge.advice.calls import parse_auction, solve_layouts
     from tribridge.dealer import check_seed
@@ -72,7 +74,7 @@ def advise(
     if not 0 <= defence <= _MOST_LAYOUTS:
         raise SettingError(f"--defence {defence} is out of range: 0 to {_MOST_LAYOUTS:,}")
     if processes < 0:
-        raise SettingError(f"{processes} processes cannot work: 1 or more, or 0 for all cores")
+        raise SettingError(f"--processes must be 0 (all cores) or more, not {processes}")
     if figure is not None:
         from tribridge.report.drawing import file_kind
 
@@ -80,10 +82,10 @@ def advise(
         check_place(figure)
     calls = parse_auction(auction)
     chosen = find_scheme(scheme)
-    found = list(pairs(hand, dummy, files=True))
-    if len(found) != 1:
-        raise SettingError(f"advice is given on one deal, {hand} has {len(found)}")
-    _, own, other = found[0]
+    deals = list(pairs(hand, dummy, files=True))
+    if len(deals) != 1:
+        raise SettingError(f"advise takes a single deal, but {hand} has {len(deals)}")
+    _, own, other = deals[0]
     advice = advice_on(
         own,
         other,
@@ -96,8 +98,8 @@ def advise(
         processes=processes,
     )
     if layouts:
-        with _progress(layouts) as tell:
-            advice = solve_layouts(advice, layouts, seed, processes, tell)
+        with _progress(layouts) as update:
+            advice = solve_layouts(advice, layouts, seed, processes, update)
     if figure is not None:
         from tribridge.report.advice_figure import advice_figure
         from tribridge.report.drawing import drawn, file_kind
@@ -116,7 +118,7 @@ def advise(
 
 @contextmanager
 def _progress(total: int) -> Iterator[Callable[[int], None]]:
-    """A bar at a terminal, nothing elsewhere."""
+    """A progress bar at a terminal, nothing elsewhere."""
     from rich.console import Console
     from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 

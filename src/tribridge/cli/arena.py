@@ -30,57 +30,64 @@ if TYPE_CHECKING:
 W = TypeVar("W", "PlayWork", "MatchWork")
 R = TypeVar("R", "PlayResult", "MatchResult")
 
-app = typer.Typer(help="Strategies against each other on the same deals.", no_args_is_help=True)
+app = typer.Typer(
+    help="Play strategies against each other on the same deals.", no_args_is_help=True
+)
 
 Names = Annotated[
     list[str],
-    typer.Argument(help="Strategies by name, as maxims or sampling:layouts=20; see arena list."),
+    typer.Argument(help="Strategies, as in maxims or sampling:layouts=20; see arena list."),
 ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """The options that all games of the arena take."""
+    """Options shared by arena play and arena match."""
 
-    deals: Annotated[str, typer.Option(help="How many deals; 1e4 is understood.")] = "100"
-    seed: Annotated[int, typer.Option(help="Seed of the deals and of all chance.")] = 1
+    deals: Annotated[str, typer.Option(help="Number of deals, as in 1e4.")] = "100"
+    seed: Annotated[int, typer.Option(help="Seed of the deals and of all random choices.")] = 1
     start: Annotated[str, typer.Option(help="Number of the first deal.")] = "0"
     scheme: Annotated[str, typer.Option(help="Scoring scheme, by name or as FILE[:NAME].")] = (
         "auction"
     )
-    deck: Annotated[str, typer.Option(help="Deck, suits x ranks.")] = "4x13"
+    deck: Annotated[str, typer.Option(help="Deck, as suits x ranks.")] = "4x13"
     limit: Annotated[
-        float | None, typer.Option(help="Seconds that a choice may take; later is a fault.")
+        float | None,
+        typer.Option(help="Time limit for a choice, in seconds; exceeding it is a fault."),
     ] = None
     on_error: Annotated[
-        str, typer.Option(help="After a fault: go-on with a stand-in's choice, or stop.")
+        str, typer.Option(help="After a fault: go-on with a substitute's choice, or stop.")
     ] = "go-on"
     out: Annotated[
         Path | None,
-        typer.Option(help="Folder for records, results and the page; a stopped run goes on there."),
+        typer.Option(
+            help="Folder for records, results and a report page; continues a stopped run."
+        ),
     ] = None
     result_file: Annotated[
         Path | None,
-        typer.Option("--result", help="Write the result to this file as well (.json[.gz])."),
+        typer.Option("--result", help="Also write the result to this file (.json or .json.gz)."),
     ] = None
-    processes: Annotated[int, typer.Option("--processes", help="Processes; 0 for all cores.")] = 0
+    processes: Annotated[
+        int, typer.Option("--processes", help="Worker processes; 0 for all cores.")
+    ] = 0
     cluster: Annotated[
         str | None, typer.Option(help="Play on the Dask cluster at this address.")
     ] = None
-    chunk: Annotated[int, typer.Option(help="Deals in a file of records.")] = 5
+    chunk: Annotated[int, typer.Option(help="Deals per record file.")] = 5
     sequential: Annotated[
-        bool, typer.Option("--sequential", help="Stop as soon as all comparisons are decided.")
+        bool, typer.Option("--sequential", help="Stop as soon as every comparison is decided.")
     ] = False
     alpha: Annotated[
-        float, typer.Option(help="Error rate of the sequential test, over all pairs.")
+        float, typer.Option(help="Error rate of the sequential test over all pairs.")
     ] = 0.001
     smallest: Annotated[
-        float, typer.Option(help="The sequential test treats differences below this as none.")
+        float, typer.Option(help="The sequential test treats smaller differences as no difference.")
     ] = 0.0
     cap: Annotated[
         float | None,
         typer.Option(
-            help="Most that a deal counts in the sequential test.",
+            help="Cap on the difference of one deal in the sequential test.",
             show_default="the largest difference that the scoring allows",
         ),
     ] = None
@@ -95,7 +102,7 @@ class Options:
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options above after its own; it gets them as one value."""
+    """Add the options above to a command, which receives them as one value."""
     own = inspect.signature(command, eval_str=True).parameters.values()
     hints = get_type_hints(Options, include_extras=True)
     kind = inspect.Parameter.KEYWORD_ONLY
@@ -116,7 +123,7 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 _STEP = 10
-"""Deals between two looks of the sequential test."""
+"""Deals between two looks at the sequential test."""
 
 
 @app.command()
@@ -125,22 +132,23 @@ def play(
     strategies: Names,
     against: Annotated[
         list[str] | None,
-        typer.Option(help="A defence; may be given again.", show_default="the strategies"),
+        typer.Option(help="A defence; repeatable.", show_default="the strategies"),
     ] = None,
     strain: Annotated[
-        str, typer.Option(help="Strain of all contracts, or auto: the best fit, else notrump.")
+        str,
+        typer.Option(help="Strain of every contract, or auto: the best fit, otherwise notrump."),
     ] = "auto",
     contracts: Annotated[
         str,
         typer.Option(
-            help="Rule of declarer and level: forecast (declarer's and dummy's cards alone) or "
-            "double-dummy (all cards, so the contract gives hidden cards away)."
+            help="How declarer and level are chosen: forecast (from declarer's and dummy's "
+            "cards) or double-dummy (from all cards, so the contract reveals something about them)."
         ),
     ] = "forecast",
     *,
     options: Options,
 ) -> None:
-    """Zero-sum play: each declarer against each defence, same contracts, same deals."""
+    """Zero-sum card play: each declarer against each defence, on the same contracts and deals."""
     from tribridge.arena.analysis import play_pairs
     from tribridge.arena.results import play_result
     from tribridge.arena.work import PlayWork
@@ -169,7 +177,7 @@ def match(
     *,
     options: Options,
 ) -> None:
-    """Whole games of three: every trio in every seating on the same deals."""
+    """Complete three-player games: every trio in every seating, on the same deals."""
     from tribridge.arena.analysis import match_pairs
     from tribridge.arena.results import match_result
     from tribridge.arena.work import MatchWork
@@ -196,7 +204,7 @@ def _compete(
     unit: str,
     options: Options,
 ) -> None:
-    """Play the games and show what they say."""
+    """Play the games and show the results."""
     from tribridge.arena.results import UNKNOWN
 
     def pairs(games: Sequence[Summary]) -> list[Pair]:
@@ -214,7 +222,7 @@ def _decide(pairs: Callable[[Sequence[Summary]], list[Pair]], options: Options) 
     if not options.sequential:
         return None
     if not 0 < options.alpha < 1 or not options.smallest >= 0:
-        raise SettingError("--alpha lies between 0 and 1, --smallest is 0 or more")
+        raise SettingError("--alpha must be between 0 and 1, and --smallest 0 or more")
     from tribridge.arena.analysis import decide_by
 
     def decide(games: Sequence[Summary]) -> int | None:
@@ -232,7 +240,7 @@ def _run(
 
     wanted = check_deals(parse_whole(options.start, "start"), parse_whole(options.deals, "deals"))
     if wanted[1] - wanted[0] < 2:
-        raise SettingError("the arena needs at least two deals: nothing can be said of one")
+        raise SettingError("the arena needs at least two deals to estimate an error")
     where = backend(options.processes, options.cluster)
     begin = time.monotonic()
     bar = Progress("playing", wanted[1] - wanted[0])
@@ -244,13 +252,13 @@ def _run(
             folder=options.out,
             chunk=options.chunk,
             decide=decide,
-            progress=bar.tell,
+            progress=bar.update,
         )
     except KeyboardInterrupt:
         bar.stop()
-        kept = f"finished files are kept in {options.out}; the same command goes on from there"
+        kept = f"finished files are kept in {options.out}; run the same command to continue"
         print(
-            f"tribridge: interrupted: {kept if options.out else 'nothing is kept without --out'}",
+            f"tribridge: interrupted: {kept if options.out else 'nothing was saved (no --out)'}",
             file=sys.stderr,
         )
         sys.exit(130)
@@ -279,7 +287,7 @@ def _finish(
         save(result, options.out / "result.json")
         page = write_page(result, tables, options.out)
     if options.as_json:
-        told = {
+        answer = {
             "work": result.work.describe(),
             "deals": result.deals,
             "kept": played.kept,
@@ -290,7 +298,7 @@ def _finish(
             "tables": {table.name: table.records() for table in tables},
             "notes": {table.name: table.note for table in tables},
         }
-        print(json.dumps(plain(told)))
+        print(json.dumps(plain(answer)))
         return
     show_summary(tables, result.deals, result.work.seed)
     show_tables(tables)
@@ -299,7 +307,7 @@ def _finish(
     if played.decided is not None:
         print(f"decided after {played.decided:,} deals")
     if result.faults:
-        print(f"{len(result.faults):,} faults: see the table of faults", file=sys.stderr)
+        print(f"{len(result.faults):,} faults: see the faults table", file=sys.stderr)
     if page is not None:
         print(f"{page}  ({result.origin.seconds:.0f} s)")
 
@@ -308,7 +316,7 @@ def _sequential_table(pairs: list[Pair], unit: str, options: Options) -> StudyTa
     from tribridge.arena.analysis import sequential_tests
     from tribridge.studies.tidy import StudyTable
 
-    found = sequential_tests(pairs, options.alpha, options.smallest, _STEP)
+    tests = sequential_tests(pairs, options.alpha, options.smallest, _STEP)
     rows = tuple(
         (
             pair.side,
@@ -321,16 +329,16 @@ def _sequential_table(pairs: list[Pair], unit: str, options: Options) -> StudyTa
             one.interval.high,
             one.p,
         )
-        for pair, one in zip(pairs, found, strict=True)
+        for pair, one in zip(pairs, tests, strict=True)
     )
     return StudyTable(
         "arena-sequential",
-        f"Sequential test, in {unit} a deal",
+        f"Sequential test, in {unit} per deal",
         ("side", "first", "second", "verdict", "after deals", "difference", "from", "to", "p"),
         rows,
-        f"Error rate {options.alpha:g} over all pairs and all times; intervals hold at all times "
-        "together, whatever the distribution, for differences of up to "
-        f"{pairs[0].bound:g} {unit} a deal.",
+        f"Error rate {options.alpha:g} over all pairs and all looks; the intervals hold at every "
+        "look simultaneously, whatever the distribution, for differences of up to "
+        f"{pairs[0].bound:g} {unit} per deal.",
     )
 
 

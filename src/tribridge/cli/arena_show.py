@@ -59,7 +59,7 @@ def summary(tables: Sequence[StudyTable], deals: int, seed: int) -> list[str]:
         scores = (f"{row['strategy']} {row['points']:+.1f}" for row in points)
         lines = [
             _winner("Match", "points", [row["strategy"] for row in points], tests),
-            f"Points a game: {', '.join(scores)}.",
+            f"Points per game: {', '.join(scores)}.",
         ]
     else:
         lines = []
@@ -68,14 +68,14 @@ def summary(tables: Sequence[StudyTable], deals: int, seed: int) -> list[str]:
             rows = [row for row in tests if row["side"] == side]
             lines.append(_winner(side.capitalize(), "tricks", names, rows))
     if deals < FEWEST_DEALS:
-        basis = f", too few: rely on the 95% intervals from {FEWEST_DEALS} deals on"
+        basis = f": too few; 95% intervals are reliable from {FEWEST_DEALS} deals"
     else:
         basis = "; 95% intervals; best: p < 0.05 after Holm's correction"
     return [*lines, f"{deals:,} deals of seed {seed}{basis}."]
 
 
 def _winner(what: str, unit: str, names: Sequence[str], tests: Sequence[Mapping[str, Any]]) -> str:
-    """Who leads and who comes next, and whether the difference is significant."""
+    """Who leads, who comes second, and whether the difference is significant."""
     if len(names) < 2:
         return f"{what}: {names[0]} alone, nothing to compare."
     beaten = {row["worse"] for row in tests}
@@ -101,9 +101,9 @@ def _print_blocks(
     words: Sequence[bool],
     rows: Sequence[Sequence[str]],
 ) -> None:
-    """A table, in several blocks of columns where it is wider than the terminal.
+    """A table, split into blocks of columns if it is wider than the terminal.
 
-    Numbers are never broken; words are, where they must. The words on the left begin each block.
+    Numbers are never broken, words only if they must be. The words on the left start each block.
     """
     from rich.table import Table as Grid
 
@@ -129,7 +129,7 @@ def _print_blocks(
 
 
 def _cells(table: StudyTable) -> tuple[list[str], list[bool], list[list[str]]]:
-    """Columns, which of them hold words, and rows; each estimate with its interval is one cell."""
+    """Columns, which of them hold words, and rows; an estimate and its interval share a cell."""
 
     def text(column: str, value: Cell) -> str:
         if value is None:
@@ -157,7 +157,7 @@ def _cells(table: StudyTable) -> tuple[list[str], list[bool], list[list[str]]]:
 
 
 def _number(table: StudyTable, column: str, value: float) -> str:
-    """A number with the digits that mean something: 1 for points, 2 for tricks, whole percent."""
+    """A number with meaningful digits: 1 for points, 2 for tricks, whole percentages."""
     if isinstance(value, int):
         return f"{value:,}"
     if column.startswith("p") and column.removesuffix(" (Holm)") == "p":
@@ -171,14 +171,14 @@ def _number(table: StudyTable, column: str, value: float) -> str:
 
 
 def _fixed(value: float, digits: int) -> str:
-    """A number with fixed digits, and no sign on nothing."""
+    """A number with fixed digits and no negative zero."""
     if not math.isfinite(value):
         return "∞" if value > 0 else "-∞"
     return f"{round(value, digits) + 0.0:,.{digits}f}"
 
 
 def _matrix(table: StudyTable, unit: str) -> tuple[list[str], list[bool], list[list[str]]]:
-    """Payoffs with a row a declarer and a column a defence."""
+    """Payoffs with a row per declarer and a column per defence."""
     records: list[dict[str, Any]] = table.records()
     digits = 1 if unit == "points" else 2
     columns = list(dict.fromkeys(str(record["defence"]) for record in records))
@@ -196,7 +196,7 @@ def _matrix(table: StudyTable, unit: str) -> tuple[list[str], list[bool], list[l
 
 
 def game_title(game: Mapping[str, Any]) -> str:
-    """Who played whom, and what came of it."""
+    """Who played whom, and the result."""
     who = (
         f"{game['declarer']} declares against {game['defence']}"
         if "defence" in game
@@ -210,7 +210,7 @@ def game_title(game: Mapping[str, Any]) -> str:
 
 
 def show_game(events: Sequence[Mapping[str, Any]]) -> None:
-    """A recorded game with the reasons."""
+    """Show a recorded game with its reasons."""
     from rich.console import Console
     from rich.table import Table as Grid
 

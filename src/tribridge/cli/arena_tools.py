@@ -1,4 +1,4 @@
-"""Beside the games of `tribridge arena`: power, exact values, records, the list of strategies."""
+"""Other commands of `tribridge arena`: power, exact values, records, the list of strategies."""
 
 from __future__ import annotations
 
@@ -16,29 +16,37 @@ AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 
 
 def power(
-    difference: Annotated[float, typer.Argument(help="Mean difference to be seen, a deal.")],
+    difference: Annotated[
+        float, typer.Argument(help="Mean difference per deal that the test should detect.")
+    ],
     sd: Annotated[
         float | None, typer.Option(help="Standard deviation of the paired differences.")
     ] = None,
     result: Annotated[
-        Path | None, typer.Option(help="Take it from a result of the arena, for each pair.")
+        Path | None,
+        typer.Option(help="Take the standard deviations from an arena result, for each pair."),
     ] = None,
     unit: Annotated[
-        str, typer.Option(help="Of a result of play: tricks or points. A match has points.")
+        str,
+        typer.Option(help="Unit of an arena play result: tricks or points. A match has points."),
     ] = "tricks",
     alpha: Annotated[float, typer.Option(help="Error rate of the test.")] = 0.001,
-    wanted: Annotated[float, typer.Option("--power", help="Chance to see it.")] = 0.9,
+    wanted: Annotated[
+        float, typer.Option("--power", help="Chance of detecting the difference.")
+    ] = 0.9,
     tests: Annotated[int, typer.Option(help="Tests that share the error rate.")] = 1,
     as_json: AsJson = False,
 ) -> None:
-    """How many paired deals it takes to see a difference."""
+    """How many paired deals it takes to detect a difference."""
     from tribridge import stats
     from tribridge.studies.tidy import StudyTable
 
     if (sd is None) == (result is None):
-        raise SettingError("give the spread of the differences by --sd or by --result")
+        raise SettingError(
+            "give the standard deviation of the differences with either --sd or --result"
+        )
     if tests < 1:
-        raise SettingError(f"--tests {tests} is out of range: 1 or more")
+        raise SettingError(f"--tests must be 1 or more, not {tests}")
     spreads = [("", "", "", sd)] if sd is not None else _spreads(result or Path(), unit)
     rows = tuple(
         (
@@ -65,15 +73,17 @@ def power(
 
 def exact(
     strategies: Annotated[
-        list[str] | None, typer.Argument(help="Strategies to hold against the value.")
+        list[str] | None, typer.Argument(help="Strategies to compare with the exact value.")
     ] = None,
     deck: Annotated[str, typer.Option(help="A deck of eight cards: 1x8, 2x4 or 4x2.")] = "2x4",
-    strain: Annotated[str, typer.Option(help="The strain that is played.")] = "NT",
-    draws: Annotated[int, typer.Option(help="How often each choice is asked for.")] = 20,
-    seed: Annotated[int, typer.Option(help="Seed of the strategies' chance.")] = 1,
+    strain: Annotated[str, typer.Option(help="Strain of the contract.")] = "NT",
+    draws: Annotated[
+        int, typer.Option(help="How often to ask a strategy in each position (it may randomise).")
+    ] = 20,
+    seed: Annotated[int, typer.Option(help="Seed of the strategies' random choices.")] = 1,
     as_json: AsJson = False,
 ) -> None:
-    """The true value of the play on a tiny deck, and how far strategies are from it."""
+    """Solve card play on a tiny deck exactly, and measure how far strategies fall short."""
     from rich.console import Console
 
     from tribridge.arena.exact_strategies import measure
@@ -82,11 +92,11 @@ def exact(
     from tribridge.studies.arena_tables import exact_table
 
     if draws < 1:
-        raise SettingError(f"--draws {draws} is out of range: 1 or more")
+        raise SettingError(f"--draws must be 1 or more, not {draws}")
     chosen = parse_deck(deck), parse_strain(strain)
     with Console(file=sys.stderr).status("solving ..."):
-        found = measure(*chosen, tuple(strategies or ()), seed=seed, draws=draws)
-    table = exact_table(found)
+        solved = measure(*chosen, tuple(strategies or ()), seed=seed, draws=draws)
+    table = exact_table(solved)
     if as_json:
         print(json.dumps({"note": table.note, "strategies": plain(table.records())}))
         return
@@ -94,16 +104,17 @@ def exact(
 
 
 def show(
-    folder: Annotated[Path, typer.Argument(help="Folder of a run.")],
+    folder: Annotated[Path, typer.Argument(help="Folder of an arena run.")],
     deal: Annotated[int, typer.Option(help="Number of the deal.")],
     game: Annotated[
-        int | None, typer.Option(help="Which of its games.", show_default="list them")
+        int | None,
+        typer.Option(help="Number of the game on that deal.", show_default="lists the games"),
     ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Write the record, in JSON Lines.")
+        bool, typer.Option("--json", help="Write the record as JSON Lines.")
     ] = False,
 ) -> None:
-    """A recorded game, replayed and checked, with the reason of every choice."""
+    """Show a recorded game, replayed and checked, with the reason for every choice."""
     from tribridge.arena.running import records
     from tribridge.game.record import loads
 
@@ -118,7 +129,7 @@ def show(
         return
     if not 0 <= game < len(games):
         raise NotFoundError(f"deal {deal} has games 0 to {len(games) - 1}, not {game}")
-    loads(games[game])  # replayed: a record that does not lead to its result is refused
+    loads(games[game])  # replay it: a record that contradicts its result is rejected
     if as_json:
         print(games[game], end="")
         return
@@ -126,17 +137,19 @@ def show(
 
 
 def settle(
-    result: Annotated[Path, typer.Argument(help="Folder or result file of a match.")],
+    result: Annotated[Path, typer.Argument(help="Folder or result file of an arena match.")],
     as_json: AsJson = False,
 ) -> None:
-    """The contracts of a match settled by cards, by forecast and by double dummy."""
+    """Compare the contracts of a match as played, as forecast and double dummy."""
     from tribridge.arena.results import MatchResult, load
     from tribridge.report.paper import plain
     from tribridge.studies.settlement import settlement_tables
 
     match = load(result / "result.json" if result.is_dir() else result)
     if not isinstance(match, MatchResult):
-        raise SettingError(f"{result}: not a match: expected a result of tribridge arena match")
+        raise SettingError(
+            f"{result}: not the result of a match: expected one written by tribridge arena match"
+        )
     tables = settlement_tables(match)
     if as_json:
         print(json.dumps({table.name: plain(table.records()) for table in tables}))
@@ -145,7 +158,7 @@ def settle(
 
 
 def list_(as_json: AsJson = False) -> None:
-    """All callers and players, with their parameters."""
+    """List all callers and players with their parameters."""
     from tribridge.strategies import callers, players
 
     entries = [("calls", one) for one in callers()] + [("cards", one) for one in players()]
@@ -170,14 +183,16 @@ def list_(as_json: AsJson = False) -> None:
 
 
 def _spreads(path: Path, unit: str) -> list[tuple[str, str, str, float]]:
-    """The spread of the paired differences of each pair in a result that differs at all."""
+    """The standard deviation of the paired differences for each pair that differs at all."""
     from tribridge.arena.analysis import match_pairs, play_pairs
     from tribridge.arena.results import PlayResult, load
 
     result = load(path / "result.json" if path.is_dir() else path)
     pairs = play_pairs(result, unit) if isinstance(result, PlayResult) else match_pairs(result)
-    found = [(one.side, one.first, one.second, float(one.differences.std(ddof=1))) for one in pairs]
-    varied = [one for one in found if one[-1] > 0]
+    spreads = [
+        (one.side, one.first, one.second, float(one.differences.std(ddof=1))) for one in pairs
+    ]
+    varied = [one for one in spreads if one[-1] > 0]
     if not varied:
-        raise SettingError(f"{path}: no two strategies in it whose results differ")
+        raise SettingError(f"{path}: all strategies in it have the same results")
     return varied

@@ -1,4 +1,4 @@
-"""`tribridge bench`: measurements on this machine, side by side with the alternatives."""
+"""`tribridge bench`: measure speed and accuracy on this machine, next to the alternatives."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _BILLION = 10**9
 
 
 def speed(
-    seconds: Annotated[float, typer.Option(help="Seconds to spend on each line.")] = 2.0,
+    seconds: Annotated[float, typer.Option(help="Seconds to spend on each measurement.")] = 2.0,
     seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
-    """Deals a second: reference, NumPy, compiled, GPU, and the generator people use."""
+    """Deals per second: reference, NumPy, compiled, GPU, and endplay for comparison."""
     if not 0.5 <= seconds <= 3600:
         raise SettingError(f"--seconds {seconds} is out of range: 0.5 to 3600")
     from rich.console import Console
@@ -31,20 +31,20 @@ def speed(
     from tribridge.studies.speed import speeds
 
     check_seed(seed)
-    found: list[Speed] = []
+    results: list[Speed] = []
     with Console(file=sys.stderr).status("measuring ...") as status:
         for each in speeds(seed, seconds):
-            found.append(each)
+            results.append(each)
             status.update(f"measured {each.work}, {each.way} ...")
     if as_json:
-        print(json.dumps([_as_json(each, _reference(found, each)) for each in found]))
+        print(json.dumps([_as_json(each, _reference(results, each)) for each in results]))
     else:
-        _show(found)
+        _show(results)
 
 
-def _reference(found: list[Speed], one: Speed) -> float:
+def _reference(results: list[Speed], one: Speed) -> float:
     """The seconds of the reference for the same work."""
-    return next(each.seconds or 0.0 for each in found if each.work == one.work)
+    return next(each.seconds or 0.0 for each in results if each.work == one.work)
 
 
 def _as_json(one: Speed, reference: float) -> dict[str, object]:
@@ -60,7 +60,7 @@ def _as_json(one: Speed, reference: float) -> dict[str, object]:
     }
 
 
-def _show(found: list[Speed]) -> None:
+def _show(results: list[Speed]) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -70,7 +70,7 @@ def _show(found: list[Speed]) -> None:
     rivals = ("reference", "NumPy", "one core")
     for name in ("deals/s", "ns a deal", *(f"x {rival}" for rival in rivals), "10^9 deals"):
         table.add_column(name, justify="right", no_wrap=True)
-    for each in found:
+    for each in results:
         if each.seconds is None:
             continue
         table.add_row(
@@ -78,19 +78,19 @@ def _show(found: list[Speed]) -> None:
             each.way,
             f"{1 / each.seconds:,.0f}",
             f"{each.seconds * 1e9:,.1f}",
-            *(_ratio(found, each, rival) for rival in rivals),
+            *(_ratio(results, each, rival) for rival in rivals),
             _duration(each.seconds * _BILLION),
         )
     Console(width=None if sys.stdout.isatty() else 110).print(table)
-    for each in found:
+    for each in results:
         if each.seconds is None:
             print(f"\n{each.work}, {each.way}: {each.note}", end="")
     print()
 
 
-def _ratio(found: list[Speed], each: Speed, rival: str) -> str:
-    """How many times faster a line is than another way to do the same work."""
-    for other in found:
+def _ratio(results: list[Speed], each: Speed, rival: str) -> str:
+    """How many times faster than another way to do the same work."""
+    for other in results:
         if other.work == each.work and rival.lower() in other.way.lower() and other.seconds:
             ratio = other.seconds / (each.seconds or 1)
             return f"{ratio:,.1f}" if ratio >= 0.95 else f"{ratio:.2g}"
@@ -98,7 +98,7 @@ def _ratio(found: list[Speed], each: Speed, rival: str) -> str:
 
 
 def _duration(seconds: float) -> str:
-    """A time that a person can weigh.
+    """A duration in a readable unit.
 
     >>> _duration(90), _duration(200_000)
     ('1.5 min', '2.3 days')
@@ -116,4 +116,4 @@ app.command()(forecast)
 
 @app.callback()
 def _bench() -> None:
-    """Measurements on this machine, side by side with the alternatives."""
+    """Measure speed and accuracy on this machine."""

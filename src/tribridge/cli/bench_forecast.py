@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _SHORT = {
     "linear regression on cards": "linear",
-    "the mean of all": "constant",
+    "constant (overall mean)": "constant",
     "Binky points, published": "Binky (publ.)",
     "BridgeHand2Vec network, published": "BridgeHand2Vec (publ.)",
 }
@@ -26,24 +26,24 @@ def forecast(
     means: Annotated[
         Path | None,
         typer.Option(
-            help="A CSV of two hands with means of ten layouts, as BridgeHand2Vec has it."
+            help="A CSV file of two hands with mean tricks over ten layouts, as in BridgeHand2Vec."
         ),
     ] = None,
     labels: Annotated[
         Path | None,
-        typer.Option(help="Labelled deals not used in any fit; default: those of the package."),
+        typer.Option(help="Labelled deals not used in any fit; default: those in the package."),
     ] = None,
     kinds: Annotated[
-        str, typer.Option(help="Kinds to measure, separated by commas.")
+        str, typer.Option(help="Forecasters to measure, separated by commas.")
     ] = "net,points,capture",
     speed: Annotated[bool, typer.Option("--speed", help="Measure the speed instead.")] = False,
     figure: Annotated[
-        Path | None, typer.Option(help="Draw the calibration: an SVG, PNG or PDF file.")
+        Path | None, typer.Option(help="Draw the calibration to this SVG, PNG or PDF file.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the intervals' resampling.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the bootstrap intervals.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
-    """Forecasts against held-back deals: errors, honest intervals, calibration; or their speed."""
+    """Test forecasts on held-out deals: errors, intervals and calibration; or measure speed."""
     from tribridge.dealer import check_seed
     from tribridge.forecast import find_forecaster
 
@@ -53,7 +53,7 @@ def forecast(
         find_forecaster(kind)
     if speed:
         if means is not None or labels is not None or figure is not None:
-            raise SettingError("--speed takes no --means, --labels or --figure")
+            raise SettingError("--speed cannot be combined with --means, --labels or --figure")
         from tribridge.studies.forecast_speed import speeds
 
         _print(speeds(chosen), as_json=as_json)
@@ -120,25 +120,22 @@ def _show(study: Study) -> None:
         grid.add_column("noise floor", justify="right", no_wrap=True)
         for r in (r for r in records if (r["label"], r["cards"], r["strains"]) == place):
             name = str(r["forecast"])
-            found = worst.get((name, int(place[1] or 0), str(place[2])))
+            gap = worst.get((name, int(place[1] or 0), str(place[2])))
             cells = (r["absolute error"], r["sd"], r["bias"], r["log score"])
             grid.add_row(
                 _SHORT.get(name, name),
                 *(_number(value, 3) for value in cells),
-                _number(r["% in 80 %"], 1, "%"),
+                _number(r["% in 80%"], 1, "%"),
                 _number(r["tricks wide"], 2),
-                _number(found if place[0] == "single deal" else None, 1),
+                _number(gap if place[0] == "single deal" else None, 1),
                 _number(r["noise floor"], 3),
             )
         console.print(grid)
         console.print()
     console.print(
-        f"{table.note} 'worst bin': the largest difference, in points of percent, between"
-    )
-    console.print(
-        f"said and made of ten bins of chances of making each level, those bins of {LEAST} "
-        "contracts or more.",
-        style="",
+        f"{table.note} 'worst bin': chances of making each level fall into ten bins; this is the "
+        "largest difference, in percentage points, between forecast and outcome over the bins "
+        f"with at least {LEAST} contracts.",
     )
 
 

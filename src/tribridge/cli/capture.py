@@ -19,40 +19,46 @@ def capture(
     hand: Annotated[
         str,
         typer.Argument(
-            help="Thirteen cards as S.H.D.C (AKQ.T98.KJ2.A543) or with signs (♠AKQ ♥T98 ♦KJ2 "
-            "♣A543); or a PBN deal, a PBN or LIN file, a hand viewer link (the first or declaring "
-            "hand, and the hand opposite as its dummy); or - for JSON Lines on standard input."
+            help="Thirteen cards as S.H.D.C (AKQ.T98.KJ2.A543) or with suit symbols (♠AKQ ♥T98 "
+            "♦KJ2 ♣A543); or a PBN deal, a PBN or LIN file, a hand viewer link (the first or "
+            "declaring hand, and the hand opposite as its dummy); or - for JSON Lines on standard "
+            "input."
         ),
     ],
     dummy: Annotated[
-        str | None, typer.Argument(help="The dummy's thirteen cards; with them Algorithm 2 runs.")
+        str | None, typer.Argument(help="The dummy's thirteen cards; runs Algorithm 2.")
     ] = None,
     trace: Annotated[bool, typer.Option("--trace", help="Show every step.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON, one object a deal.")] = False,
-    svg: Annotated[
-        Path | None, typer.Option(help="Write the picture of the matrix to this file.")
-    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Write JSON, one object per deal.")
+    ] = False,
+    svg: Annotated[Path | None, typer.Option(help="Draw the matrix to this SVG file.")] = None,
     reading: Annotated[
         str, typer.Option(help=f"Reading of Algorithm 1: {', '.join(READINGS)}.")
     ] = "natural",
     budget: Annotated[
-        int | None, typer.Option(help="Zero budget.", show_default="6 of 13 tricks")
+        int | None,
+        typer.Option(
+            help="How many missing cards the hand may pay for.", show_default="6 of 13 tricks"
+        ),
     ] = None,
-    deck: Annotated[str, typer.Option(help="Deck as suits x ranks.")] = "4x13",
+    deck: Annotated[str, typer.Option(help="Deck, as suits x ranks.")] = "4x13",
 ) -> None:
     """Predict the captures of a hand (Algorithm 1), or of a hand and its dummy (Algorithm 2)."""
     settings = _Settings(parse_reading(reading), budget, parse_deck(deck), trace)
     if hand == "-":
         if dummy is not None or svg is not None:
-            raise SettingError("with - all hands come from standard input: no dummy, no --svg")
+            raise SettingError(
+                "- reads all hands from standard input: leave out the dummy and --svg"
+            )
         if not _batch(settings):
             raise typer.Exit(1)
         return
-    found = pairs(hand, dummy, settings.deck, files=True)
-    results = [(name, settings.run(own, other)) for name, own, other in found]
+    hands = pairs(hand, dummy, settings.deck, files=True)
+    results = [(name, settings.run(own, other)) for name, own, other in hands]
     if svg is not None:
         if len(results) != 1:
-            raise SettingError(f"--svg draws one deal, {hand} has {len(results)}")
+            raise SettingError(f"--svg draws a single deal, but {hand} has {len(results)}")
         from tribridge.report.capture_svg import svg as draw
 
         write_atomic(svg, draw(results[0][1]))
@@ -60,7 +66,7 @@ def capture(
 
 
 class _Settings:
-    """How each hand is to be run."""
+    """How to run the algorithm on each hand."""
 
     def __init__(self, reading: Reading, budget: int | None, deck: Deck, trace: bool) -> None:
         self.reading = reading
@@ -100,7 +106,7 @@ def _show(results: list[tuple[str, Result]], settings: _Settings, *, as_json: bo
 
 
 def _batch(settings: _Settings) -> bool:
-    """Answer JSON Lines from standard input in order; whether every line was good."""
+    """Answer JSON Lines from standard input in order; returns whether every line was valid."""
     from tribridge.report.capture_text import as_json
 
     return answer_lines(

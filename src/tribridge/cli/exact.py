@@ -1,4 +1,4 @@
-"""`tribridge exact`: the distributions of both algorithms, by counting every deal."""
+"""`tribridge exact`: exact distributions of both algorithms, from a count of every deal."""
 
 from __future__ import annotations
 
@@ -27,26 +27,29 @@ _PATIENCE = 2.0
 
 def exact(
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
-    deck: Annotated[str, typer.Option(help="Deck as suits x ranks.")] = "4x13",
+    deck: Annotated[str, typer.Option(help="Deck, as suits x ranks.")] = "4x13",
     budget: Annotated[
-        int | None, typer.Option(help="Zero budget.", show_default="6 of 13 tricks")
+        int | None,
+        typer.Option(
+            help="How many missing cards a hand may pay for.", show_default="6 of 13 tricks"
+        ),
     ] = None,
     joint_captures: Annotated[
         bool,
         typer.Option(
             "--joint-captures",
-            help="Also count the captures of both algorithms together, which takes longer.",
+            help="Also count the captures of both algorithms jointly (slower).",
         ),
     ] = False,
     no_cache: Annotated[
-        bool, typer.Option("--no-cache", help="Count again, and keep nothing on disk.")
+        bool, typer.Option("--no-cache", help="Recount everything and store nothing on disk.")
     ] = False,
 ) -> None:
-    """Count every deal: exact distributions of Algorithms 1 and 2, alone and together."""
+    """Count every deal: exact distributions of Algorithms 1 and 2, separately and jointly."""
     pack = parse_deck(deck)
     most = default_budget(pack) if budget is None else budget
     if most < 0:
-        raise SettingError(f"a budget of {most} is out of range: 0 or more")
+        raise SettingError(f"the budget must be 0 or more, not {most}")
     results = _count(pack, most, joint_captures=joint_captures, cache=not no_cache)
     if as_json:
         print(json.dumps(results.as_json()))
@@ -55,7 +58,7 @@ def exact(
 
 
 class _Results:
-    """All that the command shows."""
+    """Everything the command shows."""
 
     def __init__(
         self, ones: dict[str, ExactDistribution], two: ExactDistribution, joint: Joint
@@ -77,7 +80,7 @@ class _Results:
 
 
 def _count(deck: Deck, budget: int, *, joint_captures: bool, cache: bool) -> _Results:
-    """Count everything, with a bar on a terminal if it takes long."""
+    """Count everything, with a progress bar on a terminal if it takes long."""
     from tribridge.capture import exact as counting
 
     with _bar(len(READINGS) + 2) as phase:
@@ -96,7 +99,7 @@ def _count(deck: Deck, budget: int, *, joint_captures: bool, cache: bool) -> _Re
 
 @contextmanager
 def _bar(phases: int) -> Iterator[Callable[[str], Progress]]:
-    """A bar on standard error, for a terminal and after some seconds of work only."""
+    """A progress bar on standard error, only on a terminal and after a few seconds."""
     from rich.console import Console
     from rich.progress import Progress as Bar
 
@@ -161,7 +164,7 @@ def _order(verdict: Verdict) -> tuple[int, str]:
 
 
 def _percent(part: int, whole: int) -> str:
-    """A share with two decimals; what is more than nothing never reads as nothing.
+    """A share with two decimals; a small positive share never reads as zero.
 
     >>> _percent(0, 9), _percent(1, 3), _percent(1, 10**9), _percent(9, 9), _percent(0, 0)
     ('0%', '33.33%', '<0.01%', '100%', '-')
@@ -224,7 +227,7 @@ def _show_distribution(
         low, middle, high = (counted.quantile(share) for share in (0.05, 0.5, 0.95))
         console.print(
             f"\nWhere both conditions hold: {float(counted.mean):.2f} captures on average, median "
-            f"{middle}, the central 90% from {low} to {high}."
+            f"{middle}, central 90% from {low} to {high}."
         )
         show("check value", counted.check, tail=True)
     if gaps:
@@ -258,7 +261,7 @@ def _show_joint(console: Console, joint: Joint) -> None:
         shares = (_percent(joint.outcomes.get((first, o), 0), total) for o in Conditions)
         table.add_row(_name(first), f"{total:,}", *shares)
     console.print(_right(table))
-    console.print("\nShares of the row: what Algorithm 2 says where Algorithm 1 says this.")
+    console.print("\nRow percentages: the result of Algorithm 2, given this result of Algorithm 1.")
     seconds = sorted({second for _, second in joint.counts if isinstance(second, int)})
     if not seconds:
         return
@@ -269,8 +272,8 @@ def _show_joint(console: Console, joint: Joint) -> None:
             f"{100 * joint.counts.get((first, t), 0) / held:.1f}" if held else "-" for t in seconds
         )
         table.add_row(_name(first), *shares)
-    console.print("\nCaptures of Algorithm 2 (columns) where Algorithm 1 says this (rows),")
-    console.print("in percent of the row's pairs in which both conditions hold with the dummy:\n")
+    console.print("\nCaptures of Algorithm 2 (columns) by result of Algorithm 1 (rows), as a")
+    console.print("percentage of the row's pairs in which both conditions hold with the dummy:\n")
     console.print(_right(table))
 
 

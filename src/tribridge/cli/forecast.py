@@ -1,4 +1,4 @@
-"""`tribridge forecast`: the tricks that a hand, or a hand and its dummy, will make."""
+"""`tribridge forecast`: the tricks a hand, or a hand and its dummy, will take."""
 
 from __future__ import annotations
 
@@ -21,44 +21,53 @@ def forecast(
     hand: Annotated[
         str | None,
         typer.Argument(
-            help="The declarer's thirteen cards as S.H.D.C (AKQ.T98.KJ2.A543) or with signs; or a "
-            "PBN deal, a PBN or LIN file, a hand viewer link; or - for JSON Lines on standard "
-            "input.",
+            help="The declarer's thirteen cards as S.H.D.C (AKQ.T98.KJ2.A543) or with suit "
+            "symbols; or a PBN deal, a PBN or LIN file, a hand viewer link; or - for JSON Lines on "
+            "standard input.",
             show_default=False,
         ),
     ] = None,
     dummy: Annotated[str | None, typer.Argument(help="The dummy's thirteen cards.")] = None,
-    kind: Annotated[str, typer.Option(help="net, points or capture.")] = "net",
+    kind: Annotated[str, typer.Option(help="Forecaster: net, points or capture.")] = "net",
     table: Annotated[
-        bool, typer.Option("--table", help="Print the values of kind points to add up by hand.")
+        bool,
+        typer.Option(
+            "--table", help="Print the point tables of the points forecaster, to add up by hand."
+        ),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON, one object a deal.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Write JSON, one object per deal.")
+    ] = False,
 ) -> None:
-    """Forecast the tricks in each strain, from a hand alone or with its dummy."""
+    """Forecast the tricks in each strain, from a hand alone or together with its dummy."""
     from tribridge import forecast as room
 
     if table:
         if kind not in ("net", "points") or hand is not None:
-            raise SettingError("--table prints the values of kind points: no hand, no other kind")
+            raise SettingError(
+                "--table prints the tables of the points forecaster: no hand and no other --kind"
+            )
         _print_table(as_json=as_json)
         return
     if hand is None:
-        raise SettingError("a hand is needed, as in AKQ.T98.KJ2.A543, or - for standard input")
-    room.find_forecaster(kind)  # a kind that does not exist is refused before anything is read
+        raise SettingError(
+            "no hand given: expected cards as in AKQ.T98.KJ2.A543, or - for standard input"
+        )
+    room.find_forecaster(kind)  # reject an unknown kind before reading any input
     if hand == "-":
         if dummy is not None:
-            raise SettingError("with - all hands come from standard input: no dummy")
+            raise SettingError("- reads all hands from standard input: leave out the dummy")
 
         def answers(hands: Sequence[tuple[Hand, Hand | None]]) -> Iterable[dict[str, Any]]:
-            return (room.forecast_json(found) for found in room.forecast_many(hands, kind))
+            return (room.forecast_json(one) for one in room.forecast_many(hands, kind))
 
         if not answer_lines(answers, block=_BLOCK):
             raise typer.Exit(1)
         return
     deals = list(pairs(hand, dummy, files=True))
-    found = room.forecast_many([(own, other) for _, own, other in deals], kind)
+    forecasts = room.forecast_many([(own, other) for _, own, other in deals], kind)
     if as_json:
-        for one in found:
+        for one in forecasts:
             print(json.dumps(room.forecast_json(one)))
         return
     from rich.console import Console
@@ -66,7 +75,7 @@ def forecast(
     from tribridge.report import forecast_text
 
     console = Console(highlight=False)
-    for (name, own, other), one in zip(deals, found, strict=True):
+    for (name, own, other), one in zip(deals, forecasts, strict=True):
         if len(deals) > 1:
             console.print(f"Board {name}", style="bold underline", markup=False)
         console.print(forecast_text.headline(own, other, kind), soft_wrap=True)

@@ -1,4 +1,4 @@
-"""Hands as commands take them: an argument, a file of deals, or JSON Lines on standard input."""
+"""Hands given to commands: an argument, a file of deals, or JSON Lines on standard input."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from tribridge.cards import FULL_DECK, Deck, Hand, check_pair, parse_hand
 from tribridge.errors import FormatError, TribridgeError
 
 Pair = tuple[str, Hand, Hand | None]
-"""A name, empty for hands given as they are, a hand and perhaps its dummy."""
+"""A board name (empty for a plain hand), a hand, and its dummy if known."""
 
 Answer = dict[str, Any]
 
 
 def pairs(hand: str, dummy: str | None, deck: Deck = FULL_DECK, *, files: bool) -> Iterator[Pair]:
-    """The hands that an argument stands for; of a deal the declaring hand and the one opposite."""
+    """The hands an argument names; for a deal, the declaring hand and the one opposite."""
     from tribridge.formats import boards_of, is_board_text
 
     if deck == FULL_DECK and is_board_text(hand, files=files):
         if dummy is not None:
-            raise FormatError("a deal has its own dummy: none can be given beside it")
+            raise FormatError("a deal includes its dummy: leave out the second hand")
         for board in boards_of(hand):
             hands = board.deal.hands
             yield board.name, hands[board.declarer], hands[(board.declarer + 2) % 4]
@@ -38,18 +38,18 @@ def answer_lines(
     *,
     block: int = 1,
 ) -> bool:
-    """Answer JSON Lines from standard input in order; whether every line was good.
+    """Answer JSON Lines from standard input in order; returns whether every line was valid.
 
-    A bad line gives `{"line": 7, "error": "..."}` in its place and the rest goes on. Lines are
-    answered `block` at a time, at a terminal each at once.
+    A bad line is answered with `{"line": 7, "error": "..."}` and the rest continues. Lines are
+    answered `block` at a time, but one by one at a terminal.
     """
     good = True
     size = 1 if sys.stdin.isatty() else block
     numbered = enumerate(sys.stdin.buffer, 1)
     while lines := list(islice(numbered, size)):
-        found = [_read(number, line, deck) for number, line in lines]
-        right = iter(answers([one for one in found if isinstance(one, tuple)]))
-        for one in found:
+        inputs = [_read(number, line, deck) for number, line in lines]
+        right = iter(answers([one for one in inputs if isinstance(one, tuple)]))
+        for one in inputs:
             good = good and isinstance(one, tuple)
             answer = next(right) if isinstance(one, tuple) else one
             print(json.dumps(answer, ensure_ascii=False))
@@ -79,13 +79,13 @@ def _batch_line(line: bytes) -> tuple[str, str | None]:
         raise FormatError(f"not valid JSON: {error.msg} at column {error.colno}") from None
     except RecursionError:
         raise FormatError("not valid JSON: nested too deeply") from None
-    except ValueError:  # Python reads no integer of more than some thousand digits
+    except ValueError:  # Python refuses integers of more than a few thousand digits
         raise FormatError("not valid JSON: a number with too many digits") from None
     if not isinstance(data, dict) or "hand" not in data:
-        raise FormatError('expected an object with "hand" and perhaps "dummy"')
+        raise FormatError('expected an object with "hand" and optionally "dummy"')
     for key, value in data.items():
         if key not in ("hand", "dummy"):
-            raise FormatError(f'unknown key {key!r}: expected "hand" and perhaps "dummy"')
+            raise FormatError(f'unknown key {key!r}: expected "hand" and optionally "dummy"')
         if not isinstance(value, str) and not (key == "dummy" and value is None):
-            raise FormatError(f'"{key}" must be a text such as "AKQ.T98.KJ2.A543"')
+            raise FormatError(f'"{key}" must be a string such as "AKQ.T98.KJ2.A543"')
     return data["hand"], data.get("dummy")

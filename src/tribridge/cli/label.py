@@ -1,4 +1,4 @@
-"""`tribridge label`: deals with their double-dummy tricks into Parquet files, and their check."""
+"""`tribridge label`: solve deals double dummy into Parquet files, and verify such files."""
 
 from __future__ import annotations
 
@@ -29,20 +29,22 @@ def label(
     context: typer.Context,
     out: Annotated[
         Path | None,
-        typer.Option(help="Folder of the files; what is there already is not made again."),
+        typer.Option(help="Folder for the files; existing ones are kept."),
     ] = None,
-    deals: Annotated[str, typer.Option(help="How many deals; 1e4 is understood.")] = "1000",
+    deals: Annotated[str, typer.Option(help="Number of deals, as in 1e4.")] = "1000",
     strains: Annotated[
-        str, typer.Option(help="all, or some of C,D,H,S,NT separated by commas.")
+        str, typer.Option(help="all, or a comma-separated list of C, D, H, S and NT.")
     ] = "all",
     declarers: Annotated[
-        str, typer.Option(help="all: each player declares; one: the seat of deal number mod 3.")
+        str, typer.Option(help="all: each player declares; one: one declarer per deal, in turn.")
     ] = "all",
     built: Annotated[
         bool,
-        typer.Option("--built", help="Deals with extreme hands, to train on; one declarer each."),
+        typer.Option(
+            "--built", help="Build deals with extreme hands for training; one declarer each."
+        ),
     ] = False,
-    seed: Annotated[int, typer.Option(help="Seed of the deals; with --verify of the sample.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the deals; with --verify, of the sample.")] = 1,
     start: Annotated[str, typer.Option(help="Number of the first deal.")] = "0",
     processes: Annotated[
         int,
@@ -51,33 +53,40 @@ def label(
     cluster: Annotated[
         str | None, typer.Option(help="Label on the Dask cluster at this address.")
     ] = None,
-    chunk: Annotated[int, typer.Option(help="Deals in a file.")] = 500,
+    chunk: Annotated[int, typer.Option(help="Deals per file.")] = 500,
     one_file: Annotated[
-        Path | None, typer.Option(help="In the end, also write all of the folder to this file.")
+        Path | None,
+        typer.Option(help="Afterwards, also write all labels of the folder to this one file."),
     ] = None,
     verify: Annotated[
         str | None,
-        typer.Option(help="Check labels instead: a folder, a file, or shipped (of the package)."),
+        typer.Option(
+            help="Check existing labels: a folder, a file, or shipped (those in the package)."
+        ),
     ] = None,
     sample: Annotated[
-        str | None, typer.Option(help="Deals to check, drawn at random; default: all.")
+        str | None, typer.Option(help="Number of deals to check, drawn at random; default: all.")
     ] = None,
     by: Annotated[
-        str, typer.Option(help="How to check: turned (the deal in disguise), or table (slower).")
+        str,
+        typer.Option(
+            help="How to check: turned (solve the deal rotated, suits reversed) or table (slower)."
+        ),
     ] = "turned",
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
     """Solve deals double dummy: each player as declarer with the hidden hand as dummy.
 
     With --declarers one, each deal has one declarer (deal 0 North, 1 East, 2 South, 3 North, ...):
-    a third of the work per deal, so three times as many independent pairs of hands, which is what
-    training wants.
+    a third of the work per deal, and so three times as many independent pairs of hands for the same
+    time, which is better for training.
 
-    Stopped or killed, the same command goes on where it was: finished files are kept, damaged ones
-    made again.
+    To continue a run that was stopped, give the same command again: finished files are kept,
+    damaged ones are made again.
 
-    With --verify, labels that exist are checked: their deals are solved again by another search,
-    and every disagreement is reported with deal, declarer and strain. The exit code is then 1.
+    With --verify, existing labels are checked: their deals are solved again by another search, and
+    every disagreement is reported with deal, declarer and strain. Any disagreement makes the exit
+    code 1.
     """
     from tribridge import parallel
     from tribridge.dealer import check_deals, check_seed
@@ -92,7 +101,9 @@ def label(
 
     backend: Backend[Tricks] = parallel.backend(processes, cluster, pieces=_PIECES)
     if verify is not None:
-        _refuse(context, _OF_LABELLING, "does not go with --verify, which checks existing labels")
+        _refuse(
+            context, _OF_LABELLING, "cannot be combined with --verify, which checks existing labels"
+        )
         check_seed(seed)
         deals_to_check = None if sample is None else parse_whole(sample, "sample")
         _verify(verify, deals_to_check, seed, by, backend, as_json=as_json)
@@ -106,12 +117,12 @@ def label(
     begin = time.monotonic()
     bar = Progress("labelling", wanted[1] - wanted[0])
     try:
-        done = make_labels(out, work, wanted, backend, chunk=chunk, progress=bar.tell)
+        done = make_labels(out, work, wanted, backend, chunk=chunk, progress=bar.update)
     except KeyboardInterrupt:
         bar.stop()
         print(
             f"tribridge: interrupted: finished files are kept in {out}; "
-            "the same command goes on from there",
+            "run the same command to continue",
             file=sys.stderr,
         )
         sys.exit(130)
@@ -143,12 +154,12 @@ def label(
         return
     for name in done.damaged:
         print(f"{name} was damaged and made again")
-    before = f", {done.kept:,} were there before" if done.kept else ""
+    before = f", {done.kept:,} already there" if done.kept else ""
     print(f"{out}: {done.made:,} deals labelled{before} ({work}, {seconds:.0f} s)")
 
 
 def _refuse(context: typer.Context, names: tuple[str, ...], problem: str) -> None:
-    """Refuse options that were given where they mean nothing."""
+    """Reject options that have no effect here."""
     for name in names:
         source = context.get_parameter_source(name)
         if source is not None and source.name != "DEFAULT":
@@ -172,7 +183,7 @@ def _verify(
             print(disagreement, flush=True)
 
     try:
-        outcome = verify(chosen, backend, path, found=report, progress=bar.tell)
+        outcome = verify(chosen, backend, path, report=report, progress=bar.update)
     finally:
         bar.stop()
     seconds = time.monotonic() - begin

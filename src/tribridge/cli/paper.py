@@ -1,4 +1,4 @@
-"""`tribridge paper`: the whole paper, every table and figure beside ours, as a page."""
+"""`tribridge paper`: reproduce the paper, every table and figure next to ours, on one page."""
 
 from __future__ import annotations
 
@@ -18,21 +18,23 @@ def paper(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Folder of the report.",
+            help="Folder for the report.",
             show_default="out/paper; out/paper-quick; out/paper-NAME for one study",
         ),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Smaller samples, in seconds.")] = False,
-    only: Annotated[
-        list[str] | None, typer.Option(help="One study alone; may be given again.")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the first run; the others follow.")] = 1,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Use smaller samples; takes seconds.")
+    ] = False,
+    only: Annotated[list[str] | None, typer.Option(help="Run only this study; repeatable.")] = None,
+    seed: Annotated[
+        int, typer.Option(help="Seed of the first run; the other runs use the next ones.")
+    ] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     threads: Annotated[int, typer.Option(help="Threads; 0 for all cores.")] = 0,
 ) -> None:
     """Run the studies of the paper and write the report: a page, figures, tables, JSON.
 
-    A run that was stopped goes on where it was when it is started again with the same folder.
+    To continue a run that was stopped, start it again with the same folder.
     """
     from tribridge.dealer import check_seed
     from tribridge.studies import suite
@@ -43,7 +45,7 @@ def paper(
     for name in names:
         suite.find_study(name)
     sizes = {n: study.quick if quick else study.paper for n, study in suite.STUDIES.items()}
-    # A part of the report does not take the place of the whole one.
+    # A partial report must not replace the full one.
     out = out or Path("out") / "-".join(["paper", *(["quick"] if quick else []), *(only or [])])
     runs = out / "runs"
     runs.mkdir(parents=True, exist_ok=True)
@@ -52,8 +54,8 @@ def paper(
         studies = _run_all(names, sizes, seed, runs, threads)
     except KeyboardInterrupt:
         print(
-            f"tribridge: interrupted: what was counted is kept in {runs}; "
-            "the same command goes on from there",
+            f"tribridge: interrupted: the counts so far are saved in {runs}; "
+            "run the same command to continue",
             file=sys.stderr,
         )
         sys.exit(130)
@@ -95,10 +97,10 @@ def _run_all(
         tasks = {n: bar.add_task(suite.STUDIES[n].title, total=steps[n]) for n in names}
         for name in names:
 
-            def tell(done: int, name: str = name) -> None:
+            def advance(done: int, name: str = name) -> None:
                 bar.advance(tasks[name], done)
 
-            runner = Runner(parallel.Cores(threads), folder, tell)
+            runner = Runner(parallel.Cores(threads), folder, advance)
             studies[name] = suite.STUDIES[name].run(sizes[name], seed, runner)
             bar.update(tasks[name], completed=steps[name])
     return studies

@@ -16,36 +16,39 @@ from tribridge.errors import MissingPackageError, SettingError
 
 def play(
     host: Annotated[
-        str, typer.Option(help="Address to listen on; others than this machine's are warned of.")
+        str, typer.Option(help="Address to listen on; warns if other machines can reach it.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Port; 0 for any that is free.")] = 8013,
+    port: Annotated[int, typer.Option(help="Port to listen on; 0 picks a free one.")] = 8013,
     data: Annotated[
         Path | None,
         typer.Option(
-            help="File of the tables.", show_default="play.sqlite in the user's data folder"
+            help="File that stores the tables.",
+            show_default="play.sqlite in the user's data folder",
         ),
     ] = None,
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Do not open a browser.")
     ] = False,
-    think: Annotated[float, typer.Option(help="Seconds a strategy may think.")] = 10.0,
+    think: Annotated[float, typer.Option(help="Seconds a strategy may spend on an action.")] = 10.0,
     pace: Annotated[
-        float, typer.Option(help="Seconds between the actions of strategies; 0 for none.")
+        float, typer.Option(help="Seconds to pause between the actions of strategies.")
     ] = 0.7,
     processes: Annotated[
-        int, typer.Option(help="Processes that strategies think in; 0 for all cores.")
+        int, typer.Option(help="Worker processes for the strategies; 0 for all cores.")
     ] = 0,
     seed: Annotated[
         int | None,
-        typer.Option(help="Seed of the first table; the next has the next.", show_default="random"),
+        typer.Option(
+            help="Seed of the first table; each further table gets the next.", show_default="random"
+        ),
     ] = None,
     keep: Annotated[
-        float, typer.Option(help="Days that an unfinished table is kept after its last action.")
+        float, typer.Option(help="Days to keep an unfinished table after its last action.")
     ] = 30.0,
     trusted_proxy: Annotated[
         list[str] | None,
         typer.Option(
-            help="Address of a proxy whose X-Forwarded-For is believed; can be given again.",
+            help="Address of a proxy whose X-Forwarded-For header is trusted; repeatable.",
             show_default="none",
         ),
     ] = None,
@@ -55,16 +58,18 @@ def play(
 ) -> None:
     """Open the table in the browser: play against strategies or with friends.
 
-    Stop it with Ctrl-C; tables go on where they were when it is started again.
+    Stop the server with Ctrl-C. When it starts again, tables continue where they were.
     """
     if not 0 <= port < 65536:
-        raise SettingError(f"port {port} does not exist: 0 to 65535")
+        raise SettingError(f"--port must be 0 to 65535, not {port}")
     if not 0 < keep < inf:
-        raise SettingError(f"--keep {keep:g}: the number of days must be greater than 0")
-    if not (0 < think < inf and 0 <= pace < inf and processes >= 0):
-        raise SettingError(
-            "times and processes cannot be negative or endless, and thinking takes some time"
-        )
+        raise SettingError(f"--keep must be a number of days greater than 0, not {keep:g}")
+    if not 0 < think < inf:
+        raise SettingError(f"--think must be a number of seconds greater than 0, not {think:g}")
+    if not 0 <= pace < inf:
+        raise SettingError(f"--pace must be a number of seconds, 0 or more, not {pace:g}")
+    if processes < 0:
+        raise SettingError(f"--processes must be 0 (all cores) or more, not {processes}")
     if seed is not None:
         from tribridge.dealer import check_seed
 

@@ -1,15 +1,15 @@
-"""Progress of work that can be taken up again: what was there, what is made, the time left."""
+"""Progress of resumable work: what was there already, what is done, the time left."""
 
 from __future__ import annotations
 
 import sys
 import time
 
-_TELL_SECONDS = 60.0
+_LINE_SECONDS = 60.0
 
 
 class Progress:
-    """A progress bar with the time left; where there is no terminal, a line now and then."""
+    """A progress bar with the time left; without a terminal, a line now and then."""
 
     def __init__(self, doing: str, total: int) -> None:
         from rich.console import Console
@@ -21,11 +21,11 @@ class Progress:
         self._bar = Progress(*columns, console=console, transient=True, disable=not self._terminal)
         self._task = self._bar.add_task(doing, total=total)
         self._doing, self._total = doing, total
-        self._begin = self._told = time.monotonic()
+        self._begin = self._printed = time.monotonic()
         self._running = False
 
-    def tell(self, kept: int, made: int) -> None:
-        """Say how many deals were there before and how many are made."""
+    def update(self, kept: int, made: int) -> None:
+        """Update how many deals were there before and how many have been made since."""
         if self._terminal:
             if not self._running:
                 self._bar.start()
@@ -33,8 +33,8 @@ class Progress:
             self._bar.update(self._task, completed=kept + made)
             return
         now = time.monotonic()
-        if made and now - self._told > _TELL_SECONDS:
-            self._told = now
+        if made and now - self._printed > _LINE_SECONDS:
+            self._printed = now
             left = (self._total - kept - made) * (now - self._begin) / made
             print(
                 f"{self._doing}: {kept + made:,} of {self._total:,} deals, about {left:.0f} s left",
@@ -42,5 +42,5 @@ class Progress:
             )
 
     def stop(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         self._bar.stop()

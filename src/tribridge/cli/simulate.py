@@ -1,4 +1,4 @@
-"""`tribridge simulate`: a study on many deals, on cores, a GPU or a cluster."""
+"""`tribridge simulate`: run a study on many deals, on CPU cores, a GPU or a cluster."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def parse_whole(text: str, what: str) -> int:
     if parts is None or len(text) > 60:
         raise SettingError(f"--{what} {text[:60]!r} is not a number")
     power = int(parts[2] or 0)
-    if power > 40:  # not even written out: it could have a billion digits
+    if power > 40:  # do not even expand it: it could have a billion digits
         raise SettingError(f"--{what} {text} is out of range: below 2^63")
     value = Fraction(parts[1].replace("_", "")) * Fraction(10) ** max(power, -60)
     if value.denominator != 1:
@@ -53,41 +53,39 @@ def simulate(
     ],
     deals: Annotated[
         str | None,
-        typer.Option(
-            help="How many deals; 1e6 is understood.", show_default="1e6, or as in the paper"
-        ),
+        typer.Option(help="Number of deals, as in 1e6.", show_default="1e6, or as in the paper"),
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 1,
     start: Annotated[str, typer.Option(help="Number of the first deal.")] = "0",
     reading: Annotated[
         str | None,
-        typer.Option(help="Reading of Algorithm 1, for game.", show_default="natural"),
+        typer.Option(help="Reading of Algorithm 1 (game only).", show_default="natural"),
     ] = None,
     threads: Annotated[int, typer.Option(help="Threads; 0 for all cores.")] = 0,
-    gpu: Annotated[bool, typer.Option("--gpu", help="Count on this machine's GPU.")] = False,
+    gpu: Annotated[bool, typer.Option("--gpu", help="Run on this machine's GPU.")] = False,
     cluster: Annotated[
-        str | None, typer.Option(help="Count on the Dask cluster at this address.")
+        str | None, typer.Option(help="Run on the Dask cluster at this address.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Keep the counts in this file, as they grow.")
+        Path | None, typer.Option(help="Save the counts to this file as they grow.")
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with what the file holds already.")
+        bool, typer.Option("--resume", help="Continue from the counts in the --out file.")
     ] = False,
     add: Annotated[
         list[Path] | None,
-        typer.Option(help="Add the counts of this file, over other deals of the same seed."),
+        typer.Option(help="Add the counts from this file: other deals of the same seed."),
     ] = None,
     scheme: Annotated[
         list[str] | None,
         typer.Option(
-            help="Score game under this scheme: a name, FILE.toml or FILE.toml:NAME.",
-            show_default="all of the package",
+            help="Scoring scheme for game: a name, FILE.toml or FILE.toml:NAME; repeatable.",
+            show_default="all built-in schemes",
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
-    """Run a study on many deals and print what it counted."""
+    """Run a study on many deals and print its counts."""
     from tribridge.capture.simulation import counting, counts
     from tribridge.capture.simulation.counts import CELLS
     from tribridge.cli import simulate_study
@@ -101,7 +99,9 @@ def simulate(
             known = ", ".join((*CELLS, *STUDIES))
             raise NotFoundError(f"unknown study {study!r}: expected {known}")
         if reading is not None or out is not None or resume or add or scheme or start != "0":
-            raise SettingError(f"study {study} takes --deals, --seed, where to run, and --json")
+            raise SettingError(
+                f"study {study} takes only --deals, --seed, --threads, --gpu, --cluster and --json"
+            )
         number = None if deals is None else parse_whole(deals, "deals")
         simulate_study.run(study, number, seed, backend, as_json=as_json)
         return
@@ -112,7 +112,7 @@ def simulate(
     schemes = _schemes(work.study, scheme)
     tally = _begin(work, wanted, out, resume)
     others = [counts.load(path) for path in add or []]
-    for other in others:  # what cannot be added is known before the counting starts
+    for other in others:  # find out before the counting starts if it cannot be added
         whole = counts.Tally(work, (wanted,), tally.counts)
         counts.add(whole, other)
     begin = time.perf_counter()
@@ -130,7 +130,7 @@ def simulate(
     if tally.deals:
         _print(tally, seconds, schemes, as_json)
     if stopped:
-        kept = f"kept in {out}; --resume goes on from there" if out else "shown above, not kept"
+        kept = f"saved in {out}; continue with --resume" if out else "shown above, not saved"
         done = f"{counted} of {wanted[1] - wanted[0]} deals are done"
         print(f"tribridge: interrupted: {done}, {kept}", file=sys.stderr)
         sys.exit(130)
@@ -141,25 +141,25 @@ def _backend(threads: int, gpu: bool, cluster: str | None) -> Backend[Counts]:
     from tribridge.capture.simulation import counting
 
     if gpu and cluster is not None:
-        raise SettingError("--gpu and --cluster exclude each other")
+        raise SettingError("--gpu and --cluster cannot be combined")
     if cluster is not None:
         return parallel.Cluster(cluster)
     return counting.Gpu() if gpu else parallel.Cores(threads)
 
 
 def _begin(work: Work, wanted: Range, out: Path | None, resume: bool) -> Tally:
-    """What is there to go on from: nothing, or the file's counts."""
+    """The counts to start from: none, or those of the file."""
     from tribridge.capture.simulation import counts
 
     if resume and out is None:
-        raise SettingError("--resume needs --out FILE, the file to go on with")
+        raise SettingError("--resume needs --out FILE, the file to continue")
     if out is None or not out.exists():
         return counts.Tally.empty(work)
     if not resume:
-        raise RunError(f"{out} exists: --resume goes on with it, or name another file")
+        raise RunError(f"{out} already exists: continue it with --resume, or choose another file")
     tally = counts.load(out)
     if tally.work != work:
-        raise RunError(f"{out} holds {tally.work}; {work} was asked for")
+        raise RunError(f"{out} holds {tally.work}; expected {work}")
     for first, end in tally.ranges:
         if first < wanted[0] or end > wanted[1]:
             raise RunError(

@@ -1,4 +1,4 @@
-"""A study of the paper alone, from `tribridge simulate`: its tables in the terminal or as JSON."""
+"""One study of the paper for `tribridge simulate`: its tables in the terminal or as JSON."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def run(
     size = declared.paper
     if deals is not None:
         if declared.with_deals is None:
-            raise SettingError(f"study {name} is exact or timed: it has no number of deals")
+            raise SettingError(f"study {name} is exact or timed: it takes no --deals")
         check_deals(0, deals)
         size = declared.with_deals(deals)
     study = declared.run(size, seed, Runner(backend))

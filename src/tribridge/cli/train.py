@@ -1,4 +1,4 @@
-"""`tribridge train`: networks by self-play, forecasts from labels."""
+"""`tribridge train`: train networks by self-play and forecasts on labels."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tribridge.errors import MissingPackageError, SettingError
 
 app = typer.Typer(help="Train bidding, card play and forecasts.", no_args_is_help=True)
 
-Out = Annotated[Path, typer.Option(help="Folder of the training.")]
-Minutes = Annotated[float, typer.Option(help="How long to train.")]
-Resume = Annotated[bool, typer.Option("--resume", help="Go on with the folder.")]
-Rate = Annotated[str, typer.Option(help="Learning rate, first and last.")]
-Entropy = Annotated[str, typer.Option(help="Weight of the entropy, first and last.")]
-Device = Annotated[str, typer.Option(help="cuda or cpu; auto takes a GPU if there is one.")]
-Seed = Annotated[int, typer.Option(help="Seed of the training.")]
+Out = Annotated[Path, typer.Option(help="Folder for the training run.")]
+Minutes = Annotated[float, typer.Option(help="Minutes to train.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Continue the run in the folder.")]
+Rate = Annotated[str, typer.Option(help="Learning rate at the start and at the end.")]
+Entropy = Annotated[str, typer.Option(help="Entropy bonus at the start and at the end.")]
+Device = Annotated[str, typer.Option(help="cuda or cpu; auto uses a GPU if there is one.")]
+Seed = Annotated[int, typer.Option(help="Seed of the run.")]
 
 
 @app.callback()
@@ -32,23 +32,26 @@ def play(
     minutes: Minutes = 9.0,
     resume: Resume = False,
     start: Annotated[
-        Path | None, typer.Option(help="Begin with play.npz and critic.npz of this folder.")
+        Path | None, typer.Option(help="Start from play.npz and critic.npz in this folder.")
     ] = None,
     preset: Annotated[
-        str, typer.Option(help="gpu: the network of the package; small: a deck of 12 cards.")
+        str,
+        typer.Option(
+            help="gpu: the network in the package; small: a deck of 12 cards, for any computer."
+        ),
     ] = "gpu",
     rate: Rate = "5e-4,2e-4",
     entropy: Entropy = "0.02,0.008",
     device: Device = "auto",
     seed: Seed = 1,
 ) -> None:
-    """Train card play: PPO against itself, with a critic that sees all hands.
+    """Train card play by PPO self-play, with a critic that sees all hands.
 
-    A training that was stopped or killed goes on with --resume and loses a minute at most. The
-    weights that come with the package were made by
-    `train play --minutes 8.8 --rate 5e-4,3e-4 --entropy 0.02,0.01` and then, with `--resume`,
-    `--minutes 8 --rate 3e-4,5e-5 --entropy 0.01,0.002`, `--minutes 4.3 --rate 3e-4,2e-4
-    --entropy 0.008,0.005` and `--minutes 8.6 --rate 2e-4,1e-5 --entropy 0.005,0.0003`, on one H200.
+    Continue a run that was stopped or killed with --resume; it loses a minute at most. The weights
+    in the package were trained with `train play --minutes 8.8 --rate 5e-4,3e-4 --entropy 0.02,0.01`
+    and then, with `--resume`, `--minutes 8 --rate 3e-4,5e-5 --entropy 0.01,0.002`, `--minutes 4.3
+    --rate 3e-4,2e-4 --entropy 0.008,0.005` and `--minutes 8.6 --rate 2e-4,1e-5 --entropy
+    0.005,0.0003`, on one H200.
     """
     device = _device(device, preset, minutes)
     import torch
@@ -93,33 +96,32 @@ def bidding(
     minutes: Minutes = 8.0,
     resume: Resume = False,
     start: Annotated[
-        Path | None, typer.Option(help="Begin with bidding.npz and critic.npz of this folder.")
+        Path | None, typer.Option(help="Start from bidding.npz and critic.npz in this folder.")
     ] = None,
     preset: Annotated[
-        str, typer.Option(help="gpu: the network of the package; small: one for any computer.")
+        str,
+        typer.Option(help="gpu: the network in the package; small: a tiny one, for any computer."),
     ] = "gpu",
     scheme: Annotated[str, typer.Option(help="Scoring scheme to bid for.")] = "auction",
     copy: Annotated[
-        Path | None, typer.Option(help="A copy of a caller (train copy) to bid against as well.")
+        Path | None, typer.Option(help="A copied caller (from train copy) to bid against as well.")
     ] = None,
     response: Annotated[
         int,
-        typer.Option(
-            min=0, max=2, help="Train a best response to --copy that holds so many seats."
-        ),
+        typer.Option(min=0, max=2, help="Train a best response to --copy in this many seats."),
     ] = 0,
     rate: Rate = "1e-3,5e-5",
     entropy: Entropy = "0.02,0.001",
     device: Device = "auto",
     seed: Seed = 1,
 ) -> None:
-    """Train bidding: imitation of a greedy bidder, then PPO with fictitious self-play.
+    """Train bidding: imitate a greedy bidder, then PPO with fictitious self-play.
 
-    A contract pays its expected points under the forecast from declarer's and dummy's hands. A
-    training that was stopped or killed goes on with --resume and loses a minute at most.
+    A contract pays its expected points under the forecast from declarer's and dummy's hands.
+    Continue a run that was stopped or killed with --resume; it loses a minute at most.
     """
     if response and copy is None:
-        raise SettingError("--response needs --copy: what is the best response to?")
+        raise SettingError("--response needs --copy, the caller to respond to")
     device = _device(device, preset, minutes)
     from tribridge.learning.bidding import BiddingPiece, BiddingSize, train
 
@@ -158,7 +160,7 @@ def bidding(
 
 @app.command()
 def copy(
-    caller: Annotated[str, typer.Argument(help="The caller to copy, as in arena list.")],
+    caller: Annotated[str, typer.Argument(help="The caller to copy; see arena list.")],
     out: Annotated[Path, typer.Option(help="File for the weights.")] = Path("copy.npz"),
     auctions: Annotated[int, typer.Option(min=100, help="Auctions to learn from.")] = 200_000,
     steps: Annotated[int, typer.Option(min=1, help="Steps of the optimiser.")] = 6_000,
@@ -166,7 +168,7 @@ def copy(
     device: Device = "auto",
     seed: Annotated[int, typer.Option(help="Seed of the auctions and the training.")] = 1,
 ) -> None:
-    """Teach a network to call as another caller does, as an opponent for `train bidding`."""
+    """Train a network to imitate another caller, as an opponent for `train bidding`."""
     device = _device(device, "gpu")
     from tribridge.cli.progress import Progress
     from tribridge.files import check_place
@@ -177,31 +179,37 @@ def copy(
     bar = Progress("auctions", auctions)
     try:
         rows = collect(
-            caller, auctions, seed=seed, processes=processes, progress=partial(bar.tell, 0)
+            caller, auctions, seed=seed, processes=processes, progress=partial(bar.update, 0)
         )
     finally:
         bar.stop()
     network, share = train_copy(rows, steps=steps, device=device, seed=seed, say=typer.echo)
     save_copy(network, out)
-    typer.echo(f"{out}: makes {share:.1%} of {caller}'s calls on auctions held out")
+    typer.echo(f"{out}: makes {share:.1%} of {caller}'s calls on held-out auctions")
 
 
 @app.command()
 def forecast(
-    labels: Annotated[list[Path], typer.Argument(help="Files or folders of tribridge label.")],
+    labels: Annotated[
+        list[Path], typer.Argument(help="Files or folders written by tribridge label.")
+    ],
     out: Annotated[Path, typer.Option(help="File for the weights.")] = Path("net.npz"),
     means: Annotated[
-        list[Path] | None, typer.Option(help="A file of means over ten layouts (CSV); repeatable.")
+        list[Path] | None,
+        typer.Option(help="A CSV file of mean tricks over ten layouts; repeatable."),
     ] = None,
     preset: Annotated[
-        str, typer.Option(help="gpu: the network of the package; small: to try the command.")
+        str,
+        typer.Option(
+            help="gpu: the network in the package; small: a tiny one, to try the command."
+        ),
     ] = "gpu",
     device: Device = "auto",
     seed: Seed = 1,
 ) -> None:
     """Train the forecast network on double-dummy labels (needs PyTorch).
 
-    The forecasts of the small preset are worth nothing: it is there to try the command.
+    The small preset is only for trying the command: its forecasts are worthless.
     """
     device = _device(device, preset)
     from tribridge.files import check_place
@@ -215,13 +223,13 @@ def forecast(
 
 @app.command()
 def estimators(
-    labels: Annotated[Path, typer.Argument(help="File or folder of tribridge label.")],
+    labels: Annotated[Path, typer.Argument(help="File or folder written by tribridge label.")],
     out: Annotated[Path, typer.Option(help="Folder for the data files.")],
 ) -> None:
-    """Fit the forecasts that are no networks, and the lines of callers and beliefs.
+    """Fit the points, capture and linear forecasts, and the regression lines in the code.
 
-    Writes points.json, capture.npz and linear.json as they come with the package, and prints the
-    lines as they stand in the code. The same labels give the same files.
+    Writes points.json, capture.npz and linear.json as shipped with the package, and prints the
+    regression lines used by callers and beliefs. The same labels give the same files.
     """
     from tribridge.double_dummy.labels import load_training_labels
     from tribridge.forecast.fit import fit
@@ -235,10 +243,10 @@ def estimators(
 
 @app.command()
 def curves(
-    log: Annotated[Path, typer.Argument(help="The log.jsonl of a training.")],
+    log: Annotated[Path, typer.Argument(help="The log.jsonl of a training run.")],
     figure: Annotated[Path, typer.Argument(help="Figure to write: .svg, .png or .pdf.")],
 ) -> None:
-    """Draw how a training went (needs no PyTorch)."""
+    """Draw the learning curves of a training run (does not need PyTorch)."""
     from tribridge.files import check_place, write_atomic
     from tribridge.report.drawing import drawn, file_kind
     from tribridge.report.figures_training import read_log, training_curves
@@ -251,13 +259,13 @@ def curves(
 
 
 def _device(name: str, preset: str, minutes: float = 1.0) -> str:
-    """The device that a name means here, once the options that all trainings share are checked.
+    """Check the options that all trainings share and return the device to use.
 
     Small networks run on one thread: sharing them costs more than it gains, and where other
     programs use the cores too, threads that wait for each other take many times as long.
     """
     if minutes <= 0:
-        raise SettingError(f"--minutes {minutes:g} is too short: give a number greater than 0")
+        raise SettingError(f"--minutes must be greater than 0, not {minutes:g}")
     if preset not in ("gpu", "small"):
         raise SettingError(f"unknown preset {preset!r}: expected gpu or small")
     try:
@@ -267,7 +275,7 @@ def _device(name: str, preset: str, minutes: float = 1.0) -> str:
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "cpu"
     if name not in ("cpu", "cuda") or (name == "cuda" and not torch.cuda.is_available()):
-        raise SettingError(f"no device {name!r} here: cpu always works, cuda needs a GPU")
+        raise SettingError(f"device {name!r} is not available: cpu always works, cuda needs a GPU")
     if preset == "small":
         torch.set_num_threads(1)
     return name

@@ -1,1 +1,1 @@
-"""The truth: what the cards can really do, double dummy; labels of many deals."""
+"""Double dummy: how many tricks the cards can take with all hands visible; labels of many deals."""

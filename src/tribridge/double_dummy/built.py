@@ -4,9 +4,9 @@ Solid suits, thirteen-card suits, two-suiters, nine top tricks, a strong hand op
 dummy with or without an entry. Built deal `i` of seed `s` starts from the dealer's deal of that
 seed and number. Its declarer is player `i % 3`, and one of two things is rebuilt (`rebuilt`):
 
-* `i // 3` even: the declarer's hand alone. The other 39 cards lie at random, so such a deal is a
+* `i // 3` even: the declarer's hand alone. The other 39 cards are random, so such a deal is a
   fair example for a forecast from the declarer's 13 cards, and for one from 26.
-* `i // 3` odd: the declarer's hand and the dummy together. The defenders' 26 cards lie at random,
+* `i // 3` odd: the declarer's hand and the dummy together. The defenders' 26 cards are random,
   so such a deal is a fair example for a forecast from 26 cards, but not for one from 13.
 
 The defenders' hands are never built: a forecast would learn that long running suits lie in one
@@ -63,7 +63,7 @@ def built_masks(seed: int, start: int, count: int) -> U64:
 
 
 def built_pairs(seed: int, start: int, count: int) -> tuple[U64, U64, NDArray[np.bool_]]:
-    """Declarers' hands and dummies of built deals, and which dummies were left to chance."""
+    """Declarers' hands and dummies of built deals, and which dummies are random."""
     masks = built_masks(seed, start, count)
     numbers = range(start, start + count)
     declarers = np.array([number % 3 for number in numbers], np.int64)

@@ -1,17 +1,17 @@
-"""DDS 2.9 as it comes with endplay, kept to what it does right.
+"""DDS 2.9 from endplay, restricted to what it does correctly.
 
-Known traps, and what is done about each:
+Known traps and their workarounds:
 
 - importing endplay takes a second: only its bindings are loaded, without the package around them;
-- two threads in the library crash it or make it answer wrongly, since ctypes releases the
-  interpreter: one lock for all calls of a process, one solver thread, and several processes where
-  speed is wanted. To load the bindings is such a call (they run `SetMaxThreads`, which frees the
+- two threads in the library crash it or give wrong answers, since ctypes releases the interpreter
+  lock: one lock for all calls of a process, one solver thread, and several processes for speed.
+  Loading the bindings is such a call (they run `SetMaxThreads`, which frees the
   memory of a search under way), so they are loaded once, before the first solve of any thread;
 - its table call is wrong for reduced decks: `SolveBoard` is used, which is right in endings too,
   and the table call only to verify labels of the full deck;
-- cards that do not add up are dropped in silence: `double_dummy` checks them before.
+- inconsistent cards are silently dropped: `double_dummy` checks them first.
 
-Encoding: suits Spades first, No Trump 4; players clockwise, here the chairs; a rank is bit 2 for
+Encoding: suits Spades first, notrump 4; players clockwise, here the chairs; a rank is bit 2 for
 the Two up to bit 14 for the Ace.
 """
 
@@ -43,7 +43,7 @@ def available() -> bool:
 
 @once
 def _library() -> Any:
-    """The bindings alone; the package around them is slow to import and is not needed."""
+    """The bindings alone; the package around them is slow to import and not needed."""
     package = find_spec("endplay")
     if package is None or package.origin is None:
         raise MissingPackageError("DDS is not installed: pip install endplay")
@@ -92,13 +92,13 @@ def _solve(
     for at, card in enumerate(trick):
         position.currentTrickSuit[at] = 3 - card.suit
         position.currentTrickRank[at] = 14 - card.rank
-    found = library.futureTricks()
+    answer = library.futureTricks()
     with _LOCK:
         try:
-            library.SolveBoard(position, _ANY_TARGET, solutions, _SEARCH, found, 0)
+            library.SolveBoard(position, _ANY_TARGET, solutions, _SEARCH, answer, 0)
         except library.DDSError as error:
-            raise RunError(f"DDS refuses the position: {error}") from None
-    return found
+            raise RunError(f"DDS rejects the position: {error}") from None
+    return answer
 
 
 def tricks(
@@ -108,29 +108,29 @@ def tricks(
     trick: Sequence[Card] = (),
 ) -> int:
     """Tricks that the declarer's side takes from here on, with the one on the table."""
-    found = _solve(hands, strain, leader, trick, _ONE_CARD)
-    return _ours(int(found.score[0]), hands, leader, trick)
+    answer = _solve(hands, strain, leader, trick, _ONE_CARD)
+    return _ours(int(answer.score[0]), hands, leader, trick)
 
 
 def cards(
     hands: Sequence[int], strain: Strain, leader: Chair, trick: Sequence[Card]
 ) -> dict[Card, int]:
     """The same for each legal card of the hand to play, once it is played."""
-    found = _solve(hands, strain, leader, trick, _ALL_CARDS)
+    answer = _solve(hands, strain, leader, trick, _ALL_CARDS)
     result = {}
-    for at in range(found.cards):
-        ranks = found.equals[at] | 1 << found.rank[at]
-        value = _ours(int(found.score[at]), hands, leader, trick)
+    for at in range(answer.cards):
+        ranks = answer.equals[at] | 1 << answer.rank[at]
+        value = _ours(int(answer.score[at]), hands, leader, trick)
         for rank in range(13):
             if ranks >> 14 - rank & 1:
-                result[Card.of(3 - found.suit[at], rank)] = value
+                result[Card.of(3 - answer.suit[at], rank)] = value
     return dict(sorted(result.items()))
 
 
 def table(hands: Sequence[int]) -> dict[Strain, int]:
     """Tricks of the declarer in each strain, by the table call; of the full deck only."""
     if sum(mask.bit_count() for mask in hands) != FULL_DECK.size:
-        raise SettingError("the table call of DDS is wrong for all but the full deck")
+        raise SettingError("the table call of DDS is only right for the full deck")
     library = _library()
     deal, results = library.ddTableDeal(), library.ddTableResults()
     _put(hands, deal.cards)
@@ -138,7 +138,7 @@ def table(hands: Sequence[int]) -> dict[Strain, int]:
         try:
             library.CalcDDtable(deal, results)
         except library.DDSError as error:
-            raise RunError(f"DDS refuses the deal: {error}") from None
+            raise RunError(f"DDS rejects the deal: {error}") from None
     return {
         strain: int(results.resTable[_strain_index(strain)][Chair.DECLARER]) for strain in Strain
     }

@@ -1,8 +1,8 @@
-"""Making labels: a folder of files that can be killed at any moment and taken up again.
+"""Making labels in a folder of files; a run can be killed at any moment and resumed.
 
-Every finished file stands for itself. What is missing is worked out from the files that are there
-and whole, so nothing is lost or made twice; a damaged file is known by its checksum and made again.
-`manifest.json` tells a reader what the folder holds; it is made from the files and is never needed.
+Every finished file is complete in itself. What is missing follows from the intact files, so nothing
+is lost or made twice; a damaged file is recognised by its checksum and made again. `manifest.json`
+describes the folder to a reader; it is derived from the files and never needed.
 """
 
 from __future__ import annotations
@@ -64,15 +64,15 @@ def make_labels(
     chunk: int = CHUNK,
     progress: Callable[[int, int], None] = lambda kept, made: None,
 ) -> Made:
-    """Label what a range still misses in a folder, a file for each chunk of deals.
+    """Label the missing deals of a range in a folder, one file for each chunk of deals.
 
-    `progress` is told how many deals were there and how many are made.
+    `progress` is called with the number of deals already there and the number made.
     """
     if chunk < 1:
-        raise SettingError(f"a file of {chunk} deals cannot be: 1 or more")
+        raise SettingError(f"the number of deals per file must be 1 or more, not {chunk}")
     folder.mkdir(parents=True, exist_ok=True)
     with only_writer(folder, "writing labels"):
-        for rest in folder.glob(".labels-*"):  # of a run that was killed while writing
+        for rest in folder.glob(".labels-*"):  # left by a run that was killed while writing
             rest.unlink()
         chunks, damaged = _whole_chunks(folder, work)
         done = [(one.start, one.stop) for one in chunks]
@@ -103,7 +103,7 @@ def _write_chunk(folder: Path, work: LabelWork, piece: Range, tricks: Tricks) ->
 
 
 def _whole_chunks(folder: Path, work: LabelWork) -> tuple[list[Chunk], list[str]]:
-    """The files that are whole; those that are damaged are put away, to be made again."""
+    """The intact files; damaged ones are removed, to be made again."""
     chunks: list[Chunk] = []
     damaged: list[str] = []
     for path in label_files(folder):
@@ -113,12 +113,12 @@ def _whole_chunks(folder: Path, work: LabelWork) -> tuple[list[Chunk], list[str]
             damaged.append(path.name)
             continue
         if len(labels.ranges) != 1:
-            raise FormatError(f"{path}: not one run of deals, as the files of a folder are")
+            raise FormatError(f"{path}: its deals are not consecutive, as in the files of a folder")
         if labels.work != work:
-            raise RunError(f"{folder} holds {labels.work}; {work} was asked for")
+            raise RunError(f"{folder} holds {labels.work}; expected {work}")
         (start, stop), *_ = labels.ranges
         chunks.append(Chunk(path.name, start, stop, digest(labels)))
-    for name in damaged:  # only now: a folder of other work is left as it was
+    for name in damaged:  # only now: leave a folder of other work untouched
         (folder / name).unlink()
     chunks.sort(key=lambda one: one.start)
     for before, after in pairwise(chunks):

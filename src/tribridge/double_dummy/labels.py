@@ -2,19 +2,19 @@
 
 Each of the three players of a deal can declare with the hidden hand as dummy (chairs in the order
 declarer, left, hidden hand, right; the left defender leads). A set of labels holds all three
-declarers of every deal, or one: the player whose seat is the deal number mod 3. Deals are named by
+declarers of every deal, or one: the player with seat number (deal number mod 3). Deals are named by
 seed and number, so a file needs no cards. One row per deal and declarer:
 
 | column | type | holds |
 | --- | --- | --- |
 | `number` | uint64 | the deal's number |
 | `declarer` | int8 | 0 North, 1 East, 2 South |
-| `C` `D` `H` `S` `NT` | int8 | tricks of the declarer's side, one column a strain asked for |
+| `C` `D` `H` `S` `NT` | int8 | tricks of the declarer's side, one column per strain |
 
 The schema's metadata has one entry `tribridge`, a JSON object: format, version, seed, strains,
-start, deals, and `sha256` of the values, by which a damaged file is known. Format 1 is all three
-declarers; format 2 adds an entry `declarers`, so that a reader of format 1 refuses such a file
-rather than call it damaged; format 3 says with `built` that its deals are those of `built`.
+start, deals, and `sha256` of the values, to detect damaged files. Format 1 is all three
+declarers; format 2 adds an entry `declarers`, so that a reader of format 1 rejects such a file
+instead of calling it damaged; format 3 says with `built` that its deals are those of `built`.
 
 `labelling` makes such files, a folder of them; `load_labels` reads one or all of a folder.
 """
@@ -80,10 +80,10 @@ class LabelWork:
     def __post_init__(self) -> None:
         check_seed(self.seed)
         if not self.strains:
-            raise SettingError("no strain to label: expected all, or some of C, D, H, S, NT")
+            raise SettingError("no strains given: expected all, or some of C, D, H, S, NT")
         parse_declarers(self.declarers)
         if self.built and self.declarers != "one":
-            raise SettingError("built deals are fair for one declarer only: use declarers one")
+            raise SettingError("built deals have only one declarer: use --declarers one")
 
     @property
     def format(self) -> str:
@@ -128,10 +128,10 @@ def parse_strains(text: str) -> tuple[Strain, ...]:
     """
     if text.strip().lower() == "all":
         return tuple(Strain)
-    found = [parse_strain(part.strip()) for part in text.split(",")]
-    if len(set(found)) < len(found):
+    strains = [parse_strain(part.strip()) for part in text.split(",")]
+    if len(set(strains)) < len(strains):
         raise SettingError(f"a strain is named twice in {text!r}")
-    return tuple(sorted(found))
+    return tuple(sorted(strains))
 
 
 def parse_declarers(text: str) -> Declarers:
@@ -194,12 +194,12 @@ class Labels:
     @cached_property
     def ranges(self) -> tuple[Range, ...]:
         """The runs of numbers that follow each other."""
-        found: list[Range] = []
+        ranges: list[Range] = []
         breaks = np.flatnonzero(np.diff(self.numbers) != 1) + 1
         for part in np.split(self.numbers, breaks):
             if len(part):
-                found.append((int(part[0]), int(part[-1]) + 1))
-        return tuple(found)
+                ranges.append((int(part[0]), int(part[-1]) + 1))
+        return tuple(ranges)
 
     def first(self, deals: int) -> Labels:
         """The first so many deals."""
@@ -306,10 +306,10 @@ def load_labels(path: Path | str) -> Labels:
     path = Path(path)
     if not path.is_dir():
         return loads_labels(path.read_bytes(), str(path))
-    found = [loads_labels(file.read_bytes(), str(file)) for file in label_files(path)]
-    if not found:
+    parts = [loads_labels(file.read_bytes(), str(file)) for file in label_files(path)]
+    if not parts:
         raise FormatError(f"{path}: no labels in it")
-    return join(found, str(path))
+    return join(parts, str(path))
 
 
 def join(parts: Sequence[Labels], source: str = "labels") -> Labels:

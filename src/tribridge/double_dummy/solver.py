@@ -1,15 +1,15 @@
-"""An exact double-dummy solver of our own, for any deck and any position in mid-play.
+"""Our own exact double-dummy solver, for any deck and any position during the play.
 
-Alpha-beta with a null window: one search answers whether the declarer's side can take so many of
-the tricks left, and a few such searches find the number. What makes it quick enough for endings and
-for reduced decks:
+Alpha-beta with a null window: one search answers whether the declarer's side can take a given
+number of the remaining tricks, and a few such searches find the maximum. What makes it quick enough
+for endings and for reduced decks:
 
 - a transposition table at the start of tricks, with bounds. Positions are kept by relative rank:
   only who holds the highest, the next ... card left in a suit counts, so the key is one number a
   suit, 1 followed by the owners' chairs in base 4, highest card first;
 - cards of one hand that touch (no card of another hand or of the trick on the table between them)
   are one move;
-- tricks that the leader can cash from the top of his own suits are counted, not searched.
+- tricks that the leader can cash from the top of their own suits are counted, not searched.
 
 Chairs are the game's: 0 declarer, 1 left defender, 2 dummy, 3 right defender. Cards are numbers as
 everywhere; within a suit the lower number is the higher card. Masks have 52 bits and fit a signed
@@ -49,7 +49,7 @@ _beats = _compiled(beats)
 
 @_compiled
 def _cashable(hands: I64, leader: int, trump: int) -> int:
-    """Tricks that the leader can take at once from the top of his own suits.
+    """Tricks that the leader can take at once from the top of their own suits.
 
     In a side suit only as many rounds as each defender who holds a trump must follow.
     """
@@ -340,7 +340,7 @@ def _value(
 class Solver:
     """The solver with its transposition table, which serves all positions that it is asked for.
 
-    Positions are taken as they come: `double_dummy` checks them. Threads may share a solver: the
+    Positions are not checked here: `double_dummy` checks them. Threads may share a solver: the
     compiled search does not release the interpreter, so that they take turns.
     """
 

@@ -1,10 +1,10 @@
-"""Double dummy behind one interface: the tricks of the declarer's side when all cards are seen.
+"""Double dummy behind one interface: the tricks of the declarer's side with all cards visible.
 
 Hands come in the order of the chairs: declarer, left defender, dummy, right defender; the left
 defender leads unless another leader is named. `chair_hands` of the game puts a deal in that order.
 
-The full deck is solved by DDS, small decks by our own solver, which also stands in for short
-endings where DDS is not installed. No solver sees cards that were not checked here.
+The full deck is solved by DDS, small decks by our own solver, which also handles short endings
+if DDS is not installed. All cards are checked here before a solver sees them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 SOLVERS: Final = ("auto", "dds", "own")
 OWN_LIMIT: Final = 10
-"""Cards a hand up to which our own solver answers in a fraction of a second."""
+"""Cards per hand up to which our own solver answers in a fraction of a second."""
 
 _NAMES: Final = ("the declarer", "the left defender", "the dummy", "the right defender")
 _BATCH: Final = 8
@@ -95,19 +95,19 @@ class DoubleDummy:
     def cards(self, position: Position) -> dict[Card, int]:
         """For each card that may be played now, the declarer's tricks at the end of the deal.
 
-        Tricks won before count too, so every value can be held against the contract.
+        Tricks already won count too, so every value can be compared with the contract.
         """
         if position.over:
-            raise IllegalActionError("no card is due: the last trick is over")
+            raise IllegalActionError("the play is over: there is no card to play")
         masks = self._position(position.hands, position.leader, position.trick)
         strain = self._strain(position.contract.bid.strain)
         if self._use_dds(len(cards_left(masks))):
-            found = dds.cards(masks, strain, position.leader, position.trick)
+            values = dds.cards(masks, strain, position.leader, position.trick)
         else:
-            found = self._solver().cards(
+            values = self._solver().cards(
                 masks, strain, position.leader, position.trick, position.legal_mask()
             )
-        return {card: position.won + tricks for card, tricks in found.items()}
+        return {card: position.won + tricks for card, tricks in values.items()}
 
     def batch(
         self,
@@ -121,7 +121,9 @@ class DoubleDummy:
         """
         chosen = self.deck.strains if strains is None else tuple(self._strain(s) for s in strains)
         if processes < 0:
-            raise SettingError(f"{processes} processes cannot work: 1 or more, or 0 for all cores")
+            raise SettingError(
+                f"the number of processes must be 0 (all cores) or more, not {processes}"
+            )
         checked = (self._whole(hands) for hands in deals)
         workers = processes or cores()
         if workers == 1:
@@ -170,12 +172,12 @@ class DoubleDummy:
 
     def _strain(self, strain: Strain) -> Strain:
         try:
-            found = Strain(strain)
+            checked = Strain(strain)
         except ValueError:
             raise SettingError(f"no strain {strain!r}: expected C, D, H, S or NT") from None
-        if found not in self.deck.strains:
-            raise SettingError(f"{found.letter} cannot be trumps in a deck of {self.deck}")
-        return found
+        if checked not in self.deck.strains:
+            raise SettingError(f"{checked.letter} cannot be trumps in a deck of {self.deck}")
+        return checked
 
     def _whole(self, hands: ChairHands) -> tuple[int, ...]:
         """Checked masks of a whole deal: every card of the deck, once, in equal hands."""
@@ -190,9 +192,11 @@ class DoubleDummy:
     def _position(self, hands: ChairHands, leader: Chair, trick: Sequence[Card]) -> tuple[int, ...]:
         """Checked masks of a position: no card twice, hands as long as the trick allows."""
         if len(hands) != HANDS:
-            raise CardsError(f"a position has {HANDS} hands, {len(hands)} were given")
+            raise CardsError(f"a position has {HANDS} hands, not {len(hands)}")
         if len(trick) >= HANDS:
-            raise CardsError(f"{len(trick)} cards lie on the table: up to 3 belong to a trick")
+            raise CardsError(
+                f"{len(trick)} cards are on the table: an unfinished trick has at most 3"
+            )
         masks = tuple(hand.mask if isinstance(hand, Hand) else int(hand) for hand in hands)
         seen: dict[int, str] = {}
         for name, mask in zip((*_NAMES, "the table"), (*masks, _mask(trick)), strict=True):

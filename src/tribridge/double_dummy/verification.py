@@ -2,9 +2,9 @@
 
 Labels are made by `SolveBoard` of DDS. Two other paths, both exact:
 
-- `turned`: `SolveBoard` on the same deal in disguise, the table turned by half a circle and the
-  suits in the reverse order. The tricks are the same, while the order of the moves, the
-  transposition table and everything else in the search differ;
+- `turned`: `SolveBoard` on the same deal with the table rotated by 180 degrees and the suits in
+  reverse order. The tricks are the same, while the order of the moves, the transposition table and
+  everything else in the search differ;
 - `table`: the table call of DDS, another search (all four leaders of a strain share their results).
   It takes about two and a half times as long, since three of its four leaders are not needed.
 """
@@ -43,7 +43,7 @@ def parse_path(text: str) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A label that is not what the other path says."""
+    """A label that differs from the result of the other path."""
 
     number: int
     declarer: Seat
@@ -92,7 +92,7 @@ class Resolve:
 
 
 def turned_tricks(hands: Sequence[int], strains: Sequence[Strain]) -> dict[Strain, int]:
-    """Tricks on the same deal with the table turned by half a circle and the suits reversed."""
+    """Tricks on the same deal with the table rotated by 180 degrees and the suits reversed."""
     declarer, left, dummy, right = (_reversed_suits(hand) for hand in hands)
     truth = DoubleDummy()
     return {
@@ -116,9 +116,9 @@ def table_tricks(hands: Sequence[int], strains: Sequence[Strain]) -> dict[Strain
 
 
 def sample(labels: Labels, size: int, seed: int) -> Labels:
-    """Some of the deals, drawn at random; all of them when there are no more."""
+    """A random sample of the deals; all of them if there are no more."""
     if size < 1:
-        raise SettingError(f"a sample of {size} deals: must be 1 or more")
+        raise SettingError(f"the sample must be 1 deal or more, not {size}")
     if size >= len(labels):
         return labels
     chosen = np.sort(np.random.default_rng(seed).choice(len(labels), size, replace=False))
@@ -130,12 +130,12 @@ def verify(
     backend: Backend[Tricks],
     path: Path = "turned",
     *,
-    found: Callable[[Disagreement], None] = lambda one: None,
+    report: Callable[[Disagreement], None] = lambda one: None,
     progress: Callable[[int, int], None] = lambda kept, made: None,
 ) -> Verification:
-    """Solve all deals of some labels again; `found` is told each disagreement as it turns up.
+    """Solve all deals of some labels again; `report` is called with each disagreement.
 
-    `progress` is told 0 and how many deals are done.
+    `progress` is called with 0 and the number of deals done.
     """
     job = Resolve(labels.work, tuple(labels.numbers.tolist()), path)
     disagreements = []
@@ -153,7 +153,7 @@ def verify(
                     int(tricks[at, place, column]),
                 )
                 disagreements.append(one)
-                found(one)
+                report(one)
             done += total([piece])
             progress(0, done)
     disagreements.sort(key=lambda one: (one.number, one.declarer, one.strain))

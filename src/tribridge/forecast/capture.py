@@ -39,7 +39,7 @@ MOST_GAP: Final = 24
 _FIRST: Final = MOST_GAP + 1 - 4
 CLASSES: Final = _FIRST + TRICKS + 1
 LENGTHS: Final = TRICKS + 2
-"""Trumps 0 to 13, and a place for No Trump."""
+"""Trumps 0 to 13, and a place for notrump."""
 NOTRUMP: Final = LENGTHS - 1
 WEIGHT: Final = 20.0
 
@@ -50,10 +50,12 @@ _CHUNK: Final = 1 << 16
 def classes(hands: U64, dummies: U64 | None = None) -> Ints:
     """The class of each hand: its gap where a condition fails, `_FIRST` + T where both hold."""
     if dummies is None:
-        found = arrays.single(hands, ordered=True)
+        evaluation = arrays.single(hands, ordered=True)
     else:
-        found = arrays.pair(hands, dummies, ordered=True)
-    return np.where(found.holds, _FIRST + found.captures, np.minimum(found.gap, MOST_GAP))
+        evaluation = arrays.pair(hands, dummies, ordered=True)
+    return np.where(
+        evaluation.holds, _FIRST + evaluation.captures, np.minimum(evaluation.gap, MOST_GAP)
+    )
 
 
 def class_name(number: int) -> str:
@@ -73,7 +75,7 @@ class Captures:
 
     @classmethod
     def load(cls) -> Captures:
-        """The tables that come with the package."""
+        """The tables in the package."""
         data = resources.files("tribridge.forecast").joinpath(_FILE).read_bytes()
         with np.load(BytesIO(data)) as file:
             return cls(_shares(file["single"]), _shares(file["pair"]))
@@ -128,8 +130,8 @@ def _prior(counts: NDArray[np.float64], trumps: Ints) -> NDArray[np.float64]:
     points = np.arange(TRICKS + 1)
     mean = cells @ points / np.maximum(weight, 1)
     root = np.sqrt(weight)[:, None]
-    found = np.linalg.lstsq(design * root, mean * root[:, 0], rcond=None)[0]
-    level, more = by_class @ found[:6], by_trumps @ found[6:]
+    coefficients = np.linalg.lstsq(design * root, mean * root[:, 0], rcond=None)[0]
+    level, more = by_class @ coefficients[:6], by_trumps @ coefficients[6:]
     # Where few deals hold the curve it must not turn: a larger gap promises no more tricks, more
     # captures no fewer.
     level[~held] = np.minimum.accumulate(level[~held])

@@ -32,7 +32,7 @@ _MEAN_DIGITS: Final = 4
 
 
 class Span(NamedTuple):
-    """Tricks from `low` to `high`, both counted, and the chance that they hold the truth."""
+    """Tricks from `low` to `high`, inclusive, and the chance that the outcome lies among them."""
 
     low: int
     high: int
@@ -65,12 +65,12 @@ class Distribution:
 
     @classmethod
     def of(cls, weights: ArrayLike | Iterable[float]) -> Distribution:
-        """The distribution in proportion to weights, or of chances that lost a digit on the way."""
-        found = [float(weight) for weight in np.asarray(weights, dtype=np.float64).reshape(-1)]
-        total = fsum(found)
+        """The distribution proportional to weights, or to chances that were rounded."""
+        floats = [float(weight) for weight in np.asarray(weights, dtype=np.float64).reshape(-1)]
+        total = fsum(floats)
         if not (isfinite(total) and total > 0):
-            raise SettingError(f"weights that add up to {total} are no forecast")
-        return cls(tuple(weight / total for weight in found))
+            raise SettingError(f"weights that add up to {total} are not a forecast")
+        return cls(tuple(weight / total for weight in floats))
 
     @cached_property
     def mean(self) -> float:
@@ -84,13 +84,13 @@ class Distribution:
         return sqrt(fsum((k - mean) ** 2 * chance for k, chance in enumerate(self.chances)))
 
     def at_least(self, tricks: int) -> float:
-        """The chance of so many tricks or more."""
+        """The chance of at least this many tricks."""
         return min(1.0, fsum(self.chances[max(tricks, 0) :]))
 
     def quantile(self, p: float) -> int:
-        """The fewest tricks that are reached or not passed with a chance of at least `p`."""
+        """The smallest number of tricks that is not exceeded with a chance of at least `p`."""
         if not 0 <= p <= 1:
-            raise SettingError(f"no quantile of {p}: expected 0 to 1")
+            raise SettingError(f"a quantile must be 0 to 1, not {p}")
         so_far = 0.0
         for tricks, chance in enumerate(self.chances):
             so_far += chance
@@ -99,19 +99,19 @@ class Distribution:
         return max(k for k, chance in enumerate(self.chances) if chance > 0)
 
     def interval(self, p: float) -> Span:
-        """The central tricks that hold the truth with a chance of at least `p`.
+        """The central interval of tricks that covers the outcome with a chance of at least `p`.
 
         Equal tails of at most (1 - p) / 2 are cut off on both sides. Tricks are whole numbers,
-        so what is left holds more than `p` as a rule; its true chance stands beside it.
+        so the interval usually covers more than `p`; its exact chance is returned with it.
         """
         if not 0 < p < 1:
-            raise SettingError(f"no interval of {p}: expected a chance between 0 and 1")
+            raise SettingError(f"an interval needs a chance between 0 and 1, not {p}")
         tail = (1 - p) / 2
         low, high = self.quantile(tail), self.quantile(1 - tail)
         return Span(low, high, min(1.0, fsum(self.chances[low : high + 1])))
 
     def as_json(self) -> dict[str, Any]:
-        """The form of files and lines: the mean, and 14 chances that add up to 1."""
+        """The JSON form: the mean, and 14 chances that add up to 1."""
         return {
             "mean": round(self.mean, _MEAN_DIGITS),
             "tricks": _rounded(self.chances, _CHANCE_DIGITS),
@@ -134,7 +134,7 @@ def _rounded(chances: tuple[float, ...], digits: int) -> list[float]:
 
 
 def percent(chance: float) -> str:
-    """A chance in whole percent, never 0 or 100 unless it is, but for the last digits of a sum.
+    """A chance in whole percent; 0 and 100 only if exact (up to rounding error).
 
     >>> percent(0.0), percent(0.004), percent(0.5), percent(0.997), percent(1 - 1e-15)
     ('0', '<1', '50', '>99', '100')
@@ -146,9 +146,9 @@ def percent(chance: float) -> str:
     return f"{100 * chance:.0f}"
 
 
-def forecast_json(found: Mapping[Strain, Distribution]) -> dict[str, Any]:
-    """A forecast in all strains as JSON has it: `{"C": {"mean": ..., "tricks": [...]}, ...}`."""
-    return {strain.letter: one.as_json() for strain, one in found.items()}
+def forecast_json(forecast: Mapping[Strain, Distribution]) -> dict[str, Any]:
+    """A forecast in all strains as JSON: `{"C": {"mean": ..., "tricks": [...]}, ...}`."""
+    return {strain.letter: one.as_json() for strain, one in forecast.items()}
 
 
 def distributions(chances: Chances) -> ByStrain[Distribution]:
@@ -176,7 +176,7 @@ def at_least(chances: Chances) -> NDArray[np.float64]:
 def quantiles(chances: Chances, p: float) -> NDArray[np.int64]:
     """`Distribution.quantile` over the last axis."""
     if not 0 <= p <= 1:
-        raise SettingError(f"no quantile of {p}: expected 0 to 1")
+        raise SettingError(f"a quantile must be 0 to 1, not {p}")
     exact = np.asarray(chances, np.float64)
     reached = (np.cumsum(exact, axis=-1) >= p - 1e-12) & (exact > 0)
     last = TRICKS - np.argmax((exact > 0)[..., ::-1], axis=-1)

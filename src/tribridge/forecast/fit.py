@@ -2,9 +2,9 @@
 
     tribridge train estimators LABELS --out FOLDER
 
-LABELS is a file or a folder of `tribridge label`, all strains; OUT the folder of the data files,
-by default the package's own. The same labels give the same files. The labels that come with the
-package are for evaluation and are refused.
+LABELS is a file or folder written by `tribridge label` with all strains, FOLDER the folder for the
+data files. The same labels give the same files. The labels in the package are for evaluation and
+are rejected.
 """
 
 from __future__ import annotations
@@ -89,11 +89,11 @@ def fit_sheet(name: str, hands: U64, dummies: U64 | None, tricks: Tricks) -> She
             own = rows_of(hands[part])
             other = np.zeros_like(own) if dummies is None else rows_of(dummies[part])
             shorter = np.minimum(LENGTH[own], LENGTH[other])
-            found = [one.features(own | other, shorter).astype(np.float64) for one in parts]
+            features = [one.features(own | other, shorter).astype(np.float64) for one in parts]
             for trump in trumps:
                 columns = [
                     _of_suits(one, values, trump)[:, _counted(one)]
-                    for one, values in zip(parts, found, strict=True)
+                    for one, values in zip(parts, features, strict=True)
                 ]
                 strain = Strain.NOTRUMP if trump is None else trump
                 yield (
@@ -158,12 +158,12 @@ def _best_curve(totals: NDArray[np.int64], tricks: NDArray[np.int8]) -> Sheet:
         return float(-(counts * np.log(chances)).sum() / counts.sum())
 
     begin = np.concatenate([[0.5], np.zeros(12), [np.log(8.0), 0.0]])
-    found = {
+    fits = {
         curve: minimize(loss, begin, (curve,), method="L-BFGS-B", options={"maxiter": 500})
         for curve in CURVES
     }
-    curve = min(found, key=lambda name: found[name].fun)
-    best = unpack(found[curve].x, curve)
+    curve = min(fits, key=lambda name: fits[name].fun)
+    best = unpack(fits[curve].x, curve)
     return replace(
         best,
         thresholds=tuple(round(value, 1) for value in best.thresholds),

@@ -6,7 +6,7 @@
 | `points` | values of honours, lengths and fit that a person can add up at the table |
 | `net` | a network that treats the four suits alike |
 
-Each knows two questions: a hand alone, before the dummy is seen, and a hand with its dummy. The
+Each answers two questions: a hand alone, before the dummy is seen, and a hand with its dummy. The
 hand is the declarer's, the dummy sits opposite and the left defender leads.
 """
 
@@ -30,8 +30,8 @@ U64 = NDArray[np.uint64]
 
 KINDS: Final = {
     "net": "a network that treats the four suits alike",
-    "points": "values of honours, lengths and fit, added up",
-    "capture": "the paper's captures, mapped honestly to tricks",
+    "points": "points for honours, length and fit, added up",
+    "capture": "the paper's captures, mapped to tricks",
 }
 DEFAULT: Final = "net"
 _CLASSES: Final = {"net": "Net", "points": "Points", "capture": "Captures"}
@@ -40,7 +40,7 @@ _CLASSES: Final = {"net": "Net", "points": "Points", "capture": "Captures"}
 class Forecaster(Protocol):
     """Chances of 0 to 13 tricks for many hands at once: arrays (n, 5 strains, 14).
 
-    As the kind has them; `forecast` takes away what is given to impossible tricks (`sure`).
+    Raw chances; `forecast` removes the chances of impossible numbers of tricks (`sure`).
     """
 
     def from_hand(self, hands: U64) -> NDArray[Any]:
@@ -53,7 +53,7 @@ class Forecaster(Protocol):
 def find_forecaster(kind: str = DEFAULT) -> Forecaster:
     """The forecaster of a kind, loaded once: `net`, `points` or `capture`."""
     if kind not in KINDS:
-        raise NotFoundError(f"unknown kind of forecast {kind!r}: expected {', '.join(KINDS)}")
+        raise NotFoundError(f"unknown forecast kind {kind!r}: expected {', '.join(KINDS)}")
     return _loaded(kind)
 
 
@@ -65,7 +65,7 @@ def _loaded(kind: str) -> Forecaster:
 
 
 def forecast(hand: Hand, dummy: Hand | None = None, kind: str = DEFAULT) -> ByStrain[Distribution]:
-    """What a declarer's hand, alone or with its dummy, will make in each strain."""
+    """Forecast the tricks of a declarer's hand, alone or with its dummy, in each strain."""
     forecaster = find_forecaster(kind)
     check_pair(hand, dummy)
     own = np.array([hand.mask], np.uint64)

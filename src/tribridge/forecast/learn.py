@@ -5,14 +5,14 @@ Three steps, all from one command:
 1. *Teachers*: a few wide networks learn from labels. A label is the tricks of one layout
    (`tribridge label`), or a mean over ten layouts (files of the BridgeHand2Vec form, optional).
    The loss is the negative log likelihood of either: the chance given to the tricks of one layout;
-   for a mean, a normal curve whose variance is a tenth of the forecast's own.
+   for a mean, a normal curve with a tenth of the forecast's own variance.
 2. *Student for two hands*: a small network learns the average of the teachers on fresh pairs of
    hands, random and built ones (`double_dummy.built`), as many as it likes: it cannot overfit.
 3. *Student for one hand*: the same with the dummy withheld: the teachers' average over dummies. It
-   is shown only pairs whose dummy was left to chance.
+   is shown only pairs with a random dummy.
 
-The networks treat the four suits alike (`net` says how), so the forecasts move with the suits when
-these are exchanged, and No Trump does not notice.
+The networks treat the four suits alike (`net` says how), so exchanging suits
+exchanges their forecasts and leaves notrump unchanged.
 
     tribridge train forecast LABELS [LABELS ...] --out FILE [--means CSV]
 """
@@ -94,7 +94,7 @@ QUICK = Plan(
     pair=Lesson(Shape(2, 32, 2, 32), 40, 256, 3e-3),
     single=Lesson(Shape(1, 16, 2, 16), 40, 256, 2e-3),
 )
-"""A plan for trying out the command: its forecasts are worth nothing."""
+"""A plan for trying out the command: its forecasts are worthless."""
 
 
 class SuitNet(nn.Module):
@@ -164,7 +164,7 @@ def of_labels(labels: Labels, device: str = "cpu") -> Examples:
     """Two examples per labelled declarer: the declarer with the hidden hand, and the two exchanged.
 
     Who of the two declares hardly matters to the tricks of one layout (0.06 of a trick in a suit,
-    0.09 in No Trump), and much less than where the other cards lie.
+    0.09 in notrump), and much less than where the other cards lie.
     """
     players, hidden, tricks = labels.pairs()
     return join(
@@ -190,7 +190,8 @@ def join(parts: Sequence[Examples]) -> Examples:
 def bits(*hands: Tensor) -> Tensor:
     """Masks of hands as numbers 0 and 1: (n, 4 suits, 13 ranks of each hand), Ace first.
 
-    The lowest ranks are counted, not told apart: a hand that holds two of them has the two highest.
+    The lowest ranks are counted, not distinguished: a hand that holds two of them has the two
+    highest.
     """
     parts = []
     for masks in hands:

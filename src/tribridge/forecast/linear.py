@@ -1,7 +1,7 @@
-"""Linear regression on cards: what every kind must beat, not a kind of its own.
+"""Linear regression on cards: a baseline that every kind must beat, not a kind itself.
 
 One weight for each rank, apart for trumps and side suits and for hand and dummy: a regression on
-52 (or 104) indicators whose suits are taken alike. It gives a mean and no distribution.
+52 (or 104) indicators that treats the suits alike. It gives a mean and no distribution.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Linear:
 
     @classmethod
     def load(cls) -> Linear:
-        """The weights that come with the package."""
+        """The weights in the package."""
         text = resources.files("tribridge.forecast").joinpath(_FILE).read_text("utf-8")
         return cls({name: np.array(row) for name, row in json.loads(text)["weights"].items()})
 

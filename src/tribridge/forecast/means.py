@@ -41,5 +41,5 @@ def read_means(path: Path) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDAr
             except (TypeError, ValueError, AttributeError):
                 raise FormatError(f"{path}, line {number}: not numbers of tricks") from None
     if not hands:
-        raise FormatError(f"{path}: no hands in it")
+        raise FormatError(f"{path}: contains no hands")
     return np.array(hands, np.uint64), np.array(dummies, np.uint64), np.array(labels)

@@ -2,7 +2,7 @@
 
 The network treats the four suits alike: an encoder looks at one suit's cards, layers add to each
 suit what it sees beside the mean of the four, a head answers for each suit as trumps and another,
-on the mean, for No Trump. `learn` trains it, with PyTorch; here it only runs.
+on the mean, for notrump. `learn` trains it, with PyTorch; here it only runs.
 
 A suit's cards are its seven highest ranks and the number of lower ones, so two hands hold one of
 61,236 states in a suit. For many forecasts the encoder's answers to all of them are computed
@@ -31,7 +31,7 @@ F32 = NDArray[np.float32]
 U64 = NDArray[np.uint64]
 
 LOW: Final = 6
-"""So many of the lowest ranks of a suit are counted, not told apart."""
+"""This many of the lowest ranks of a suit are counted, not distinguished."""
 WEIGHTS: Final = "data/net.npz"
 
 _HIGH: Final = RANKS - LOW
@@ -138,7 +138,7 @@ class Net:
 
     @classmethod
     def load(cls) -> Net:
-        """The weights that come with the package."""
+        """The weights in the package."""
         with resources.files(__package__).joinpath(WEIGHTS).open("rb") as file:
             return cls.of(dict(np.load(file)))
 

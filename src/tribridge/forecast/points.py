@@ -1,6 +1,6 @@
-"""Kind `points`: values that a person can add up at the table, ten points a trick.
+"""Kind `points`: values that a person can add up at the table, ten points per trick.
 
-Four sheets: No Trump and a trump suit, each for 13 cards (the dummy unknown) and for 26. A sheet
+Four sheets: notrump and a trump suit, each for 13 cards (the dummy unknown) and for 26. A sheet
 is a start and some parts; a part gives a value to each honour, or to the length of a suit, in the
 suits it is about. With 26 cards, honours count in either hand, the length is that of both hands
 together (the fit), and `shorter` is the length in the hand that has fewer cards of the suit.
@@ -8,7 +8,7 @@ together (the fit), and `shorter` is the length in the hand that has fewer cards
 The total is about ten times the expected tricks. The chance of at least k tricks is a curve of
 `(total - threshold k) / width`, normal or logistic, and the width changes by `slope` for every
 trick that the total is above six and a half. Values, thresholds and widths are fitted to labelled
-deals by `fit` and rounded; they stand in `data/points.json`.
+deals by `fit` and rounded; they are stored in `data/points.json`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _FILE: Final = "data/points.json"
 _CHUNK: Final = 1 << 16
 _SUITS: Final = len(Suit)
 _MOST: Final = 400
-"""Totals lie between this and its negative; there is nothing to tell beyond."""
+"""Totals are clipped to this range, beyond which nothing changes."""
 
 
 _MIDDLE: Final = 6.5 * UNIT
@@ -90,19 +90,19 @@ class Part:
 
 def _steps(*names: str) -> tuple[tuple[str, tuple[int, ...]], ...]:
     """Steps of a length from their names: `3`, `3-4`, `7+`, `0-3`."""
-    found = []
+    steps = []
     for name in names:
         first, _, last = name.rstrip("+").partition("-")
         end = TRICKS if name.endswith("+") else int(last or first)
-        found.append((name, tuple(range(int(first), end + 1))))
-    return tuple(found)
+        steps.append((name, tuple(range(int(first), end + 1))))
+    return tuple(steps)
 
 
 _HONOURS: Final = tuple((letter, (rank,)) for rank, letter in enumerate("AKQJT"))
 _SHORT: Final = _steps("0", "1", "2", "3+")
 
 SHEETS: Final[Mapping[str, tuple[Part, ...]]] = {
-    "No Trump, 13 cards": (
+    "notrump, 13 cards": (
         Part("honours", "all", "honours", _HONOURS),
         Part("length of a suit", "all", "length", _steps("0-1", "2", "3-4", "5", "6+"), ("3-4",)),
     ),
@@ -118,7 +118,7 @@ SHEETS: Final[Mapping[str, tuple[Part, ...]]] = {
         ),
         Part("length of a side suit", "side", "length", _SHORT, ("3+",)),
     ),
-    "No Trump, 26 cards": (
+    "notrump, 26 cards": (
         Part("honours", "all", "honours", _HONOURS),
         Part("fit in a suit", "all", "length", _steps("0-6", "7", "8", "9", "10", "11+"), ("0-6",)),
     ),
@@ -140,7 +140,7 @@ SHEETS: Final[Mapping[str, tuple[Part, ...]]] = {
 
 def sheet_name(trump: bool, cards: int) -> str:
     """The name of a sheet."""
-    return f"{'a suit' if trump else 'No Trump'}, {cards} cards"
+    return f"{'a suit' if trump else 'notrump'}, {cards} cards"
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,12 +203,12 @@ class Sheet:
         return np.asarray(-np.diff(np.hstack([ends[0], reached, ends[1]]), axis=1))
 
     def lines(self, hand: Hand, dummy: Hand | None, trump: Suit | None) -> list[tuple[str, int]]:
-        """The sum as a person writes it: each part with what it gives, the start first.
+        """The sum as written by hand: each part with its value, the start first.
 
         Examples:
             >>> from tribridge.cards import parse_hand
             >>> hand = parse_hand("AKQ2.K93.A92.KQ5")
-            >>> sheet = Points.load().sheets["No Trump, 13 cards"]
+            >>> sheet = Points.load().sheets["notrump, 13 cards"]
             >>> [name for name, value in sheet.lines(hand, None, None)]
             ['start', 'honours', 'length of a suit']
         """
@@ -241,7 +241,7 @@ class Points:
 
     @classmethod
     def load(cls) -> Points:
-        """The sheets that come with the package."""
+        """The sheets in the package."""
         text = resources.files("tribridge.forecast").joinpath(_FILE).read_text("utf-8")
         return loads_points(text)
 

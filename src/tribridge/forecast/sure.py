@@ -1,7 +1,7 @@
-"""Tricks that are certain whatever the play, and forecasts that know it.
+"""Tricks that are certain under best play, and forecasts that respect them.
 
 A kind's chances come from hands as they are dealt, and say little about a hand that hardly ever
-is. What they give to impossible tricks is taken off and the rest raised in proportion. Every
+occurs. The chances of impossible numbers of tricks are removed and the others scaled up. Every
 limit below is a theorem about best play with the left defender on lead.
 
 **Trumps.** No card beats the highest trumps but a higher one of them. If declarer and dummy hold
@@ -106,11 +106,11 @@ def _alone(own: Ints, other: Ints | None) -> Ints:
     # A partner who is not known wins with a card that is counted in `lost`, and one who cannot
     # lead a closed suit has thirteen of them.
     forced = 0 if other is None else 1
-    found = np.where(left >= aces + forced, np.minimum(total, left), 0)
+    tricks = np.where(left >= aces + forced, np.minimum(total, left), 0)
     if other is not None:
         linked = (closed & (other > 0)).any(axis=1)
-        found = np.where(linked, found, np.minimum(total, left - aces))
-    return np.where(lost == 0, total, np.maximum(found, 0))
+        tricks = np.where(linked, tricks, np.minimum(total, left - aces))
+    return np.where(lost == 0, total, np.maximum(tricks, 0))
 
 
 def _together(own: Ints, other: Ints) -> Ints:
@@ -160,8 +160,8 @@ def _guarded(own: Ints, other: Ints | None) -> Ints:
 def most_against(strain: Strain, declarers: U64, lefts: U64, dummies: U64, rights: U64) -> Ints:
     """The most tricks of the declarer when the defence cashes what it can from the lead: (n,).
 
-    The left defender cashes his winners; or he leads a suit in which his partner has the highest
-    card, and the partner cashes.
+    The left defender cashes winners, or leads a suit in which the partner has the highest card, and
+    the partner cashes.
     """
     rows = [rows_of(hands) for hands in (declarers, lefts, dummies, rights)]
     trump = strain.trump
@@ -221,7 +221,7 @@ _NTH: Final = _nth_cards()
 
 
 def possible(chances: NDArray[Any], hands: U64, dummies: U64 | None = None) -> F64:
-    """Chances (n, 5, 14) with nothing left for tricks that cannot be."""
+    """Chances (n, 5, 14) with none left for impossible numbers of tricks."""
     return within(chances, *sure(hands, dummies))
 
 

@@ -1,6 +1,6 @@
-"""Bridge's own files: deals from PBN and LIN files and from hand viewer links.
+"""Bridge file formats: deals from PBN and LIN files and from hand viewer links.
 
-`boards_of` takes any of the forms in which a person may give a deal and says what was found.
+`boards_of` reads a deal in any of the forms in which a user may give it.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ def boards_of(text: str) -> list[Board]:
 
 
 def load_boards(path: Path) -> list[Board]:
-    """The boards of a PBN or LIN file; which of the two it is, its text tells."""
+    """The boards of a PBN or LIN file; the format is recognised from the text."""
     text = read_text(path)
     try:
         boards = _lin_boards(text) if _looks_like_lin(text) else loads_pbn(text)
     except TribridgeError as error:
         raise type(error)(f"{path}: {error}") from None
     if not boards:
-        raise FormatError(f"{path}: no deal in it")
+        raise FormatError(f"{path}: contains no deal")
     return boards
 
 
 def loads_pbn(text: str) -> list[Board]:
-    """The boards of a PBN text; games without a deal are passed over."""
+    """The boards of a PBN text; games without a deal are skipped."""
     boards = []
     for game in pbn.loads(text):
         value = game.tags.get("Deal", "")

@@ -25,19 +25,19 @@ def loads(text: str) -> list[Deal]:
         if key.strip().lower() == "md" and value.strip() not in ("", "0")
     ]
     if not deals:
-        raise FormatError("no deal in it: a LIN text has one behind md|")
+        raise FormatError("no deal found: expected md| in a LIN text")
     return deals
 
 
 def _deal(value: str) -> Deal:
     hands = value.strip().lstrip("1234").split(",")
     if len(hands) not in (3, 4):
-        raise FormatError(f"a LIN deal has 3 or 4 hands, {len(hands)} were found in {value[:40]!r}")
+        raise FormatError(f"a LIN deal has 3 or 4 hands, but {value[:40]!r} has {len(hands)}")
     return _complete(dict(zip(_ORDER, hands, strict=False)))
 
 
 def _complete(texts: dict[str, str]) -> Deal:
-    """A deal from hands by compass letter; one that is missing is the rest of the deck."""
+    """A deal from hands by compass letter; a missing one gets the remaining cards."""
     hands = [
         parse_cards(texts[seat], FULL_DECK, f"the hand of {seat}")
         if texts.get(seat, "").strip()
@@ -62,7 +62,7 @@ def parse_link(link: str) -> Deal:
         return loads(fields["lin"])[0]
     hands = {seat: fields[seat.lower()] for seat in COMPASS if seat.lower() in fields}
     if not hands:
-        raise FormatError("no deal in the link: expected lin= or n=, e=, s=, w= behind the ?")
+        raise FormatError("no deal in the link: expected lin= or n=, e=, s=, w= after the ?")
     return _complete(hands)
 
 

@@ -90,7 +90,7 @@ def _lines(text: str) -> Iterable[tuple[int, str]]:
         result = "".join(kept).rstrip()
         yield number, result or (" " if inside else "")
     if comment:
-        raise FormatError(f"line {comment}: a comment is opened and never closed")
+        raise FormatError(f"line {comment}: a comment is never closed")
 
 
 def dumps(games: Iterable[Game]) -> str:

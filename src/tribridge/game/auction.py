@@ -3,7 +3,7 @@
 A bid is a level and a strain, C < D < H < S < NT, and must be higher than the last one. Dealer
 calls first, then clockwise. Two passes after a bid end the auction; three passes at the start
 pass the deal out. Doubles are an option of the table: an opponent may double the last bid, its
-bidder may then redouble, and two passes end the auction all the same.
+bidder may then redouble, and two passes still end the auction.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Bid:
         return f"{self.level}{self.strain.sign}"
 
     def __repr__(self) -> str:
-        if not isinstance(self.strain, Strain):  # junk, which an error is about to show
+        if not isinstance(self.strain, Strain):  # invalid, about to be shown in an error
             return f"Bid({self.level!r}, {self.strain!r})"
         return f"Bid({call_name(self)!r})"
 
@@ -84,7 +84,7 @@ _MARKS: Final = {
 
 
 def call_name(call: Call) -> str:
-    """Write a call as files have it: `1NT`, `Pass`, `X`, `XX`."""
+    """Write a call as in files: `1NT`, `Pass`, `X`, `XX`."""
     return f"{call.level}{call.strain.letter}" if isinstance(call, Bid) else str(call.value)
 
 
@@ -107,7 +107,7 @@ def parse_call(text: str) -> Call:
 
 
 def as_call(value: object) -> Call:
-    """A call as it is, or text read as one; a value of any other kind is refused."""
+    """A call, or text that names one."""
     if isinstance(value, str):
         return parse_call(value)
     if isinstance(value, Mark):
@@ -122,7 +122,7 @@ def as_call(value: object) -> Call:
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Contract:
-    """What declarer undertook; `factor` is 2 when doubled and 4 when redoubled.
+    """A contract: bid, declarer and `factor` (2 if doubled, 4 if redoubled).
 
     Examples:
         >>> Contract("2H", "S").tricks_needed()
@@ -147,7 +147,7 @@ class Contract:
         return f"Contract({call_name(self.bid)!r}, {self.declarer.letter!r}{doubled})"
 
     def tricks_needed(self, deck: Deck = FULL_DECK) -> int:
-        """Tricks to be won: 6 + level with 13 tricks."""
+        """Tricks needed to make it: 6 + level with 13 tricks."""
         return deck.book + self.bid.level
 
     def __str__(self) -> str:
@@ -156,7 +156,7 @@ class Contract:
 
 @dataclass(frozen=True, slots=True)
 class Auction:
-    """All calls so far. Fields after `calls` follow from it and are kept for speed."""
+    """All calls so far. The fields after `calls` follow from it and are stored for speed."""
 
     dealer: Seat
     deck: Deck = FULL_DECK
@@ -196,7 +196,7 @@ class Auction:
         return (PASS, *higher, *marks)
 
     def check(self, call: Call) -> None:
-        """Refuse a call that is not allowed now, saying why."""
+        """Raise an error that says why, if a call is not allowed now."""
         call = as_call(call)
         reason = self._refusal(call)
         if reason is not None:
@@ -235,14 +235,14 @@ class Auction:
         if call is PASS:
             return None
         if not self.doubles:
-            return "doubles are not played at this table"
+            return "this table plays without doubles"
         if self.last_bid is None:
             return "there is no bid yet"
         own = self.bidder is self.turn
         if call is DOUBLE:
             if own:
                 return f"{self.last_bid} is their own bid"
-            return None if self.factor == 1 else f"{self.last_bid} is doubled already"
+            return None if self.factor == 1 else f"{self.last_bid} is already doubled"
         if not own:
             return f"{self.last_bid} is another player's bid"
         return None if self.factor == 2 else f"{self.last_bid} is not doubled"

@@ -1,4 +1,4 @@
-"""A table drawn for people: hands, the current trick, the auction, and what is next.
+"""A table drawn as text or HTML: hands, current trick, auction, and who is to act.
 
 During the auction North, East and South sit clockwise and the hidden hand is on the left. During
 the play declarer sits at the bottom and dummy at the top, as in newspaper columns. A deal that is
@@ -37,7 +37,7 @@ class Picture:
 
     @classmethod
     def of_table(cls, table: Table) -> Picture:
-        """A table with all hands open."""
+        """A table with all hands face up."""
         play = table.position
         if play is None:
             places = _seated(table.deal.hands)
@@ -55,7 +55,7 @@ class Picture:
 
     @classmethod
     def of_view(cls, view: View) -> Picture:
-        """A view: the hands that its seat may not see stay closed."""
+        """A view: hands its seat may not see stay face down."""
         if view.contract is None or view.leader is None:
             hands: list[Hand | None] = [None] * 4
             if view.seat is not None:
@@ -139,7 +139,7 @@ def _status(
     leading: bool = False,
     deck: Deck | None = None,
 ) -> str:
-    """One sentence on where the deal stands."""
+    """One sentence on the state of the deal."""
     if contract is None or deck is None:
         return "Passed out." if outcome is not None else f"{turn} to call."
     if outcome is not None:

@@ -1,8 +1,7 @@
 """Matches: a number of deals with the deal rotating, and the score sheet of three.
 
-The settlement is what the players owe each other when each pays each other the difference of
-their points: a player's net is three times his own points less the points of all, and the nets
-add up to nothing.
+In the settlement every pair of players pays the difference of their points: a player's net is three
+times their own points minus the points of all three, and the nets add up to zero.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ class Line:
 class Match:
     """Deals `first` to `first + deals - 1` of a seed, and the outcomes so far.
 
-    Where each deal has a seed of its own, these are given in place of the one.
+    `seed` is one seed for all deals, or a tuple with one per deal.
     """
 
     scheme: Scheme
@@ -48,16 +47,18 @@ class Match:
 
     def __post_init__(self) -> None:
         if self.deals < 1:
-            raise SettingError(f"a match of {self.deals} deals: at least one is needed")
+            raise SettingError(f"a match needs at least one deal, not {self.deals}")
         if isinstance(self.seed, tuple) and len(self.seed) != self.deals:
-            raise SettingError(f"{len(self.seed)} seeds for {self.deals} deals: one each is needed")
+            raise SettingError(
+                f"{len(self.seed)} seeds were given for {self.deals} deals: one per deal is needed"
+            )
 
     @property
     def over(self) -> bool:
         return len(self.outcomes) == self.deals
 
     def dealer(self, at: int) -> Seat:
-        """Who deals the deal at a place of the match: the deal rotates clockwise."""
+        """The dealer of the deal at an index of the match: the deal rotates clockwise."""
         return Seat((self.first_dealer + at) % 3)
 
     def table(self) -> Table:
@@ -94,7 +95,7 @@ class Match:
 
 
 def settle(totals: Three) -> Three:
-    """Settle points between three: each pays each other the difference.
+    """Settle points between three players: each pair pays the difference.
 
     >>> settle((Fraction(30), Fraction(0), Fraction(0)))
     (Fraction(60, 1), Fraction(-30, 1), Fraction(-30, 1))

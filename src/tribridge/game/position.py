@@ -139,10 +139,10 @@ class Position(_Fields):
         return tuple(cards_of(self.legal_mask()))
 
     def check(self, card: Card) -> None:
-        """Refuse a card that may not be played now, saying why."""
+        """Raise an error that says why, if a card may not be played now."""
         card = as_card(card)
         if self.over:
-            raise IllegalActionError(f"no card is due: {card} comes after the last trick")
+            raise IllegalActionError(f"the play is over: {card} comes after the last trick")
         legal = self.legal_mask()
         if legal >> card & 1:
             return
@@ -154,7 +154,7 @@ class Position(_Fields):
             raise IllegalActionError(f"{who}: {holder} does not hold it")
         options = " ".join(str(option) for option in cards_of(legal))
         led = self.trick[0].suit.word
-        raise IllegalActionError(f"{who}: {led} were led and must be followed with {options}")
+        raise IllegalActionError(f"{who}: {led} were led, so follow suit with {options}")
 
     def apply_unchecked(self, card: Card) -> Position:
         """The position after a card that is known to be allowed."""

@@ -9,7 +9,7 @@ order, and a `result` event when the deal is over, which must agree with the rep
     {"event": "card", "seat": "E", "chair": "left", "card": "SK"}
     {"event": "result", "contract": "1NT", "declarer": "N", "factor": 1, "tricks": 7}
 
-`seed`, `number` (of the dealer) and `scheme` may stand in the `deal` event.
+The `deal` event may also have `seed`, `number` (of the deal) and `scheme`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Event = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One deal and what was done in it, in order."""
+    """One deal and its actions in order."""
 
     deal: Deal
     dealer: Seat
@@ -45,7 +45,7 @@ class Record:
     scheme: str | None = None
 
     def states(self) -> Iterator[Table]:
-        """The states from the start to the end; an action that is not legal is refused."""
+        """The states from start to end; an illegal action is an error."""
         table = new_table(self.deal, self.dealer, doubles=self.doubles)
         yield table
         for action in self.actions:
@@ -53,7 +53,7 @@ class Record:
             yield table
 
     def replay(self) -> Table:
-        """The state that the record leads to."""
+        """The final state of the record."""
         *_, last = self.states()
         return last
 
@@ -85,7 +85,7 @@ def record_of(
     number: int | None = None,
     scheme: str | None = None,
 ) -> Record:
-    """The record of a table as it stands."""
+    """The record of a table so far."""
     actions: list[Action] = list(table.auction.calls)
     if table.position is not None:
         actions += [card for trick in table.position.tricks for card in trick.cards]
@@ -106,7 +106,7 @@ def action_event(table: Table, action: Action) -> Event:
     """The event of an action in a state."""
     seat = table.turn
     if seat is None:
-        raise IllegalActionError(f"{action} is refused: the deal is over")
+        raise IllegalActionError(f"{action} is not allowed: the deal is over")
     if isinstance(action, Card):
         if table.position is None:
             raise IllegalActionError(f"{seat} cannot play {action}: a call is due")
@@ -140,7 +140,7 @@ def dumps(records: Iterable[Record]) -> str:
 
 
 def dump(records: Iterable[Record], path: Path) -> None:
-    """Write records to a file, whole or not at all."""
+    """Write records to a file atomically."""
     write_atomic(path, dumps(records))
 
 
@@ -153,7 +153,7 @@ def load(path: Path) -> list[Record]:
 
 
 def loads(text: str) -> list[Record]:
-    """Read records from JSON Lines; every event is replayed and refused if it does not fit."""
+    """Read records from JSON Lines; every event is replayed and checked."""
     reader = _Reader()
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
@@ -176,7 +176,7 @@ def _event(line: str) -> Event:
 
 
 class _Reader:
-    """Takes events one by one and keeps the records and the state they have led to."""
+    """Takes events one by one and keeps the records and the current state."""
 
     def __init__(self) -> None:
         self.records: list[Record] = []
@@ -192,7 +192,7 @@ class _Reader:
             self._open(event)
             return
         if self.table is None or self.closed:
-            raise RecordError(f"a {kind!r} event stands outside a deal")
+            raise RecordError(f"a {kind!r} event is outside a deal")
         if kind == "result":
             self._close(event)
         elif kind == "call":
@@ -222,7 +222,7 @@ class _Reader:
     def _open(self, event: Event) -> None:
         version = event.get("version")
         if type(version) is not int or version != VERSION:
-            raise RecordError(f"version {version!r} is unknown: expected {VERSION}")
+            raise RecordError(f"unknown version {version!r}: expected {VERSION}")
         deck = parse_deck(_text(event, "deck"))
         deal = parse_deal(_text(event, "deal"), deck)
         dealer = parse_seat(_text(event, "dealer"))
@@ -249,17 +249,17 @@ class _Reader:
         if event.get("chair", expected.get("chair")) != expected.get("chair"):
             if "chair" not in expected:
                 raise RecordError("a call has no chair")
-            raise RecordError(f"the card is due from {expected['chair']}, not {event['chair']!r}")
+            raise RecordError(f"{expected['chair']} is to play, not {event['chair']!r}")
         self.actions.append(action)
         self.table = after
 
     def _close(self, event: Event) -> None:
         assert self.table is not None
         if not self.table.over:
-            raise RecordError("a result stands before the end of the deal")
+            raise RecordError("the result comes before the end of the deal")
         expected = result_event(self.table)
         if event != expected:
-            raise RecordError(f"the result is {json.dumps(expected)} by the replay, not as written")
+            raise RecordError(f"the replay gives {json.dumps(expected)}, not the recorded result")
         self.closed = True
 
 
@@ -273,5 +273,5 @@ def _text(event: Event, key: str) -> str:
 def _optional(event: Event, key: str, kind: type) -> Any:
     value = event.get(key)
     if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
-        raise RecordError(f"{key} cannot be {value!r}")
+        raise RecordError(f"{key} has the bad value {value!r}")
     return value

@@ -1,10 +1,10 @@
 """Records as PBN games, and back.
 
-PBN knows four players, so a deal is written as it was played: the dummy sits opposite the
-declarer, which moves a player whose chair the dummy takes. The tag `TribridgeSeats` says who sits
-where; the auction of three stands in a section of its own, `TribridgeAuctionTable`, in the names
-of the players, and the standard `Auction` section is left out. Any bridge program reads the deal,
-the contract, the play and the result.
+PBN has four players, so a deal is written as it was played: the dummy sits opposite the declarer,
+and a player already sitting there moves. The tag `TribridgeSeats` says who sits where; the
+three-player auction is in a section of its own, `TribridgeAuctionTable`, with the players' names,
+and the standard `Auction` section is left out. Any bridge program reads the deal, the contract, the
+play and the result.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def _options(record: Record) -> str:
 
 
 def _play_lines(table: Table) -> Iterable[str]:
-    """A line a trick, in columns from the opening leader; `-` where no card was played yet."""
+    """One line per trick, in columns from the opening leader; `-` for cards not yet played."""
     assert table.position is not None
     play = table.position
     tricks = [(trick.leader, trick.cards) for trick in play.tricks]
@@ -191,7 +191,7 @@ def _record(game: pbn.Game) -> Record:
         actions += cards
     for tag, value in _outcome_tags(table).items():
         if game.tags.get(tag, value) != value:
-            raise RecordError(f"{tag} is {value!r} by the replay, not {game.tags[tag]!r}")
+            raise RecordError(f"the replay gives {tag} {value!r}, not {game.tags[tag]!r}")
     seed, number = (_number(options, key) for key in ("seed", "number"))
     scheme = game.tags.get("Scoring") or None
     return Record(
@@ -218,12 +218,12 @@ def _play_row(table: Table, row: list[str]) -> tuple[Table, list[Card]]:
     for _ in range(4):
         position = table.position
         if position is None or position.over:
-            raise RecordError(f"a card stands where none is due: {' '.join(row)}")
+            raise RecordError(f"a card where none is due: {' '.join(row)}")
         at = (position.chair - Chair.LEFT) % 4
         if at >= len(row) or row[at] == "-":
             break
         cards.append(parse_card(row[at]))
         table = table.apply(cards[-1])
     if len(row) > 4 or len(cards) != sum(card != "-" for card in row):
-        raise RecordError(f"a card stands where none is due: {' '.join(row)}")
+        raise RecordError(f"a card where none is due: {' '.join(row)}")
     return table, cards

@@ -1,6 +1,6 @@
 """Scoring schemes, which are data, and the points of a deal.
 
-The declarer's points are his own; when the contract fails, each defender scores the undertrick
+The declarer scores a contract that makes; when it fails, each defender scores the undertrick
 penalties. Schemes come from `schemes.toml` in this package or from a user's file of the same
 form. Points are exact: integers, or fractions where a scheme has halves.
 """
@@ -46,7 +46,7 @@ class Scheme:
     double_overtrick: Fraction = Fraction(0)
 
     def declarer_points(self, contract: Contract, tricks: int, deck: Deck = FULL_DECK) -> Points:
-        """What the declarer scores for a contract: nothing when it fails."""
+        """What the declarer scores for a contract: nothing if it fails."""
         over = tricks - contract.tricks_needed(deck)
         if over < 0:
             return Fraction(0)
@@ -62,12 +62,12 @@ class Scheme:
         return points
 
     def penalty(self, contract: Contract, tricks: int, deck: Deck = FULL_DECK) -> Points:
-        """What each defender scores for a contract: nothing when it is made."""
+        """What each defender scores against a contract: nothing if it makes."""
         down = contract.tricks_needed(deck) - tricks
         return self.undertrick * self._factor(contract) * down if down > 0 else Fraction(0)
 
     def net(self, contract: Contract, tricks: int, deck: Deck = FULL_DECK) -> Points:
-        """The paper's net points of a contract: winnings less the undertrick penalty."""
+        """The paper's net points of a contract: winnings minus the undertrick penalty."""
         return self.declarer_points(contract, tricks, deck) - self.penalty(contract, tricks, deck)
 
     def _factor(self, contract: Contract) -> Fraction:
@@ -119,7 +119,7 @@ def points_name(points: Points) -> str:
 
 @cache
 def schemes() -> Mapping[str, Scheme]:
-    """The schemes that come with the package, by name."""
+    """The schemes in the package, by name."""
     text = resources.files("tribridge.game").joinpath("schemes.toml").read_text("utf-8")
     return loads_schemes(text, "schemes.toml")
 
@@ -143,20 +143,20 @@ def find_scheme(text: str) -> Scheme:
             f"unknown scoring scheme {text!r}: expected {', '.join(schemes())} or a TOML file"
         )
     if not Path(file).is_file():
-        raise NotFoundError(f"{file}: no such file of scoring schemes")
-    found = load_schemes(Path(file))
-    if not name and len(found) == 1:
-        return next(iter(found.values()))
-    if name not in found:
-        raise NotFoundError(f"{file} has the schemes {', '.join(found)}: write {file}:NAME")
-    return found[name]
+        raise NotFoundError(f"{file}: no such scoring scheme file")
+    known = load_schemes(Path(file))
+    if not name and len(known) == 1:
+        return next(iter(known.values()))
+    if name not in known:
+        raise NotFoundError(f"{file} has the schemes {', '.join(known)}: write {file}:NAME")
+    return known[name]
 
 
 def loads_schemes(text: str, source: str) -> dict[str, Scheme]:
     """Read schemes from the text of a TOML file; `source` names it in errors."""
     try:
         data = tomllib.loads(text, parse_float=_fraction)
-    except ValueError as error:  # broken TOML, or a number out of reason
+    except ValueError as error:  # broken TOML, or an absurd number
         raise FormatError(f"{source}: {error}") from None
     except RecursionError:
         raise FormatError(f"{source}: nested too deeply") from None
@@ -166,10 +166,10 @@ def loads_schemes(text: str, source: str) -> dict[str, Scheme]:
 
 
 def _fraction(text: str) -> Fraction:
-    """A number of the file, exactly; one too large or too fine to be points is refused."""
+    """A number from the file, exactly; one too large or too precise for points is an error."""
     number = Decimal(text)
     if not number.is_finite() or abs(number.adjusted()) > _MOST_DIGITS:
-        raise ValueError(f"{text} is no number of points")
+        raise ValueError(f"{text} is not a number of points")
     return Fraction(number)
 
 

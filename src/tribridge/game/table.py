@@ -1,11 +1,12 @@
 """The table: one deal from the first call to the last card, as a frozen state.
 
-For an action (a call or a card) there are three calls: `check` raises and says why it is refused,
-`can` answers, `apply` checks and returns the next state. `apply_unchecked` skips the check, for
-simulation. A state never changes; `view` gives what one seat may see of it.
+For an action (a call or a card) there are three methods: `check` raises an error that says why it
+is illegal, `can` returns whether it is legal, `apply` checks it and returns the next state.
+`apply_unchecked` skips the check, for simulation. A state never changes; `view` gives what one seat
+may see of it.
 
-Actions may be given as text. What reads both ways, such as `2C`, is the bid while a call is due
-and the card while a card is due.
+Actions may be given as text. Ambiguous text such as `2C` is a bid while a call is due and a
+card while a card is due.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class Table:
     Raises:
         FormatError: text that is neither a call nor a card.
         IllegalActionError: a call or a card that is not allowed now.
-        SettingError: a scoring scheme that does not exist.
+        NotFoundError: a scoring scheme that does not exist.
     """
 
     deal: Deal
@@ -79,7 +80,7 @@ class Table:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the deal ended; None while it goes on."""
+        """How the deal ended; None while it is in progress."""
         if not self.over:
             return None
         return Outcome(None) if self.position is None else Outcome(self.contract, self.position.won)
@@ -90,7 +91,7 @@ class Table:
         return self.auction.legal if self.position is None else self.position.legal
 
     def scores(self, scheme: Scheme | str = "auction") -> BySeat[Points]:
-        """What each player has scored: nothing until the deal is over, and when it is passed out.
+        """What each player scores: nothing before the deal is over or if it is passed out.
 
         The scheme is one of `schemes()`, by name, or from a file: `friday.toml`.
         """
@@ -105,11 +106,11 @@ class Table:
         return Picture.of_table(self).html()
 
     def check(self, action: Action | str, seat: Seat | str | None = None) -> None:
-        """Refuse an action that is not allowed now (by this seat, if one is given)."""
+        """Raise an error if an action is not legal now (for this seat, if given)."""
         self._checked(action, seat)
 
     def can(self, action: Action | str, seat: Seat | str | None = None) -> bool:
-        """Whether an action is allowed now (by this seat, if one is given): `apply` accepts it."""
+        """Whether an action is legal now (for this seat, if given), so that `apply` accepts it."""
         try:
             self._checked(action, seat)
         except TribridgeError:
@@ -117,7 +118,7 @@ class Table:
         return True
 
     def apply(self, action: Action | str, seat: Seat | str | None = None) -> Table:
-        """The state after an action, which is checked first."""
+        """Check an action and return the state after it."""
         return self.apply_unchecked(self._checked(action, seat))
 
     def call(self, call: Call | str) -> Table:
@@ -132,7 +133,7 @@ class Table:
         """The action as a value, if it is allowed now."""
         action, turn = self._read(given), self.turn
         if turn is None:
-            raise IllegalActionError(f"{action} is refused: the deal is over")
+            raise IllegalActionError(f"{action} is not allowed: the deal is over")
         if by is not None and (seat := as_seat(by)) is not turn:
             raise IllegalActionError(f"{seat} cannot act: it is {turn}'s turn")
         if isinstance(action, Card):
@@ -178,9 +179,9 @@ class Table:
         return Table(self.deal, auction, start_play(self.deal, contract) if contract else None)
 
     def with_deal(self, deal: Deal) -> Table:
-        """The same actions on another deal, unchecked: how a position looks to one who cannot tell.
+        """The same actions on another deal, unchecked, for someone who cannot tell the two apart.
 
-        The caller sees to it that every card played was held by the same chair in both deals.
+        The caller must make sure that every card played was held by the same chair in both deals.
         """
         if self.position is None:
             return replace(self, deal=deal)

@@ -2,8 +2,8 @@
 
 Four chairs sit around the table in playing order: 0 the declarer, 1 the left defender, 2 the
 dummy, 3 the right defender. The left defender leads to the first trick. Follow suit if you can;
-the highest trump wins, else the highest card of the suit led; the winner leads next. Declarer
-plays both his own cards and the dummy's.
+the highest trump wins, or without trumps the highest card of the suit led; the winner leads next.
+Declarer plays both their own cards and the dummy's.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ _PLAYERS: Final = tuple((seat, seat.left, seat, seat.right) for seat in Seat)
 
 
 def chair_of(seat: Seat, declarer: Seat) -> Chair:
-    """Where a player sits in the play: his own chair, not the dummy's."""
+    """A player's own chair in the play, not the dummy's."""
     return (Chair.DECLARER, Chair.LEFT, Chair.RIGHT)[(seat - declarer) % 3]
 
 
 def as_card(value: object) -> Card:
-    """A card as it is, or text read as one; a value of any other kind is refused."""
+    """A card, or text that names one."""
     if isinstance(value, str):
         return parse_card(value)
     if isinstance(value, Card) and 0 <= value < len(ALL_CARDS):
@@ -69,7 +69,7 @@ class Trick:
 
 
 def winner(leader: Chair, cards: Sequence[Card], trump: Suit | None) -> Chair:
-    """The chair that wins a trick, or is winning it so far: the rule as it is written.
+    """The chair that wins a trick, or is winning it so far: the rule in its plain form.
 
     >>> trick = [parse_card(text) for text in ("HK", "HA", "C2", "SA")]
     >>> winner(Chair.LEFT, trick, Suit.CLUBS).name, winner(Chair.LEFT, trick, None).name
@@ -87,7 +87,7 @@ def winner(leader: Chair, cards: Sequence[Card], trump: Suit | None) -> Chair:
 
 
 def beats(card: int, best: int, trump: int) -> bool:
-    """Whether a card beats the best one of a trick so far; fast, and fit to be compiled.
+    """Whether a card beats the best one of a trick so far; fast, and compilable.
 
     `trump` is the number of a suit, or any other number where there are no trumps.
     """
@@ -97,7 +97,7 @@ def beats(card: int, best: int, trump: int) -> bool:
 
 
 def winning_place(cards: Sequence[int], trump: int) -> int:
-    """The place in a trick, or in a part of one, of the card that wins it; as `winner`, but fast.
+    """The index of the winning card of a trick, complete or not; a fast `winner`.
 
     >>> winning_place([parse_card(text) for text in ("HK", "HA", "C2", "SA")], Suit.CLUBS)
     2

@@ -1,8 +1,8 @@
 """What one seat may see of a table, and nothing else.
 
-A view holds no reference to the table or the deal: every field is public, or belongs to the seat,
-or is the dummy after it was exposed. Strategies and pages are given views alone, so a card that
-is hidden from a seat cannot reach it.
+A view holds no reference to the table or the deal: every field is public, belongs to the seat, or
+is the dummy once it is exposed. Strategies and pages get views only, so a card hidden from a seat
+cannot reach it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tribridge.game.tricks import Chair, Trick, chair_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """A seat's whole knowledge of the deal; `seat` is None for an onlooker, who holds no cards.
+    """Everything a seat knows about the deal; `seat` is None for a kibitzer, who holds no cards.
 
     Examples:
         >>> import tribridge as tb
@@ -35,7 +35,7 @@ class View:
     dealt: Hand
     """The seat's thirteen cards as dealt."""
     hand: Hand
-    """Those of them that are still held."""
+    """The cards still held."""
     contract: Contract | None = None
     dummy_dealt: Hand | None = None
     """The dummy as it was exposed; None before the end of the auction."""
@@ -59,7 +59,7 @@ class View:
 
     @property
     def own_chair(self) -> Chair | None:
-        """Where the seat sits in the play; None before it, and for an onlooker."""
+        """The seat's chair in the play; None before it, and for a kibitzer."""
         if self.contract is None or self.seat is None:
             return None
         return chair_of(self.seat, self.contract.declarer)
@@ -115,7 +115,7 @@ class View:
 
 
 def view(table: Table, seat: Seat | None) -> View:
-    """What a seat may see of a table (None: an onlooker)."""
+    """What a seat may see of a table (None: a kibitzer)."""
     play = table.position
     dealt = Hand() if seat is None else table.deal.hands[seat]
     legal = table.legal if seat is not None and table.turn is seat else ()

@@ -1,1 +1,1 @@
-"""Pictures and pages: the matrix in the terminal and as SVG, tables beside published ones."""
+"""Output: the matrix in the terminal and as SVG, forecasts and advice, figures, report pages."""

@@ -1,4 +1,4 @@
-"""Advice as a figure: the chance of every contract, and what a bid promises against its risk."""
+"""Advice as a figure: the chance of every contract, and expectation against risk of each bid."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 
 _STRAINS = tuple(reversed(Strain))
 _SHOWN = 12
-"""Bids that the right panel names: those with the highest expectation."""
+"""Bids labelled in the right panel: those with the highest expectation."""
 _NEAR = 4
-"""Pixels between points that share a label."""
+"""Pixels within which points share a label."""
 _PLACES = [
     (right * reach, up * reach)
     for reach in (6, 14, 24, 36, 50)
     for right, up in ((1, 0.5), (1, -1.5), (-1, 0.5), (-1, -1.5), (0, 1), (0, -2))
 ]
-"""Where a label may stand beside its point, in points; the first that is free is taken."""
+"""Where a label may go relative to its point, in points; the first free place is used."""
 _ALIGNED = {"left": 0.0, "center": 0.5, "right": 1.0}
 
 
 def advice_figure(advice: Advice) -> Figure:
-    """Left the chances as a map, right expectation against the mean of the worst 5%."""
+    """Left: the chances as a heat map; right: expectation against the mean of the worst 5%."""
     figure, panels = new_figure(11.4, 4.6, 2, gridspec_kw={"width_ratios": [1.1, 1]})
     title = hand_signs(advice.hand)
     if advice.dummy is not None:
@@ -42,7 +42,7 @@ def advice_figure(advice: Advice) -> Figure:
     _chances(panels[0], advice)
     points = _risks(panels[1], advice)
     _legend(figure, advice)
-    figure.canvas.draw()  # labels are placed by the pixel, so all else must stand
+    figure.canvas.draw()  # labels are placed in pixels, so the layout must be final
     _name(panels[1], points)
     return figure
 
@@ -76,7 +76,7 @@ def _chances(axes: Axes, advice: Advice) -> None:
     axes.set_yticks(range(len(_STRAINS)), [strain.sign for strain in _STRAINS])
     axes.grid(False)
     axes.set_xlabel("level")
-    axes.set_title("Chance to make, and expected points")
+    axes.set_title("Chance of making, and expected points")
 
 
 def _frame(axes: Axes, bid: Bid, colour: str, inset: float) -> None:
@@ -88,13 +88,13 @@ def _frame(axes: Axes, bid: Bid, colour: str, inset: float) -> None:
 
 
 def _risks(axes: Axes, advice: Advice) -> dict[str, tuple[float, float]]:
-    """Draw the calls as points, the recommended ones on top; their names and places."""
+    """Draw the calls as points, the recommended ones on top; returns their names and places."""
     bids = sorted(advice.sufficient, key=lambda bid: -advice.bids[bid].expected)[:_SHOWN]
     told = [call for call in (advice.neutral.call, advice.cautious.call) if call is not PASS]
     calls: dict[Call, tuple[float, float]] = {}
     for call in (*told, PASS, *bids):
-        found = advice.bids[call] if isinstance(call, Bid) else advice.passing
-        calls[call] = found.worst, found.expected
+        prospect = advice.bids[call] if isinstance(call, Bid) else advice.passing
+        calls[call] = prospect.worst, prospect.expected
     for call, place in calls.items():
         marker, colour = _look(advice, call)
         axes.plot(*place, marker, color=colour, markersize=7, zorder=2 + (colour != BLUE))
@@ -102,7 +102,7 @@ def _risks(axes: Axes, advice: Advice) -> dict[str, tuple[float, float]]:
     axes.margins(x=0.12, y=0.12)
     axes.set_xlabel("mean of the worst 5%, points")
     axes.set_ylabel("expected points")
-    axes.set_title("Promise and risk")
+    axes.set_title("Expectation and risk")
     return {str(call): place for call, place in calls.items()}
 
 
@@ -134,7 +134,7 @@ def _legend(figure: Figure, advice: Advice) -> None:
 
 
 def _name(axes: Axes, points: dict[str, tuple[float, float]]) -> None:
-    """Write the calls beside their points so that no two labels meet; equal points share one."""
+    """Label the points without overlaps; equal points share a label."""
     groups: dict[tuple[int, int], list[str]] = {}
     pixels = {name: axes.transData.transform(place) for name, place in points.items()}
     for name, (x, y) in pixels.items():
@@ -148,7 +148,7 @@ def _name(axes: Axes, points: dict[str, tuple[float, float]]) -> None:
 def _label(
     axes: Axes, text: str, place: tuple[float, float], pixel: tuple[int, int], taken: list[Bbox]
 ) -> Bbox:
-    """Write a label where it is free, with a line to its point if that is not near."""
+    """Put a label in a free place, with a line to its point if that is not near."""
     label = axes.annotate(text, place, fontsize=9)
     size = label.get_window_extent()
     label.remove()
@@ -184,5 +184,5 @@ def _label(
 
 
 def _side(right: float) -> Literal["left", "right", "center"]:
-    """How a label is aligned that far to the right of its point."""
+    """The alignment of a label at that offset from its point."""
     return "left" if right > 0 else "right" if right < 0 else "center"

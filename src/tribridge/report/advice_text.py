@@ -1,4 +1,4 @@
-"""Advice for the terminal: the call and why, the best bid of each strain, the rest on request."""
+"""Advice for the terminal: the call and why, the best bid in each strain, the rest on request."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tribridge.report.forecast_text import STRAIN_STYLE, chance_style
 _WIDE: Final = 78
 """Columns that two grids need side by side."""
 _ACROSS: Final = 68
-"""Columns that the tricks need with a column a strain."""
+"""Columns that the tricks need with one column per strain."""
 _BROAD: Final = 55
 """Columns that the whole table of calls needs."""
 _CELL: Final = 4
@@ -54,9 +54,9 @@ def _sentence(recommendation: Recommendation, style: str, start: str = "") -> Te
 
 
 def _call_table(advice: Advice, *, narrow: bool) -> Table:
-    """Pass and the best bid of each strain, the highest average first.
+    """Pass and the best bid in each strain, highest average first.
 
-    A narrow table has no spread, and no tricks where they follow in a table of their own.
+    A narrow table has no spread, and no tricks if they follow in a table of their own.
     """
     solved = advice.solved
     rows: dict[Call, Prospect] = {PASS: advice.passing}
@@ -99,13 +99,13 @@ def _chance(chance: float) -> Text:
 
 
 def _mark(advice: Advice, call: Call) -> str:
-    """How the recommended calls stand out."""
+    """The style of the recommended calls."""
     neutral, cautious = call == advice.neutral.call, call == advice.cautious.call
     return " ".join(["bold reverse"] * neutral + ["underline"] * cautious)
 
 
 def _notes(advice: Advice) -> list[Text]:
-    """The cautious player's call, the paper's, what a pass leaves, and what all this is about."""
+    """The cautious player's call, the paper's, what a pass leaves, and the setting."""
     if advice.cautious.call == advice.neutral.call:
         cautious = Text(f"A cautious player ({advice.caution:g}) makes the same call.")
     else:
@@ -152,17 +152,17 @@ def _page(grids: list[Table], columns: int) -> Table:
 
 def _tricks(advice: Advice, *, down: bool) -> Table:
     """Mean and spread of the tricks in each strain, forecast and solved; strains across or down."""
-    found: dict[str, Mapping[Strain, Distribution]] = {"forecast": advice.forecasts}
+    distributions: dict[str, Mapping[Strain, Distribution]] = {"forecast": advice.forecasts}
     if advice.solved is not None:
-        found[f"{advice.layouts:,} solved"] = advice.solved
+        distributions[f"{advice.layouts:,} solved"] = advice.solved
     strains = [Text(strain.sign, STRAIN_STYLE[strain]) for strain in reversed(Strain)]
-    names = [Text(name, "dim") for name in found]
+    names = [Text(name, "dim") for name in distributions]
     cells = [
         [
             Text(f"{row[s].mean:.1f}", "bold").append(f"±{row[s].sd:.1f}", "dim")
             for s in reversed(Strain)
         ]
-        for row in found.values()
+        for row in distributions.values()
     ]
     head, side = (names, strains) if down else (strains, names)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
@@ -187,7 +187,7 @@ def _grids(advice: Advice) -> list[Table]:
         return cell
 
     grids = [
-        _grid(advice, "chance to make, %", chance),
+        _grid(advice, "chance of making, %", chance),
         _grid(advice, "expected points", points(lambda p: p.expected)),
         _grid(advice, "spread of points", points(lambda p: p.spread, signed=False)),
         _grid(advice, "mean of the worst 5%", points(lambda p: p.worst)),

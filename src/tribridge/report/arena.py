@@ -1,4 +1,4 @@
-"""The page of a run of the arena: figures, tables and the run, in its folder."""
+"""The page of an arena run: figures, tables and settings, in its folder."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from tribridge.studies.tidy import Study, StudyTable
 
 _LEADS: Final = {
     "play": "Each declarer played each defence in the same contracts on the same deals.",
-    "match": "The strategies bid and played whole games, in every seating on the same deals.",
+    "match": "The strategies bid and played complete games, in every seating, on the same deals.",
 }
-_TITLES: Final = {"play": "declarers against defences", "match": "whole games of three"}
+_TITLES: Final = {"play": "declarers against defences", "match": "complete games"}
 _FIGURES: Final[dict[str, tuple[str, str, Drawing]]] = {
-    "play": ("payoffs", "The payoffs with 95 % intervals", figures_arena.payoffs),
-    "match": ("points", "Points with 95 % intervals over deals", figures_arena.points),
+    "play": ("payoffs", "The payoffs with 95% intervals", figures_arena.payoffs),
+    "match": ("points", "Points with 95% intervals over deals", figures_arena.points),
 }
 
 
@@ -45,7 +45,7 @@ def write_page(result: PlayResult | MatchResult, tables: Sequence[StudyTable], o
         ("command", origin.command),
         ("date", origin.date),
         ("version", origin.version),
-        ("thought", f"{thought:,.0f} seconds, all choices together"),
+        ("thought", f"{thought:,.0f} seconds for all choices together"),
     ]
     page = out / "index.html"
     write_atomic(
@@ -66,7 +66,7 @@ def write_page(result: PlayResult | MatchResult, tables: Sequence[StudyTable], o
 
 
 def _words(value: object) -> str:
-    """A setting as a reader writes it."""
+    """A setting as text."""
     if value is None or isinstance(value, bool):
         return {None: "not set", True: "yes", False: "no"}[value]
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)

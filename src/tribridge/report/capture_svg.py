@@ -1,8 +1,8 @@
 """The matrix of a capture result as an SVG figure.
 
-One cell a card: filled when captured, with its number in the order of capture; outlined when held
+One cell per card: filled when captured, with its number in the order of capture; outlined when held
 and not captured; struck through when removed. Blue is the hand, orange the dummy (two colours that
-colour-blind readers can tell apart), and the holder's number stands in every cell as well.
+colour-blind readers can tell apart), and every cell shows the holder's number as well.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _legend(result: Result, y: float) -> list[str]:
     if result.dummy:
         entries.append((2, None, False, "dummy"))
     if result.trace:
-        entries.append((1, 5, False, "captured, as the 5th"))
+        entries.append((1, 5, False, "captured fifth"))
         if result.dummy:
             entries.append((2, None, True, "removed by a capture"))
     parts, x = [], 16.0

@@ -18,7 +18,7 @@ _STYLE = ("dim", "cyan", "yellow")
 
 
 def picture(result: Result, steps: int | None = None) -> Text:
-    """The matrix after some captures (default: all), with the quantities of each row."""
+    """The matrix after some captures (default: all), with the numbers of each row."""
     trace = result.trace if steps is None else result.trace[:steps]
     captured = {step.card for step in trace}
     removed = {step.removed for step in trace}
@@ -53,7 +53,7 @@ def _row_numbers(row: Row, dummy: bool) -> str:
 
 
 def legend(result: Result) -> Text:
-    """What the signs of the picture mean."""
+    """What the symbols in the picture mean."""
     parts = "1 hand   2 dummy   " if result.dummy else "1 hand   "
     marks = "[ ] captured   × removed   " if result.dummy else "[ ] captured   "
     return Text(f" {parts}{marks if result.trace else ''}· held by neither", "dim")
@@ -84,7 +84,7 @@ def trace(result: Result) -> Iterator[Text]:
     first = len(result.rows)
     for number, step in enumerate(result.trace, 1):
         if number == 1:
-            yield Text("Step 5  initial captures, one a suit, free", "bold")
+            yield Text("Step 5  initial captures: one per suit, free", "bold")
         elif number == first + 1:
             yield Text("Step 6  smallest gap first", "bold")
         yield from _step(result, number, step)
@@ -119,7 +119,7 @@ def _stop(result: Result, stop: Stop) -> Iterator[Text]:
 
 
 def as_json(result: Result, *, with_trace: bool = False) -> dict[str, Any]:
-    """The result as the batch form writes it; with the trace on request."""
+    """The result as JSON, with the trace on request."""
     data: dict[str, Any] = {"outcome": result.outcome.value, "captures": result.captures}
     if result.final is not None:
         data["check"] = result.check

@@ -1,7 +1,7 @@
 """What all figures share: style, colours, and how a figure becomes files.
 
-Colours are those of Okabe and Ito, which colour-blind readers can tell apart; hatches and markers
-say the same.
+Colours are those of Okabe and Ito, which colour-blind readers can distinguish; hatches and markers
+repeat the distinction.
 """
 
 from __future__ import annotations
@@ -66,21 +66,21 @@ def file_kind(path: Path) -> str:
     """The kind of a figure's file by its ending."""
     kind = path.suffix.removeprefix(".").lower()
     if kind not in _METADATA:
-        raise SettingError(f"{path}: a figure is written as {', '.join(_METADATA)}, not {kind!r}")
+        raise SettingError(f"{path}: a figure must be {', '.join(_METADATA)}, not {kind!r}")
     return kind
 
 
 def drawn(make: Callable[[], Figure], kinds: Iterable[str] = tuple(_METADATA)) -> dict[str, bytes]:
-    """A figure in the house's style as files of some kinds."""
+    """Draw a figure in the common style and return it as files of some kinds."""
     from matplotlib import pyplot
 
     result = {}
     with matplotlib.rc_context(STYLE):
         figure = make()
         figure.draw_without_rendering()
-        # Laid out once, the same in all files; with an engine left, each file would cost a drawing
-        # more, and "none" leaves one that does nothing. Saving a file resets the engine to what
-        # the style says, so the style must not name one until all files are written.
+        # Laid out once, the same in all files; with a layout engine left, each file would cost
+        # another drawing, and "none" leaves one that does nothing. Saving a file resets the engine
+        # to what the style says, so the style must not name one until all files are written.
         with matplotlib.rc_context({"figure.constrained_layout.use": False}):
             figure.set_layout_engine(None)
             for kind in kinds:
@@ -97,10 +97,10 @@ def numbers(table: StudyTable, column: str) -> list[float]:
 
 
 def thousands(axes: Axes) -> None:
-    """Write the numbers of the upright axis with commas."""
+    """Write the numbers on the vertical axis with commas."""
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
 
 
 def number(cell: Cell) -> float:
-    """A cell as a number; what is not there is not drawn."""
+    """A cell as a number; NaN if it is empty, which is not drawn."""
     return float("nan") if cell is None else float(cell)

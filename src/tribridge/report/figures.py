@@ -65,7 +65,7 @@ def _grouped_runs(table: StudyTable, title: str, xlabel: str, width: float) -> F
     other.tick_params(axis="y", colors=RED)
     for place, share in zip(places, shares, strict=True):
         other.annotate(
-            f"{share:.2f} %",
+            f"{share:.2f}%",
             (place, share),
             (0, 11),
             textcoords="offset points",
@@ -155,7 +155,7 @@ def hand_captures(study: Study) -> Figure:
 
 
 def second_hand(study: Study) -> Figure:
-    """Deals that pass Algorithm 1: passed on by Algorithm 2, or failed by the second hand."""
+    """Deals that pass Algorithm 1: passed by Algorithm 2, or failed by the second hand."""
     figure, panels = new_figure(9.6, 4.0, 2)
     records = [
         r for r in study.table("second-hand").records() if 7 <= int(r["Algorithm 1"] or 0) <= 10
@@ -184,12 +184,12 @@ def second_hand(study: Study) -> Figure:
             color="white",
             edgecolor="black",
             hatch="///",
-            label="missed for the second hand",
+            label="failed by the second hand",
         )
         for place, (whole, part) in enumerate(zip(all_, passed, strict=True)):
             if whole:
                 axes.annotate(
-                    f"{100 * part / whole:.1f} %",
+                    f"{100 * part / whole:.1f}%",
                     (place, whole),
                     (0, 4),
                     textcoords="offset points",
@@ -324,7 +324,7 @@ def budget(study: Study) -> Figure:
 
 
 def cost(study: Study) -> Figure:
-    """Time for one deal by way, and the growth of the closed form with the deck."""
+    """Time per deal for each way, and the growth of the closed form with the deck."""
     figure, panels = new_figure(11.4, 3.8, 2)
     rows = [r for r in study.table("cost").records() if r["microseconds"] is not None]
     names = [str(r["way"]) for r in rows]
@@ -334,7 +334,7 @@ def cost(study: Study) -> Figure:
     panels[0].grid(axis="x")
     panels[0].grid(axis="y", visible=False)
     panels[0].invert_yaxis()
-    panels[0].set_xlabel("microseconds a deal (logarithmic)")
+    panels[0].set_xlabel("microseconds per deal (log scale)")
     panels[0].set_title("One deal")
     for at, value in enumerate(times):
         panels[0].annotate(

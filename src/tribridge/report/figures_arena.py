@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _HALF = 1.96
-"""Half a 95 % interval, in standard errors."""
+"""Half a 95% interval, in standard errors."""
 
 
 def payoffs(study: Study) -> Figure:
-    """Declarers against defences, in tricks and in points, each cell with its 95 % interval."""
+    """Declarers against defences, in tricks and in points, each cell with its 95% interval."""
     table = [one for one in study.tables if one.name.endswith("-payoffs")][-1]
     return _matrix(table)
 
@@ -47,7 +47,7 @@ def _matrix(table: StudyTable) -> Figure:
         axes.set_xticks(range(len(columns)), [_lines(name) for name in columns], fontsize=8.5)
         axes.set_yticks(range(len(rows)), [_lines(name) for name in rows], fontsize=8.5)
         axes.set_xlabel("defence")
-        axes.set_title(f"Declarer's {unit} a deal")
+        axes.set_title(f"Declarer's {unit} per deal")
         axes.grid(visible=False)
         figure.colorbar(image, ax=axes, shrink=0.8)
     panels[0].set_ylabel("declarer")
@@ -60,7 +60,7 @@ def _lines(name: str) -> str:
 
 
 def points(study: Study) -> Figure:
-    """Points a game of each strategy of a match, with 95 % intervals."""
+    """Points per game of each strategy in a match, with 95% intervals."""
     table = next(one for one in study.tables if one.name.endswith("-points"))
     records = table.records()[::-1]
     figure, axes = new_figure(7.5, 1.4 + 0.5 * len(records))
@@ -79,7 +79,7 @@ def points(study: Study) -> Figure:
     axes.axvline(float(np.mean(means)), color=GREY, linestyle="--", linewidth=1)
     axes.set_yticks(range(len(records)), [str(r["strategy"]) for r in records])
     axes.set_ylim(-0.6, len(records) - 0.4)
-    axes.set_xlabel("points a game, 95 % interval over deals")
+    axes.set_xlabel("points per game, 95% interval over deals")
     axes.set_title("Points by strategy, every seating on the same deals")
     axes.grid(visible=True, axis="x")
     return figure

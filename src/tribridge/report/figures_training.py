@@ -1,4 +1,4 @@
-"""The curves of a training, from its log."""
+"""The learning curves of a training run, from its log."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Line = Mapping[str, Any]
-"""What a training logs a few seconds apart."""
+"""What a training run logs every few seconds."""
 
 SHARES: Final = ("entropy", "passed out", "made")
 _COLOURS: Final = (BLUE, ORANGE, NAVY, RED)
@@ -22,13 +22,13 @@ _MARKERS: Final = "os^v"
 
 
 def read_log(path: Path) -> list[Line]:
-    """The lines of a training's `log.jsonl`."""
+    """The lines of a training run's `log.jsonl`."""
     try:
         lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
         if not lines or not all(isinstance(line["games"], int) for line in lines):
             raise FormatError("no games")
     except (ValueError, KeyError, TypeError):
-        raise FormatError(f"{path}: not the log of a training") from None
+        raise FormatError(f"{path}: not the log of a training run") from None
     return lines
 
 
@@ -39,7 +39,7 @@ def training_curves(lines: Sequence[Line]) -> Figure:
     figure, panels = new_figure(10, 4.2, 2)
     bidding = any(" over " in f" {name}" for name in measures)
     for axes, names, title in (
-        (panels[0], measures, "Points a game" if bidding else "Declarer's tricks"),
+        (panels[0], measures, "Points per game" if bidding else "Declarer's tricks"),
         (panels[1], [name for name in SHARES if name in lines[-1]], "Entropy of a choice"),
     ):
         for at, name in enumerate(names):

@@ -1,4 +1,4 @@
-"""The figures of the studies that hold the paper against double-dummy tricks."""
+"""The figures of the studies that compare the paper with double-dummy tricks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _LEAST = 10
-"""Declarers below which a point is not drawn: its bar would span the picture."""
+"""Points with fewer declarers are not drawn: their error bars would span the picture."""
 
 
 def _bars(records: list[dict[str, Cell]], middle: str, low: str, high: str) -> list[list[float]]:
@@ -25,7 +25,7 @@ def _bars(records: list[dict[str, Cell]], middle: str, low: str, high: str) -> l
 
 
 def truth(study: Study) -> Figure:
-    """By what the algorithms say: how often it is made, and how many tricks there are."""
+    """By predicted captures: how often the prediction makes, and the mean number of tricks."""
     figure, panels = new_figure(11.4, 4.2, 2)
     styles = (("Algorithm 1", BLUE, "o"), ("Algorithm 2", ORANGE, "s"))
     for name, colour, marker in styles:
@@ -36,26 +36,26 @@ def truth(study: Study) -> Figure:
             and r["% that make it"] is not None
             and number(r["declarers"]) >= _LEAST
         ]
-        said = [float(str(r["says"])) for r in records]
+        predicted = [float(str(r["says"])) for r in records]
         panels[0].errorbar(
-            said,
+            predicted,
             [number(r["% that make it"]) for r in records],
             yerr=_bars(records, "% that make it", "make it from", "make it to"),
             fmt=f"-{marker}",
             color=colour,
             capsize=3,
-            label=f"{name}: make what it says",
+            label=f"{name}: makes its prediction",
         )
         panels[0].plot(
-            said,
+            predicted,
             [number(r["% that make 7"]) for r in records],
             f":{marker}",
             color=colour,
             markerfacecolor="white",
-            label=f"{name}: make 7",
+            label=f"{name}: makes 7",
         )
         panels[1].plot(
-            said,
+            predicted,
             [number(r["mean tricks"]) for r in records],
             f"-{marker}",
             color=colour,
@@ -63,12 +63,12 @@ def truth(study: Study) -> Figure:
         )
     panels[0].set_ylim(0, 109)
     panels[0].set_ylabel("% of declarers")
-    panels[0].set_title("How often it is made")
-    panels[1].plot([4, 13], [4, 13], "--", color=GREY, label="as many as said")
-    panels[1].set_ylabel("mean double-dummy tricks in No Trump")
-    panels[1].set_title("How many tricks there are")
+    panels[0].set_title("How often it makes")
+    panels[1].plot([4, 13], [4, 13], "--", color=GREY, label="tricks = prediction")
+    panels[1].set_ylabel("mean double-dummy tricks in notrump")
+    panels[1].set_title("Mean tricks")
     for axes in panels:
-        axes.set_xlabel("captures that the algorithm says")
+        axes.set_xlabel("captures predicted by the algorithm")
         axes.set_xticks(range(4, 14))
         axes.set_xlim(3.5, 13.5)
     handles, labels = panels[0].get_legend_handles_labels()
@@ -78,14 +78,14 @@ def truth(study: Study) -> Figure:
 
 
 def forecast_chances(study: Study) -> Figure:
-    """How much more often contracts are made than the forecasts say, in ten bins of chances."""
+    """How much more often contracts make than forecast, in ten bins of chances."""
     table = next(t for t in study.tables if t.name in ("truth-chances", "forecast-calibration"))
     records = [r for r in table.records() if number(r["contracts"]) >= _LEAST]
     groups = list(dict.fromkeys((str(r["strains"]), int(number(r["cards"]))) for r in records))
     figure, panels = new_figure(11.4, 3.6, len(groups), squeeze=False, sharey=True)
     looks = {"net": (RED, "o"), "points": (BLUE, "s"), "capture": (ORANGE, "^")}
     for axes, (strain, cards) in zip(panels[0], groups, strict=True):
-        axes.axhspan(-2, 2, color=GREY, alpha=0.2, linewidth=0, label="within 2 points")
+        axes.axhspan(-2, 2, color=GREY, alpha=0.2, linewidth=0, label="within 2 percentage points")
         axes.axhline(0, color="black", linewidth=1)
         for kind, (colour, marker) in looks.items():
             mine = [
@@ -107,16 +107,16 @@ def forecast_chances(study: Study) -> Figure:
                 label=kind,
             )
         axes.set_title(f"{cards} cards, {strain}")
-        axes.set_xlabel("chance to make, %")
+        axes.set_xlabel("forecast chance, %")
         axes.set_xlim(-3, 103)
-    panels[0][0].set_ylabel("made less said, points of percent")
+    panels[0][0].set_ylabel("actual - forecast, percentage points")
     handles, labels = panels[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels))
     return figure
 
 
 def strains(study: Study) -> Figure:
-    """A suit less No Trump by the fit: tricks by shape, points by scheme."""
+    """A suit compared with notrump, by fit: tricks by shape, points by scheme."""
     figure, panels = new_figure(11.4, 4.2, 2)
     tricks = [
         r for r in study.table("strains-tricks").records() if r["suit named"] == "longest suit"
@@ -127,7 +127,7 @@ def strains(study: Study) -> Figure:
         label = f"{shape} hand"
         rows = {at: by_fit[g] for at, g in enumerate(chosen.values()) if g in by_fit}
         _by_fit(panels[0], rows, (colour, marker), label, 0.0)
-    panels[0].set_ylabel("tricks, longest suit less No Trump")
+    panels[0].set_ylabel("tricks: longest suit - notrump")
     panels[0].set_title("Tricks")
     looks = (
         ("auction", "full or pass", NAVY, "o", -0.07),
@@ -142,12 +142,12 @@ def strains(study: Study) -> Figure:
             and str(r["group"]).startswith("fit ")
         }
         _by_fit(panels[1], rows, (colour, marker), f"scheme {scheme}, {bid}", shift)
-    panels[1].set_ylabel("net points, longest suit less No Trump")
+    panels[1].set_ylabel("net points: longest suit - notrump")
     panels[1].set_title("Points")
     for axes in panels:
         axes.axhline(0, color="black", linewidth=1)
         axes.set_xticks(range(len(FITS)), [name.replace(" or ", "\nor ") for name in FITS])
-        axes.set_xlabel("cards of declarer and dummy in the declarer's longest suit")
+        axes.set_xlabel("length of the declarer's longest suit in both hands")
         axes.legend(loc="upper left")
     return figure
 
@@ -159,8 +159,8 @@ def _by_fit(
     records = list(rows.values())
     axes.errorbar(
         [at + shift for at in rows],
-        [number(r["suit less No Trump"]) for r in records],
-        yerr=_bars(records, "suit less No Trump", "95 % from", "to"),
+        [number(r["suit - notrump"]) for r in records],
+        yerr=_bars(records, "suit - notrump", "95% from", "to"),
         fmt=f"-{marker}",
         color=colour,
         capsize=3,

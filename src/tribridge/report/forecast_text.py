@@ -1,4 +1,4 @@
-"""Forecasts for the terminal: a row a strain with a small picture of the distribution."""
+"""Forecasts for the terminal: one row per strain with a small picture of the distribution."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STRAIN_STYLE: Final = {
 }
 _BLOCKS: Final = " ▁▂▃▄▅▆▇█"
 _FULL: Final = 0.4
-"""The chance of a whole block: single tricks rarely have more."""
+"""The chance of a full-height bar: single numbers of tricks rarely have more."""
 _WHOLE: Final = 60
 """Columns that the table of a forecast needs."""
 _SPREADS: Final = 46
@@ -30,17 +30,17 @@ _SPREADS: Final = 46
 
 
 def headline(hand: Hand, dummy: Hand | None, kind: str) -> Text:
-    """Whose tricks are forecast."""
+    """The hands that are forecast."""
     text = Text(hand_signs(hand), "bold")
     if dummy is not None:
         text.append("  with  ", "dim").append(hand_signs(dummy), "bold")
     return text.append(f"   ({kind})", "dim")
 
 
-def bar(found: Distribution) -> Text:
-    """The chances of 0 to 13 tricks, a column each; full height is 40% or more."""
+def bar(distribution: Distribution) -> Text:
+    """The chances of 0 to 13 tricks, one column each; full height is 40% or more."""
     text = Text()
-    for tricks, chance in enumerate(found.chances):
+    for tricks, chance in enumerate(distribution.chances):
         height = min(len(_BLOCKS) - 1, round(chance / _FULL * (len(_BLOCKS) - 1)))
         mark = _BLOCKS[height] if height or chance < 0.005 else _BLOCKS[1]
         text.append(mark, "cyan" if tricks >= 7 else "magenta")
@@ -48,14 +48,14 @@ def bar(found: Distribution) -> Text:
 
 
 def chance_style(chance: float) -> str:
-    """The colour of a chance to make a contract."""
+    """The colour of a chance of making a contract."""
     return "green" if chance >= 2 / 3 else "yellow" if chance >= 1 / 3 else "red"
 
 
-def forecast_table(found: Mapping[Strain, Distribution], width: int = _WHOLE) -> Table:
-    """A row a strain: mean, spread, central 80%, chances of 7 to 13 tricks, the picture.
+def forecast_table(forecast: Mapping[Strain, Distribution], width: int = _WHOLE) -> Table:
+    """One row per strain: mean, spread, central 80%, chances of 7 to 13 tricks, picture.
 
-    In fewer columns than that takes the picture goes first, then spread and interval.
+    On a narrow terminal the picture is left out first, then spread and interval.
     """
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
     spreads, pictures = width >= _SPREADS, width >= _WHOLE
@@ -66,7 +66,7 @@ def forecast_table(found: Mapping[Strain, Distribution], width: int = _WHOLE) ->
     if pictures:
         table.add_column("0     7    13", no_wrap=True)
     for strain in reversed(Strain):
-        one = found[strain]
+        one = forecast[strain]
         span = one.interval(0.8)
         reach = [one.at_least(tricks) for tricks in range(7, TRICKS + 1)]
         table.add_row(
@@ -80,7 +80,7 @@ def forecast_table(found: Mapping[Strain, Distribution], width: int = _WHOLE) ->
 
 
 def points_tables(points: Points) -> Iterator[Table | Text]:
-    """The sheets of kind `points` as they are used at the table."""
+    """The point-count sheets, for use at the table."""
     for sheet in points.sheets.values():
         table = Table(
             title=f"{sheet.name}: start with {sheet.start}",

@@ -1,7 +1,7 @@
 """The report on the paper: a page, figures, tables and one JSON file, in a folder.
 
-`index.html` is self-contained: figures stand in it as SVG. Every file is written whole or not at
-all, the page last, so that a page that is there has all its parts.
+`index.html` is self-contained, with its figures as SVG. Files are written atomically, the page
+last, so an existing page is always complete.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from tribridge.studies.tidy import Cell, Comparison, Study, StudyTable
 
 _KINDS: Final = {"holds": "good", "agrees": "good", "fails": "bad", "differs": "bad"}
 _WORTH_PROCESSES: Final = 4
-"""Figures from which on it pays to start processes for them."""
+"""With this many figures it pays to draw them in processes."""
 _PACKAGES: Final = ("numpy", "numba", "scipy", "statsmodels", "matplotlib")
 
 
@@ -47,7 +47,7 @@ class RunInfo:
     seconds: float
 
     def lines(self) -> list[tuple[str, str]]:
-        """The run as names and values for a reader."""
+        """The run as names and values, for display."""
         versions = ", ".join(f"{name} {metadata.version(name)}" for name in _PACKAGES)
         return [
             ("command", self.command),
@@ -67,7 +67,7 @@ def write_report(
 ) -> Path:
     """Write the whole report to a folder; returns the page.
 
-    With more than one process (0: one a core) the figures are drawn side by side.
+    With more than one process (0: one per core) the figures are drawn in parallel.
     """
     judged = claims(studies)
     tables = [table for study in studies.values() for table in study.tables]
@@ -104,7 +104,7 @@ def _drawn(name: str, study: Study) -> dict[str, bytes]:
 
 
 def report(studies: Mapping[str, Study], judged: list[Claim], info: RunInfo) -> dict[str, Any]:
-    """Everything in one value: the same for the same seed but for what is under `times`."""
+    """Everything in one value: the same for the same seed except under `times`."""
     timed = {name for name in studies if STUDIES[name].timed}
     return {
         "seed": info.seed,
@@ -144,7 +144,7 @@ def _claim(claim: Claim) -> dict[str, str]:
 
 
 def plain(value: Any) -> Any:
-    """Values that JSON can hold: fractions as numbers, what is not a number as null."""
+    """Values that JSON can hold: fractions as numbers, NaN as null."""
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -180,7 +180,7 @@ def _parquet(table: StudyTable) -> bytes:
 
 
 def inline(svg: str) -> str:
-    """The drawing alone, without the XML head, to stand inside a page."""
+    """The drawing without its XML header, to embed in a page."""
     return svg[svg.index("<svg") :]
 
 
@@ -222,7 +222,7 @@ def page_environment() -> Environment:
 
 
 def show_table(environment: Environment, table: StudyTable) -> Markup:
-    """A table as a page has it."""
+    """A table as HTML."""
     html = environment.get_template("table.html").render(
         table=table, columns=_columns(table), rows=[_cells(table, row) for row in table.rows]
     )
@@ -234,7 +234,7 @@ def _columns(table: StudyTable) -> list[dict[str, Any]]:
 
 
 def _is_text(values: list[Cell]) -> bool:
-    """Whether a column holds words: texts that are not all whole numbers."""
+    """Whether a column holds text that is not all whole numbers."""
     texts = [value for value in values if isinstance(value, str)]
     whole = all(text.isdecimal() for text in texts)
     return len(texts) == sum(value is not None for value in values) and not whole
@@ -260,7 +260,7 @@ def _cell(name: str, value: Cell) -> dict[str, str]:
 
 
 def number_text(name: str, value: float) -> str:
-    """A number as the column of a name shows it."""
+    """A number formatted for the column of that name."""
     if isinstance(value, int):
         return f"{value:,}"
     if not math.isfinite(value):
@@ -273,7 +273,7 @@ def number_text(name: str, value: float) -> str:
     if float(value).is_integer() and abs(value) >= 1000:
         return f"{value:,.0f}"
     size = abs(value)
-    if size < 1e-12:  # what is left of a difference that is nothing
+    if size < 1e-12:  # rounding error of a zero difference
         return "0.000"
     digits = 0 if size >= 10_000 else 1 if size >= 1000 else 3 if size >= 0.01 or not size else 6
     return f"{value:,.{digits}f}"
@@ -291,20 +291,21 @@ def _summary(studies: Mapping[str, Study], judged: list[Claim]) -> list[dict[str
     for study in studies.values():
         for one in study.comparisons:
             compared.setdefault(one.table, []).append(one)
-    for table, found in compared.items():
-        good = sum(one.verdict == "agrees" for one in found)
-        bad = sum(one.verdict == "differs" for one in found)
-        verdict, kind = ("agrees", "good") if good == len(found) else ("differs", "bad")
-        if len(found) - good - bad > good + bad:
+    for table, comparisons in compared.items():
+        good = sum(one.verdict == "agrees" for one in comparisons)
+        bad = sum(one.verdict == "differs" for one in comparisons)
+        verdict, kind = ("agrees", "good") if good == len(comparisons) else ("differs", "bad")
+        if len(comparisons) - good - bad > good + bad:
             verdict, kind = "not determined by the text", "open"
-        elif good and good < len(found):
+        elif good and good < len(comparisons):
             verdict, kind = "agrees in part", "open"
         worst = max(
-            (abs(one.z) for one in found if one.z is not None and math.isfinite(one.z)), default=0.0
+            (abs(one.z) for one in comparisons if one.z is not None and math.isfinite(one.z)),
+            default=0.0,
         )
-        text = f"{good} of {len(found)} published figures within 4 standard errors"
-        text += f", the farthest at {worst:.1f}"
-        other = sum("agrees under" in one.verdict for one in found)
+        text = f"{good} of {len(comparisons)} published figures within 4 standard errors"
+        text += f", the largest distance {worst:.1f}"
+        other = sum("agrees under" in one.verdict for one in comparisons)
         if table in ("headline", "second hand"):
             text += " (natural reading" + (f"; {other} more under another)" if other else ")")
         cards.append({"title": titles[table], "verdict": verdict, "kind": kind, "text": text})

@@ -18,6 +18,7 @@ from tribridge.strategies.randomness import decision_rng
 from tribridge.strategies.registry import (
     DEFAULT_CALLER,
     DEFAULT_PLAYER,
+    Entries,
     Entry,
     as_strategy,
     callers,
@@ -35,6 +36,7 @@ __all__ = [
     "DEFAULT_PLAYER",
     "Caller",
     "Choice",
+    "Entries",
     "Entry",
     "OpenPlayer",
     "Parameter",

@@ -1,10 +1,10 @@
-"""What a strategy is: given a view and randomness, a choice and the reason for it.
+"""What a strategy is: a function from a view and randomness to a choice with its reason.
 
-A caller chooses calls, a player chooses cards, a strategy is one of each. All of them are given a
-`View` and nothing else, so a card that is hidden from a seat cannot reach them. The one exception
-is a player marked `fair = False`: it implements `open_card` in place of `card`, is given the whole
-table, and is there to measure how far the others are from the ceiling. `act` is the only way to
-it; a strategy with such a player refuses a view.
+A caller chooses calls, a player chooses cards, and a strategy is one of each. They see a `View` and
+nothing else, so cards hidden from a seat cannot reach them. The one exception is an `OpenPlayer`:
+it has `open_card` in place of `card`, sees the whole table, and measures how far the fair players
+are from the ceiling. Only `act` lets it play; a strategy with such a player is not `fair`, and
+`choose` raises an error.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 
 class StrategyError(TribridgeError):
-    """A strategy that raised, chose what is not allowed, or was asked for what it cannot do."""
+    """A strategy raised an exception, chose illegally, or was asked for what it cannot do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A call or a card, and one sentence that tells a person why.
+    """A call or a card, and one sentence that says why.
 
     Examples:
         >>> print(Choice(Card("SK"), "The king draws the last trump."))
@@ -57,7 +57,7 @@ class Caller(Protocol):
 
 
 class Player(Protocol):
-    """Chooses cards; the declarer's also for the dummy, when `view.chair` is the dummy's."""
+    """Chooses cards; as declarer also for the dummy, when `view.chair` is the dummy."""
 
     def card(self, view: View, rng: Generator) -> Choice:
         """A card that is in `view.legal`."""
@@ -65,7 +65,7 @@ class Player(Protocol):
 
 
 class OpenPlayer(Protocol):
-    """Chooses cards with all hands in sight: for measuring, never for a table of people."""
+    """Chooses cards seeing all hands: for measurements, never at a table of people."""
 
     def open_card(self, table: Table, rng: Generator) -> Choice:
         """A card that is in `table.legal`."""
@@ -92,19 +92,21 @@ class Strategy:
         return hasattr(self.player, "card")
 
     def choose(self, view: View, rng: Generator) -> Choice:
-        """A call or a card, whichever is due."""
+        """Choose a call or a card, whichever is due."""
         if not view.legal:
-            raise StrategyError(f"{self.name} was asked for a choice when none is due")
+            raise StrategyError(
+                f"{self.name} was asked for a choice when there is nothing to choose"
+            )
         if view.contract is None:
             return self.caller.call(view, rng)
         player = self.player
         if not hasattr(player, "card"):
-            raise StrategyError(f"{self.name} needs to see all hands and does not play fair")
+            raise StrategyError(f"{self.name} needs to see all hands: it cannot choose from a view")
         return player.card(view, rng)
 
 
 def act(strategy: Strategy, table: Table, rng: Generator) -> Choice:
-    """The choice of a strategy at a table: from the view of the seat to act, if it is fair."""
+    """The choice of a strategy at a table; a fair one decides from the view of the seat to act."""
     if table.position is not None and not strategy.fair:
         player = strategy.player
         assert hasattr(player, "open_card")
@@ -122,12 +124,12 @@ def position_of(view: View) -> Position:
 
 
 def guarded(strategy: Strategy, view: View, rng: Generator) -> Choice:
-    """A choice that is allowed, or a `StrategyError` that names the strategy and what it did."""
+    """A legal choice, or a `StrategyError` that names the strategy and what it did."""
     return checked(strategy, view.legal, lambda: strategy.choose(view, rng), view.turn)
 
 
 def guarded_act(strategy: Strategy, table: Table, rng: Generator) -> Choice:
-    """As `act`, with the promise of `guarded`."""
+    """Like `act`, with the guarantee of `guarded`."""
     return checked(strategy, table.legal, lambda: act(strategy, table, rng), table.turn)
 
 
@@ -137,7 +139,7 @@ def checked(
     choose: Callable[[], Choice],
     turn: Seat | None,
 ) -> Choice:
-    """What `choose` returns, if it is a choice, allowed, and can be written to a record."""
+    """What `choose` returns, checked: a legal `Choice` that can be written to a record."""
     where = f"{strategy.name} at {turn}" if turn is not None else strategy.name
     try:
         choice = choose()
@@ -149,15 +151,15 @@ def checked(
     if not isinstance(choice, Choice):
         raise StrategyError(f"{where} returned {choice!r}, not a choice")
     action = choice.action
-    # A card is a number: 0 would equal False, so the kind is compared before.
+    # A card is a number: 0 would equal False, so check the type first.
     kinds = Card if isinstance(legal[0], Card) else (Bid, Mark)
     if not isinstance(action, kinds) or action not in legal:
         allowed = " ".join(str(option) for option in legal)
         chosen = " ".join(str(action).split())
         raise StrategyError(f"{where} chose {chosen}, which is not allowed: {allowed}")
     if not isinstance(choice.reason, str) or not choice.reason.strip():
-        raise StrategyError(f"{where} chose {action} and gave no reason")
+        raise StrategyError(f"{where} chose {action} without a reason")
     details = choice.details
     if not isinstance(details, Mapping) or any(not isinstance(v, Real) for v in details.values()):
-        raise StrategyError(f"{where} chose {action} and gave details that are no numbers")
+        raise StrategyError(f"{where} chose {action} with details that are not numbers")
     return choice

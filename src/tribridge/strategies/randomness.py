@@ -1,8 +1,8 @@
-"""Randomness of a decision, made from where it stands and nothing else.
+"""The randomness of a decision, derived only from its place in the game.
 
-A decision has its own generator, made from the seed, the number of the deal, the seat and how many
-actions came before. It does not depend on what else was decided in the same process, so any single
-choice of any game can be made again.
+Each decision has its own generator, seeded by the seed, the deal number, the seat and the number of
+earlier actions. It does not depend on anything else decided in the same process, so any single
+choice of any game can be reproduced.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def decision_rng(seed: int, deal: int, seat: int, actions: int) -> Generator:
-    """The generator of one decision: `actions` calls and cards came before it on this deal."""
+    """The generator of one decision, after `actions` calls and cards on this deal."""
     from numpy.random import PCG64, Generator, SeedSequence
 
     if min(seed, deal, seat, actions) < 0:
@@ -27,6 +27,6 @@ def decision_rng(seed: int, deal: int, seat: int, actions: int) -> Generator:
     # Words of fixed width: no two decisions share a key.
     key = (deal & 0xFFFFFFFF, deal >> 32, int(seat), actions)
     bits = PCG64(0)
-    # The state alone: a generator that knew its seed could be asked for it, and so for the deal.
+    # Copy the state only: a generator that knew its seed would reveal it, and with it the deal.
     bits.state = PCG64(SeedSequence(seed, spawn_key=key)).state
     return Generator(bits)

@@ -1,11 +1,11 @@
 """Strategies by name: `capture`, `sampling:layouts=50,seconds=1`, `points+maxims`.
 
 A caller or a player is written as its name, with parameters after a colon. A strategy is written
-caller+player. A single name stands for a whole strategy too: where it names both a caller and a
-player it means both, else the other part is the default, `DEFAULT_CALLER` or `DEFAULT_PLAYER`.
+caller+player. A single name is also a whole strategy: if it names both a caller and a player it
+means both, otherwise the other part is the default, `DEFAULT_CALLER` or `DEFAULT_PLAYER`.
 
-Strategies of other packages are found through the entry point group `tribridge.strategies`
-(`plugins`), when the registry is first asked for a name or a list.
+Strategies from other packages are loaded through the entry point group `tribridge.strategies`
+(`plugins`) the first time a name or a list is looked up.
 """
 
 from __future__ import annotations
@@ -39,7 +39,12 @@ DEFAULT_PLAYER: Final = "maxims"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What a list of strategies shows of one."""
+    """A strategy, a caller or a player in a list: its name, what it does and its parameters.
+
+    Examples:
+        >>> next(entry for entry in callers() if entry.name == "random")
+        <random:passing=0.6,reach=5  passes or makes one of the next few bids at random>
+    """
 
     name: str
     summary: str
@@ -51,6 +56,21 @@ class Entry:
         unfair = "" if self.fair else " (sees all hands: for measuring)"
         return f"{self.name}{':' if settings else ''}{settings}  {self.summary}{unfair}"
 
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+
+class Entries(tuple[Entry, ...]):
+    """A list of strategies that prints one per line."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "\n".join(str(one) for one in self)
+
+    def __repr__(self) -> str:
+        return str(self)
+
 
 C = TypeVar("C", bound=type[Any])
 
@@ -61,7 +81,7 @@ _PLAYER_METHODS: Final = ("card", "open_card")
 
 
 def register_caller(cls: C) -> C:
-    """Make the class of a caller known by its `name`; can be used as a decorator.
+    """Register a caller class under its `name`; can be used as a decorator.
 
     Examples:
         >>> from tribridge.game import PASS
@@ -84,7 +104,7 @@ def register_caller(cls: C) -> C:
 
 
 def register_player(cls: C) -> C:
-    """Make the class of a player known by its `name`; can be used as a decorator.
+    """Register a player class under its `name`; can be used as a decorator.
 
     Examples:
         >>> from tribridge.strategies import Choice
@@ -106,9 +126,9 @@ def register_player(cls: C) -> C:
 
 
 def _checked_name(where: Mapping[str, type[Any]], cls: object, methods: tuple[str, ...]) -> str:
-    """The name of a class that can be registered; any other is refused."""
+    """Check that a class can be registered and return its name."""
     if not isinstance(cls, type):
-        raise SettingError(f"{shown(cls)} is not a class: register the class, not an object")
+        raise SettingError(f"{shown(cls)} is not a class: register the class, not an instance")
     name = getattr(cls, "name", None)
     if not isinstance(name, str) or not name.replace("-", "").isalnum():
         raise SettingError(f"{cls.__name__} needs a name of letters, digits and hyphens")
@@ -138,7 +158,7 @@ register_player(OraclePlayer)
 
 @once
 def load_plugins() -> None:
-    """Register the strategies of other packages; what cannot be loaded costs a warning."""
+    """Register the strategies of other packages, with a warning for those that fail to load."""
     plugins.load(_register_plugin)
 
 
@@ -156,26 +176,26 @@ def _register_plugin(cls: Any) -> None:
         where[name] = cls
 
 
-def callers() -> tuple[Entry, ...]:
+def callers() -> Entries:
     """All callers."""
     load_plugins()
-    return tuple(_entry(cls) for cls in _CALLERS.values())
+    return Entries(_entry(cls) for cls in _CALLERS.values())
 
 
-def players() -> tuple[Entry, ...]:
+def players() -> Entries:
     """All players."""
     load_plugins()
-    return tuple(_entry(cls) for cls in _PLAYERS.values())
+    return Entries(_entry(cls) for cls in _PLAYERS.values())
 
 
-def strategies() -> tuple[Entry, ...]:
-    """All single names that stand for a whole strategy."""
+def strategies() -> Entries:
+    """All single names of whole strategies."""
     load_plugins()
-    found = []
+    entries = []
     for name in dict.fromkeys((*_CALLERS, *_PLAYERS)):
         caller, player = _pair(name)
         parts = [_entry(cls) for cls in (_CALLERS.get(name), _PLAYERS.get(name)) if cls]
-        found.append(
+        entries.append(
             Entry(
                 name,
                 f"calls: {_entry(_CALLERS[caller]).summary}; "
@@ -184,7 +204,7 @@ def strategies() -> tuple[Entry, ...]:
                 _entry(_PLAYERS[player]).fair,
             )
         )
-    return tuple(found)
+    return Entries(entries)
 
 
 def find_caller(text: str) -> Caller:
@@ -194,14 +214,14 @@ def find_caller(text: str) -> Caller:
         >>> find_caller("random:passing=0.9")
         RandomCaller(passing=0.9, reach=5)
     """
-    found: Caller = _make(_CALLERS, "caller", text)
-    return found
+    caller: Caller = _make(_CALLERS, "caller", text)
+    return caller
 
 
 def find_player(text: str) -> Player | OpenPlayer:
-    """The player that a text names; one that is not fair has `open_card` in place of `card`."""
-    found: Player | OpenPlayer = _make(_PLAYERS, "player", text)
-    return found
+    """The player that a text names; an unfair one has `open_card` in place of `card`."""
+    player: Player | OpenPlayer = _make(_PLAYERS, "player", text)
+    return player
 
 
 def find_strategy(text: str) -> Strategy:
@@ -234,7 +254,7 @@ def find_strategy(text: str) -> Strategy:
 
 
 def as_strategy(given: object) -> Strategy:
-    """A strategy as it is, by its name, or from a caller or a player, with the default partner.
+    """A strategy from a strategy, a name, or a caller or player (completed by the default).
 
     Examples:
         >>> as_strategy(RandomCaller(passing=0.9)).name
@@ -257,11 +277,11 @@ def as_strategy(given: object) -> Strategy:
 
 
 def _written(part: object) -> str:
-    """The name of a caller or player with those of its parameters that are not at their default."""
+    """The name of a caller or player, with the parameters that differ from their defaults."""
     name = getattr(part, "name", type(part).__name__)
     try:
         parameters = parameters_of(type(part))
-    except SettingError:  # fields of another kind: it cannot be written as text
+    except SettingError:  # it has other fields and cannot be written as text
         return str(name)
     values = [(one.name, getattr(part, one.name), one.default) for one in parameters]
     changed = ",".join(f"{key}={value}" for key, value, default in values if value != default)

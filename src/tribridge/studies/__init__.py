@@ -1,1 +1,1 @@
-"""Experiments as functions from parameters to tables, and the published figures."""
+"""Studies as functions from parameters to tables, and the published figures."""

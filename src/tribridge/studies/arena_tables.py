@@ -1,4 +1,4 @@
-"""Results of the arena as tidy tables, for the terminal, for pages and for the study."""
+"""Arena results as tidy tables, for the terminal, the pages and the study."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ UNITS = ("tricks", "points")
 
 
 def solved(result: PlayResult, unit: str, *, resamples: int = RESAMPLES) -> Solved | None:
-    """The game of the fair strategies, solved; None where a side has none or deals are too few."""
+    """The game of the fair strategies, solved; None if a side has none or deals are too few."""
     rows, columns = (result.fair(names) for names in (result.work.declarers, result.work.defences))
     if not rows or not columns or result.deals < 2:
         return None
@@ -36,23 +36,23 @@ def play_tables(
 ) -> tuple[StudyTable, ...]:
     """The matrix, the equilibrium, the tests, the ceiling, times and faults."""
     if result.deals < 2:
-        raise SettingError("a report on the arena needs at least two deals")
-    found = [_payoffs(result, prefix)]
+        raise SettingError("an arena report needs at least two deals")
+    tables = [_payoffs(result, prefix)]
     for unit in UNITS:
         game = solved(result, unit, resamples=resamples)
         if game is not None:
-            found.append(_equilibrium(result, game, unit, prefix))
-    found.append(_play_tests(result, prefix))
+            tables.append(_equilibrium(result, game, unit, prefix))
+    tables.append(_play_tests(result, prefix))
     ceiling = _ceiling(result, prefix)
     if ceiling.rows:  # the oracle played on both sides, or on one
-        found.append(ceiling)
-    return (*found, *_footing(result, prefix))
+        tables.append(ceiling)
+    return (*tables, *_footing(result, prefix))
 
 
 def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[StudyTable, ...]:
     """Points, contracts, tests, ratings, times and faults."""
     if result.deals < 2:
-        raise SettingError("a report on the arena needs at least two deals")
+        raise SettingError("an arena report needs at least two deals")
     note = _note(result)
     passed = _percent(sum(c is None for c in result.contracts), len(result.contracts))
     rows = []
@@ -70,12 +70,12 @@ def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[S
                 _percent(one.outbid, one.games),
             )
         )
-    found = [
+    tables = [
         StudyTable(
             f"{prefix}-points",
-            "Points a game and contracts",
+            "Points per game and contracts",
             ("strategy", "points", "points from", "points to", "seats held", "% declared",
-             "% made", "mean level", "tricks over", "% in no trump", "% outbid"),
+             "% made", "mean level", "tricks over", "% in notrump", "% outbid"),
             tuple(rows),
             f"{note} Points are means over all seatings of a deal, intervals over deals. Tricks "
             "over: tricks less those contracted for. Outbid: bid, and another declared. "
@@ -83,7 +83,7 @@ def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[S
         )
     ]  # fmt: skip
     if len(result.work.strategies) > 1:
-        found.append(
+        tables.append(
             _tests(
                 f"{prefix}-tests",
                 compare_match(result),
@@ -92,7 +92,7 @@ def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[S
                 result.deals,
             )
         )
-        found.append(
+        tables.append(
             StudyTable(
                 f"{prefix}-ratings",
                 "Ratings",
@@ -107,12 +107,12 @@ def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[S
                 f"95% intervals over deals.{few_deals(result.deals)}",
             )
         )  # fmt: skip
-    return (*found, *_footing(result, prefix))
+    return (*tables, *_footing(result, prefix))
 
 
-def exact_table(found: Exact) -> StudyTable:
-    """The value of a tiny game and the distance of strategies from it."""
-    value = found.value
+def exact_table(exact: Exact) -> StudyTable:
+    """The value of a tiny game and how far strategies fall short of it."""
+    value = exact.value
     rows: list[tuple[Cell, ...]] = [
         ("perfect play", value.tricks, value.tricks, 0.0, 0.0),
         *(
@@ -123,12 +123,12 @@ def exact_table(found: Exact) -> StudyTable:
                 value.tricks - one.declarer,
                 one.defence - value.tricks,
             )
-            for one in found.strategies
+            for one in exact.strategies
         ),
     ]
     return StudyTable(
-        f"exact-{found.deck}-{found.strain.letter}",
-        f"A deck of {found.deck} in {found.strain.letter}: the exact value",
+        f"exact-{exact.deck}-{exact.strain.letter}",
+        f"A deck of {exact.deck} in {exact.strain.letter}: the exact value",
         (
             "strategy",
             "takes as declarer",
@@ -205,7 +205,7 @@ def _play_tests(result: PlayResult, prefix: str) -> StudyTable:
 
 
 def few_deals(deals: int) -> str:
-    """A warning where deals are too few for the intervals of means to hold."""
+    """A warning if there are too few deals for the intervals of means to hold."""
     if deals >= FEWEST_DEALS:
         return ""
     return (
@@ -214,15 +214,15 @@ def few_deals(deals: int) -> str:
     )
 
 
-def _tests(name: str, found: list[Any], unit: str, note: str, deals: int) -> StudyTable:
+def _tests(name: str, comparisons: list[Any], unit: str, note: str, deals: int) -> StudyTable:
     return StudyTable(
         name,
-        f"Who beats whom, in {unit} a deal",
+        f"Who beats whom, in {unit} per deal",
         ("side", "better", "worse", "difference", "from", "to", "Cohen's d", "p", "p (Holm)"),
         tuple(
             (one.side, one.first, one.second, *_three(one.difference), one.effect, one.p,
              one.p_holm)
-            for one in found
+            for one in comparisons
         ),
         f"{note} Paired tests over deals by a studentised bootstrap (p is 0.0001 at least), with "
         f"95% intervals; Holm's correction over all of the table.{few_deals(deals)}",
@@ -237,7 +237,7 @@ def _ceiling(result: PlayResult, prefix: str) -> StudyTable:
     )
     return StudyTable(
         f"{prefix}-ceiling",
-        "The strategic ceiling: tricks behind the oracle",
+        "The ceiling: tricks behind the oracle",
         ("side", "strategy", "against the oracle", "oracle from", "oracle to",
          "against the fair", "fair from", "fair to"),
         rows,
@@ -247,11 +247,11 @@ def _ceiling(result: PlayResult, prefix: str) -> StudyTable:
 
 
 def _footing(result: PlayResult | MatchResult, prefix: str) -> list[StudyTable]:
-    found = [
+    tables = [
         StudyTable(
             f"{prefix}-times",
-            "Time of the choices",
-            ("strategy", "choices", "ms a choice", "slowest ms"),
+            "Thinking time",
+            ("strategy", "choices", "ms per choice", "slowest ms"),
             tuple(
                 (name, choices, 1000 * seconds / choices, 1000 * slowest)
                 for name, (choices, seconds, slowest) in result.times.items()
@@ -260,7 +260,7 @@ def _footing(result: PlayResult | MatchResult, prefix: str) -> list[StudyTable]:
         )
     ]
     if result.faults:
-        found.append(
+        tables.append(
             StudyTable(
                 f"{prefix}-faults",
                 "Faults",
@@ -276,10 +276,10 @@ def _footing(result: PlayResult | MatchResult, prefix: str) -> list[StudyTable]:
                     )
                     for one in result.faults
                 ),
-                "A stand-in chose in their place: a pass, or any card that is allowed.",
+                "A substitute chose instead: a pass, or any legal card.",
             )
         )
-    return found
+    return tables
 
 
 def _note(result: PlayResult | MatchResult) -> str:

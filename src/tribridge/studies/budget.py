@@ -1,4 +1,4 @@
-"""Study 5: how conditions and captures move with the budget and with the deck, exactly."""
+"""Study 5: how conditions and captures depend on the budget and the deck, exactly."""
 
 from __future__ import annotations
 
@@ -62,15 +62,15 @@ def study(
     return STUDY.result(tables)
 
 
-def _row(algorithm: str, found: exact.ExactDistribution) -> tuple[Cell, ...]:
-    mean = float(found.mean) if found.both_hold else None
+def _row(algorithm: str, counted: exact.ExactDistribution) -> tuple[Cell, ...]:
+    mean = float(counted.mean) if counted.both_hold else None
     return (
         algorithm,
-        str(found.deck),
-        found.budget,
-        *(float(100 * found.probability(outcome)) for outcome in Conditions),
+        str(counted.deck),
+        counted.budget,
+        *(float(100 * counted.probability(outcome)) for outcome in Conditions),
         mean,
-        None if mean is None else mean / found.deck.hand_size,
+        None if mean is None else mean / counted.deck.hand_size,
     )
 
 

@@ -1,7 +1,7 @@
-"""How good forecasts are on built deals, the extreme hands of `double_dummy.built`.
+"""How good the forecasts are on built deals, the extreme hands of `double_dummy.built`.
 
 Measured on deals from `HELD_OUT` on, which no training uses. A forecast from 13 cards is judged
-only by deals whose dummy was left to chance. The forecasts are those a user sees, cut to what is
+only on deals with a random dummy. The forecasts are those a user sees, cut to what is
 certainly possible (`forecast.sure`).
 """
 
@@ -41,7 +41,7 @@ class BuiltTest:
     hands: NDArray[np.uint64]
     dummies: NDArray[np.uint64]
     alone: NDArray[np.bool_]
-    """Which dummies were left to chance."""
+    """Which dummies are random."""
     tricks: NDArray[np.int64]
     """(n, 5)."""
 
@@ -52,7 +52,7 @@ class BuiltTest:
 
 
 def solve(count: int, processes: int = 0) -> NDArray[np.int64]:
-    """The tricks of the first so many held-out deals, double dummy: (count, 5)."""
+    """The double-dummy tricks of the first `count` held-out deals: (count, 5)."""
     masks = built_masks(SEED, HELD_OUT, count).tolist()
     deals = [
         [hands[column] for column in chair_columns((HELD_OUT + at) % 3)]
@@ -106,7 +106,7 @@ def _measures(chances: F64, tricks: NDArray[np.int64]) -> tuple[Cell, ...]:
 
 
 def violations(test: BuiltTest) -> int:
-    """How many solved tricks lie outside what `sure` calls possible: none, if it is right."""
+    """How many solved results lie outside the bounds of `sure`: none, if it is right."""
     limits = (sure(test.hands), sure(test.hands, test.dummies))
     return sum(
         int(((test.tricks < fewest) | (test.tricks > most)).sum()) for fewest, most in limits
@@ -123,16 +123,16 @@ EXAMPLES: Final = (
     ("A432.A432.A432.2", "765.76.765.AKQJT", "NT", 8),
     ("AKQJ5432.A5.A5.2", None, "S", 10),
 )
-"""Hands that forecasts of random deals misjudge, with a number of tricks to ask for."""
+"""Hands that forecasts trained on random deals misjudge, each with a number of tricks."""
 
 
 def examples(
     forecasters: Mapping[str, Forecaster], layouts: int, processes: int = 0, seed: int = SEED
 ) -> StudyTable:
-    """The examples by double dummy on random layouts, and by each forecaster."""
+    """The examples solved double dummy on random layouts, and forecast by each forecaster."""
     return StudyTable(
         "built-examples",
-        "Hands that random deals hardly know",
+        "Hands rarely seen in random deals",
         ("hand", "dummy", "strain", "tricks", "forecast", "mean", "% that many"),
         tuple(_examples(forecasters, layouts, processes, seed)),
         f"Double dummy on {layouts} layouts each.",
@@ -166,5 +166,5 @@ def _solved(
     known = (hand.mask, 0, 0, 0 if dummy is None else dummy.mask)
     layouts = Layouts(Evidence(FULL_DECK, known)).sample(count, np.random.default_rng(seed))
     deals = layouts[:, [hand_at(chair, Seat.NORTH) for chair in Chair]].tolist()
-    found = DoubleDummy().batch(deals, [strain], processes=processes)
-    return np.array([tricks for (tricks,) in found])
+    results = DoubleDummy().batch(deals, [strain], processes=processes)
+    return np.array([tricks for (tricks,) in results])

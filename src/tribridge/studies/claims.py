@@ -1,7 +1,7 @@
-"""The paper's claims that can be tested, each with a verdict and the number that says so.
+"""The paper's testable claims, each with a verdict and the number behind it.
 
-Verdicts: *holds*, *fails*, *not determined by the text* (it hangs on a definition that is not
-given, or on one that our readings cannot settle). Claims are told in our words.
+Verdicts: *holds*, *fails*, *not determined by the text* (it depends on a definition that is
+missing, or that our readings cannot settle). Claims are paraphrased.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ HOLDS: Final = "holds"
 FAILS: Final = "fails"
 OPEN: Final = "not determined by the text"
 TIMED: Final = "Complexity"
-"""The section whose claims are judged by a clock."""
+"""The section with claims about running time."""
 SECTIONS: Final = (
     "Results",
     "Discussion",
@@ -27,7 +27,7 @@ SECTIONS: Final = (
     TIMED,
     "Abstract",
 )
-"""Where claims stand in the paper, in the order of the report."""
+"""The sections of the paper, in the order of the report."""
 Facts = Mapping[str, Any]
 _LESS: Final = "error less constant's"
 _WISE: Final = "full or pass"
@@ -35,7 +35,7 @@ _WISE: Final = "full or pass"
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One claim: where it stands, what it says, what came out."""
+    """One claim: its section, its text, the verdict."""
 
     section: str
     text: str
@@ -43,24 +43,24 @@ class Claim:
     evidence: str
 
 
-_NOT_RUN: Final = "stated and not shown; the studies of double-dummy results were not run"
-STRAIN: Final = Claim("Abstract", "No Trump outperforms naming a trump suit", OPEN, _NOT_RUN)
+_NOT_RUN: Final = "stated without evidence; the double-dummy studies were not run"
+STRAIN: Final = Claim("Abstract", "Notrump outperforms naming a trump suit", OPEN, _NOT_RUN)
 RELIABLE: Final = Claim("Abstract", "The predictions are reliable", OPEN, _NOT_RUN)
-"""Claims that the paper states and does not show; double-dummy results settle them."""
+"""Claims that the paper states without evidence; double-dummy results settle them."""
 
 
-def claims_table(found: list[Claim]) -> StudyTable:
+def claims_table(claims: list[Claim]) -> StudyTable:
     """The claims as a table."""
     return StudyTable(
         "claims",
         "The paper's claims, tested",
         ("section", "claim", "verdict", "evidence"),
-        tuple((c.section, c.text, c.verdict, c.evidence) for c in found),
+        tuple((c.section, c.text, c.verdict, c.evidence) for c in claims),
     )
 
 
 def _pc(share: Fraction | float, digits: int = 3) -> str:
-    return f"{float(100 * share):.{digits}f} %"
+    return f"{float(100 * share):.{digits}f}%"
 
 
 def _when(condition: bool) -> str:
@@ -68,7 +68,7 @@ def _when(condition: bool) -> str:
 
 
 def conditions(facts: Facts) -> list[Claim]:
-    """What the paper says of conditions and captures."""
+    """What the paper says about conditions and captures."""
     results = "Results"
     largest = facts["largest captures"]
     low, low_all = facts["6 or less of qualifying"], facts["6 or less of all"]
@@ -97,7 +97,7 @@ def conditions(facts: Facts) -> list[Claim]:
         ),
         Claim(
             results,
-            "9 and 10 together are about 18.3 % of all and 65.6 % of qualifying deals",
+            "9 and 10 together are about 18.3% of all and 65.6% of qualifying deals",
             _when(
                 abs(peak_all - Fraction(183, 1000)) < Fraction(1, 1000)
                 and abs(peak - Fraction(656, 1000)) < Fraction(5, 1000)
@@ -113,13 +113,13 @@ def conditions(facts: Facts) -> list[Claim]:
         ),
         Claim(
             results,
-            "6 or fewer captures are rarer than 0.19 % of qualifying deals",
+            "6 or fewer captures are rarer than 0.19% of qualifying deals",
             _when(low < Fraction(19, 10000)),
             f"exact: {_pc(low)} of qualifying deals; {_pc(low_all)} is the share of all deals",
         ),
         Claim(
             results,
-            "Condition A fails in 14.53 %, only B in 57.57 %, neither in 27.90 % of deals",
+            "Condition A fails in 14.53%, only B in 57.57%, neither in 27.90% of deals",
             _when(
                 all(
                     abs(facts[name] - Fraction(value)) < Fraction(1, 2000)
@@ -148,7 +148,7 @@ def conditions(facts: Facts) -> list[Claim]:
         ),
         Claim(
             "Discussion",
-            "8 to 11 captures are over 93 % of qualifying deals",
+            "8 to 11 captures are over 93% of qualifying deals",
             _when(middle > Fraction(93, 100)),
             f"exact: {_pc(middle)}",
         ),
@@ -156,14 +156,14 @@ def conditions(facts: Facts) -> list[Claim]:
 
 
 def second_hand(facts: Facts) -> list[Claim]:
-    """What the paper says of the second hand."""
+    """What the paper says about the second hand."""
     rejected = facts["rejected of qualified"]
     rates = facts["success by result"]
     shown = ", ".join(f"{_pc(1 - rates[level], 1)} at {level}" for level in (7, 8, 9, 10))
     return [
         Claim(
             "Second hand",
-            "25 to 28 % of the hands that pass Algorithm 1 are rejected for the second hand",
+            "25 to 28% of the hands that pass Algorithm 1 are rejected for the second hand",
             _when(Fraction(25, 100) <= rejected <= Fraction(28, 100)),
             f"exact, natural reading: {_pc(rejected)} of all with a result of 7 or more, and fewer "
             f"the better the result: {shown}",
@@ -186,7 +186,7 @@ def second_hand(facts: Facts) -> list[Claim]:
 
 
 def hands(facts: Facts) -> list[Claim]:
-    """What the paper says of seeing the dummy."""
+    """What the paper says about seeing the dummy."""
     return [
         Claim(
             "Single and combined hand",
@@ -204,7 +204,7 @@ def _by_reading(values: Mapping[str, float], form: str = "{:.2f}") -> str:
 
 
 def headline(facts: Facts) -> list[Claim]:
-    """What the paper says of its three runs."""
+    """What the paper says about its three runs."""
     section = "Three runs"
     bidder = {name: 100 * share for name, share in facts["share with a bidder"].items()}
     both = {name: 100 * share for name, share in facts["share both eligible"].items()}
@@ -213,7 +213,7 @@ def headline(facts: Facts) -> list[Claim]:
     return [
         Claim(
             section,
-            "About 10.3 % of deals have a bidder",
+            "About 10.3% of deals have a bidder",
             OPEN,
             f"ours by reading, in %: {_by_reading(bidder)}",
         ),
@@ -225,19 +225,19 @@ def headline(facts: Facts) -> list[Claim]:
         ),
         Claim(
             section,
-            "Where bidder and dummy are both eligible, 93.4 to 93.8 % are made",
+            "Where bidder and dummy are both eligible, 93.4 to 93.8% are made",
             OPEN,
             f"ours by reading, in %: {_by_reading(facts['win rate when both eligible'])}",
         ),
         Claim(
             section,
-            "Bidder and dummy are both eligible in about 0.1 % of deals",
+            "Bidder and dummy are both eligible in about 0.1% of deals",
             OPEN,
             f"ours by reading, in %: {_by_reading(both, '{:.3f}')}",
         ),
         Claim(
             section,
-            "At least 99.8 % of lost contracts have a dummy that is not eligible",
+            "At least 99.8% of lost contracts have a dummy that is not eligible",
             _when(all(value >= 99.8 for value in weak.values()))
             if len({value >= 99.8 for value in weak.values()}) == 1
             else OPEN,
@@ -277,7 +277,7 @@ def _order(ranking: tuple[int, ...]) -> str:
 
 
 def cost(facts: Facts) -> list[Claim]:
-    """What the paper says of the time it takes."""
+    """What the paper says about running time."""
     power = facts["growth exponent"]
     return [
         Claim(
@@ -290,7 +290,7 @@ def cost(facts: Facts) -> list[Claim]:
 
 
 def strains(facts: Facts) -> list[Claim]:
-    """No Trump must be ahead of the suit that a declarer would name, in tricks and in points."""
+    """Notrump must beat the suit a declarer would name, both in tricks and in points."""
     tricks, points = facts["tricks"], facts["points"]
     longest = tricks["longest suit | all declarers"]
     schemes = sorted({key.split(" | ")[0] for key in points})
@@ -298,35 +298,35 @@ def strains(facts: Facts) -> list[Claim]:
     ahead = longest[2] < 0 and all(high < 0 for _, _, high in by_points)
     groups = ("balanced", "not balanced", "fit 6 or fewer", "Algorithm 1 bids")
 
-    def told(found: Mapping[str, Any], prefix: str) -> str:
+    def by_group(gains: Mapping[str, Any], prefix: str) -> str:
         keys = {group: f"{prefix}longest suit | {group}" for group in groups}
-        return ", ".join(f"{g} {_signed(found[key])}" for g, key in keys.items() if key in found)
+        return ", ".join(f"{g} {_signed(gains[key])}" for g, key in keys.items() if key in gains)
 
     first = f"{schemes[0]} | {_WISE} | "
     claim = replace(
         STRAIN,
         verdict=_when(ahead),
-        evidence=f"double dummy, the declarer's longest suit takes {_signed(longest)} tricks "
-        f"against No Trump ({told(tricks, '')}), the best suit "
-        f"{_signed(tricks['best suit | all declarers'])}; in points of one who bids what he makes "
-        f"and passes else, scheme {schemes[0]}, {_signed(by_points[0])} "
-        f"({told(points, first)})",
+        evidence=f"double dummy, compared with notrump, the declarer's longest suit takes "
+        f"{_signed(longest)} tricks ({by_group(tricks, '')}), the best suit "
+        f"{_signed(tricks['best suit | all declarers'])}; for a declarer who bids what makes and "
+        f"otherwise passes, the longest suit scores {_signed(by_points[0])} points under scheme "
+        f"{schemes[0]} ({by_group(points, first)})",
     )
     return [claim]
 
 
-def _signed(found: tuple[float, float, float]) -> str:
-    estimate, low, high = found
+def _signed(interval: tuple[float, float, float]) -> str:
+    estimate, low, high = interval
     return f"{estimate:+.2f} [{low:+.2f}, {high:+.2f}]"
 
 
 def truth(facts: Facts) -> list[Claim]:
-    """Reliable: nearer than a constant, and off by less than half a trick on average."""
+    """Reliable means closer than a constant, and off by less than half a trick on average."""
     two = facts["accuracy"]["Algorithm 2"]
     qualified = facts["qualified"]["Algorithm 2"]
     better = two["less to"] < 0
     centred = max(abs(two["bias from"]), abs(two["bias to"])) < 0.5
-    said = sum(r["declarers"] for r in facts["calibration"] if r["% that make it"] is not None)
+    promised = sum(r["declarers"] for r in facts["calibration"] if r["% that make it"] is not None)
     kept = sum(
         r["declarers"] * r["% that make it"] / 100
         for r in facts["calibration"]
@@ -338,9 +338,9 @@ def truth(facts: Facts) -> list[Claim]:
         evidence=f"Algorithm 2 against double-dummy tricks: bias {two['bias']:+.2f} "
         f"[{two['bias from']:+.2f}, {two['bias to']:+.2f}], absolute error "
         f"{two['absolute error']:.2f}, which is {two[_LESS]:+.2f} "
-        f"[{two['less from']:+.2f}, {two['less to']:+.2f}] against always naming the median; "
-        f"correlation {two['correlation']:.2f}; T tricks are made in {100 * kept / said:.0f} % of "
-        f"the deals that promise T, and {qualified['% of rejected that make']:.0f} % of the pairs "
+        f"[{two['less from']:+.2f}, {two['less to']:+.2f}] compared with always naming the median; "
+        f"correlation {two['correlation']:.2f}; T tricks make on {100 * kept / promised:.0f}% of "
+        f"the deals that promise T, and {qualified['% of rejected that make']:.0f}% of the pairs "
         "that it rejects make 7",
     )
     return [claim]

@@ -1,4 +1,4 @@
-"""Study 1: how the conditions fall out and how many captures follow (Tables 1 and 2).
+"""Study 1: the outcomes of the conditions and the number of captures (Tables 1 and 2).
 
 Algorithm 2 on pairs of hands, in three runs, beside the exact distribution over all
 5,157,850,293,780,050,462,400 pairs and the published runs.
@@ -30,7 +30,7 @@ BINS: Final = ("<=6", "7", "8", "9", "10", "11", "12", "13", ">13")
 
 
 def bin_of(captures: int) -> str:
-    """The bin of Table 1 that a number of captures falls into."""
+    """The bin of Table 1 for a number of captures."""
     return "<=6" if captures <= 6 else ">13" if captures > 13 else str(captures)
 
 
@@ -74,8 +74,8 @@ def study(seed: int, deals: int, runner: Runner | None = None) -> Study:
     tables: list[StudyTable] = []
     tests: list[tuple[str, str, stats.Test]] = []
     for name, title in titles.items():
-        found = _compare(name, shares[name], counts[name], deals)
-        comparisons += found
+        compared = _compare(name, shares[name], counts[name], deals)
+        comparisons += compared
         tables.append(_table(name, title, shares[name], counts[name], deals))
         tests += _tests(name, shares[name], counts[name])
     tables.append(_exact_table(truth))
@@ -184,14 +184,14 @@ def _tests(
     known = [float(share) for share in shares.values()]
     if name == "captures":  # cells of the qualifying pairs: condition on qualifying
         known = [share / sum(known) for share in known]
-    found = []
+    tests = []
     for source, table in (("published", theirs), ("ours", own)):
-        found.append((name, f"{source}: the three runs are alike", stats.homogeneity(table)))
+        tests.append((name, f"{source}: the three runs are alike", stats.homogeneity(table)))
         for at, row in enumerate(table, 1):
-            found.append(
+            tests.append(
                 (name, f"{source}: run {at} fits the exact distribution", stats.fit(row, known))
             )
-    return found
+    return tests
 
 
 def _test_table(tests: list[tuple[str, str, stats.Test]]) -> StudyTable:

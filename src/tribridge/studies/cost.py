@@ -1,4 +1,4 @@
-"""Study 6: what the closed form costs, against playing out and against solving the deal.
+"""Study 6: the cost of the closed form, compared with playouts and with solving the deal.
 
 The paper calls its estimate constant in time and O(n^2 m^2) on n suits of m ranks, and measures
 neither. Times are medians of repeated measurements on the machine at hand and differ from run to
@@ -34,7 +34,7 @@ _CONTRACT: Final = Contract(Bid(1, Strain.NOTRUMP), Seat.NORTH)
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """What was timed, its median in seconds, how often."""
+    """What was timed, the median in seconds, the number of repetitions."""
 
     name: str
     seconds: float
@@ -42,7 +42,7 @@ class Timing:
 
 
 def playout(dealt: Deal, random: Random) -> int:
-    """Tricks of North with the hidden hand when everybody plays legal cards at random."""
+    """North's tricks with the hidden hand when everyone plays random legal cards."""
     play = start_play(dealt, _CONTRACT)
     while not play.over:
         play = play.apply_unchecked(random.choice(play.legal))
@@ -93,13 +93,13 @@ def study(seed: int, deals: int, progress: Callable[[int], None] = lambda n: Non
         (t.name, t.seconds * 1e6, t.seconds / base, t.times) for t in timings
     ]
     if not any(t.name.startswith("double dummy") for t in timings):
-        rows.append(("double dummy, No Trump (needs the package endplay)", None, None, 0))
+        rows.append(("double dummy, notrump (needs the package endplay)", None, None, 0))
     growth, slope = _growth(seed, deals)
     progress(1)
     tables = (
         StudyTable(
             "cost",
-            "One deal: the closed form, playing out, solving",
+            "One deal: closed form, playouts, solving",
             ("way", "microseconds", "times Algorithm 2", "deals timed"),
             tuple(rows),
             "Medians, on this machine.",
@@ -118,11 +118,11 @@ def _double_dummy(deals: list[Deal]) -> list[Timing]:
         return truth.tricks(chair_hands(dealt, Seat.NORTH), Strain.NOTRUMP)
 
     solve(deals[0])  # the solver sets itself up on its first call
-    return [_time("double dummy, No Trump", solve, deals)]
+    return [_time("double dummy, notrump", solve, deals)]
 
 
 def _growth(seed: int, deals: int) -> tuple[StudyTable, float]:
-    """The time of Algorithm 2 where it runs to its end, by the size of the deck."""
+    """The time of Algorithm 2, where it runs to the end, by the size of the deck."""
     rows: list[tuple[Cell, ...]] = []
     points = []
     for deck in (*(Deck(4, m) for m in range(4, 14)), *(Deck(2, m) for m in (6, 8, 10, 12))):
@@ -156,12 +156,12 @@ def _growth(seed: int, deals: int) -> tuple[StudyTable, float]:
 
 STUDY: Final = Declaration(
     name="cost",
-    title="What it costs",
+    title="Running time",
     paper=200,
     quick=60,
     run=lambda deals, seed, runner: study(seed, deals, runner.progress),
     steps=lambda deals: 4,
-    figures=(Figure("cost", "What an estimate costs"),),
+    figures=(Figure("cost", "The cost of an estimate"),),
     claims=claims.cost,
     timed=True,
 )

@@ -1,4 +1,4 @@
-"""How a study declares itself: all that the suite, the report and the commands ask of it."""
+"""How a study declares itself: everything the suite, the report and the commands need."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Figure:
 class Declaration(Generic[S]):
     """A study of the paper, with a size of type S.
 
-    `run` takes a size, the seed of the first deal and what runs simulations.
+    `run` takes a size, the seed of the first run and a runner for simulations.
     """
 
     name: str
@@ -36,18 +36,18 @@ class Declaration(Generic[S]):
     """The size of the quick report."""
     run: Callable[[S, int, Runner], Study]
     steps: Callable[[S], int]
-    """How much progress a run of a size reports in all."""
+    """The total progress that a run of a size reports."""
     describe: Callable[[S], Mapping[str, object]] = field(default=lambda size: {})
     """The size in words, for the report."""
     with_deals: Callable[[int], S] | None = None
-    """The size with a number of deals; None where the study has no such number."""
+    """The size with a number of deals; None if the study takes no such number."""
     figures: tuple[Figure, ...] = ()
     claims: Callable[[Mapping[str, Any]], list[Claim]] = field(default=lambda facts: [])
     """The paper's claims, judged by the facts of the study."""
     open_claims: tuple[Claim, ...] = ()
-    """What is said of claims while the study has not been run."""
+    """What to say about the claims when the study has not been run."""
     timed: bool = False
-    """Whether its numbers are times, which differ from run to run."""
+    """Whether its numbers are timings, which differ from run to run."""
 
     def result(
         self,

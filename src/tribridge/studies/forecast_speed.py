@@ -29,7 +29,7 @@ print(time.perf_counter() - begin)
 
 
 def speeds(kinds: Sequence[str], batch: int = MILLION) -> StudyTable:
-    """A row a kind: milliseconds to load in a new process and for one forecast, seconds a batch.
+    """One row per kind: milliseconds to load and for one forecast, seconds for a batch.
 
     Loading is the import and the kind's data, with NumPy loaded before; a batch is of pairs of
     hands.

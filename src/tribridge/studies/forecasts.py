@@ -1,14 +1,14 @@
-"""How good the forecasts are: errors, spreads, intervals and calibration on held-back deals.
+"""How good the forecasts are: errors, spreads, intervals and calibration on held-out deals.
 
 Two kinds of label, never mixed: the tricks of *single deals* (the labels of the package, to which
 nothing was fitted), and *means of ten layouts* around two known hands (a file in the form of the
 BridgeHand2Vec project, where one is given).
 
-**Intervals.** A nominal 80 % interval of whole tricks holds more than 80 % as a rule, so it is
-judged twice. `% in 80 %` cuts exactly 10 % off both ends: a number of tricks that the cut goes
-through counts with the part of its chance that lies inside, which is the mean of a randomised
-interval without its randomness. `% in interval` is how often the whole-trick interval holds the
-tricks, to be held against `% it claims`.
+**Intervals.** A nominal 80% interval of whole tricks usually covers more than 80%, so it is judged
+in two ways. `% in 80%` cuts exactly 10% off both ends: a number of tricks that the cut goes through
+counts with the part of its chance that lies inside, which is the mean of a randomised interval
+without its randomness. `% in interval` is how often the whole-trick interval contains the tricks,
+to be compared with `% it claims`.
 """
 
 from __future__ import annotations
@@ -33,33 +33,33 @@ from tribridge.studies.tidy import Cell, Study, StudyTable
 
 F64 = NDArray[np.float64]
 
-GROUPS: Final = {"suits": slice(0, 4), "No Trump": slice(4, 5)}
+GROUPS: Final = {"suits": slice(0, 4), "notrump": slice(4, 5)}
 CARDS: Final = (13, 26)
 NOMINAL: Final = 0.8
 BINS: Final = 10
 LEAST: Final = 500
-"""Contracts that a bin needs for its difference to be more than noise."""
+"""Contracts a bin needs before its difference means anything."""
 BOOK: Final = 6
 _PIECE: Final = 20_000
 
 PUBLISHED: Final = (
     # label, cards, group, name, absolute error, sd
     ("single deal", 26, "suits", "Binky points, published", None, 0.99),
-    ("single deal", 26, "No Trump", "Binky points, published", None, 1.26),
+    ("single deal", 26, "notrump", "Binky points, published", None, 1.26),
     ("mean of ten layouts", 26, "suits", "BridgeHand2Vec network, published", 0.28, None),
-    ("mean of ten layouts", 26, "No Trump", "BridgeHand2Vec network, published", 0.38, None),
+    ("mean of ten layouts", 26, "notrump", "BridgeHand2Vec network, published", 0.38, None),
 )
 
 _COLUMNS: Final = (
     "label", "cards", "strains", "forecast", "forecasts", "absolute error", "error from",
-    "error to", "sd", "bias", "log score", "% in 80 %", "% in interval", "% it claims",
+    "error to", "sd", "bias", "log score", "% in 80%", "% in interval", "% it claims",
     "tricks wide", "noise floor",
 )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
 class Forecasts:
-    """What one kind says of labelled declarers: chances (deals, declarers, 5, 14)."""
+    """The forecasts of one kind for labelled declarers: chances (deals, declarers, 5, 14)."""
 
     kind: str
     cards: int
@@ -74,19 +74,19 @@ def forecasts_on(labels: Labels, kinds: Sequence[str] = tuple(KINDS)) -> list[Fo
     """All kinds on all declarers of labelled deals, from 13 and from 26 cards."""
     hands, dummies, _ = labels.pairs()
     shape = (len(labels), -1, len(Strain), TRICKS + 1)
-    found = []
+    forecasts = []
     for kind in kinds:
         forecaster = find_forecaster(kind)
-        found.append(
+        forecasts.append(
             Forecasts(kind, 13, possible(forecaster.from_hand(hands), hands).reshape(shape))
         )
         two = possible(forecaster.from_pair(hands, dummies), hands, dummies)
-        found.append(Forecasts(kind, 26, two.reshape(shape)))
-    return found
+        forecasts.append(Forecasts(kind, 26, two.reshape(shape)))
+    return forecasts
 
 
 def covered(chances: NDArray[Any], tricks: NDArray[Any], nominal: float = NOMINAL) -> F64:
-    """Which part of the chance of what happened lies in the central `nominal` part."""
+    """The part of the outcome's chance that lies in the central `nominal` interval."""
     exact = np.asarray(chances, np.float64)
     high = np.cumsum(exact, axis=-1)
     at = np.asarray(tricks, np.int64)[..., None]
@@ -97,8 +97,10 @@ def covered(chances: NDArray[Any], tricks: NDArray[Any], nominal: float = NOMINA
     return np.asarray(np.clip(inside / share, 0.0, 1.0))
 
 
-def accuracy(labels: Labels, found: Sequence[Forecasts], seed: int) -> Iterator[tuple[Cell, ...]]:
-    """The rows of single deals: the kinds, linear regression, a constant, what is published."""
+def accuracy(
+    labels: Labels, forecasts: Sequence[Forecasts], seed: int
+) -> Iterator[tuple[Cell, ...]]:
+    """The rows of single deals: the kinds, linear regression, a constant, published figures."""
     hands, dummies, _ = labels.pairs()
     shape = (len(labels), -1, len(Strain))
     linear = Linear.load()
@@ -110,7 +112,7 @@ def accuracy(labels: Labels, found: Sequence[Forecasts], seed: int) -> Iterator[
         for group, strains in GROUPS.items():
             tricks = labels.tricks[..., strains]
             place: tuple[Cell, ...] = ("single deal", cards, group)
-            for one in found:
+            for one in forecasts:
                 if one.cards == cards:
                     chances = one.chances[..., strains, :]
                     errors = _errors(means(chances), tricks, seed)
@@ -118,7 +120,7 @@ def accuracy(labels: Labels, found: Sequence[Forecasts], seed: int) -> Iterator[
             errors = _errors(regression[cards][..., strains], tricks, seed)
             yield (*place, "linear regression on cards", *errors, *[None] * 6)
             constant = np.full(tricks.shape, float(tricks.mean()))
-            yield (*place, "the mean of all", *_errors(constant, tricks, seed), *[None] * 6)
+            yield (*place, "constant (overall mean)", *_errors(constant, tricks, seed), *[None] * 6)
             yield from _published(place)
 
 
@@ -129,7 +131,7 @@ def _published(place: tuple[Cell, ...]) -> Iterator[tuple[Cell, ...]]:
 
 
 def _errors(said: F64, tricks: NDArray[Any], seed: int) -> tuple[Cell, ...]:
-    """Number, absolute error with its interval over deals, sd of the residual, bias."""
+    """Count, absolute error with its interval over deals, sd of the residuals, bias."""
     error = said - tricks
     size = np.abs(error).reshape(len(error), -1)
     count = np.full(len(error), float(size.shape[1]))
@@ -145,7 +147,7 @@ def _errors(said: F64, tricks: NDArray[Any], seed: int) -> tuple[Cell, ...]:
 
 
 def _honesty(chances: NDArray[Any], tricks: NDArray[Any]) -> tuple[Cell, ...]:
-    """Log score, coverage of exact and of whole-trick intervals, their claim and their width."""
+    """Log score, coverage of exact and whole-trick intervals, claimed coverage and width."""
     exact = np.asarray(chances, np.float64)
     at = np.asarray(tricks, np.int64)[..., None]
     happened = np.take_along_axis(exact, at, -1)[..., 0]
@@ -162,9 +164,9 @@ def _honesty(chances: NDArray[Any], tricks: NDArray[Any]) -> tuple[Cell, ...]:
     )
 
 
-def calibration(labels: Labels, found: Sequence[Forecasts]) -> Iterator[tuple[Cell, ...]]:
-    """Chances of making each level in ten bins, against how often it is made."""
-    for one in found:
+def calibration(labels: Labels, forecasts: Sequence[Forecasts]) -> Iterator[tuple[Cell, ...]]:
+    """Chances of making each level in ten bins, compared with how often it makes."""
+    for one in forecasts:
         for group, strains in GROUPS.items():
             said = at_least(one.chances[..., strains, :])[..., BOOK + 1 :]
             tricks = labels.tricks[..., strains, None]
@@ -185,7 +187,7 @@ def _bins(said: F64, made: NDArray[np.bool_]) -> Iterator[tuple[Cell, ...]]:
         mean = 100 * float(said[chosen].mean())
         hits = stats.clustered_proportion((made & chosen).sum(axis=1), chosen.sum(axis=1))
         yield (
-            f"{10 * at}-{10 * at + 10} %",
+            f"{10 * at}-{10 * at + 10}%",
             total,
             mean,
             100 * hits.estimate,
@@ -211,10 +213,10 @@ def study(
     """The accuracy of all kinds; `progress` counts two steps, three with a file of means."""
     origin = "not used in any fit" if labels is None else "as given"
     labels = shipped() if labels is None else labels
-    found = forecasts_on(labels, kinds)
-    rows = list(accuracy(labels, found, seed))
+    forecasts = forecasts_on(labels, kinds)
+    rows = list(accuracy(labels, forecasts, seed))
     progress(1)
-    bins = tuple(calibration(labels, found))
+    bins = tuple(calibration(labels, forecasts))
     progress(1)
     if file_of_means is not None:
         rows += against_means(file_of_means, kinds, seed)
@@ -246,10 +248,10 @@ def against_means(path: Path, kinds: Sequence[str], seed: int) -> list[tuple[Cel
         for kind in kinds:
             one = find_forecaster(kind)
             if cards == 13:
-                found = possible(one.from_hand(own), own)
+                distributions = possible(one.from_hand(own), own)
             else:
-                found = possible(one.from_pair(own, dummies), own, dummies)
-            said[kind] = means(found), found if cards == 26 else None
+                distributions = possible(one.from_pair(own, dummies), own, dummies)
+            said[kind] = means(distributions), distributions if cards == 26 else None
         regression = linear.means(own, None if cards == 13 else dummies)
         said["linear regression on cards"] = regression, None
         for group, strains in GROUPS.items():
@@ -269,10 +271,10 @@ def against_means(path: Path, kinds: Sequence[str], seed: int) -> list[tuple[Cel
 
 
 def noise_floor(chances: NDArray[Any], layouts: int = LAYOUTS) -> float:
-    """The mean absolute error of a perfect forecast against means of so many layouts.
+    """The mean absolute error of a perfect forecast against means of that many layouts.
 
-    The tricks of one layout are taken to vary as the forecasts (n, 14) say, so their own ignorance
-    makes it a little too large.
+    The tricks of one layout are assumed to vary as the forecasts (n, 14) predict, whose own
+    uncertainty makes the result a little too large.
     """
     places = layouts * TRICKS + 1
     scale = np.arange(places) / layouts
@@ -286,7 +288,7 @@ def noise_floor(chances: NDArray[Any], layouts: int = LAYOUTS) -> float:
 
 
 def worst_bins(table: StudyTable, least: int = LEAST) -> Mapping[tuple[str, int, str], float]:
-    """The largest difference of a bin with enough contracts, by kind, cards and strains."""
+    """The largest difference over the bins with enough contracts, by kind, cards and strains."""
     result: dict[tuple[str, int, str], float] = {}
     for row in table.records():
         if int(row["contracts"] or 0) >= least:

@@ -1,4 +1,4 @@
-"""What the paper omits of its game: seats, levels, points; and the tests on its headline table."""
+"""What the paper omits about its game: seats, levels, points; and tests on its headline table."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ def seats_table(sums: dict[str, GameResult]) -> StudyTable:
         "Who wins the auction, in the order of calling",
         ("reading", "to call", "contracts", "% of contracts", "% made"),
         tuple(rows),
-        "Of equal bids the first stands, so the first to call declares more often.",
+        "The first of two equal bids wins, so the first to call declares more often.",
     )
 
 
 def levels_table(sums: dict[str, GameResult]) -> StudyTable:
-    """How high the contracts are, and how often each is made."""
+    """The levels of the contracts, and how often each makes."""
     rows: list[tuple[Cell, ...]] = []
     for reading, result in sums.items():
         rows.append(
@@ -73,7 +73,7 @@ def levels_table(sums: dict[str, GameResult]) -> StudyTable:
 
 
 def points_table(sums: dict[str, GameResult], seed: int) -> StudyTable:
-    """Points under every scheme: net a contract, and a deal for each player."""
+    """Points under every scheme: net per contract, and per deal for each player."""
     rows: list[tuple[Cell, ...]] = []
     for name, scheme in schemes().items():
         for reading, result in sums.items():
@@ -83,27 +83,27 @@ def points_table(sums: dict[str, GameResult], seed: int) -> StudyTable:
                 ("both eligible", [k for k in kinds if k.dummy_level]),
             ):
                 values = [float(net_points(k, scheme)) for k in chosen]
-                found = stats.bootstrap_mean(values, [k.count for k in chosen], seed)
-                rows.append((name, reading, which, found.estimate, found.low, found.high))
+                interval = stats.bootstrap_mean(values, [k.count for k in chosen], seed)
+                rows.append((name, reading, which, interval.estimate, interval.low, interval.high))
             players = [0.0, 0.0, 0.0]
             for kind in kinds:
                 contract = Contract(Bid(kind.level, Strain.NOTRUMP), kind.seat)
                 for seat, points in enumerate(scores(Outcome(contract, kind.tricks), scheme)):
                     players[seat] += float(points) * kind.count
             for seat in Seat:
-                which = f"player {seat + 1} to call, a deal"
+                which = f"player {seat + 1} to call, per deal"
                 rows.append((name, reading, which, players[seat] / result.deals, None, None))
     return StudyTable(
         "points",
-        "Points: net a contract, and what each player scores a deal",
-        ("scheme", "reading", "what", "points", "95 % from", "to"),
+        "Points: net per contract, and what each player scores per deal",
+        ("scheme", "reading", "what", "points", "95% from", "to"),
         tuple(rows),
         "Net is the declarer's winnings less the undertrick penalties, with a bootstrap interval.",
     )
 
 
 def tests_table(runs: dict[str, list[GameResult]], deals: int) -> StudyTable:
-    """Whether the runs are alike, and the published rates ours."""
+    """Whether the runs agree, and whether the published rates match ours."""
     published = published_lines()
     questions: list[tuple[str, stats.Test, stats.Interval | None]] = []
 
@@ -115,25 +115,28 @@ def tests_table(runs: dict[str, list[GameResult]], deals: int) -> StudyTable:
 
     bidders = [round(n) for n in published["deals with a bidder"]]
     wins = [round(n * rate / 100) for n, rate in zip(bidders, published["win rate"], strict=True)]
-    alike("published: the runs have a bidder alike often", [[n, 10_000_000 - n] for n in bidders])
     alike(
-        "published: the runs win alike often",
+        "published: the runs agree on how often there is a bidder",
+        [[n, 10_000_000 - n] for n in bidders],
+    )
+    alike(
+        "published: the runs agree on the win rate",
         [[won, n - won] for won, n in zip(wins, bidders, strict=True)],
     )
     for reading, results in runs.items():
         made = [r.count(made=True) for r in results]
         played = [r.played for r in results]
         alike(
-            f"{reading}: the runs win alike often",
+            f"{reading}: the runs agree on the win rate",
             [[won, n - won] for won, n in zip(made, played, strict=True)],
         )
         equal(
-            f"{reading}: the published win rate is ours",
+            f"{reading}: the published win rate matches ours",
             [sum(wins), sum(made)],
             [sum(bidders), sum(played)],
         )
         equal(
-            f"{reading}: the published share of deals with a bidder is ours",
+            f"{reading}: the published share of deals with a bidder matches ours",
             [sum(bidders), sum(played)],
             [30_000_000, 3 * deals],
         )
@@ -162,7 +165,7 @@ def tests_table(runs: dict[str, list[GameResult]], deals: int) -> StudyTable:
         "headline-tests",
         "Tests on the headline table",
         ("hypothesis", "test", "statistic", "df", "p", "p (Holm)", "effect", "size",
-         "difference in points", "95 % from", "to"),
+         "difference in points", "95% from", "to"),
         tuple(rows),
         "Differences of two proportions with Newcombe's interval, in percentage points.",
     )  # fmt: skip

@@ -1,7 +1,7 @@
-"""Studies 2 and 3: the single hand against the combined one, and what the second hand decides.
+"""Studies 2 and 3: the single hand and the combined hand, and what the second hand decides.
 
 Both run the two algorithms on the same deals: Algorithm 1 on the first hand, Algorithm 2 on the
-first two. The exact joint distribution over all pairs stands beside the sample.
+first two. The exact joint distribution over all pairs is shown next to the sample.
 
 If Algorithm 1 qualifies a hand, only the second hand can fail it in Algorithm 2: the dummy's cards
 can only lower a suit's leading gap, so Condition A still holds and the first hand still has more
@@ -60,7 +60,7 @@ def sample(
     reading: Reading = NATURAL,
     progress: Callable[[int], None] = lambda n: None,
 ) -> Pairs:
-    """How often each verdict of Algorithm 1 goes with each of Algorithm 2."""
+    """How often each verdict of Algorithm 1 occurs with each of Algorithm 2."""
     check_deals(0, deals)
     check_sample("hands", deals, 100)
     counts: Pairs = Counter()
@@ -69,8 +69,8 @@ def sample(
         hands = deal_masks(seed, start, count)
         one = arrays.single(hands[:, 0], reading).verdict
         two = arrays.pair(hands[:, 0], hands[:, 1]).verdict
-        found, times = np.unique(one * 100 + two, return_counts=True)
-        for code, number in zip(found.tolist(), times.tolist(), strict=True):
+        codes, times = np.unique(one * 100 + two, return_counts=True)
+        for code, number in zip(codes.tolist(), times.tolist(), strict=True):
             counts[_verdict(code // 100), _verdict(code % 100)] += number
         progress(count)
     return counts
@@ -180,7 +180,7 @@ def _order(verdict: Verdict) -> int:
 
 
 def _gained(counts: Mapping[tuple[Verdict, Verdict], int]) -> Counter[int]:
-    """How often the dummy adds how many captures, where both algorithms qualify the deal."""
+    """How many captures the dummy adds, where both algorithms qualify the deal."""
     result: Counter[int] = Counter()
     for (one, two), count in counts.items():
         if isinstance(one, int) and isinstance(two, int):
@@ -296,7 +296,7 @@ def _second_tests(joint: exact.Joint) -> StudyTable:
     shape = [float(Fraction(n, sum(counts))) for n in counts]
     tests = [
         (
-            "the published results 7 to 10 of Algorithm 1 are spread as exactly counted",
+            "the published results 7 to 10 of Algorithm 1 are distributed as counted exactly",
             stats.fit(asked, shape),
         ),
         (
@@ -324,7 +324,7 @@ def _second_tests(joint: exact.Joint) -> StudyTable:
 
 
 def _published_distances() -> dict[str, float]:
-    """By reading, how far the farthest published count of Algorithm 1's results lies off."""
+    """By reading, the largest deviation (z) of the published counts of Algorithm 1's results."""
     figures = published_table("second hand")
     result = {}
     for name, reading in READINGS.items():

@@ -1,8 +1,8 @@
-"""Study 4: the whole game, every line of the headline table under each reading and scheme.
+"""Study 4: the whole game: every line of the headline table under each reading and scheme.
 
-Three bidders with Algorithm 1, the highest bid in No Trump declares, the hidden hand is the dummy,
+Three bidders with Algorithm 1, the highest bid in notrump declares, the hidden hand is the dummy,
 Algorithm 2 gives the tricks. The paper does not define Algorithm 1 or its two scoring schemes, so a
-line that differs is differing from a *reading*: the table shows all of them.
+line that differs, differs from one *reading*: the table shows all of them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DEFAULT: Final = "natural"
 
 @dataclass(frozen=True, slots=True)
 class SampledValue:
-    """A value, and the standard error that it has in a sample of given size."""
+    """A value, and its standard error in a sample of a given size."""
 
     value: float
     spread: float
@@ -64,8 +64,8 @@ def _mean(values: list[tuple[float, int]]) -> SampledValue:
 def lines(result: GameResult) -> dict[str, SampledValue]:
     """Every line of the headline table that one run or a sum of runs gives.
 
-    Net points are those of contracts whose dummy is eligible too: the published totals are of that
-    size, a hundred times less than all contracts would give.
+    Net points count only contracts with an eligible dummy: the published totals are of that size, a
+    hundred times smaller than all contracts would give.
     """
     both = [kind for kind in result.contracts if kind.dummy_level]
     lost = result.count(made=False)
@@ -131,7 +131,7 @@ def _sum(results: list[GameResult]) -> GameResult:
 
 
 def _published_size(line: str) -> int:
-    """How many observations the published three runs of a line are made of."""
+    """How many observations the three published runs of a line contain."""
     published = published_lines()
     bidders = sum(published["deals with a bidder"])
     if line == "win rate":
@@ -145,7 +145,7 @@ def _published_size(line: str) -> int:
 
 
 def _scaled(estimate: SampledValue, deals: int) -> SampledValue:
-    """A count or total over so many deals, rescaled to one published run of ten million."""
+    """A count or total, rescaled to one published run of ten million deals."""
     if estimate.size != deals:
         return estimate
     factor = 10_000_000 / estimate.size
@@ -153,7 +153,7 @@ def _scaled(estimate: SampledValue, deals: int) -> SampledValue:
 
 
 def distance(line: str, ours: SampledValue, deals: int) -> tuple[float, float, float]:
-    """Published mean, its standard error by chance, and z between it and our estimate."""
+    """The published mean, its standard error, and its distance z from our estimate."""
     mean = sum(published_lines()[line]) / 3
     scaled = _scaled(ours, 3 * deals)
     se = scaled.spread / sqrt(_published_size(line))
@@ -165,8 +165,11 @@ def _headline(estimates: dict[str, dict[str, SampledValue]], deals: int) -> Stud
     rows: list[tuple[Cell, ...]] = []
     for line, theirs in published_lines().items():
         row: list[str | float] = [line, sum(theirs) / 3]
-        for found in estimates.values():
-            row += [_scaled(found[line], 3 * deals).value, distance(line, found[line], deals)[2]]
+        for estimate in estimates.values():
+            row += [
+                _scaled(estimate[line], 3 * deals).value,
+                distance(line, estimate[line], deals)[2],
+            ]
         rows.append(tuple(row))
     columns = ["line", "published mean"]
     for reading in estimates:
@@ -176,16 +179,16 @@ def _headline(estimates: dict[str, dict[str, SampledValue]], deals: int) -> Stud
         "The headline table under each reading of Algorithm 1",
         tuple(columns),
         tuple(rows),
-        f"Counts and points a run of ten million deals; ours from 3 x {deals:,} deals. Net points "
-        "are over the contracts whose dummy is eligible too. z is the published mean's distance.",
+        f"Counts and points per run of ten million deals; ours from 3 x {deals:,} deals. Net "
+        "points are over contracts with an eligible dummy. z is the published mean's distance.",
     )
 
 
 def _runs_table(results: list[GameResult]) -> StudyTable:
-    found = [lines(result) for result in results]
+    runs = [lines(result) for result in results]
     deals = results[0].deals
     rows: list[tuple[Cell, ...]] = [
-        (line, *theirs, *(_scaled(run[line], deals).value for run in found))
+        (line, *theirs, *(_scaled(run[line], deals).value for run in runs))
         for line, theirs in published_lines().items()
     ]
     columns = (
@@ -205,8 +208,8 @@ def _comparisons(
     for line, theirs in published_lines().items():
         close = [
             reading
-            for reading, found in estimates.items()
-            if abs(distance(line, found[line], deals)[2]) <= FAR
+            for reading, estimate in estimates.items()
+            if abs(distance(line, estimate[line], deals)[2]) <= FAR
         ]
         verdict = (
             "agrees"
@@ -262,7 +265,7 @@ def _facts(sums: dict[str, GameResult], runs: dict[str, list[GameResult]]) -> di
     def ranking(line: str) -> tuple[int, ...]:
         return tuple(sorted(range(1, 4), key=lambda at: -published[line][at - 1]))
 
-    found = {reading: lines(result) for reading, result in sums.items()}
+    by_reading = {reading: lines(result) for reading, result in sums.items()}
     own = {
         name: [lines(run)[f"net points, {name} scheme"].value for run in runs[DEFAULT]]
         for name in ("old", "new")
@@ -276,11 +279,11 @@ def _facts(sums: dict[str, GameResult], runs: dict[str, list[GameResult]]) -> di
         "published ratio of schemes": ratio,
         "our ratio of schemes": {
             reading: f["net points, new scheme"].value / f["net points, old scheme"].value
-            for reading, f in found.items()
+            for reading, f in by_reading.items()
         },
         "our totals by run": own,
         **{
-            line: {reading: f[line].value for reading, f in found.items()}
+            line: {reading: f[line].value for reading, f in by_reading.items()}
             for line in ("win rate", "win rate when both eligible", "losses with a weak dummy")
         },
         "share with a bidder": {

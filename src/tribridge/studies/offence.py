@@ -1,9 +1,9 @@
-"""Study 9: offence and defence, the zero-sum game that the paper asks for.
+"""Study 9: offence and defence, the zero-sum game that the paper proposes.
 
-Fast strategies play here and now: each declarer against each defence on the same deals, and whole
-games of three. The strategies that search take minutes a deal in all; their games were played
-before by a stated command (`results.shipped`), and what is said of them is worked out here from
-the tricks of every deal. A tiny deck shows how far strategies are from play that cannot be
+Fast strategies play when the study runs: each declarer against each defence on the same deals, and
+complete three-player games. The search strategies take minutes per deal; their games were played
+beforehand by a stated command (`results.shipped`) and are analysed here from the tricks of every
+deal. A tiny deck shows how far strategies are from play that cannot be
 exploited.
 """
 
@@ -31,18 +31,18 @@ TINY: Final = Deck(4, 2)
 _RESAMPLES: Final = 200
 _LEAST: Final = 5
 _FEW: Final = 20
-"""Deals below which it does not pay to start processes."""
+"""With fewer deals, starting processes does not pay."""
 _DRAWS: Final = 4
-"""Times that a strategy is asked in each spot of the tiny deck; in a short study once."""
+"""How often a strategy is asked in each position of the tiny deck; once in a short study."""
 
 
 def _match_deals(deals: int) -> int:
-    """Whole games are six a deal and their auctions are thought about: fewer deals."""
+    """Complete games are six per deal and bidding takes time, so they get fewer deals."""
     return max(_LEAST, deals // 3)
 
 
 def study(seed: int, deals: int, runner: Runner | None = None) -> Study:
-    """Play the fast strategies, and judge them and those that were played before."""
+    """Play the fast strategies, and analyse them and the games played beforehand."""
     check_sample("offence", deals, _LEAST)
     runner = runner or Runner()
     where = _where(runner, deals)
@@ -83,11 +83,11 @@ def _tell(runner: Runner) -> Callable[[int, int], None]:
 
 
 def _told(tables: tuple[StudyTable, ...], result: PlayResult) -> list[StudyTable]:
-    """Tables of games that were played before, with the command that played them."""
+    """Tables of games played beforehand, with the command that played them."""
     origin = result.origin
     source = f" Played by `{origin.command}` on {origin.date}, version {origin.version}."
     return [
-        StudyTable(t.name, f"{t.title} (played before)", t.columns, t.rows, t.note + source)
+        StudyTable(t.name, f"{t.title} (played beforehand)", t.columns, t.rows, t.note + source)
         for t in tables
     ]
 
@@ -118,11 +118,11 @@ def _facts(result: PlayResult) -> dict[str, Any]:
     }
 
 
-def _tiny_facts(found: Exact) -> dict[str, Any]:
+def _tiny_facts(exact: Exact) -> dict[str, Any]:
     return {
-        "value": found.value.tricks,
-        "double dummy": found.value.double_dummy,
-        "strategies": {one.name: (one.declarer, one.defence) for one in found.strategies},
+        "value": exact.value.tricks,
+        "double dummy": exact.value.double_dummy,
+        "strategies": {one.name: (one.declarer, one.defence) for one in exact.strategies},
     }
 
 
@@ -135,5 +135,5 @@ STUDY: Final = Declaration(
     steps=lambda deals: deals + _match_deals(deals),
     describe=lambda deals: {"deals of offence and defence": deals},
     with_deals=int,
-    figures=(Figure("offence", "Declarers against defences, with 95 % intervals"),),
+    figures=(Figure("offence", "Declarers against defences, with 95% intervals"),),
 )

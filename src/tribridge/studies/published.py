@@ -1,7 +1,7 @@
 """The published figures, for comparison only: every cell of the paper's four tables.
 
-They stand once, in `published.csv`: table, row, column, value, and the number of deals that the
-cell's run was made of. Tables: `captures` (distribution of captures), `conditions`
+They are stored in `published.csv`: table, row, column, value, and the number of deals in the
+cell's run. Tables: `captures` (distribution of captures), `conditions`
 (pre-qualification), `second hand` (Algorithm 2 by Algorithm 1's result) and `headline` (the whole
 game). Percentages are in percent, as printed.
 """

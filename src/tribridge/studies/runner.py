@@ -1,4 +1,4 @@
-"""How studies get their simulations: a backend, a place to keep runs, somebody to tell."""
+"""How studies get their simulations: a backend, a folder to keep runs, a progress callback."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tribridge.errors import TribridgeError
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """Runs simulations on a backend; with a folder, each is kept there and taken up again."""
+    """Runs simulations on a backend; with a folder, runs are saved there and resumed."""
 
     backend: parallel.Backend[Counts] = field(default_factory=parallel.Cores)
     folder: Path | None = None
     progress: Callable[[int], None] = lambda deals: None
-    """Told how many deals are done since it was told last."""
+    """Called with the number of deals done since the last call."""
 
     def tally(self, work: counts.Work, deals: int) -> counts.Tally:
         """The counts of the first `deals` deals of some work."""
@@ -45,10 +45,10 @@ def _name(work: counts.Work) -> str:
 
 
 def _kept(path: Path, work: counts.Work, wanted: parallel.Range) -> counts.Tally | None:
-    """What an earlier run left, if it is a part of what is wanted now."""
+    """The saved counts of an earlier run, if they are part of what is needed now."""
     try:
         tally = counts.load(path)
     except TribridgeError:
-        return None  # of another version, or no tally: counted anew and overwritten
+        return None  # of another version, or not a tally: recount and overwrite it
     fits = tally.work == work and all(stop <= wanted[1] for _, stop in tally.ranges)
     return tally if fits else None

@@ -1,14 +1,14 @@
 """What a match says about the bidding: its contracts, settled in three ways.
 
-A match is settled by the cards as they were played. How they were played is the same for all
-bidders, but it is noise, so each contract reached is also settled
+A match is settled by the cards as they were played. The card play is the same for all bidders, but
+it is noise, so each contract is also settled
 
 - by the **forecast** from declarer's and dummy's hands: expected points, without the luck of the
   defenders' cards and of the play, but with the forecast's own errors, which a bidder trained on
   that forecast could exploit;
 - by **double dummy**: on the cards as they lie, with no forecast involved.
 
-A bidder that exploits the forecast shows in the difference between the two.
+A bidder that exploits the forecast shows up in the difference between the two.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ F64 = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Settled:
-    """The games of a match, one entry each; where a deal was passed out all is 0."""
+    """The games of a match, one entry each; all zeros for a passed-out deal."""
 
     result: MatchResult
     declarers: NDArray[np.int64]
@@ -52,9 +52,9 @@ class Settled:
     levels: NDArray[np.int64]
     notrump: NDArray[np.bool_]
     points: dict[str, F64]
-    """What declarer is ahead of each defender, by way of settling."""
+    """How far declarer is ahead of each defender, by method of settlement."""
     made: dict[str, F64]
-    """Whether the contract makes; by forecast, the chance that it does."""
+    """Whether the contract makes; for the forecast, the chance that it does."""
 
 
 def settle_match(result: MatchResult) -> Settled:
@@ -137,9 +137,9 @@ def settlement_tables(result: MatchResult) -> tuple[StudyTable, ...]:
 
 
 def margins(settled: Settled, name: str, seats: int, by: str) -> F64:
-    """How far a strategy in so many seats is ahead of the others, by deal; means of a deal's games.
+    """How far a strategy in that many seats is ahead of the others, per deal (mean of its games).
 
-    In a game it is the mean of its seats less the mean of the others'.
+    In a game this is the mean of its seats minus the mean of the others'.
     """
     result = settled.result
     games = result.work.games
@@ -171,7 +171,7 @@ def _gains(settled: Settled) -> StudyTable:
             )
     return StudyTable(
         "settlement-points",
-        f"Points a game by which {name} is ahead of {other}",
+        f"Points per game by which {name} is ahead of {other}",
         ("seats", "settled by", "points", "from", "to", "p"),
         tuple(rows),
         f"{settled.result.deals:,} deals of seed {settled.result.work.seed}, each in the three "
@@ -206,7 +206,7 @@ def _contracts(settled: Settled) -> StudyTable:
 
 
 def _worth(settled: Settled) -> StudyTable:
-    """What the contracts of each strategy are worth to it, and by how much the forecast errs."""
+    """What the contracts of each strategy are worth, and the error of the forecast."""
     result = settled.result
     names = result.work.strategies
     games = result.work.games
@@ -220,7 +220,7 @@ def _worth(settled: Settled) -> StudyTable:
         if not mine.any():
             continue
         excess = (settled.points[FORECAST] - settled.points[DOUBLE_DUMMY]) * mine
-        # A deal's games differ little, so deals are the unit: totals of a deal over contracts.
+        # The games of a deal are similar, so deals are the unit: totals per deal over contracts.
         by_deal = np.stack([excess.reshape(-1, games).sum(1), mine.reshape(-1, games).sum(1)], 1)
         rows.append(
             (name, int(mine.sum()), *(float(settled.points[by][mine].mean()) for by in
@@ -231,7 +231,7 @@ def _worth(settled: Settled) -> StudyTable:
         "settlement-worth",
         "What a contract is worth to its declarer, in points ahead of each defender",
         ("declarer", "contracts", *(f"by {by}" for by in settled.points),
-         "forecast less double dummy", "from", "to"),
+         "forecast - double dummy", "from", "to"),
         tuple(rows),
         "A bidder that exploits the forecast would show a larger difference than one that does "
         "not know it. 95% intervals over deals.",

@@ -1,7 +1,7 @@
-"""What the counts of a simulation say: typed results over its tables of integers.
+"""Typed results over the integer tables of a simulation.
 
 `CaptureResult` is Algorithm 2 on the first two hands of each deal. `GameResult` is the whole game
-of the paper: three bidders, each with Algorithm 1; the highest bid in No Trump declares, of equal
+of the paper: three bidders, each with Algorithm 1; the highest bid in notrump declares, of equal
 bids the first; the hidden hand is the dummy; Algorithm 2 on both gives the tricks. All figures are
 integers or exact fractions of them; a rate over nothing is None. Scores under any scheme follow
 from `GameResult.contracts`: how often each contract ended in each number of tricks.
@@ -68,17 +68,17 @@ class CaptureResult:
 
     @property
     def captures(self) -> dict[int, int]:
-        """How often each number of captures comes out, where both conditions hold."""
+        """How often each number of captures occurs, where both conditions hold."""
         return _marginal(self._held, 1)
 
     @property
     def check(self) -> dict[int, int]:
-        """How often the check value ends where, where both conditions hold."""
+        """How often each final check value occurs, where both conditions hold."""
         return _marginal(self._held, 2)
 
     @property
     def total_gap(self) -> dict[int, int]:
-        """How often the total leading gap is what, over all deals."""
+        """How often each total leading gap occurs, over all deals."""
         return _marginal(self.table, 0)
 
     @property
@@ -109,7 +109,7 @@ class ContractCount:
     seat: Seat
     level: int
     dummy_level: int
-    """What the hidden hand could have bid itself; 0 where it is not eligible."""
+    """The level the hidden hand could have bid itself; 0 if it is not eligible."""
     outcome: Conditions
     tricks: int
     count: int
@@ -152,7 +152,7 @@ class GameResult:
         both_eligible: bool | None = None,
         outcome: Conditions | None = None,
     ) -> int:
-        """How many contracts were made or lost, with an eligible dummy or without, and so on."""
+        """How many contracts made or went down, with or without an eligible dummy, and so on."""
         return sum(
             kind.count
             for kind in self.contracts
@@ -172,7 +172,7 @@ class GameResult:
 
     @property
     def both_eligible(self) -> int:
-        """Contracts whose dummy could have bid on its own."""
+        """Contracts with a dummy that could have bid on its own."""
         return self.count(both_eligible=True)
 
     @property
@@ -181,7 +181,7 @@ class GameResult:
 
     @property
     def weak_dummy_losses(self) -> Fraction | None:
-        """The share of lost contracts whose dummy could not have bid on its own."""
+        """The share of lost contracts with a dummy that could not have bid on its own."""
         return _rate(self.count(made=False, both_eligible=False), self.count(made=False))
 
     @property
@@ -209,11 +209,11 @@ class GameResult:
 
     @property
     def tricks(self) -> dict[int, int]:
-        """How often each number of tricks comes out, 0 where a condition fails."""
-        found: dict[int, int] = {}
+        """How often each number of tricks occurs; 0 where a condition fails."""
+        counts: dict[int, int] = {}
         for kind in self.contracts:
-            found[kind.tricks] = found.get(kind.tricks, 0) + kind.count
-        return dict(sorted(found.items()))
+            counts[kind.tricks] = counts.get(kind.tricks, 0) + kind.count
+        return dict(sorted(counts.items()))
 
     def as_json(self) -> dict[str, Any]:
         declarer, dummy = self.both_eligible_mean_levels
@@ -260,7 +260,7 @@ def _keys(counts: Mapping[int, int]) -> dict[str, int]:
 
 
 def result_of(tally: Tally) -> CaptureResult | GameResult:
-    """The result that a tally holds."""
+    """The result of a tally."""
     if tally.work.study == "capture":
         return CaptureResult(tally.deals, tally.counts.reshape(CAPTURE_SHAPE))
     return GameResult(

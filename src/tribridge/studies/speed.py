@@ -1,8 +1,8 @@
-"""How fast each way of doing the same work is, measured here and now.
+"""The speed of each way of doing the same work, measured on this machine.
 
-A way is a function that does a number of deals. It is tried on more and more deals until it takes a
-fair share of a second, then timed several times; the best time counts, since other work on the
-machine only ever adds.
+A way is a function that processes a number of deals. It is run on more and more deals until it
+takes a fair share of a second, then timed several times; the best time counts, since other work on
+the machine can only slow it down.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ TURNS = 3
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """One way, and the seconds that it takes for a deal; or why it was not measured."""
+    """One way and its seconds per deal, or why it was not measured."""
 
     work: str
     way: str
@@ -31,12 +31,12 @@ class Speed:
 
     @property
     def rate(self) -> float | None:
-        """Deals a second."""
+        """Deals per second."""
         return None if self.seconds is None else 1 / self.seconds
 
 
 def measure(way: Callable[[int], object], seconds: float) -> float:
-    """Seconds for a deal, spending about so many seconds on finding out."""
+    """Seconds per deal, spending about `seconds` on the measurement."""
     deals, took = 1, 0.0
     way(1)  # tables and compiled code are loaded before the clock starts
     while True:
@@ -98,18 +98,20 @@ def _gpu(seed: int, seconds: float) -> Iterator[Speed]:
 
 
 def _endplay(seed: int, seconds: float) -> Speed:
-    """The generator that bridge programmers have: a shuffle of card objects."""
+    """The dealer of the endplay package: a shuffle of card objects."""
     if importlib.util.find_spec("endplay") is None:
         return Speed("dealing", "endplay", None, "not installed: pip install endplay")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it calls its parser by names that are going out of use
+        warnings.simplefilter("ignore")  # it calls its parser by deprecated names
         generate: Any = importlib.import_module("endplay.dealer").generate_deals
-        found = measure(lambda deals: list(generate(produce=deals, seed=seed % 2**32)), seconds)
-    return Speed("dealing", "endplay", found)
+        seconds_per_deal = measure(
+            lambda deals: list(generate(produce=deals, seed=seed % 2**32)), seconds
+        )
+    return Speed("dealing", "endplay", seconds_per_deal)
 
 
 def speeds(seed: int = 1, seconds: float = 2.0) -> Iterator[Speed]:
-    """Measure every way there is on this machine, one after the other."""
+    """Measure every way available on this machine, one after the other."""
     for work, way, function in _ways(seed):
         yield Speed(work, way, measure(function, seconds))
     yield from _gpu(seed, seconds)

@@ -1,16 +1,17 @@
-"""Study 8: No Trump or a suit, on the same deals.
+"""Study 8: notrump or a suit, on the same deals.
 
-The paper says that No Trump outperforms naming a suit, and knows No Trump only. Labelled deals give
-the double-dummy tricks in all five strains for the same declarer and dummy, so that every
-comparison is paired. Three suits stand against No Trump:
+The paper says that notrump outperforms naming a suit, but it only plays notrump. Labelled deals
+give the double-dummy tricks in all five strains for the same declarer and dummy, so every
+comparison is paired. Three choices of a suit are compared with notrump:
 
-- the declarer's longest suit (of equal ones the higher), named before the dummy is seen;
-- the longest suit of both hands together (of equal ones the higher), which takes the dummy;
-- the best suit on the deal, known only to one who sees all cards.
+- the declarer's longest suit (the higher of two equal ones), named before the dummy is seen;
+- the longest suit of both hands together (the higher of two equal ones), named with the dummy;
+- the best suit on the deal, known only to someone who sees all cards.
 
 Points are the net points of a contract under each scheme, bid in one of three ways: *to the full*,
-at the level that is made (a deal that makes fewer than 7 tricks is down at level 1); *full or
-pass*, the same by one who passes what he cannot make; always at *level 1*, the rest as overtricks.
+at the highest level that makes (a deal with fewer than 7 tricks goes down at level 1); *full or
+pass*, the same, but passing what does not make; always at *level 1*, the other tricks as
+overtricks.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class Sample:
 
 
 def sample(labels: Labels) -> Sample:
-    """What the comparison needs of labelled deals."""
+    """What the comparison needs from labelled deals."""
     shifts = np.uint64(13) * np.arange(4, dtype=np.uint64)
     hands = np.column_stack([labels.own_hands, labels.hands[:, HIDDEN]])
     rows = hands[:, :, None] >> shifts & np.uint64(0x1FFF)
@@ -72,7 +73,7 @@ def sample(labels: Labels) -> Sample:
 
 
 def _highest(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The longest suit; of equal ones the higher."""
+    """The longest suit; the higher of two equal ones."""
     return np.asarray(3 - np.argmax(lengths[..., ::-1], axis=-1))
 
 
@@ -125,14 +126,14 @@ def points(scheme: Scheme, bid: str) -> Values:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A suit less No Trump over some declarers."""
+    """A suit compared with notrump, over some declarers."""
 
     size: int
     notrump: float
     suit: float
     interval: stats.Interval
     better: tuple[float, float, float]
-    """Per cent where the suit is better, where both are equal, where No Trump is."""
+    """Percentages of declarers: suit better, equal, notrump better."""
     test: stats.Test
 
     def cells(self) -> tuple[Cell, ...]:
@@ -152,21 +153,21 @@ class Difference:
 
 
 _COLUMNS: Final = (
-    "declarers", "No Trump", "suit", "suit less No Trump", "95 % from", "to", "% suit better",
-    "% equal", "% No Trump better", "t", "p", "p (Holm)", "Cohen's d",
+    "declarers", "notrump", "suit", "suit - notrump", "95% from", "to", "% suit better",
+    "% equal", "% notrump better", "t", "p", "p (Holm)", "Cohen's d",
 )  # fmt: skip
 _LEAST: Final = 30
-"""Declarers below which a group is left out."""
+"""Groups with fewer declarers are left out."""
 
 
 Pairs = Mapping[tuple[str, ...], tuple[Values, Values]]
-"""What is compared: by key the values in No Trump and in a suit, (deals, declarers) each."""
+"""What is compared: by key, the values in notrump and in a suit, (deals, declarers) each."""
 
 
 def differences(pairs: Pairs, chosen: Chosen, seed: int) -> dict[tuple[str, ...], Difference]:
-    """Compare over the chosen declarers; the deal is the unit of test and interval.
+    """Compare over the chosen declarers; deals are the unit for tests and intervals.
 
-    All pairs at once, since they share the drawing of resamples; none of too small a group.
+    All pairs at once, since they share the resamples; empty for too small a group.
     """
     size = int(chosen.sum())
     if size < _LEAST:
@@ -208,7 +209,7 @@ def study(
     progress: Callable[[int], None] = lambda n: None,
     labels: Labels | None = None,
 ) -> Study:
-    """No Trump against the three choices of a suit, for tricks and for points."""
+    """Notrump against the three choices of a suit, in tricks and in points."""
     labels = labelled(deals) if labels is None else labels
     one = sample(labels)
     tricks = one.tricks.astype(float)
@@ -230,10 +231,10 @@ def study(
         progress(1)
     by_tricks, by_points = (
         {
-            (*key, group): found[key]
+            (*key, group): gains[key]
             for key in pairs
-            for group, found in compared.items()
-            if key in found
+            for group, gains in compared.items()
+            if key in gains
         }
         for pairs in (of_tricks, of_points)
     )
@@ -245,14 +246,14 @@ def study(
     tables = (
         StudyTable(
             "strains-tricks",
-            "Tricks in a suit less tricks in No Trump",
+            "Tricks: suit minus notrump",
             ("suit named", "group", *_COLUMNS),
             _rows(by_tricks),
             f"{note} The fit is of the declarer's longest suit, with the dummy.",
         ),
         StudyTable(
             "strains-points",
-            "Net points in a suit less net points in No Trump",
+            "Net points: suit minus notrump",
             ("scheme", "bid", "suit named", "group", *_COLUMNS),
             _rows(by_points),
             note,
@@ -265,15 +266,15 @@ def study(
     return STUDY.result(tables, facts=facts)
 
 
-def _fact(found: Difference) -> tuple[float, float, float]:
-    return found.interval.estimate, found.interval.low, found.interval.high
+def _fact(gain: Difference) -> tuple[float, float, float]:
+    return gain.interval.estimate, gain.interval.low, gain.interval.high
 
 
-def _rows(found: dict[tuple[str, ...], Difference]) -> tuple[tuple[Cell, ...], ...]:
-    corrected = stats.holm([one.test.p for one in found.values()])
+def _rows(gains: dict[tuple[str, ...], Difference]) -> tuple[tuple[Cell, ...], ...]:
+    corrected = stats.holm([one.test.p for one in gains.values()])
     at = _COLUMNS.index("p (Holm)")
     rows = []
-    for (key, one), p in zip(found.items(), corrected, strict=True):
+    for (key, one), p in zip(gains.items(), corrected, strict=True):
         cells = list(one.cells())
         cells[at] = p
         rows.append((*key, *cells))
@@ -282,13 +283,13 @@ def _rows(found: dict[tuple[str, ...], Difference]) -> tuple[tuple[Cell, ...], .
 
 STUDY: Final = Declaration(
     name="strains",
-    title="No Trump or a suit",
+    title="Notrump or a suit",
     paper=truth.STUDY.paper,
     quick=truth.STUDY.quick,
     run=lambda deals, seed, runner: study(seed, deals, runner.progress),
     steps=lambda deals: 4 + 3 * len(FITS),  # the groups
     with_deals=int,
-    figures=(Figure("strains", "A suit against No Trump, by the fit"),),
+    figures=(Figure("strains", "A suit compared with notrump, by fit"),),
     claims=claims.strains,
     open_claims=(claims.STRAIN,),
 )

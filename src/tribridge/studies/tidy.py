@@ -1,4 +1,4 @@
-"""What studies return: tidy tables, and published figures held against ours one by one."""
+"""What studies return: tidy tables, and published figures compared with ours one by one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tribridge.errors import SettingError
 Cell = str | int | float | bool | None
 
 FAR: Final = 4.0
-"""Standard errors beyond which a published figure is said to differ."""
+"""Standard errors beyond which a published figure counts as different."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +46,11 @@ class StudyTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """One published figure beside the exact value and our own run of the same experiment.
+    """One published figure with the exact value and our own run of the same experiment.
 
-    `expected` is what it is held against: the exact value, or our simulation where nothing can be
-    counted. `se` is the standard error that a figure of the published sample has by chance, and `z`
-    how many of them the published one lies off.
+    `expected` is what it is compared with: the exact value, or our simulation where nothing can be
+    counted. `se` is the standard error of a figure from the published sample, and `z` the distance
+    of the published figure in standard errors.
     """
 
     table: str
@@ -78,7 +78,7 @@ class Study:
     tables: tuple[StudyTable, ...]
     comparisons: tuple[Comparison, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
-    """Single numbers that claims are judged by."""
+    """Single numbers used to judge the claims."""
 
     def table(self, name: str) -> StudyTable:
         """The table of a name."""
@@ -88,11 +88,13 @@ class Study:
 def check_sample(study: str, deals: int, least: int) -> None:
     """Refuse a sample too small for the tests of a study."""
     if deals < least:
-        raise SettingError(f"study {study} with {deals} deals: its tests need at least {least:,}")
+        raise SettingError(
+            f"study {study} needs at least {least:,} deals for its tests, not {deals}"
+        )
 
 
 def judge(z: float | None) -> str:
-    """The verdict on a published figure from its distance to the truth."""
+    """The verdict on a published figure from its distance to the expected value."""
     if z is None:
         return "not determined by the text"
     return "agrees" if abs(z) <= FAR else "differs"

@@ -1,12 +1,12 @@
-"""Study 7: how good the closed form is, held against what the cards can do.
+"""Study 7: how good the closed form is, compared with double-dummy results.
 
-The paper compares its estimates with no truth. Here the truth is the double-dummy tricks in No
-Trump of labelled deals, each of the three players declaring with the hidden hand as dummy.
+The paper compares its estimates with no truth. Here the truth is the double-dummy tricks in
+notrump of labelled deals, each of the three players declaring with the hidden hand as dummy.
 Algorithm 1 sees the declarer's hand, Algorithm 2 the dummy too. The three declarers of a deal share
 its cards, so every interval is drawn over deals, not over declarers.
 
-Beside the algorithms stand the alternatives, forecasts of the same tricks from the same cards
-(`tribridge.forecast`), on the declarers of whom an algorithm says something and on all.
+The alternatives, forecasts of the same tricks from the same cards (`tribridge.forecast`), are
+measured on the declarers for whom an algorithm makes a prediction, and on all declarers.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ WIN: Final = 7
 """Tricks that the lowest contract needs."""
 
 STEPS: Final = 4
-"""How much the study reports as progress."""
+"""The total progress the study reports."""
 
 _ACCURACY: Final = (
     "estimate", "declarers", "mean estimate", "mean tricks", "bias", "bias from", "bias to",
@@ -48,7 +48,7 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
-    """What one algorithm says, of each deal and declarer: captures, or the code of a failure."""
+    """The result of one algorithm for each deal and declarer: captures, or a failure code."""
 
     name: str
     codes: Numbers
@@ -59,16 +59,16 @@ class Verdicts:
 
 
 def labelled(deals: int | None = None) -> Labels:
-    """The labels that come with the package, or the first so many of them."""
-    found = shipped()
+    """The labels in the package, or the first `deals` of them."""
+    labels = shipped()
     if deals is not None:
         check_sample("truth or strains", deals, 100)
-    if deals is not None and deals > len(found):
+    if deals is not None and deals > len(labels):
         raise SettingError(
-            f"{len(found)} deals are labelled in the package, {deals} were asked for: "
+            f"the package has only {len(labels)} labelled deals, not {deals}: "
             "tribridge label makes more"
         )
-    return found if deals is None else found.first(deals)
+    return labels if deals is None else labels.first(deals)
 
 
 def estimates(labels: Labels) -> dict[str, Verdicts]:
@@ -92,27 +92,29 @@ def study(
     labels: Labels | None = None,
     kinds: Sequence[str] = tuple(KINDS),
 ) -> Study:
-    """Hold both algorithms, and the alternatives, against double-dummy tricks in No Trump."""
+    """Compare both algorithms, and the alternatives, with double-dummy tricks in notrump."""
     labels = labelled(deals) if labels is None else labels
     tricks = labels.of(Strain.NOTRUMP).astype(np.int64)
-    found = estimates(labels)
-    accuracy = list(_accuracy(found, tricks, seed))
+    by_algorithm = estimates(labels)
+    accuracy = list(_accuracy(by_algorithm, tricks, seed))
     progress(1)
     said = [
-        row for name in ("Algorithm 1", "Algorithm 2") for row in _calibration(found[name], tricks)
+        row
+        for name in ("Algorithm 1", "Algorithm 2")
+        for row in _calibration(by_algorithm[name], tricks)
     ]
     progress(1)
     others = forecasts_on(labels, kinds)
-    qualified = list(_qualified(found, others, tricks))
+    qualified = list(_qualified(by_algorithm, others, tricks))
     progress(1)
-    alternatives = tuple(_alternatives(found, others, tricks, seed))
-    chances = tuple(row for row in calibration(labels, others) if row[2] == "No Trump")
+    alternatives = tuple(_alternatives(by_algorithm, others, tricks, seed))
+    chances = tuple(row for row in calibration(labels, others) if row[2] == "notrump")
     progress(1)
-    note = f"{labels.title}; 95 % intervals from resampling deals."
+    note = f"{labels.title}; 95% intervals from resampling deals."
     tables = (
         StudyTable(
             "truth-accuracy",
-            "Captures against double-dummy tricks, where both conditions hold",
+            "Captures and double-dummy tricks, where both conditions hold",
             _ACCURACY,
             tuple(accuracy),
             f"{note} The constant is the median of the tricks of the same declarers; "
@@ -120,7 +122,7 @@ def study(
         ),
         StudyTable(
             "truth-calibration",
-            "What is made, by what was said",
+            "Double-dummy tricks by prediction",
             ("estimate", "says", "declarers", "mean tricks", "% that make it", "make it from",
              "make it to", "% that make 7", "make 7 from", "make 7 to"),
             tuple(said),
@@ -139,14 +141,14 @@ def study(
         ),
         StudyTable(
             "truth-alternatives",
-            "The alternatives on the same declarers and on all",
+            "The alternatives, on the same declarers and on all",
             ("declarers of whom", *_ACCURACY),
             alternatives,
             f"{note} A forecast's estimate is its mean.",
         ),
         StudyTable(
             "truth-chances",
-            "The alternatives' chances of making each level in No Trump, in ten bins",
+            "The alternatives' chances of making each level in notrump, in ten bins",
             CALIBRATION,
             chances,
             f"{note} Levels 1 to 7 of every declarer; Wilson's intervals with the design effect.",
@@ -160,8 +162,10 @@ def _by_deal(values: NDArray[Any], chosen: NDArray[np.bool_]) -> NDArray[np.floa
     return np.asarray(np.where(chosen, values, 0.0).sum(axis=1))
 
 
-def _accuracy(found: dict[str, Verdicts], tricks: Numbers, seed: int) -> Iterator[tuple[Cell, ...]]:
-    for estimate in found.values():
+def _accuracy(
+    by_algorithm: dict[str, Verdicts], tricks: Numbers, seed: int
+) -> Iterator[tuple[Cell, ...]]:
+    for estimate in by_algorithm.values():
         chosen = estimate.held
         said = estimate.codes.astype(float)
         yield _accuracy_row(estimate.name, said, tricks, chosen, seed)
@@ -214,12 +218,12 @@ def _accuracy_row(
 
 
 def _alternatives(
-    found: dict[str, Verdicts], others: Sequence[Forecasts], tricks: Numbers, seed: int
+    by_algorithm: dict[str, Verdicts], others: Sequence[Forecasts], tricks: Numbers, seed: int
 ) -> Iterator[tuple[Cell, ...]]:
-    """Each forecast where the algorithm of its cards has an estimate, and on all declarers."""
+    """Each forecast where its algorithm (same cards) has an estimate, and on all declarers."""
     everybody = np.ones(tricks.shape, bool)
     for cards, name in ((13, "Algorithm 1"), (26, "Algorithm 2")):
-        estimate = found[name]
+        estimate = by_algorithm[name]
         domain = f"{name} says captures"
         yield (
             domain,
@@ -238,8 +242,8 @@ def _correlation(sums: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _percent(hits: NDArray[np.bool_], chosen: NDArray[np.bool_]) -> tuple[float, float, float]:
-    found = stats.clustered_proportion((hits & chosen).sum(axis=1), chosen.sum(axis=1))
-    return 100 * found.estimate, 100 * found.low, 100 * found.high
+    proportion = stats.clustered_proportion((hits & chosen).sum(axis=1), chosen.sum(axis=1))
+    return 100 * proportion.estimate, 100 * proportion.low, 100 * proportion.high
 
 
 def _calibration(estimate: Verdicts, tricks: Numbers) -> Iterator[tuple[Cell, ...]]:
@@ -258,10 +262,10 @@ def _calibration(estimate: Verdicts, tricks: Numbers) -> Iterator[tuple[Cell, ..
 
 
 def _qualified(
-    found: dict[str, Verdicts], others: Sequence[Forecasts], tricks: Numbers
+    by_algorithm: dict[str, Verdicts], others: Sequence[Forecasts], tricks: Numbers
 ) -> Iterator[tuple[Cell, ...]]:
     makes = tricks >= WIN
-    answers = {name: one.codes >= WIN for name, one in found.items()}
+    answers = {name: one.codes >= WIN for name, one in by_algorithm.items()}
     for other in others:
         chance = at_least(other.chances[:, :, Strain.NOTRUMP])[..., WIN]
         answers[other.name] = chance >= 0.5
@@ -304,11 +308,11 @@ STUDY: Final = Declaration(
     quick=1000,
     run=lambda deals, seed, runner: study(seed, deals, runner.progress),
     steps=lambda deals: STEPS,
-    describe=lambda deals: {"labelled deals": "all of the package" if deals is None else deals},
+    describe=lambda deals: {"labelled deals": "all in the package" if deals is None else deals},
     with_deals=int,
     figures=(
-        Figure("truth", "What was said and what the cards can do"),
-        Figure("truth-chances", "Chances that the forecasts give, and how often it is made"),
+        Figure("truth", "Predictions and double-dummy tricks"),
+        Figure("truth-chances", "Forecast chances, and how often the contracts make"),
     ),
     claims=claims.truth,
     open_claims=(claims.RELIABLE,),

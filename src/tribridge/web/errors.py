@@ -1,4 +1,4 @@
-"""What the table refuses, each with the HTTP status that says so."""
+"""Errors of the web table, each with its HTTP status."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tribridge.errors import TribridgeError
 
 
 class WebError(TribridgeError):
-    """A request that is refused; nothing was changed by it."""
+    """A refused request; it changed nothing."""
 
     status: ClassVar[int] = 400
 
@@ -20,7 +20,7 @@ class UnknownTableError(WebError):
 
 
 class NotYoursError(WebError):
-    """A seat acted for without its token, or out of turn."""
+    """An action without the seat's token, or out of turn."""
 
     status = 403
 
@@ -38,18 +38,18 @@ class TooManyError(WebError):
 
 
 class NotStoredError(WebError):
-    """A change that could not be written, or a table that cannot be read at the moment."""
+    """A change that could not be stored, or a table that cannot be read right now."""
 
     status = 503
 
 
 class DamagedError(WebError):
-    """A table whose events do not lead anywhere; it was set aside."""
+    """A table with damaged events; it cannot be opened."""
 
     status = 410
 
 
 class NotNowError(WebError):
-    """Something that is not possible at this moment of the table."""
+    """Something that is not possible at this point of the game."""
 
     status = 422

@@ -103,7 +103,7 @@ def test_broken_files_are_refused(whole: Tally, tmp_path: Path) -> None:
         changed(counts=data["counts"] | {cell: -1}): "cannot hold",
         changed(counts={"99999": 20_000}): "cannot hold",
         changed(ranges=[[1000, 11_000], [10_000, 20_000]]): "counted twice",
-        changed(ranges=[[21_000, 1000]]): "no range",
+        changed(ranges=[[21_000, 1000]]): "not a range",
         changed(counts={cell: 10**30}): "not a tally",
         changed(ranges=5): "not a tally",
     }.items():
@@ -235,7 +235,7 @@ def test_the_gpu_counts_the_pieces_of_a_simulation_and_runs_nothing_else(
     work = Work("game", 3, "non-strict")
     on_gpu = count(work, (5, 300), counting.Gpu(piece=100))
     assert np.array_equal(on_gpu.counts, work.run((5, 300)))
-    with pytest.raises(SettingError, match="a GPU runs simulations only, not Other"):
+    with pytest.raises(SettingError, match="a GPU only runs simulations, not Other"):
         next(counting.Gpu().run(Other(), iter([(0, 1)])))
 
 

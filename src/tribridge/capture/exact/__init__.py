@@ -7,8 +7,8 @@
 
 There are 635,013,559,600 hands and 5.2 10^21 pairs of hands, but a suit matters only through its
 class (`tribridge.capture.row_classes`), and of four suits only sums matter (`step6`): so small
-tables are multiplied (`tables`), once for each level. `docs/explanation/exact.md` tells it from the
-start.
+tables are multiplied (`tables`), once for each level. `docs/explanation/exact.md` explains it from
+the start.
 
 Results can be kept on disk (`store`); every function here does so with `cache=True`.
 """
@@ -48,12 +48,12 @@ def algorithm1(
     """
     budget = _checked(deck, budget)
     key = store.Key("algorithm1", deck, budget, reading.name)
-    found = store.load_distribution(key) if cache else None
-    if found is None:
-        found = count_algorithm1(deck, budget, reading, progress)
+    counted = store.load_distribution(key) if cache else None
+    if counted is None:
+        counted = count_algorithm1(deck, budget, reading, progress)
         if cache:
-            store.save_distribution(key, found)
-    return found
+            store.save_distribution(key, counted)
+    return counted
 
 
 def algorithm2(
@@ -66,12 +66,12 @@ def algorithm2(
     """Algorithm 2 on every hand of a deck with every dummy."""
     budget = _checked(deck, budget)
     key = store.Key("algorithm2", deck, budget, NATURAL.name)
-    found = store.load_distribution(key) if cache else None
-    if found is None:
-        found = count_algorithm2(deck, budget, progress)
+    counted = store.load_distribution(key) if cache else None
+    if counted is None:
+        counted = count_algorithm2(deck, budget, progress)
         if cache:
-            store.save_distribution(key, found)
-    return found
+            store.save_distribution(key, counted)
+    return counted
 
 
 def joint(
@@ -83,25 +83,25 @@ def joint(
     progress: Progress = no_progress,
     cache: bool = False,
 ) -> Joint:
-    """What Algorithm 1 says of every hand together with Algorithm 2's outcome, with every dummy.
+    """The joint distribution of Algorithm 1's result and Algorithm 2's outcome over all pairs.
 
-    With `captures` also together with Algorithm 2's captures, which takes some ten times longer.
+    With `captures`, jointly with Algorithm 2's captures, which takes about ten times longer.
     """
     budget = _checked(deck, budget)
     key = store.Key("joint captures" if captures else "joint", deck, budget, reading.name)
-    found = store.load_joint(key) if cache else None
-    if found is None:
+    counted = store.load_joint(key) if cache else None
+    if counted is None:
         one = algorithm1(deck, budget, reading, cache=cache)
         two = algorithm2(deck, budget, cache=cache)
-        found = count_joint(reading, one, two, with_captures=captures, progress=progress)
+        counted = count_joint(reading, one, two, with_captures=captures, progress=progress)
         if cache:
-            store.save_joint(key, found)
-    return found
+            store.save_joint(key, counted)
+    return counted
 
 
 def _checked(deck: Deck, budget: int | None) -> int:
     if budget is None:
         return default_budget(deck)
     if budget < 0:
-        raise SettingError(f"a budget of {budget} is out of range: 0 or more")
+        raise SettingError(f"the budget must be 0 or more, not {budget}")
     return budget

@@ -1,4 +1,4 @@
-"""What the counts come out as: frozen values of whole numbers, and fractions made from them."""
+"""Results of the counts: frozen values of integers, and fractions of them."""
 
 from __future__ import annotations
 
@@ -88,15 +88,15 @@ class ExactDistribution:
     def mean(self) -> Fraction:
         """The mean number of captures where both conditions hold."""
         if not self.both_hold:
-            raise SettingError(f"both conditions hold nowhere on a deck of {self.deck}")
+            raise SettingError(f"both conditions never hold on a deck of {self.deck}")
         return Fraction(sum(t * count for t, count in self.captures.items()), self.both_hold)
 
     def quantile(self, share: Fraction | float) -> int:
-        """The least number of captures that at least this share of both-hold cases stays within."""
+        """The smallest number of captures that covers this share of the both-hold cases."""
         if not 0 <= share <= 1:
-            raise SettingError(f"a quantile of {share} is out of range: 0 to 1")
+            raise SettingError(f"a quantile must be 0 to 1, not {share}")
         if not self.both_hold:
-            raise SettingError(f"both conditions hold nowhere on a deck of {self.deck}")
+            raise SettingError(f"both conditions never hold on a deck of {self.deck}")
         within = accumulate(self.captures.values())
         return next(
             t
@@ -111,14 +111,14 @@ class ExactDistribution:
 
 
 Verdict = Conditions | int
-"""What an algorithm says: the condition that fails, or the captures where both hold."""
+"""The verdict of an algorithm: the condition that fails, or the captures if both hold."""
 
 
 @dataclass(frozen=True)
 class Joint:
-    """All pairs of hands by what Algorithm 1 says of the first and Algorithm 2 of both.
+    """All pairs of hands by the verdicts of Algorithm 1 on the first and Algorithm 2 on both.
 
-    The second verdict is the captures, or the bare outcome where they were not asked for.
+    The second verdict is the captures, or only the outcome if captures were not requested.
     """
 
     deck: Deck
@@ -149,7 +149,7 @@ class Joint:
         return dict(margin)
 
     def success(self, first: Verdict) -> Fraction:
-        """Given what Algorithm 1 says, the chance that both conditions hold with the dummy."""
+        """The chance that both conditions hold with the dummy, given Algorithm 1's verdict."""
         if not self.firsts.get(first):
-            raise SettingError(f"Algorithm 1 never says {first} on a deck of {self.deck}")
+            raise SettingError(f"Algorithm 1 never gives {first} on a deck of {self.deck}")
         return Fraction(self.outcomes.get((first, Conditions.BOTH_HOLD), 0), self.firsts[first])

@@ -109,14 +109,14 @@ class _Suit:
     def first_captures(self, kept: Kept, walk: Walk) -> list[int]:
         """How many of those have at least n captures in Algorithm 1, for n from 0."""
         rows = self.rows(kept, 0 * self.gaps, self.classes[0])
-        found = captures(rows, self.steps[0], walk, nothing_lists(1))
-        return _alive(walk, self.condition_a(kept, walk), found)
+        captured = captures(rows, self.steps[0], walk, nothing_lists(1))
+        return _alive(walk, self.condition_a(kept, walk), captured)
 
     def second_captures(self, kept: Kept, walk: Walk) -> list[int]:
         """How many of those have at least n captures in Algorithm 2, for n from 0."""
         rows = self.rows(kept, self.gaps, self.classes[1])
-        found = captures(rows, self.steps[1], walk, gap_lists(walk.budget))
-        return _alive(walk, self.condition_a(kept, walk), found)
+        captured = captures(rows, self.steps[1], walk, gap_lists(walk.budget))
+        return _alive(walk, self.condition_a(kept, walk), captured)
 
 
 def _ones(ranks: int) -> I64:
@@ -127,9 +127,9 @@ def _ones(ranks: int) -> I64:
     return masks
 
 
-def _alive(walk: Walk, total: int, found: Captured) -> list[int]:
+def _alive(walk: Walk, total: int, captured: Captured) -> list[int]:
     alive = [total] + [0] * _longest(walk)
-    for (_, (_, _, before)), count in found.items():
+    for (_, (_, _, before)), count in captured.items():
         alive[before + 1] += count
     return alive
 
@@ -214,8 +214,8 @@ def _two_walks(
     pool = ThreadPoolExecutor()
     try:
         work = pool.map(lambda job: _at_levels(rows, job[0], job[1], walk), jobs)
-        for done, found in enumerate(work, 1):
-            alive[1:, 1:] += found
+        for done, counts in enumerate(work, 1):
+            alive[1:, 1:] += counts
             progress(done, len(jobs))
     finally:
         pool.shutdown(cancel_futures=True)  # an interrupted count ends with the levels at work

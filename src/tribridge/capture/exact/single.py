@@ -28,14 +28,14 @@ from tribridge.capture.row_classes import U64, hand_rows, pair_rows
 from tribridge.cards import Deck
 
 Progress = Callable[[int, int], None]
-"""Is told how many steps of how many are done."""
+"""Called with the number of steps done and the total."""
 
 Captured = Mapping[tuple[tuple[int, ...], State], int]
 """How many deals have a capture, by the state of another coordinate and that of the capture."""
 
 
 def no_progress(done: int, total: int) -> None:
-    """Tell nobody."""
+    """Report no progress."""
 
 
 def count_algorithm1(
@@ -104,7 +104,7 @@ def captures(
     The second coordinate of the rows is the number of their steps. A capture's state is that of a
     mark upon it, see `step6`.
     """
-    found: Counter[tuple[tuple[int, ...], State]] = Counter()
+    counts: Counter[tuple[tuple[int, ...], State]] = Counter()
     for level in walk.levels:
         lists = walk.lists(steps, level)
         below, up_to, mark = (
@@ -112,9 +112,9 @@ def captures(
         )
         left, right = around(mark, below, up_to, walk.suits - 1)
         for (other, (spent, check, before)), count in left.deals(right).items():
-            found[other, (spent, check, before)] += count
+            counts[other, (spent, check, before)] += count
         progress(level + 1, len(walk.levels))
-    return dict(found)
+    return dict(counts)
 
 
 def _ends(

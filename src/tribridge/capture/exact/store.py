@@ -1,13 +1,13 @@
 """Results on disk, so that nothing is counted twice.
 
-One file a result, in the folder `exact` of the cache: `TRIBRIDGE_CACHE` if it is set, else
+One file per result, in the folder `exact` of the cache: `TRIBRIDGE_CACHE` if it is set, otherwise
 `tribridge` in `XDG_CACHE_HOME` or `~/.cache`. A file is JSON:
 
     {"key": {...}, "digest": "...", "body": {...}}
 
 `key` says what was counted and by which version; `digest` is the SHA-256 of the body as it is
-written. A file that cannot be read, is of another key or does not fit its digest is as good as
-none: the result is counted again. So is a total that is not the number of deals.
+written. A file that cannot be read, has another key or does not match its digest is ignored, and
+the result is counted again; so is a total that is not the number of deals.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Key:
 
 
 def cache_folder() -> Path:
-    """The folder for what can be computed again."""
+    """The folder for results that can be recomputed."""
     own = os.environ.get("TRIBRIDGE_CACHE")
     if own:
         return Path(own)
@@ -65,7 +65,7 @@ def cache_folder() -> Path:
 
 
 def load_distribution(key: Key) -> ExactDistribution | None:
-    """The distribution of a key, if a sound one is on disk."""
+    """The distribution of a key, if an intact one is on disk."""
     body = _load(key)
     if body is None:
         return None
@@ -86,7 +86,7 @@ def save_distribution(key: Key, result: ExactDistribution) -> None:
 
 
 def load_joint(key: Key) -> Joint | None:
-    """The joint distribution of a key, if a sound one is on disk."""
+    """The joint distribution of a key, if an intact one is on disk."""
     body = _load(key)
     if body is None:
         return None
@@ -131,7 +131,7 @@ def _load(key: Key) -> dict[str, Any] | None:
 
 def _save(key: Key, body: Mapping[str, Any]) -> None:
     held = {"key": key.parts(), "digest": _digest(body), "body": body}
-    # A result that cannot be kept (a full disk, a folder not to be written) is no less right.
+    # A result that cannot be stored (a full disk, a read-only folder) is still correct.
     with suppress(OSError):
         path = key.path()
         path.parent.mkdir(parents=True, exist_ok=True)

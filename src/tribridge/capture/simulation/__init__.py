@@ -1,4 +1,4 @@
-"""Simulation of the paper's game: four ways from deal numbers to counts that agree bit for bit.
+"""Simulation of the paper's game: four implementations that agree bit for bit.
 
 `reference` runs the algorithms as they are written; `arrays` is NumPy on whole arrays; `kernel` is
 compiled (with `tables`, `dealing` and the vector instructions of `simd`); `gpu` is CUDA. `counts`

@@ -130,8 +130,10 @@ def capture_counts(seed: int, start: int, count: int) -> Counts:
     counts = np.zeros(CAPTURE_CELLS, np.int64)
     for done in range(0, count, CHUNK):
         hands = deal_masks(seed, start + done, min(CHUNK, count - done))
-        found = pair(hands[:, 0], hands[:, 1])
-        cells = np.ravel_multi_index((found.gap, found.captures, found.check), CAPTURE_SHAPE)
+        evaluation = pair(hands[:, 0], hands[:, 1])
+        cells = np.ravel_multi_index(
+            (evaluation.gap, evaluation.captures, evaluation.check), CAPTURE_SHAPE
+        )
         counts += np.bincount(cells, minlength=CAPTURE_CELLS)
     return counts
 

@@ -31,7 +31,7 @@ class Gpu:
 
     def run(self, job: Job[Counts], pieces: Iterator[Range]) -> Results[Counts]:
         if not isinstance(job, Work):
-            raise SettingError(f"a GPU runs simulations only, not {type(job).__name__}")
+            raise SettingError(f"a GPU only runs simulations, not {type(job).__name__}")
         from tribridge.capture.simulation import gpu
 
         counter = gpu.counter(job.study, parse_reading(job.reading or "natural"))
@@ -44,7 +44,7 @@ class UnwritableError(RunError):
 
 
 class Stopped(KeyboardInterrupt):
-    """Ctrl-C in the middle of a run; what was counted until then is in `tally`."""
+    """Ctrl-C during a run; the counts so far are in `tally`."""
 
     def __init__(self, tally: Tally) -> None:
         super().__init__("interrupted")
@@ -59,9 +59,9 @@ def run(
     path: Path | None = None,
     progress: Callable[[int], None] = lambda deals: None,
 ) -> Tally:
-    """Count what a range still misses, and save it to `path` now and then and at the end.
+    """Count the missing deals of a range; save to `path` now and then and at the end.
 
-    `progress` is told how many deals of the tally are done. Ctrl-C ends the run with `Stopped`,
+    `progress` is called with the number of deals done. Ctrl-C ends the run with `Stopped`,
     after saving; a file that cannot be written ends it too.
     """
     saved, last = tally.deals, time.monotonic()
@@ -79,7 +79,7 @@ def run(
             ) from None
         saved, last = tally.deals, time.monotonic()
 
-    keep()  # a place that cannot be written is known before hours of counting
+    keep()  # find out that the place cannot be written before hours of counting
     try:
         with closing(parallel.run(tally.work, backend, tally.ranges, wanted)) as results:
             for piece, (counts,) in results:
@@ -93,7 +93,7 @@ def run(
     except UnwritableError:
         raise
     except Exception:
-        keep()  # whatever went wrong, what was counted before it is good
+        keep()  # whatever went wrong, the counts before it are good
         raise
     keep()
     return tally

@@ -1,9 +1,9 @@
-"""Work and what has been counted of it: a study, ranges of deals, one table of integers.
+"""Work and its counts: a study, ranges of deals, one table of integers.
 
-A `Tally` can be saved at any time, taken up again later, and added to another over different deals
-of the same seed. Its file is JSON, written whole or not at all; counts are kept by number of their
-cell, zeros left out. Every deal falls into exactly one cell, so a file whose counts do not sum to
-its ranges is refused.
+A `Tally` can be saved at any time, resumed later, and added to another over different deals of the
+same seed. Its file is JSON, written atomically; counts are kept by number of their
+cell, zeros left out. Every deal falls into exactly one cell, so a file with counts that do not add
+up to its ranges is rejected.
 """
 
 from __future__ import annotations
@@ -46,9 +46,7 @@ class Work:
         if self.study == "game":
             object.__setattr__(self, "reading", parse_reading(self.reading or "natural").name)
         elif self.reading is not None:
-            raise SettingError(
-                f"study {self.study} has no reading to choose: it runs Algorithm 2 alone"
-            )
+            raise SettingError(f"study {self.study} takes no reading: it runs Algorithm 2 only")
 
     def run(self, piece: Range) -> Counts:
         """The counts of a range of deals, on this thread."""
@@ -68,7 +66,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tally:
-    """What has been counted: disjoint ranges in order, and the sum of their tables."""
+    """The counts so far: disjoint ranges in order, and the sum of their tables."""
 
     work: Work
     ranges: tuple[Range, ...]
@@ -89,7 +87,7 @@ class Tally:
 
 
 def _join(ranges: tuple[Range, ...], piece: Range) -> tuple[Range, ...]:
-    """Ranges with one more, neighbours made one; an overlap is refused."""
+    """Ranges with one more, adjacent ones merged; an overlap is an error."""
     result: list[Range] = []
     for start, stop in sorted((*ranges, piece)):
         if result and start < result[-1][1]:
@@ -111,7 +109,7 @@ def add(one: Tally, two: Tally) -> Tally:
 
 
 def save(tally: Tally, path: Path) -> None:
-    """Write a tally to a file, whole or not at all."""
+    """Write a tally to a file atomically."""
     write_atomic(
         path,
         json.dumps(
@@ -137,7 +135,7 @@ def load(path: Path) -> Tally:
         if data["format"] != _FORMAT:
             raise FormatError(f"{path}: not a tally of this format ({data['format']!r})")
         if data["package"] != __version__:
-            raise RunError(f"{path}: counted by version {data['package']}, this is {__version__}")
+            raise RunError(f"{path}: counted by version {data['package']}, not {__version__}")
         work = Work(data["study"], data["seed"], data["reading"])
         counts = np.zeros(CELLS[work.study], np.int64)
         for at, value in data["counts"].items():
@@ -147,14 +145,14 @@ def load(path: Path) -> Tally:
         ranges: tuple[Range, ...] = ()
         for start, stop in data["ranges"]:
             if not 0 <= start < stop <= WORD:
-                raise FormatError(f"{path}: no range of deals: {start} to {stop}")
+                raise FormatError(f"{path}: not a range of deals: {start} to {stop}")
             ranges = _join(ranges, (start, stop))
     except TribridgeError:
         raise
     except KeyError as error:
         raise FormatError(f"{path}: not a tally: {error} is missing") from None
     except (ValueError, TypeError, AttributeError, OverflowError):
-        raise FormatError(f"{path}: not a tally, or a damaged one") from None
+        raise FormatError(f"{path}: not a tally, or damaged") from None
     tally = Tally(work, ranges, counts)
     if sum(map(int, counts)) != tally.deals:
         raise FormatError(f"{path}: its counts do not sum to its {tally.deals} deals")

@@ -141,7 +141,7 @@ def _cupy() -> Any:
     try:
         cupy.cuda.runtime.getDeviceCount()
     except cupy.cuda.runtime.CUDARuntimeError as error:
-        raise RunError(f"no GPU can be used: {error}") from None
+        raise RunError(f"no usable GPU: {error}") from None
     return cupy
 
 

@@ -28,10 +28,10 @@ class CaptureCaller:
     """Bids what Algorithm 1 captures beyond the book, in notrump."""
 
     name: ClassVar[str] = "capture"
-    summary: ClassVar[str] = "bids notrump at the level of Algorithm 1's captures, else passes"
+    summary: ClassVar[str] = "bids notrump at the level of Algorithm 1's captures, or passes"
 
     reading: str = option(NATURAL.name, "the reading of Algorithm 1", choices=tuple(READINGS))
-    jump: bool = option(True, "bid the full level at once, as the paper does, not the lowest")
+    jump: bool = option(True, "bid the full level at once, as in the paper, not the lowest")
 
     def call(self, view: View, rng: Generator) -> Choice:
         result = _count(view.dealt, view.deck, self.reading)

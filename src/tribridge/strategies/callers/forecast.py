@@ -1,9 +1,9 @@
 """Bidding by forecast: the call with the most expected points, given the auction so far.
 
-The advice of `tribridge.advice.calls`, followed: layouts of the unseen hands are weighted by the
-calls heard, each bid is valued by its forecast as if it became the contract, and passing as if the
-standing bid did, the quick way: nothing is solved double dummy. Caution draws the value of a call
-towards the mean of its worst 5%. It bids suits as well as notrump, and does not double. Forecasts
+It follows the advice of `tribridge.advice.calls`: layouts of the unseen hands are weighted by the
+calls so far, each bid is valued by its forecast as if it became the contract, and passing as if the
+standing bid did, without double-dummy solving. Caution moves the value of a call towards the mean
+of its worst 5%. It bids suits as well as notrump, and does not double. Forecasts
 are of the full deck; on a smaller one it calls as `points` does.
 """
 
@@ -29,13 +29,13 @@ class ForecastCaller:
     """Maximises expected points."""
 
     name: ClassVar[str] = "forecast"
-    summary: ClassVar[str] = "makes the call with the most expected points by its forecast"
+    summary: ClassVar[str] = "makes the call with the highest expected points"
 
-    caution: float = option(0.0, "weight of the worst 5% in what is maximised", min=0, max=1)
+    caution: float = option(0.0, "weight of the worst 5% in the value of a call", min=0, max=1)
     kind: str = option(DEFAULT, "the forecaster", choices=tuple(KINDS))
     scheme: str = option(
         "auction", "the scoring scheme of the points", choices=tuple(schemes())
-    )  # no files: a name may come from a visitor of a page
+    )  # no files: the name may come from a web visitor
     samples: int = option(
         200, "layouts of the unseen hands once others have called", min=1, max=10_000
     )
@@ -45,7 +45,7 @@ class ForecastCaller:
 
         if view.deck != FULL_DECK:
             return PointsCaller().call(view, rng)
-        found = advice.advise(
+        advised = advice.advise(
             view.dealt,
             auction=view.auction,
             scheme=find_scheme(self.scheme),
@@ -54,6 +54,6 @@ class ForecastCaller:
             samples=self.samples,
             seed=int(rng.integers(2**32)),
         )
-        said = found.cautious if self.caution else found.neutral
-        details = {} if found.effective is None else {"layouts": found.effective}
+        said = advised.cautious if self.caution else advised.neutral
+        details = {} if advised.effective is None else {"layouts": advised.effective}
         return Choice(said.call, said.reason, details)

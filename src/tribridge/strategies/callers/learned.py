@@ -1,4 +1,4 @@
-"""Bidding by a network that was trained by self-play (`learning.bidding`)."""
+"""Bidding by a network trained by self-play (`learning.bidding`)."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 WEIGHTS: Final = "data/bidding.npz"
 UNIT: Final = 20.0
-"""The points that stand for 1 in what a call is worth."""
+"""Points per unit of a call's value."""
 CONTRACT_UNIT: Final = 100.0
-"""The same for what it is worth as the contract."""
+"""Points per unit of its value as the contract."""
 _RARE: Final = 0.01
-"""A call that is chosen less often than this has no reliable value in self-play."""
+"""A call chosen less often than this has no reliable value in self-play."""
 _ALL: Final[tuple[Call, ...]] = (
     *(Bid(number // STRAINS + 1, FULL_DECK.strains[number % STRAINS]) for number in range(BIDS)),
     PASS,
@@ -34,14 +34,14 @@ _ALL: Final[tuple[Call, ...]] = (
 
 @once
 def network() -> BiddingNetwork:
-    """The weights that come with the package."""
+    """The weights in the package."""
     with resources.files(__package__).joinpath(WEIGHTS).open("rb") as file:
         return load(file, WEIGHTS)
 
 
 @dataclass(frozen=True, slots=True)
 class LearnedCaller:
-    """Makes the call that the network likes best."""
+    """Makes the call that the network prefers."""
 
     name: ClassVar[str] = "learned"
     summary: ClassVar[str] = "makes the call a network trained by self-play prefers"
@@ -50,7 +50,7 @@ class LearnedCaller:
         if view.deck != FULL_DECK:
             choice = PointsCaller().call(view, rng)
             reason = choice.reason[0].lower() + choice.reason[1:]
-            reason = f"The network only knows the full deck, so by points: {reason}"
+            reason = f"The network only knows the full deck; counting points instead: {reason}"
             return Choice(choice.action, reason)
         observation = observe(view)
         wish, worth, contract = network()(observation)[:, observation.standing :].tolist()
@@ -67,7 +67,7 @@ def _reason(
     worth: list[float],
     contract: list[float],
 ) -> str:
-    """The best call's value, and the second's: in self-play, or as the contract if it is rare."""
+    """The value of the best two calls: in self-play, or as the contract if the call is rare."""
     if len(legal) == 1:
         return "Nothing can be bid over 7NT."
     reason = f"{legal[best]} averages {UNIT * worth[best]:+.1f} points in self-play"
@@ -85,5 +85,5 @@ def _reason(
 
 
 def _best_but(best: int, values: list[float]) -> int:
-    """Where the largest value but one stands."""
+    """The index of the second-largest value."""
     return max((at for at in range(len(values)) if at != best), key=values.__getitem__)

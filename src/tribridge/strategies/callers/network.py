@@ -35,7 +35,7 @@ from tribridge.strategies.callers.observation import (
 from tribridge.strategies.players.learned.network import F32, SuitNetwork
 
 HEADS: Final = 3
-"""For each call: preference, points if it is made, points if it leads to the contract at once."""
+"""For each call: preference, points if it is made, points if it becomes the contract at once."""
 OUTPUTS: Final = HEADS * (LEVELS + LEVELS + 1)
 """For each suit: the levels of each head in that suit, then levels in notrump and the pass."""
 
@@ -50,7 +50,7 @@ INPUTS: Final = _PASSED + SEATS * CALLS
 
 
 def active(observation: Observation) -> list[int]:
-    """Which inputs are 1."""
+    """The indices of the inputs that are 1."""
     hand, position, standing, bidder, bids, passes = observation
     result = [*_bits(hand, 0), _POSITION + position, _STANDING + standing, _BIDDER + bidder]
     for seat in range(SEATS):
@@ -71,7 +71,7 @@ class BiddingNetwork:
     """The weights of a bidding network, arranged for one observation at a time."""
 
     start: F32
-    """The first layer's answer to nothing at all: (4 suits x width,)."""
+    """The first layer's output for an empty input: (4 suits x width,)."""
     inputs: F32
     """What each input adds to it: (INPUTS, 4 x width)."""
     layers: tuple[tuple[F32, F32, F32], ...]
@@ -121,7 +121,7 @@ _NOTHING: Final = Observation(0, 0, 0, NOBODY, (0, 0, 0), (0, 0, 0))
 
 
 def _alone(number: int) -> Observation:
-    """Nothing but one input."""
+    """A single active input."""
     if number < _POSITION:
         return _NOTHING._replace(hand=1 << number)
     if number < _STANDING:
@@ -165,7 +165,7 @@ _PLACES: Final = _places()
 
 
 def load(file: IO[bytes], name: str) -> BiddingNetwork:
-    """The network of a training's `bidding.npz`; anything else is refused."""
+    """Load the network of a training run's `bidding.npz`."""
     try:
         arrays = dict(np.load(file, allow_pickle=False))
     except (ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
@@ -176,7 +176,7 @@ def load(file: IO[bytes], name: str) -> BiddingNetwork:
 
 
 def _check(arrays: Mapping[str, NDArray[Any]], name: str) -> None:
-    """Refuse weights of another network, and damaged ones."""
+    """Check for weights of another network, and for damaged ones."""
     width = len(arrays.get("suit_in.bias", ()))
     expected: dict[str, tuple[int, ...]] = {
         "suit_in.weight": (width, SUIT_FEATURES),
@@ -196,4 +196,6 @@ def _check(arrays: Mapping[str, NDArray[Any]], name: str) -> None:
                 f"{name}: not the weights of a bidding network: {part} is {got}, expected {shape}"
             )
         if not np.isfinite(arrays[part]).all():
-            raise FormatError(f"{name}: damaged weights: {part} holds values that are no numbers")
+            raise FormatError(
+                f"{name}: damaged weights: {part} contains values that are not numbers"
+            )

@@ -1,4 +1,4 @@
-"""What a network sees of the auction: one seat's hand and every call so far, as masks and numbers.
+"""What the network sees of the auction: one seat's hand and every call so far, as numbers.
 
 Seats are counted from the one to call: 0 that seat, 1 the next, 2 the previous one. A bid's number
 is `5 * (level - 1) + strain`, a pass is call 35. An observation has ten numbers:
@@ -46,7 +46,7 @@ _IDENTITY: Final = np.eye(SUITS, dtype=np.float32)
 
 
 class Observation(NamedTuple):
-    """One seat's view when a call is due from it."""
+    """One seat's observation when it is to call."""
 
     hand: int
     position: int

@@ -48,7 +48,7 @@ def honour_points(hand: Hand) -> int:
 
 
 def expected_tricks(hand: Hand, strain: Strain, deck: Deck = FULL_DECK) -> float:
-    """Tricks to expect with an unknown dummy; a smaller hand takes its share of the full deck's."""
+    """Expected tricks with an unknown dummy; scaled down for a smaller hand."""
     points = honour_points(hand)
     if strain is Strain.NOTRUMP:
         tricks = NOTRUMP_LINE[0] + NOTRUMP_LINE[1] * points
@@ -65,9 +65,9 @@ class PointsCaller:
     """Counts points and length."""
 
     name: ClassVar[str] = "points"
-    summary: ClassVar[str] = "counts honour points and length, bids the strain with most to spare"
+    summary: ClassVar[str] = "counts high-card points and length and bids its best strain"
 
-    margin: float = option(1.0, "tricks that must be expected beyond the bid", min=-13, max=13)
+    margin: float = option(1.0, "tricks it wants to expect beyond the bid", min=-13, max=13)
 
     def call(self, view: View, rng: Generator) -> Choice:
         points = honour_points(view.dealt)

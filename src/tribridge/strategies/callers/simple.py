@@ -1,4 +1,4 @@
-"""The least a caller can do: pass, or bid at random."""
+"""The simplest callers: pass, or bid at random."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class PassCaller:
     """Never bids."""
 
     name: ClassVar[str] = "pass"
-    summary: ClassVar[str] = "passes, whatever it holds"
+    summary: ClassVar[str] = "always passes"
 
     def call(self, view: View, rng: Generator) -> Choice:
         return Choice(PASS, "Always passes.")
@@ -27,12 +27,12 @@ class PassCaller:
 
 @dataclass(frozen=True, slots=True)
 class RandomCaller:
-    """Passes often, else makes one of the cheapest bids."""
+    """Passes often, otherwise makes one of the cheapest bids."""
 
     name: ClassVar[str] = "random"
-    summary: ClassVar[str] = "passes, or makes one of the next few bids, by chance alone"
+    summary: ClassVar[str] = "passes or makes one of the next few bids at random"
 
-    passing: float = option(0.6, "chance to pass", min=0, max=1)
+    passing: float = option(0.6, "chance of passing", min=0, max=1)
     reach: int = option(5, "how many of the lowest bids it chooses from", min=1)
 
     def call(self, view: View, rng: Generator) -> Choice:

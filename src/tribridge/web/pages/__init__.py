@@ -1,1 +1,1 @@
-"""What a browser is shown: pages, fragments and live streams."""
+"""What the browser gets: pages, fragments and live streams."""

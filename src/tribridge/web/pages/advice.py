@@ -24,12 +24,12 @@ _SECONDS: Final = 20.0
 
 @router.post("/table/{table}/advice")
 async def advice(request: Request, room: RoomOf, server: ServerOf, seat: PlayerOf) -> HTMLResponse:
-    """What the paper, the forecasts, the beliefs and a strategy say to this seat now.
+    """Advice for this seat from the paper, the forecasts, the beliefs and a strategy.
 
-    Everybody at the table is told that it was asked for.
+    Everyone at the table sees that the seat asked.
     """
     if room.state.table is None or room.state.closed:
-        raise NotNowError("there is advice while a deal is played")
+        raise NotNowError("advice is only available while a deal is being played")
     await server.rooms.advised(room, seat)
     state = room.state
     assert state.table is not None

@@ -1,10 +1,10 @@
-"""Advice from a view: what workers compute for one who asks.
+"""Advice computed by the workers from one seat's view.
 
-Everything here follows from the seat's view alone: the paper's algorithm on the cards in sight,
-the forecast of every bid, the chance that a hidden hand holds a card, and what a strategy would do.
+Everything here follows from the seat's view alone: the paper's algorithm on the visible cards, a
+forecast for every bid, the chance that a hidden hand holds a card, and a strategy's choice.
 
-One call, one number: where there are forecasts, the calls follow from them, and no strategy with
-forecasts of its own is asked besides.
+Advice must not contradict itself: where there are forecasts, the advised calls follow from them,
+and no strategy with forecasts of its own is consulted as well.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class BidCell:
 
     @property
     def percent(self) -> str:
-        """The chance as the reasons write it."""
+        """The chance as a whole percentage, as in the reasons."""
         return percent(self.chance)
 
 
@@ -66,7 +66,7 @@ class ForecastTable:
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """A card out of sight and the chance, in per cent, that each hidden hand holds it."""
+    """An unseen card and the chance, in percent, that each hidden hand holds it."""
 
     card: Card
     chances: tuple[float, ...]
@@ -77,15 +77,15 @@ class BeliefTable:
     """Who is likely to hold what."""
 
     holders: tuple[int, ...]
-    """Hands as numbers; 3 is the hidden hand."""
+    """Seats as numbers; 3 is the hidden hand."""
     cards: tuple[Chance, ...]
     lengths: tuple[tuple[Suit, tuple[float, ...]], ...]
-    """For each suit the mean number of cards that each hidden hand has left."""
+    """For each suit, the mean number of cards left in each hidden hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counsel:
-    """All that one who asks is told; a part that cannot be given is None."""
+    """The complete advice; a part that is not available is None."""
 
     forecasts: ForecastTable | None
     beliefs: BeliefTable | None
@@ -115,7 +115,7 @@ def counsel(
 
 
 def forecasts(view: View, scheme: str) -> ForecastTable | None:
-    """The forecast table of a hand in the auction; None where forecasts do not reach."""
+    """The forecast table of a hand in the auction; None if there is no forecast for it."""
     if view.deck != FULL_DECK or not view.dealt or view.turn is not view.seat:
         return None
     advice = advise(view.dealt, None, view.auction, scheme=find_scheme(scheme), defence=DEFENCE)
@@ -145,7 +145,7 @@ def forecasts(view: View, scheme: str) -> ForecastTable | None:
 
 
 def belief_table(view: View) -> BeliefTable | None:
-    """Who is likely to hold the honours that are out of sight, by the calls and the play."""
+    """Who is likely to hold the unseen honours, given the calls and the play."""
     seen = view.hand | view.played | (view.dummy or Hand())
     if view.seat is None:
         return None

@@ -1,4 +1,4 @@
-"""The algorithm as a picture: cards chosen on a grid, the capture step by step, in the address."""
+"""The algorithm step by step on a grid of cards; the URL holds the whole position."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Text = Annotated[str, Query(max_length=600)]
 
 
 def address(hand: Hand, dummy: Hand, step: int = 0) -> str:
-    """The page's address for a position."""
+    """The URL of a position."""
     fields: dict[str, str] = {}
     if hand.mask:
         fields["hand"] = hand_name(hand)
@@ -50,7 +50,7 @@ def toggled(hand: Hand, dummy: Hand, card: Card) -> tuple[Hand, Hand]:
 
 
 def _read(hand: str, dummy: str) -> tuple[Hand, Hand]:
-    """Hand and dummy from text; any number of cards, or a whole deal in the place of the hand."""
+    """Hand and dummy from text: any number of cards, or a whole deal in place of the hand."""
     if is_board_text(hand, files=False):
         boards = boards_of(hand)
         chosen = boards[0].deal
@@ -62,7 +62,7 @@ def _read(hand: str, dummy: str) -> tuple[Hand, Hand]:
         raise CardsError(f"{next(iter(common))} is in both the hand and the dummy")
     for cards, name in ((own, "the hand"), (other, "the dummy")):
         if len(cards) > FULL_DECK.hand_size:
-            raise CardsError(f"{name} has {len(cards)} cards: up to {FULL_DECK.hand_size}")
+            raise CardsError(f"{name} has {len(cards)} cards: at most {FULL_DECK.hand_size}")
     return own, other
 
 

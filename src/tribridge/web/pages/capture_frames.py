@@ -1,4 +1,4 @@
-"""A run of the algorithm as frames: one picture for each step, forward and back."""
+"""A run of the algorithm as frames, one for each step."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ class Cell:
     card: Card
     holder: int
     number: int | None
-    """The place in the order of capture."""
+    """Its place in the order of captures."""
     removed: bool
     now: bool
-    """Captured or removed in this very step."""
+    """Captured or removed in this step."""
 
     @property
     def words(self) -> str:
-        """The cell for one who listens."""
+        """The cell in words, for screen readers."""
         name = f"{self.card.rank.name.lower()} of {self.card.suit.word}"
         if not self.holder:
             return f"{name}: neither"
@@ -70,7 +70,7 @@ def frames(result: Result) -> list[Frame]:
     """All steps of a run: the matrix, the conditions, each capture, the end."""
     first = len(result.rows)
     start = result.budget - result.total_gap
-    found = [
+    pictures = [
         _frame(
             result,
             0,
@@ -95,10 +95,10 @@ def frames(result: Result) -> list[Frame]:
     for number, step in enumerate(result.trace, 1):
         head = "Step 5: a free capture in each suit" if number <= first else "Step 6: smallest gap"
         text = f"Capture {number}: {wording.captured(step)}."
-        found.append(_frame(result, number, head, text, step.budget_after, step.options))
+        pictures.append(_frame(result, number, head, text, step.budget_after, step.options))
     if result.stop is not None:
         text = _sentences(wording.stopped(result, result.stop), wording.totals(result))
-        found.append(
+        pictures.append(
             _frame(
                 result,
                 len(result.trace),
@@ -109,7 +109,7 @@ def frames(result: Result) -> list[Frame]:
                 final=True,
             )
         )
-    return found
+    return pictures
 
 
 def _conditions(result: Result) -> str:

@@ -1,4 +1,4 @@
-"""Templates and what they are given to draw with."""
+"""Templates and the helpers they use."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def _environment() -> Environment:
     environment.globals |= {
         "version": __version__,
         "known_words": (
-            "The cards of this table were fixed when it was opened: whoever opened it, or has "
-            "played these deals before, may know all hands."
+            "The cards at this table were fixed when it was opened: whoever opened it, or has "
+            "played these deals before, may know every hand."
         ),
         "seats": tuple(Seat),
         "suits": tuple(reversed(Suit)),
@@ -51,5 +51,5 @@ def _environment() -> Environment:
 
 
 def render(template: str, **context: Any) -> Markup:
-    """A template filled in: HTML in which every value is escaped."""
+    """Render a template as HTML with every value escaped."""
     return Markup(_environment().get_template(template).render(**context))

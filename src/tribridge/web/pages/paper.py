@@ -1,4 +1,4 @@
-"""The report on the paper, if `tribridge paper` has made it."""
+"""The report on the paper, if `tribridge paper` has written it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KINDS: Final = frozenset({".html", ".svg", ".png", ".pdf", ".csv", ".json", ".t
 
 @router.get("/paper/")
 async def paper(server: ServerOf) -> Response:
-    """The report's page, or how to make it."""
+    """The report, or a page that says how to write it."""
     file = server.paper / "index.html"
     if not file.is_file():
         return page("paper.html", folder=str(server.paper))
@@ -35,5 +35,5 @@ async def paper_file(server: ServerOf, name: str) -> Response:
     except (OSError, ValueError):  # a name that no file can have
         good = False
     if not good:
-        raise UnknownTableError("there is no such part of the report")
+        raise UnknownTableError("the report has no such part")
     return FileResponse(file, headers={"content-security-policy": REPORT_POLICY})

@@ -1,4 +1,4 @@
-"""A deal looked at again: every card with what it was worth, and what the paper had predicted."""
+"""Review of a finished deal: what each card cost, and what the paper predicted."""
 
 from __future__ import annotations
 
@@ -30,29 +30,29 @@ _SECONDS: Final = 60.0
 _SPOTS: Final = ("bottom", "left", "top", "right")
 
 Truth = list[dict[str, int]]
-"""For each card played, the declarer's tricks at the end for every card that was allowed."""
+"""For each card played, the declarer's double-dummy tricks after every legal alternative."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One card of the play, and what it was worth."""
+    """One card of the play and what it cost."""
 
     number: int
-    """From 1, over the whole play."""
+    """Counted from 1 over the whole play."""
     card: Card
     chair: Chair
     who: str
     winner: bool
     value: int | None
-    """The declarer's tricks at the end if all play on without a fault; None if not computed."""
+    """The declarer's final tricks with best play from here; None if not computed."""
     cost: int
-    """Tricks given away by it."""
+    """Tricks it gave away."""
     better: tuple[Card, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What Algorithm 2 said of declarer and dummy, and what Algorithm 1 said of declarer alone."""
+    """Predictions of Algorithm 2 for declarer and dummy and of Algorithm 1 for declarer alone."""
 
     two: Result
     one: Result
@@ -67,29 +67,29 @@ class Prediction:
 
 def _finished(room: Room, deal: int) -> Finished:
     if not 1 <= deal <= len(room.state.finished):
-        raise UnknownTableError("that deal has not been played to its end at this table")
+        raise UnknownTableError("that deal has not been finished at this table")
     return room.state.finished[deal - 1]
 
 
 def _record(room: Room, deal: int) -> Record:
-    """A finished deal's record; the seed stands in it only when no deal of it is still to come."""
-    found, seed = _finished(room, deal).record, room.state.match.seed
+    """A finished deal's record; it names the seed only once all deals of that seed are over."""
+    record, seed = _finished(room, deal).record, room.state.match.seed
     if isinstance(seed, tuple):
-        return replace(found, seed=seed[deal - 1])
-    return replace(found, seed=seed) if room.state.over else found
+        return replace(record, seed=seed[deal - 1])
+    return replace(record, seed=seed) if room.state.over else record
 
 
 async def _truth(server: Server, client: str, room: Room, deal: int) -> Truth | None:
-    """The truth of a deal, computed once; None if that was not possible."""
+    """The double-dummy analysis of a deal, computed once; None if it failed."""
     kept: Truth | None = server.rooms.store.review(room.name, deal)
     if kept is not None:
         return kept
     key = (room.name, deal)
     task = server.reviews.get(key)
     if task is None:
-        found = _finished(room, deal).record
+        record = _finished(room, deal).record
         task = asyncio.ensure_future(
-            server.rooms.workers.ask(client, room.name, _SECONDS, thinking.truth, found)
+            server.rooms.workers.ask(client, room.name, _SECONDS, thinking.truth, record)
         )
         server.reviews[key] = task
     try:
@@ -104,11 +104,11 @@ async def _truth(server: Server, client: str, room: Room, deal: int) -> Truth | 
 
 
 def plays(table: Table, names: list[str], truth: Truth | None) -> list[Played]:
-    """The cards of a deal in order, each with its worth where the truth is known."""
+    """The cards of a deal in order, each with its double-dummy cost where it is known."""
     play, contract = table.position, table.contract
     if play is None or contract is None:
         return []
-    found: list[Played] = []
+    played: list[Played] = []
     tricks = [(t.leader, t.cards, t.winner) for t in play.tricks]
     rest: list[tuple[Chair, tuple[Card, ...], Chair | None]] = [*tricks]
     if play.trick:
@@ -117,10 +117,10 @@ def plays(table: Table, names: list[str], truth: Truth | None) -> list[Played]:
         for at, card in enumerate(cards):
             chair = Chair((leader + at) % 4)
             who = "Dummy" if chair is Chair.DUMMY else names[chair.player(contract.declarer)]
-            value, cost, better = _worth(truth, len(found), card, chair)
-            found.append(
+            value, cost, better = _worth(truth, len(played), card, chair)
+            played.append(
                 Played(
-                    number=len(found) + 1,
+                    number=len(played) + 1,
                     card=card,
                     chair=chair,
                     who=who,
@@ -130,7 +130,7 @@ def plays(table: Table, names: list[str], truth: Truth | None) -> list[Played]:
                     better=better,
                 )
             )
-    return found
+    return played
 
 
 def _worth(
@@ -220,7 +220,7 @@ Step = Annotated[int, Query(ge=0, le=52)]
 
 @router.get("/table/{table}/review/{deal}")
 async def review(room: RoomOf, server: ServerOf, deal: int, step: Step = 0) -> HTMLResponse:
-    """The page; what takes time to compute comes after it."""
+    """The page; the slow analysis is loaded afterwards."""
     _finished(room, deal)
     truth = server.rooms.store.review(room.name, deal)
     return page("review.html", **_context(room, deal, step, truth), waiting=truth is None)
@@ -230,7 +230,7 @@ async def review(room: RoomOf, server: ServerOf, deal: int, step: Step = 0) -> H
 async def review_board(
     request: Request, room: RoomOf, server: ServerOf, deal: int, step: Step = 0
 ) -> HTMLResponse:
-    """The part of the page that changes with the step, with the truth."""
+    """The part of the page that changes with the step, with the double-dummy analysis."""
     _finished(room, deal)
     truth = await _truth(server, client_of(request), room, deal)
     return page("review_board.html", **_context(room, deal, step, truth), waiting=False)
@@ -256,13 +256,13 @@ async def deal_jsonl(room: RoomOf, deal: int) -> Response:
 
 @router.get("/table/{table}/match.jsonl")
 async def match_jsonl(room: RoomOf) -> Response:
-    """All deals that were played to their end, as JSON Lines."""
+    """All finished deals, as JSON Lines."""
     deals = [_record(room, at) for at in range(1, len(room.state.finished) + 1)]
     return _download(record.dumps(deals), "match.jsonl", "application/jsonl")
 
 
 @router.get("/table/{table}/match.pbn")
 async def match_pbn(room: RoomOf) -> Response:
-    """All deals that were played to their end, as PBN."""
+    """All finished deals, as PBN."""
     deals = [_record(room, at) for at in range(1, len(room.state.finished) + 1)]
     return _download(dumps_pbn(deals), "match.pbn", "application/x-pbn")

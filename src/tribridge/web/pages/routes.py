@@ -54,13 +54,13 @@ def _tables(server: ServerOf) -> list[Any]:
 
 @router.get("/")
 async def lobby(request: Request, server: ServerOf) -> HTMLResponse:
-    """Where a person arrives."""
+    """The start page."""
     return page("lobby.html", tables=_tables(server), challenge=None, **_lobby_context(request))
 
 
 @router.get("/lobby/tables")
 async def lobby_tables(server: ServerOf) -> HTMLResponse:
-    """The tables that go on, as they change."""
+    """The list of open tables."""
     return page("tables.html", tables=_tables(server))
 
 
@@ -77,7 +77,7 @@ async def challenge(
 ) -> HTMLResponse:
     """The same deals again, for others."""
     if seed is None and secret is None:
-        raise WebError("a challenge needs the seed or the secret of its deals")
+        raise WebError("a challenge link needs a seed or a secret")
     plan = MatchPlan(seed, first, deals, scheme, doubles, secret=secret)
     plan.checked()
     return page("lobby.html", tables=_tables(server), challenge=plan, **_lobby_context(request))
@@ -127,7 +127,7 @@ async def play(request: Request, plan: PlanOf, server: ServerOf) -> Response:
 
 @router.post("/open", dependencies=[Depends(pay_for_table)])
 async def open_table(request: Request, plan: PlanOf, server: ServerOf) -> Response:
-    """A table for friends: the maker sits, the others are open."""
+    """Open a table for friends: the visitor takes a seat, the others stay open."""
     places: list[dict[str, Any]] = [
         {"name": "", "strategy": plan.strategy, "open": True} for _ in Seat
     ]
@@ -139,14 +139,14 @@ async def open_table(request: Request, plan: PlanOf, server: ServerOf) -> Respon
 
 @router.post("/watch", dependencies=[Depends(pay_for_table)])
 async def watch(request: Request, plan: PlanOf, server: ServerOf) -> Response:
-    """A table of three strategies to look on at."""
+    """Open a table of three strategies to watch."""
     room = await server.rooms.open(plan.match, _strategies(plan.strategy), client_of(request))
     return RedirectResponse(f"/table/{room.name}", 303)
 
 
 @router.get("/table/{table}")
 async def table_page(request: Request, room: RoomOf, seat: ViewerOf) -> HTMLResponse:
-    """A table, for whoever holds a seat there or looks on."""
+    """A table, for its players and for kibitzers."""
     return page(
         "table.html",
         s=scene(room.name, room.state, seat),
@@ -169,7 +169,7 @@ async def table_stream(
     after: int = 0,
     last_event_id: Annotated[int | None, Header()] = None,
 ) -> StreamingResponse:
-    """Live updates of a table, from the event after the last one that the browser has."""
+    """Live updates of a table, starting after the last event the browser has."""
     token = token_of(request, room)
 
     def draw(state: State) -> str:
@@ -189,9 +189,9 @@ async def sit(
     seat: Annotated[str, Form()],
     name: Annotated[str, Form()] = "",
 ) -> Response:
-    """Take an open place."""
+    """Take an open seat."""
     if seated is not None:
-        raise NotNowError(f"you sit here already, as {seated}")
+        raise NotNowError(f"you are already sitting here, as {seated}")
     place = parse_seat(seat)
     person = clean_name(name, str(place))
     token = await server.rooms.sit(room, place, person)
@@ -200,7 +200,7 @@ async def sit(
 
 @router.post("/table/{table}/start")
 async def start(request: Request, room: RoomOf, server: ServerOf, seat: PlayerOf) -> Response:
-    """Begin, with strategies in the places that are still open."""
+    """Start the match, with strategies in the seats that are still open."""
     await server.rooms.add(room, {"kind": "started"})
     return answer(request, room, seat)
 
@@ -223,7 +223,7 @@ async def act(
 async def undo(
     request: Request, room: RoomOf, server: ServerOf, seat: PlayerOf, at: At
 ) -> Response:
-    """Take the last action back."""
+    """Undo the last action."""
     await server.rooms.undo(room, seat, at)
     return answer(request, room, seat)
 
@@ -237,7 +237,7 @@ async def claim(
     tricks: Annotated[int, Form()],
     at: At,
 ) -> Response:
-    """Claim some of the tricks that are left."""
+    """Claim some of the remaining tricks."""
     await server.rooms.add(room, {"kind": "claim", "seat": seat.letter, "tricks": tricks}, at)
     return answer(request, room, seat)
 
@@ -267,7 +267,7 @@ async def next_deal(
 
 @router.get("/table/{table}/absent")
 async def absent(room: RoomOf, server: ServerOf, seat: PlayerOf) -> HTMLResponse:
-    """Who is waited for and has gone, with a way to play on."""
+    """Players the table is waiting for who have gone, with a way to play on."""
     missing = [one for one in server.rooms.absent(room) if one is not seat]
     return page("absent.html", missing=missing, p=public(room.name, room.state))
 
@@ -288,14 +288,14 @@ async def stand_in(
 
 @router.post("/table/{table}/back")
 async def back(request: Request, room: RoomOf, server: ServerOf, seat: ViewerOf) -> Response:
-    """Take one's own seat back from the strategy that played on."""
+    """Take your seat back from the strategy that played for you."""
     await server.rooms.back(room, seat)
     return answer(request, room, seat)
 
 
 @router.post("/table/{table}/leave")
 async def leave(room: RoomOf, server: ServerOf, seat: PlayerOf) -> Response:
-    """Give the place to a strategy."""
+    """Give up the seat to a strategy."""
     await server.rooms.add(room, {"kind": "left", "seat": seat.letter})
     response = RedirectResponse("/", 303)
     response.delete_cookie(f"seat-{room.name}", path=f"/table/{room.name}")

@@ -1,10 +1,10 @@
 """Live updates as server-sent events.
 
-Each message carries the number of the event it shows as its id. A browser that was cut off says
-the last number it had; it is sent what was said since, and the table as it stands now.
+Each message carries the number of the event it shows as its id. A browser that lost its
+connection sends the last number it had and gets the messages since then and the current table.
 
-What a page receives becomes HTML, so all data of all messages goes through one escape on its way
-out; only what a template has drawn, and has escaped itself, passes unchanged.
+What a page receives becomes HTML, so all message data is escaped in one place on its way out; only
+the output of templates, which escape for themselves, passes unchanged.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tribridge.web.table.room import Room
 from tribridge.web.table.state import State
 
 BEAT: Final = 15.0
-"""Seconds after which a silent stream shows that it is alive."""
+"""Seconds after which an idle stream sends a sign of life."""
 _MOST_SAID: Final = 6
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 
@@ -38,9 +38,9 @@ async def updates(
     encode: Callable[[str], str] = escape,
     beat: float = BEAT,
 ) -> AsyncIterator[str]:
-    """The table after every event, with what was said; never ends by itself.
+    """The table and its messages after every event, without end.
 
-    `encode` makes text what the listener expects: HTML by default.
+    `encode` turns text into what the client expects: HTML by default.
     """
     yield "retry: 1000\n\n"
     number = after

@@ -1,4 +1,4 @@
-"""What a table page shows, from a seat's view and what is public of the table.
+"""What a table page shows: a seat's view plus what is public about the table.
 
 `Public` is made from the state and holds no cards that are not everybody's; `scene` puts it
 together with a `View`. Templates are given a scene and nothing else. A seed gives all its deals
@@ -20,14 +20,14 @@ from tribridge.web.table.dealing import seal
 from tribridge.web.table.state import Claim, Finished, Place, State, needed_answers
 
 _SUIT_ORDER: Final = (Suit.SPADES, Suit.HEARTS, Suit.CLUBS, Suit.DIAMONDS)
-"""Colours in turn, as a hand is held."""
+"""Alternating colours, the way people hold a hand."""
 SPOTS: Final = ("bottom", "left", "top", "right")
-"""Around the table, clockwise from the one who looks."""
+"""Around the table, clockwise from the viewer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What is public of the seed of a deal; seed and nonce only after it."""
+    """What is public about a deal's seed; seed and nonce only after the deal."""
 
     deal: int
     """From 1."""
@@ -37,21 +37,21 @@ class Proof:
 
 
 def proofs(state: State) -> tuple[Proof, ...]:
-    """The proofs of all deals that are over and of the one that is next to end."""
+    """The proofs of all finished deals and of the current one."""
     if state.secret is None:
         return ()
-    found = []
+    shown_proofs = []
     done = len(state.finished)
     for at in range(min(done + 1, state.match.deals)):
         sealed = seal(state.secret, at)
         shown = (sealed.seed, sealed.nonce) if at < done else (None, None)
-        found.append(Proof(at + 1, sealed.commitment, *shown))
-    return tuple(found)
+        shown_proofs.append(Proof(at + 1, sealed.commitment, *shown))
+    return tuple(shown_proofs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Public:
-    """What everyone may know of a table, without any hand."""
+    """What everyone may know about a table; no hands."""
 
     name: str
     number: int
@@ -75,11 +75,11 @@ class Public:
     claimed: bool
     challenge: str | None
     known: bool
-    """Whether who opened the table could know the cards."""
+    """Whether the person who opened the table could know the cards."""
     proofs: tuple[Proof, ...]
-    """Of the deals so far, and of the next one between deals."""
+    """For the deals so far, and between deals for the next one."""
     advised: tuple[Seat, ...]
-    """Who asked for advice in this deal, once for each position in which they did."""
+    """Who asked for advice on this deal, once for each position."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,21 +95,21 @@ class Side:
     thinking: bool
     dealer: bool
     cards: tuple[Card, ...] = ()
-    """Open cards only."""
+    """Face-up cards only."""
     count: int = 0
     played: Card | None = None
     winning: bool = False
     newest: bool = False
     playable: frozenset[Card] = frozenset()
     dealt: tuple[Card, ...] = ()
-    """The hand as it was dealt, once the deal is over and all may see it."""
+    """The hand as dealt, once the deal is over and everyone may see it."""
     strategy: str = ""
-    """The strategy that plays there, if one does."""
+    """The strategy that plays there, if any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """All that the templates of a table may use."""
+    """Everything the table templates may use."""
 
     public: Public
     view: View | None
@@ -123,13 +123,13 @@ class Scene:
     needed: int | None
     """Tricks the declarer needs."""
     trick_closed: bool
-    """The trick on the table is the last one, complete."""
+    """Whether the trick on the table is the last one, complete."""
     waits_for_person: bool = False
-    """Someone sits here who waits for another person."""
+    """Whether a seated player is waiting for another person."""
 
 
 def public(name: str, state: State) -> Public:
-    """What everyone may know of a table."""
+    """What everyone may know about a table."""
     match = state.match
     cards = f"seed={match.seed}&first={match.first}"
     if state.secret is not None:
@@ -165,7 +165,7 @@ def public(name: str, state: State) -> Public:
 
 
 def scene(name: str, state: State, seat: Seat | None) -> Scene:
-    """A table as one seat may see it (None: an onlooker)."""
+    """A table as one seat may see it (None: a kibitzer)."""
     shown = public(name, state)
     if state.table is None:
         return Scene(
@@ -203,13 +203,13 @@ def scene(name: str, state: State, seat: Seat | None) -> Scene:
 
 
 def _waited_for(shown: Public, turn: Seat | None) -> set[Seat]:
-    """The persons whose action or answer is due."""
+    """The people whose action or answer is due."""
     due = shown.answering if shown.claim is not None else {turn}
     return {seat for seat in Seat if seat in due and shown.places[seat].person}
 
 
 def sorted_cards(hand: Hand, trump: Suit | None = None) -> tuple[Card, ...]:
-    """A hand as it is held: suits in turn of colour, trumps first, high cards left."""
+    """A hand as people hold it: alternating colours, trumps first, high cards on the left."""
     order = sorted(_SUIT_ORDER, key=lambda suit: suit is not trump)
     return tuple(card for suit in order for card in hand.suit(suit))
 
@@ -222,7 +222,7 @@ def call_rows(dealer: Seat, calls: Iterable[Call]) -> list[list[Call | None]]:
 
 
 def bid_grid(seen: View) -> list[list[tuple[Bid, bool]]]:
-    """All bids of the deck in rows of a level, each with whether it is allowed now."""
+    """All bids of the deck, one row per level, each with whether it is legal now."""
     legal = set(seen.legal)
     return [
         [(bid, bid in legal) for bid in (Bid(level, s) for s in seen.deck.strains)]
@@ -231,7 +231,7 @@ def bid_grid(seen: View) -> list[list[tuple[Bid, bool]]]:
 
 
 def marks(seen: View) -> list[tuple[Mark, bool]]:
-    """Pass, and double and redouble where they are played, each with whether it is allowed."""
+    """Pass, and double and redouble if the match has them, each with whether it is legal."""
     kinds = (Mark.PASS, Mark.DOUBLE, Mark.REDOUBLE) if seen.auction.doubles else (Mark.PASS,)
     return [(mark, mark in seen.legal) for mark in kinds]
 
@@ -242,10 +242,10 @@ def contract_name(contract: Contract, places: tuple[Place, ...]) -> str:
 
 
 def bid_words(call: Call) -> str:
-    """A call in words, for one who listens."""
+    """A call in words, for screen readers."""
     if not isinstance(call, Bid):
         return str(call)
-    strain = "no trump" if call.strain is Strain.NOTRUMP else call.strain.name.lower()
+    strain = "notrump" if call.strain is Strain.NOTRUMP else call.strain.name.lower()
     return f"{call.level} {strain}"
 
 
@@ -255,7 +255,7 @@ def _waiting(shown: Public) -> str:
 
 
 def _prompt(shown: Public, seen: View, turn: Seat | None) -> str:
-    """Whose turn it is, in words."""
+    """The prompt: whose turn it is."""
     if shown.over:
         return "The match is over."
     if shown.closed:
@@ -358,7 +358,7 @@ def _playing_side(shown: Public, seen: View, spot: str, chair: Chair, turn: Seat
 
 
 def _on_table(seen: View, chair: Chair) -> tuple[Card | None, bool, bool]:
-    """A chair's card of the trick on the table, whether it takes it, and whether it is the last."""
+    """A chair's card in the current trick, whether it is winning, and whether it is the newest."""
     if seen.trick:
         assert seen.leader is not None
         at = (chair - seen.leader) % 4
@@ -373,7 +373,7 @@ def _on_table(seen: View, chair: Chair) -> tuple[Card | None, bool, bool]:
 
 
 def _count(seen: View, chair: Chair) -> int:
-    """How many cards a chair has left, from what is public."""
+    """How many cards a chair has left, from public information."""
     left = seen.deck.hand_size - len(seen.tricks)
     if seen.trick and seen.leader is not None and (chair - seen.leader) % 4 < len(seen.trick):
         left -= 1

@@ -1,1 +1,1 @@
-"""The server: the app, what guards it, and the JSON API."""
+"""The server: the app, its guards and the JSON API."""

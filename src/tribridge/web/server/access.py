@@ -1,4 +1,4 @@
-"""What the routes share: the server's rooms, who is asking, how an answer is given."""
+"""What the routes share: the server's rooms, who is asking, and how to respond."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from tribridge.web.table.rooms import Rooms
 from tribridge.web.table.state import State
 
 TABLE_COST = 10.0
-"""What opening a table counts for, in requests."""
+"""The cost of opening a table, in requests."""
 MOST_STREAMS = 60
 MOST_TABLES = 60
-"""That go on at a time and were opened by one client."""
+"""Unfinished tables opened by one client."""
 
 
 @dataclass(slots=True)
 class Server:
-    """What one server has."""
+    """The state of one server."""
 
     rooms: Rooms
     paper: Path
@@ -40,10 +40,10 @@ class Server:
     reviews: dict[tuple[str, int], asyncio.Future[list[dict[str, int]]]] = field(
         default_factory=dict
     )
-    """The truth of deals that is being computed."""
+    """Double-dummy analyses in progress."""
 
     async def counted(self, client: str, updates: AsyncIterator[str]) -> AsyncIterator[str]:
-        """A client's stream, counted while it is open."""
+        """Count a client's stream while it is open."""
         self.streams[client] = self.streams.get(client, 0) + 1
         try:
             async for text in updates:
@@ -69,7 +69,7 @@ def cookie_name(room: str) -> str:
 
 
 async def room_of(table: str, request: Request, server: ServerOf) -> Room:
-    """The table that a path names; it goes on, since somebody looks at it."""
+    """The table named in a path; looking at it keeps it running."""
     room = server.rooms.find(table, client_of(request))
     server.rooms.attend(room)
     return room
@@ -84,7 +84,7 @@ def token_of(request: Request, room: Room) -> str | None:
 
 
 async def viewer_of(request: Request, room: RoomOf, server: ServerOf) -> Seat | None:
-    """The seat of whoever asks; None for an onlooker."""
+    """The seat of the client; None for a kibitzer."""
     seat = server.rooms.seat_of(room, token_of(request, room))
     if seat is not None:
         room.presence.seen(seat)
@@ -92,7 +92,7 @@ async def viewer_of(request: Request, room: RoomOf, server: ServerOf) -> Seat | 
 
 
 async def player_of(request: Request, room: RoomOf, server: ServerOf) -> Seat:
-    """The seat of whoever asks; refused without one."""
+    """The seat of the client; refused without one."""
     return server.rooms.player(room, token_of(request, room))
 
 
@@ -101,15 +101,15 @@ PlayerOf = Annotated[Seat, Depends(player_of)]
 
 
 def client_of(request: Request) -> str:
-    """Whom a request counts for, by its address."""
+    """The client a request counts against, by its address."""
     return visitor(request.client.host if request.client else None)
 
 
 def stream_of(request: Request, server: Server, updates: AsyncIterator[str]) -> StreamingResponse:
-    """Live updates as an answer; refused to a client that has too many open."""
+    """A response of live updates; refused if the client has too many streams open."""
     client = client_of(request)
     if server.streams.get(client, 0) >= MOST_STREAMS and server.buckets is not None:
-        raise TooManyError("too many live tables from one place: close some")
+        raise TooManyError("too many tables open in this browser or network: close some")
     return StreamingResponse(
         server.counted(client, updates),
         media_type="text/event-stream",
@@ -118,18 +118,18 @@ def stream_of(request: Request, server: Server, updates: AsyncIterator[str]) -> 
 
 
 async def pay_for_table(request: Request, server: ServerOf) -> None:
-    """Count the opening of a table for more than a plain request."""
+    """Charge the opening of a table as more than a plain request."""
     client = client_of(request)
     if server.buckets is None:
         return
     if server.buckets.take(client, TABLE_COST):
-        raise TooManyError("too many tables at once: wait a moment")
+        raise TooManyError("too many tables opened at once: wait a moment")
     if server.rooms.opened_by(client) >= MOST_TABLES:
-        raise TooManyError(f"{MOST_TABLES} tables go on already that were opened from here")
+        raise TooManyError(f"{MOST_TABLES} unfinished tables were already opened from here")
 
 
 def page(template: str, **context: Any) -> HTMLResponse:
-    """A whole page; never from a cache, since it shows a moment."""
+    """A whole page, never cached: it shows a moment."""
     return HTMLResponse(render(template, **context), headers={"cache-control": "no-store"})
 
 
@@ -139,14 +139,14 @@ def board(room: Room, state: State, seat: Seat | None) -> Markup:
 
 
 def answer(request: Request, room: Room, seat: Seat | None) -> Response:
-    """The table after a change: its part of the page, or a way back to it without scripts."""
+    """The table after a change: part of the page, or a redirect for browsers without scripts."""
     if "hx-request" in request.headers:
         return HTMLResponse(board(room, room.state, seat), headers={"cache-control": "no-store"})
     return RedirectResponse(f"/table/{room.name}", 303)
 
 
 def give_seat(response: Response, room: Room, token: str) -> Response:
-    """Let a browser keep the token of its seat."""
+    """Give the browser the token of its seat."""
     response.set_cookie(
         cookie_name(room.name),
         token,

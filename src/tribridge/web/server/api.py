@@ -1,7 +1,8 @@
 """The same tables for programs: JSON in and out, described at `/openapi.json`.
 
-A seat's token goes into the `Authorization: Bearer` header. Every change names the event that it
-follows, `at`; a change that comes too late is answered with 409 and can be sent again after a look.
+A seat's token goes into the `Authorization: Bearer` header. Every change names the event it
+follows, `at`; a change that comes too late gets a 409 and can be sent again after reading the
+table.
 """
 
 from __future__ import annotations
@@ -28,21 +29,21 @@ router = APIRouter(prefix="/api", tags=["tables"])
 
 
 class Strict(BaseModel):
-    """A body with no field that is not known."""
+    """A body without unknown fields."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class NewTable(Strict):
-    """What a table is opened with."""
+    """The settings of a new table."""
 
     strategies: list[str] = Field(
         min_length=3,
         max_length=3,
-        description="Who plays North, East and South where no person does.",
+        description="Strategies for North, East and South, used where no person plays.",
     )
     open: list[str] = Field(
-        default=["S"], description="The seats that persons (or programs) may take: N, E, S."
+        default=["S"], description="Seats that people (or programs) may take: N, E, S."
     )
     deals: int = Field(default=4, ge=1, le=MOST_DEALS)
     scheme: str = "auction"
@@ -51,11 +52,12 @@ class NewTable(Strict):
         default=None,
         ge=0,
         lt=1 << 64,
-        description="Fixes the cards, and the table says so; without it the server draws them.",
+        description="Fixes the cards (the table then says so). By default they are random.",
     )
     first: int = Field(default=0, ge=0, lt=1 << 62)
     secret: str | None = Field(
-        default=None, description="Of a match whose deals are to be played again, likewise."
+        default=None,
+        description="The secret of an earlier match, to replay its deals; also fixes the cards.",
     )
 
 
@@ -73,7 +75,7 @@ class NewSeat(Strict):
 
 
 class SeatToken(BaseModel):
-    """The token that holds a seat; keep it."""
+    """The token that holds a seat: keep it."""
 
     seat: str
     token: str
@@ -84,36 +86,36 @@ class Action(Strict):
     """A call (`1NT`, `Pass`, `X`, `XX`) or a card (`SK`)."""
 
     action: str = Field(max_length=16)
-    at: int = Field(description="The number of the event that it follows.")
+    at: int = Field(description="The number of the event that this change follows.")
 
 
 class At(Strict):
-    """A change without further words."""
+    """A change without further data."""
 
     at: int
 
 
 class NewClaim(Strict):
-    """A claim of so many of the tricks left, for the side of the seat."""
+    """A claim to a number of the remaining tricks, for the side of the seat."""
 
     tricks: int = Field(ge=0)
     at: int
 
 
 class Answer(Strict):
-    """What a seat says to a claim."""
+    """A seat's answer to a claim."""
 
     agree: bool
     at: int
 
 
 class ClaimView(BaseModel):
-    """A claim that waits for answers."""
+    """A claim waiting for answers."""
 
     seat: str
-    tricks: int = Field(description="Of the tricks left, for the side of the seat.")
+    tricks: int = Field(description="How many of the remaining tricks the side claims.")
     answering: list[str] = Field(
-        description="The seats whose answer is missing; empty where the judge decides. Without "
+        description="Seats that have yet to answer; empty if the judge decides. Without "
         "an answer the claim lapses after half a minute."
     )
 
@@ -128,7 +130,7 @@ class ProofView(BaseModel):
 
 
 class SeatView(BaseModel):
-    """All that a seat may see; cards are written suit then rank, Clubs first, Aces first."""
+    """Everything a seat may see. Cards are written as suit and rank, from clubs, from aces down."""
 
     table: str
     number: int = Field(description="Events so far; the `at` of the next change.")
@@ -146,18 +148,20 @@ class SeatView(BaseModel):
     hand: list[str]
     dummy: list[str] | None
     trick: list[str]
-    leader: str | None = Field(description="The chair that led to the trick on the table.")
+    leader: str | None = Field(description="The chair that led the current trick.")
     tricks: list[list[str]]
-    won: int = Field(description="Tricks of the declarer's side.")
+    won: int = Field(description="Tricks won by the declarer's side.")
     turn: str | None
     chair: str | None = Field(description="Whose card is due: declarer, left, dummy, right.")
     legal: list[str]
     totals: list[str]
     claim: ClaimView | None
     may_claim: bool
-    advised: list[str] = Field(description="Who asked for advice in this deal, and how often.")
-    known: bool = Field(description="Whether who opened the table could know the cards.")
-    proofs: list[ProofView] = Field(description="Of the deals so far and of the next to end.")
+    advised: list[str] = Field(description="Who asked for advice on this deal, and how often.")
+    known: bool = Field(description="Whether the person who opened the table could know the cards.")
+    proofs: list[ProofView] = Field(
+        description="Proofs of the deals so far and of the current one."
+    )
 
 
 def seat_view(shown: Scene, turn: Seat | None) -> SeatView:
@@ -282,7 +286,7 @@ async def sit(room: RoomOf, server: ServerOf, seat: str, who: NewSeat) -> SeatTo
 
 @router.get("/tables/{table}")
 async def look(room: RoomOf, seat: ViewerOf) -> SeatView:
-    """The table as the seat of the token sees it; without a token, as an onlooker."""
+    """The table as the token's seat sees it; without a token, as a kibitzer sees it."""
     return _seen(room, room.state, seat)
 
 
@@ -296,7 +300,7 @@ async def act(room: RoomOf, server: ServerOf, seat: PlayerOf, action: Action) ->
 
 @router.post("/tables/{table}/claims")
 async def claim(room: RoomOf, server: ServerOf, seat: PlayerOf, new: NewClaim) -> SeatView:
-    """Claim some of the tricks left: on the own turn before a trick, once a trick."""
+    """Claim some of the remaining tricks: on your turn, between tricks, once per trick."""
     event = {"kind": "claim", "seat": seat.letter, "tricks": new.tricks}
     state = await server.rooms.add(room, event, new.at)
     return _seen(room, state, seat)
@@ -312,7 +316,7 @@ async def answer_claim(room: RoomOf, server: ServerOf, seat: PlayerOf, answer: A
 
 @router.post("/tables/{table}/start")
 async def start(room: RoomOf, server: ServerOf, seat: PlayerOf, change: At) -> SeatView:
-    """Begin, with strategies in the seats that are still open."""
+    """Start the match, with strategies in the seats that are still open."""
     state = await server.rooms.add(room, {"kind": "started"}, change.at)
     return _seen(room, state, seat)
 
@@ -328,14 +332,14 @@ async def next_deal(room: RoomOf, server: ServerOf, seat: PlayerOf, change: At) 
 async def stand_in(
     room: RoomOf, server: ServerOf, seat: str, asking: PlayerOf, change: At
 ) -> SeatView:
-    """Let a strategy play for a person who is waited for and has not been there for a while."""
+    """Let a strategy play for a person who has been away while the table waits for them."""
     await server.rooms.stand_in(room, asking, parse_seat(seat), change.at)
     return _seen(room, room.state, asking)
 
 
 @router.post("/tables/{table}/back")
 async def back(room: RoomOf, server: ServerOf, seat: ViewerOf) -> SeatView:
-    """Take one's own seat back from a strategy that played on in it."""
+    """Take your seat back from the strategy that played for you."""
     await server.rooms.back(room, seat)
     return _seen(room, room.state, seat)
 
@@ -354,7 +358,7 @@ async def events(
     authorization: Authorization = None,
     last_event_id: Annotated[int | None, Header()] = None,
 ) -> StreamingResponse:
-    """Server-sent events: `table` with the view after each change, `say` with what was said."""
+    """Server-sent events: `table` with the view after each change, `say` with the log messages."""
     token = _token(authorization)
 
     def draw(state: State) -> str:

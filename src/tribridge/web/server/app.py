@@ -1,4 +1,4 @@
-"""The application: rooms, routes and refusals put together."""
+"""The application: rooms, routes and error handling put together."""
 
 from __future__ import annotations
 
@@ -36,27 +36,27 @@ _REFUSED: Final = 422
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a server is run."""
+    """The settings of a server."""
 
     data: Path
     paper: Path = Path("out/paper")
     timing: Timing = field(default_factory=Timing)
     processes: int = 0
     rate: float = 40.0
-    """Requests a second for one client, in the long run; 0 for no limit."""
+    """Requests per second for one client, in the long run; 0 for no limit."""
     burst: float = 240.0
     seed: int | None = None
-    """The seed of the first table that asks for none; the next one has the next."""
+    """The seed of the first table opened without one; each further table gets the next."""
     hosts: frozenset[str] = LOOPBACK
-    """Names under which the server answers; none for any."""
+    """Host names the server answers to; empty for any."""
     keep: float = 30.0
-    """Days that a table which has not ended is kept after its last event."""
+    """Days an unfinished table is kept after its last event."""
 
 
 def create_app(
     settings: Settings, store: Store | None = None, workers: Workers | None = None
 ) -> FastAPI:
-    """The application; what it is not given it opens when it starts, and it closes all."""
+    """The application; it opens what it is not given when it starts, and closes everything."""
     buckets = Buckets(settings.rate, settings.burst) if settings.rate else None
 
     @asynccontextmanager
@@ -101,14 +101,14 @@ def create_app(
 
 
 async def _expire(store: Store, days: float) -> None:
-    """Delete what nobody will go on with, now and every day."""
+    """Delete abandoned tables, now and every day."""
     while True:
         await asyncio.to_thread(store.expire, days)
         await asyncio.sleep(86400)
 
 
 def _refused(request: Request, error: Exception) -> Response:
-    """A refusal in the form that the asker can use: JSON, one line, or a page."""
+    """An error in the form the client can use: JSON, one line, or a page."""
     headers: dict[str, str] = {}
     if isinstance(error, WebError):
         status, text = error.status, str(error)

@@ -1,10 +1,9 @@
 """Connections: how long a request may take to arrive, and how many are open at once.
 
-Uvicorn waits for ever for the rest of a request and takes as many connections as there are, until
-no file can be opened any more. Here a connection has `Limits.seconds` for each whole request,
-however the bytes trickle in. Where an address, or all addresses together, have as many connections
-as allowed, the one that has waited longest for a request gives way to a new one; if all are at
-work, the new one is closed.
+Uvicorn waits for the rest of a request for ever and accepts connections until no more files can be
+opened. Here a connection has `Limits.seconds` for each whole request, however the bytes trickle in.
+When one address, or all addresses together, reach the limit, the connection that has been idle
+longest gives way to the new one; if all are busy, the new one is closed.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from tribridge.web.server.guard import visitor
 
 AT_ONCE: Final = 32
-"""Connections that are accepted before any of them can be looked at."""
+"""Connections accepted before any of them can be examined."""
 _MOST: Final = 4000
 _OTHER_FILES: Final = 64 + 3 * AT_ONCE
-"""For the store, workers and pages, and for connections between accepted and looked at."""
+"""Files for the store, workers and pages, and for connections not yet examined."""
 _ARRIVING: Final = (h11.IDLE, h11.SEND_BODY)
-"""States of the other side in which a request has not arrived, or not as a whole."""
+"""States of the client in which no whole request has arrived."""
 
 
 def _files() -> int:
@@ -40,16 +39,16 @@ def _files() -> int:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a server grants to connections."""
+    """The limits on connections."""
 
     seconds: float = 20.0
-    """For each request to arrive as a whole."""
+    """Time for each request to arrive completely."""
     each: int = 120
-    """Open connections of one address; a browser has up to six."""
+    """Open connections per address; a browser opens up to six."""
     total: int = 0
     """Open connections in all; 0 for what the limit on open files leaves room for."""
     proxies: frozenset[str] = frozenset()
-    """Addresses that connect for many others, and so are only counted in the total."""
+    """Addresses (of proxies) that connect for many others and count only towards the total."""
 
 
 class _Doorkeeper:
@@ -60,7 +59,7 @@ class _Doorkeeper:
         self.total = limits.total or _files()
         self.open: Counter[str] = Counter()
         self.waiting: dict[_Connection, None] = {}
-        """Connections without a whole request, the one that has waited longest first."""
+        """Connections without a whole request, longest idle first."""
 
     def enter(self, connection: _Connection) -> bool:
         """Count a connection; False if there is no room for it."""
@@ -77,7 +76,7 @@ class _Doorkeeper:
         return True
 
     def leave(self, connection: _Connection) -> None:
-        """Count a connection no more."""
+        """Stop counting a connection."""
         self.waiting.pop(connection, None)
         self.open[connection.address] -= 1
         if not self.open[connection.address]:
@@ -85,7 +84,7 @@ class _Doorkeeper:
 
 
 class _Connection(H11Protocol):
-    """A connection that a doorkeeper knows."""
+    """A connection counted by the doorkeeper."""
 
     keeper: _Doorkeeper
     counted = False
@@ -140,6 +139,6 @@ class _Connection(H11Protocol):
 
 
 def protocol(limits: Limits) -> type[asyncio.Protocol]:
-    """The class of a server's connections, under limits that they share."""
+    """A connection class with limits shared by all connections of a server."""
     attributes: dict[str, Any] = {"keeper": _Doorkeeper(limits)}
     return type("Connection", (_Connection,), attributes)

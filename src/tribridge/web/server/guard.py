@@ -1,8 +1,8 @@
-"""The door: what a request may be before any page sees it.
+"""The guard: what a request must satisfy before any page sees it.
 
-A body is read whole here, up to a limit; a client may ask so often and no more; a request from
-another site's page is turned away; and every answer carries the headers that keep a browser to
-this server alone.
+Bodies are read here, up to a limit; requests are rate-limited per client; requests from other
+sites' pages are rejected; and every response carries headers that confine the browser to this
+server.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MOST_BYTES: Final = 64 * 1024
-"""Longer than any form of these pages."""
+"""Longer than any form on these pages."""
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -43,7 +43,7 @@ _HOST: Final = re.compile(r"(?:(?P<name>[A-Za-z0-9._-]+)|\[(?P<six>[0-9A-Fa-f:.]
 
 
 def visitor(address: str | None) -> str:
-    """Whom an address counts for: one that has many IPv6 addresses is one visitor.
+    """The visitor behind an address: all IPv6 addresses of one network are one visitor.
 
     >>> visitor("10.0.0.7"), visitor("::ffff:10.0.0.7"), visitor("2001:db8::1:2")
     ('10.0.0.7', '10.0.0.7', '2001:db8::')
@@ -61,14 +61,14 @@ def visitor(address: str | None) -> str:
 
 @dataclass(slots=True)
 class Buckets:
-    """How much each client may still ask: `rate` a second, and up to `burst` saved up."""
+    """A token bucket for each client: `rate` requests a second, up to `burst` saved up."""
 
     rate: float
     burst: float
     _levels: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     def take(self, client: str, cost: float = 1.0, now: float | None = None) -> float:
-        """Pay for a request; the seconds to wait if that is not possible, else 0.
+        """Pay for a request; returns 0, or the seconds to wait.
 
         >>> buckets = Buckets(rate=1, burst=2)
         >>> [buckets.take("a", now=0.0) for _ in range(3)], buckets.take("a", now=1.0)
@@ -114,12 +114,12 @@ class Guard:
         if refusal is None:
             body = await _read(receive)
             if body is None:
-                return  # gone before the request was complete: nothing is done for it
+                return  # the client left before the request was complete
             if isinstance(body, bytes):
                 await self.app(scope, _replayed(body, receive), send_with_headers)
                 return
             refusal = body
-        refusal.headers["connection"] = "close"  # what is still to come is not read
+        refusal.headers["connection"] = "close"  # the rest of the body is not read
         await refusal(scope, receive, send_with_headers)
 
     def _refusal(self, scope: Scope) -> PlainTextResponse | None:
@@ -127,7 +127,7 @@ class Guard:
         client = visitor(scope["client"][0] if scope.get("client") else None)
         host = headers.get("host", "")
         if self.hosts and _name(host) not in self.hosts:
-            return PlainTextResponse("this server is not known under that name\n", 421)
+            return PlainTextResponse("this server does not answer to that host name\n", 421)
         wait = 0.0 if self.buckets is None else self.buckets.take(client)
         if wait:
             return PlainTextResponse(
@@ -139,7 +139,7 @@ class Guard:
             and origin is not None
             and origin.partition("://")[2] != host
         ):
-            return PlainTextResponse("a form of another site cannot act here\n", 403)
+            return PlainTextResponse("forms on other sites cannot act here\n", 403)
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > MOST_BYTES:
             return _too_large()
@@ -147,21 +147,21 @@ class Guard:
 
 
 def _name(host: str) -> str:
-    """The name in a Host header, without its port; nothing if it is not written as one.
+    """The name in a Host header without its port; empty if the header is malformed.
 
     >>> [_name(host) for host in ("localhost:8013", "[::1]:8013", "[", "a@localhost", "a:b")]
     ['localhost', '::1', '', '', '']
     """
-    found = _HOST.fullmatch(host)
-    return "" if found is None else (found["name"] or found["six"]).lower()
+    match = _HOST.fullmatch(host)
+    return "" if match is None else (match["name"] or match["six"]).lower()
 
 
 def _too_large() -> PlainTextResponse:
-    return PlainTextResponse(f"the request is too large: up to {MOST_BYTES} bytes\n", 413)
+    return PlainTextResponse(f"the request is too large: at most {MOST_BYTES} bytes\n", 413)
 
 
 async def _read(receive: Receive) -> bytes | PlainTextResponse | None:
-    """The whole body, or why it is not taken; None if its sender has gone."""
+    """The whole body, or why it is rejected; None if the client has gone."""
     body = bytearray()
     while True:
         message = await receive()

@@ -1,4 +1,4 @@
-"""Running the server: the socket, the address, the browser, the end."""
+"""Running the server: socket, address, browser, shutdown."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from tribridge.web.table.room import SETTLE, Timing
 from tribridge.web.table.store import Store
 
 _UNHEARD: Final = 30_000
-"""Milliseconds after which a connection that acknowledges nothing is given up."""
+"""Milliseconds after which a connection without acknowledgements is dropped."""
 _QUEUE: Final = 1024
-"""Connections that the system keeps until they are accepted."""
+"""Connections the system queues until they are accepted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerPlan:
-    """How the server is to be run."""
+    """How to run the server."""
 
     host: str
     port: int
@@ -41,13 +41,13 @@ class ServerPlan:
     paper: Path
     seed: int | None = None
     keep: float = 30.0
-    """Days that a table which has not ended is kept after its last event."""
+    """Days an unfinished table is kept after its last event."""
     proxies: frozenset[str] = frozenset()
-    """Addresses whose word is taken for whom they connect for."""
+    """Addresses of proxies whose X-Forwarded-For header is trusted."""
 
     @property
     def open_to_others(self) -> bool:
-        """Whether others than this machine can reach it."""
+        """Whether other machines can reach it."""
         try:
             return not ip_address(self.host).is_loopback
         except ValueError:
@@ -55,7 +55,7 @@ class ServerPlan:
 
 
 class _Server(uvicorn.Server):
-    """Says where it is and opens the browser once it answers."""
+    """Prints its address and opens the browser once it is up."""
 
     address = ""
     browser = False
@@ -65,7 +65,7 @@ class _Server(uvicorn.Server):
         if self.started:
             for listener in sockets or ():
                 listener.listen(_QUEUE)  # Uvicorn's backlog is also how many it takes at once
-            print(f"The table is at {self.address}  (Ctrl-C stops it)", flush=True)
+            print(f"The table is at {self.address}  (press Ctrl-C to stop)", flush=True)
             if self.browser:
                 webbrowser.open(self.address)
 
@@ -77,7 +77,7 @@ def configured(app: ASGIApp, limits: Limits) -> uvicorn.Config:
         http=protocol(limits),
         ws="none",
         backlog=AT_ONCE,
-        log_level="error",  # what a visitor can send is no reason to write to the log
+        log_level="error",  # visitors must not be able to fill the log
         access_log=False,  # paths name tables, and nobody needs to know who looked at what
         proxy_headers=bool(limits.proxies),
         forwarded_allow_ips=sorted(limits.proxies),
@@ -92,7 +92,7 @@ def serve(plan: ServerPlan) -> None:
     family = socket.AF_INET6 if ":" in plan.host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    if hasattr(socket, "TCP_USER_TIMEOUT"):  # so that a browser that vanished is noticed
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # to notice a browser that vanished
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNHEARD)
     try:
         listener.bind((plan.host, plan.port))
@@ -101,11 +101,11 @@ def serve(plan: ServerPlan) -> None:
         other = "--port" if error.errno in (EADDRINUSE, EACCES) else "--host"
         raise RunError(
             f"cannot listen on {plan.host} port {plan.port}: {error.strerror}; "
-            f"another one can be given with {other}"
+            f"choose another with {other}"
         ) from None
     except UnicodeError:
         listener.close()
-        raise SettingError(f"cannot listen on {plan.host!r}: not the name of a host") from None
+        raise SettingError(f"cannot listen on {plan.host!r}: unknown host name") from None
     try:
         store = Store(plan.data)
     except BaseException:
@@ -136,7 +136,7 @@ def serve(plan: ServerPlan) -> None:
     host = f"[{plan.host}]" if ":" in plan.host else plan.host
     server.address = f"http://{host}:{listener.getsockname()[1]}/"
     server.browser = plan.browser
-    with suppress(KeyboardInterrupt):  # Ctrl-C is how it is meant to end
+    with suppress(KeyboardInterrupt):  # Ctrl-C is the normal way to stop it
         server.run(sockets=[listener])
     listener.close()
     if not server.started:

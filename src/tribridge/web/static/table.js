@@ -1,4 +1,4 @@
-// Keys, looks, messages. The pages work without it, by mouse and forms; rules live on the server.
+// Keyboard shortcuts, appearance and messages. The pages work without this script; the rules live on the server.
 (function () {
   "use strict";
   var root = document.documentElement;
@@ -15,7 +15,7 @@
     setTimeout(function () { if (p.parentNode) p.remove(); }, 5000);
   }
 
-  // Looks
+  // Appearance
   var four = $("four-colours"), theme = $("theme");
   four.setAttribute("aria-pressed", String("four" in root.dataset));
   four.addEventListener("click", function () {
@@ -40,29 +40,29 @@
     if (event.target.closest("[data-close]")) $(event.target.closest("[data-close]").dataset.close).replaceChildren();
   });
 
-  // A message that shows less than the page already shows is not drawn again.
+  // Ignore a message that is older than what the page already shows.
   function shown() { var board = document.querySelector("[data-number]"); return board ? Number(board.dataset.number) : 0; }
   document.addEventListener("htmx:sseBeforeMessage", function (event) {
     if (event.target.id === "board" && Number(event.detail.lastEventId) <= shown()) event.preventDefault();
   });
   document.addEventListener("htmx:beforeSwap", function (event) {
-    // The stream may have been faster than the answer.
-    var found = event.detail.target.id === "board" && /data-number="(\d+)"/.exec(event.detail.serverResponse || "");
-    if (found && Number(found[1]) <= shown()) event.detail.shouldSwap = false;
+    // The stream may have overtaken the response.
+    var match = event.detail.target.id === "board" && /data-number="(\d+)"/.exec(event.detail.serverResponse || "");
+    if (match && Number(match[1]) <= shown()) event.detail.shouldSwap = false;
   });
   document.addEventListener("htmx:sseError", function () { var bar = $("offline"); if (bar) bar.hidden = false; });
   document.addEventListener("htmx:sseOpen", function () { var bar = $("offline"); if (bar) bar.hidden = true; });
   document.addEventListener("htmx:responseError", function (event) {
     var xhr = event.detail.xhr;
-    if (xhr.status !== 409) toast(xhr.responseText.trim() || "That was refused.");
+    if (xhr.status !== 409) toast(xhr.responseText.trim() || "The server refused that.");
   });
   document.addEventListener("htmx:beforeRequest", function (event) {
-    // Advice on what is being done is of no more use.
+    // Once the player acts, the advice is out of date.
     if (event.detail.requestConfig.verb === "post") { typed = ""; if ($("advice")) $("advice").replaceChildren(); }
   });
-  document.addEventListener("htmx:sendError", function () { toast("The server does not answer. Trying again…"); });
+  document.addEventListener("htmx:sendError", function () { toast("The server is not answering. Retrying…"); });
 
-  // What is open stays open, and the focus stays near, when the table is drawn anew.
+  // Keep sections open and the focus in place when the table is redrawn.
   var open = {}, focused = null;
   document.addEventListener("htmx:beforeSwap", remember);
   document.addEventListener("htmx:sseBeforeMessage", remember);
@@ -91,19 +91,19 @@
   }
   function choose(button) { if (button && !button.disabled) { button.focus(); return true; } return false; }
   function type(key) {
-    var calling = $("box"), found = null;
+    var calling = $("box"), button = null;
     if (calling) {
       if (/^[1-7]$/.test(key)) { typed = key; return choose(document.querySelector("[data-call^='" + key + "']:not(:disabled)")) || true; }
       if (key === "p") { typed = ""; return choose($("call-Pass")); }
       if (key === "x") { typed = ""; return choose($("call-X")) || choose($("call-XX")); }
       if (/^[1-7]$/.test(typed) && "cdhsn".indexOf(key) >= 0) {
-        found = $("call-" + typed + (key === "n" ? "NT" : key.toUpperCase())); typed = ""; return choose(found);
+        button = $("call-" + typed + (key === "n" ? "NT" : key.toUpperCase())); typed = ""; return choose(button);
       }
       return false;
     }
     if (!document.querySelector("button.card")) return false;
     if (/^[cdhs]$/.test(typed) && (/^[akqjt2-9]$/.test(key) || key === "1" || key === "0")) {
-      found = $("card-" + typed.toUpperCase() + (key === "1" || key === "0" ? "T" : key.toUpperCase())); typed = ""; return choose(found);
+      button = $("card-" + typed.toUpperCase() + (key === "1" || key === "0" ? "T" : key.toUpperCase())); typed = ""; return choose(button);
     }
     if (/^[cdhs]$/.test(key)) { typed = key; choose(document.querySelector("button.card[data-card^='" + key.toUpperCase() + "']:not(:disabled)")); return true; }
     return false;
@@ -126,7 +126,7 @@
     });
     return choose(best);
   }
-  // Steps asked for while the answer to the last one is on its way are taken when it has been drawn.
+  // Steps requested while a response is on its way are taken after it has been drawn.
   var answers = 0, steps = [];
   function step(key) {
     var link = $(key === "ArrowLeft" ? "step-back" : "step-on");

@@ -1,10 +1,10 @@
-"""Deals that nobody chose, and how anybody can check that.
+"""Deals that nobody chose, and how anyone can check that.
 
 Each match has a secret of 32 random bytes. HMAC-SHA256 under it gives every deal a seed of 64 bits
 and a nonce of 32 bytes; the cards are those of `tribridge.dealer.deal(seed, number)`, numbered from
 0 in the match. Before a deal the table shows its commitment, the SHA-256 of `nonce:seed` (nonce in
-hexadecimal, seed in decimal); after it, nonce and seed. The hash binds the server to the seed, the
-nonce keeps the seed from being guessed, and the seed of one deal says nothing about the others.
+hexadecimal, seed in decimal); afterwards, nonce and seed. The hash binds the server to the seed,
+the nonce keeps the seed from being guessed, and the seed of one deal says nothing about the others.
 
 >>> first = seal("00" * 32, 0)
 >>> first.commitment == sha256(f"{first.nonce}:{first.seed}".encode()).hexdigest()
@@ -32,7 +32,7 @@ class Seal:
 
     @property
     def commitment(self) -> str:
-        """What is shown before the deal."""
+        """The hash shown before the deal."""
         return sha256(f"{self.nonce}:{self.seed}".encode()).hexdigest()
 
 
@@ -42,7 +42,7 @@ def new_secret() -> str:
 
 
 def check_secret(text: str) -> str:
-    """The secret of a match that is to be played again; refused if it cannot be one."""
+    """Check the secret of a match to be replayed."""
     if not re.fullmatch(r"[0-9a-f]{64}", text):
         raise WebError(f"secret {text[:80]!r}: expected 64 digits 0-9 and a-f")
     return text

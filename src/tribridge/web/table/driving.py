@@ -1,7 +1,7 @@
 """What a table does by itself: strategies act, the judge answers, a claim lapses, deals follow.
 
-A table is driven while somebody plays at it or looks on. Where nobody has for a while it rests,
-and goes on when it is looked at again.
+A table is driven while somebody plays or kibitzes. When everyone has been away for a while it
+rests, and it goes on as soon as somebody looks at it again.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from tribridge.web.table.store import Event
 from tribridge.web.table.workers import FailedError, OutOfTimeError
 
 FALLBACK: Final = "maxims"
-"""Who plays on where a strategy has failed."""
+"""The strategy that replaces one that failed."""
 
 _LOG: Final = logging.getLogger("tribridge.web")
 _SECONDS_TO_JUDGE: Final = 30.0
 
 
 class Add(Protocol):
-    """How an event is added to a table."""
+    """Adds an event to a table."""
 
     def __call__(self, room: Room, event: Event, at: int | None = None) -> Awaitable[State]: ...
 
 
 def due(state: State) -> bool:
-    """Whether a table has something to do by itself."""
+    """Whether something is due that needs no person."""
     if state.claim is not None:
         return True
     if state.closed:
@@ -53,7 +53,7 @@ class Driver:
         self._closing = False
 
     def drive(self, room: Room) -> None:
-        """See to it that a table goes on if something is due there and somebody attends."""
+        """Keep a table going if something is due and somebody attends."""
         if room.driver is None and not self._closing and self._needed(room):
             room.driver = asyncio.get_running_loop().create_task(self._drive_on(room))
 
@@ -78,7 +78,7 @@ class Driver:
                     TooManyError,
                 ):  # until the disk, or the queue, has recovered
                     await asyncio.sleep(self.timing.retry)
-                except (StaleError, NotNowError):  # undone while it was thought of
+                except (StaleError, NotNowError):  # undone while the strategy was thinking
                     await asyncio.sleep(0)
         except Exception:
             _LOG.exception("a table has stopped")
@@ -126,7 +126,7 @@ class Driver:
         await self._add(room, event, state.number)
 
     async def _answer(self, room: Room, state: State) -> None:
-        """The judge's word on a claim; or its end, if persons do not answer in time."""
+        """The judge's answer to a claim, or its lapse if people do not answer in time."""
         claim, table = state.claim, state.table
         assert claim is not None
         assert table is not None
@@ -155,13 +155,13 @@ class Driver:
 
 
 def _instead(state: State, seat: Seat, error: TribridgeError) -> Event:
-    """What happens when a strategy has failed: another takes its place, and a note says so."""
+    """Replace a strategy that failed by another, with a note."""
     name = state.places[seat].strategy
-    _LOG.warning("%s did not answer and was replaced", name)  # no cards in a log
+    _LOG.warning("%s failed to answer and was replaced", name)  # no cards in a log
     if name != FALLBACK:
         why = str(error) if isinstance(error, OutOfTimeError) else "failed"
         return {"kind": "replaced", "seat": seat.letter, "strategy": FALLBACK, "why": why}
-    # Even that one failed: the first thing allowed keeps the table alive.
+    # Even that one failed: the first legal action keeps the table alive.
     assert state.table is not None
     first = events.action_name(state.table.legal[0])
     return {"kind": "act", "seat": seat.letter, "action": first}

@@ -4,22 +4,22 @@ An event is a small dictionary with a `kind`:
 
     opened   match (secret, or seed and first; known, deals, scheme, doubles, deck), places,
              dice (the seed of the strategies' randomness, unrelated to that of the cards)
-    sat      seat, name                  a person takes an open place
-    started                              strategies fill the places that are still open
+    sat      seat, name                  a person takes an open seat
+    started                              strategies fill the seats that are still open
     act      seat, action                a call or a card, as files write it
     undo     seat, keep                  only the first `keep` actions of the deal stand
-    claim    seat, tricks                the seat's side claims so many of the tricks that are left
+    claim    seat, tricks                the seat's side claims that many of the remaining tricks
     answer   seat, agree                 a person answers a claim, or `judge` does for strategies
-    lapsed                               a claim that was not answered in time is none any more
+    lapsed                               a claim expired without an answer
     next                                 the next deal of the match
     advised  seat                        a person has asked for advice
-    left     seat                        a person gives the place to a strategy
+    left     seat                        a person gives up the seat to a strategy
     away     seat                        its strategy plays for a person who has gone silent
     back     seat                        that person is there again
     replaced seat, strategy, why         another strategy takes a strategy's place
 
-`after` checks an event by the rules of the game before it takes it, so that a stored event
-is always one that replays.
+`after` checks an event against the rules of the game before it applies it, so stored events always
+replay.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from tribridge.web.table.store import Event
 def opened(event: Event) -> State:
     """The state after a table's first event."""
     if event.get("kind") != "opened":
-        raise FormatError("a table begins with an opened event")
+        raise FormatError("the first event of a table must be an opened event")
     match = event["match"]
     secret = match.get("secret")
     places = tuple(
@@ -86,7 +86,7 @@ def opened(event: Event) -> State:
 
 
 def after(state: State, event: Event) -> State:
-    """The state after an event, which is checked first."""
+    """Check an event and return the state after it."""
     fold = _FOLDS.get(str(event.get("kind")))
     if fold is None:
         raise FormatError(f"unknown event {event.get('kind')!r}")
@@ -134,7 +134,7 @@ def _sat(state: State, event: Event) -> State:
 
 def _started(state: State, event: Event) -> State:
     if state.started:
-        raise NotNowError("the match has begun already")
+        raise NotNowError("the match has already begun")
     for seat in Seat:
         place = state.places[seat]
         if place.open:
@@ -163,7 +163,7 @@ def _deal(state: State) -> State:
 def _act(state: State, event: Event) -> State:
     table = _playing(state)
     if state.claim is not None:
-        raise NotNowError("a claim waits for its answer")
+        raise NotNowError("a claim is waiting for an answer")
     seat = _seat(event)
     if table.turn is not seat:
         turn = table.turn
@@ -177,7 +177,7 @@ def _act(state: State, event: Event) -> State:
         contract = after.contract
         assert contract is not None
         name = state.places[contract.declarer].name
-        state = state.say(f"{name} declares {contract.bid}. The dummy is open.")
+        state = state.say(f"{name} declares {contract.bid}. Dummy is face up.")
     elif after.position is not None and chair is not None and not after.position.trick:
         winner = after.position.tricks[-1].winner
         state = state.say(f"{_chair_name(state, winner)} wins the trick.")
@@ -186,7 +186,7 @@ def _act(state: State, event: Event) -> State:
 
 
 def sentence(name: str, action: Action, chair: Chair | None) -> str:
-    """An action in words, for one who listens."""
+    """An action in words, for screen readers and the log."""
     if isinstance(action, Card):
         source = " from dummy" if chair is Chair.DUMMY else ""
         return f"{name} plays {spoken(action)}{source}."
@@ -225,12 +225,14 @@ def result_sentence(state: State, outcome: Outcome) -> str:
     """How a deal ended, in words."""
     contract = outcome.contract
     if contract is None:
-        return "The deal is passed out."
+        return "Passed out."
     over = outcome.tricks - contract.tricks_needed(state.match.deck)
     name = state.places[contract.declarer].name
     if over < 0:
-        return f"{contract.bid} by {name} fails by {-over}."
-    return f"{contract.bid} by {name} is made" + (f" with {over} over." if over else ".")
+        return f"{contract.bid} by {name} goes down {-over}."
+    return f"{contract.bid} by {name} makes" + (
+        f" with {over} overtrick{'s' if over > 1 else ''}." if over else "."
+    )
 
 
 def _playing(state: State) -> Table:
@@ -244,24 +246,26 @@ def _playing(state: State) -> Table:
 def _undo(state: State, event: Event) -> State:
     table, seat = _playing(state), _seat(event)
     if state.people != (seat,) or last_action_of(table, seat) != event.get("keep"):
-        raise NotNowError("nothing can be taken back: only your last action, against strategies")
+        raise NotNowError(
+            "nothing to undo: only your own last action can be undone, against strategies"
+        )
     record = record_of(table)
     kept = replace(record, actions=record.actions[: event["keep"]]).replay()
     name = state.places[seat].name
-    return replace(state, table=kept).say(f"{name} takes the last action back.")
+    return replace(state, table=kept).say(f"{name} undoes the last action.")
 
 
 def _claim(state: State, event: Event) -> State:
     table, seat, tricks = _playing(state), _seat(event), event.get("tricks")
     play = table.position
     if play is None or not state.may_claim(seat):
-        raise NotNowError("a claim is made on your turn, before a trick, and once a trick")
+        raise NotNowError("claim on your turn, between tricks, and at most once per trick")
     left = table.deal.deck.hand_size - len(play.tricks)
     if not isinstance(tricks, int) or not 0 <= tricks <= left:
-        raise NotNowError(f"a claim is for 0 to {left} of the tricks that are left")
+        raise NotNowError(f"a claim must be for 0 to {left} of the remaining tricks")
     claim = Claim(seat, tricks)
     return replace(state, claim=claim).say(
-        f"{state.places[seat].name} claims {tricks} of the {left} tricks left."
+        f"{state.places[seat].name} claims {tricks} of the {left} remaining tricks."
     )
 
 
@@ -272,11 +276,11 @@ def _answer(state: State, event: Event) -> State:
     judge = event.get("seat") == "judge"
     seat = claim.seat if judge else _seat(event)
     if not judge and (seat is claim.seat or not state.places[seat].person):
-        raise NotYoursError("a claim is answered by the other persons at the table")
+        raise NotYoursError("only the other people at the table can answer a claim")
     if not event.get("agree"):
         who = "The judge" if judge else state.places[seat].name
         return replace(state, claim=None, refused_at=len(state.actions)).say(
-            f"{who} refuses the claim: play goes on."
+            f"{who} refuses the claim: play continues."
         )
     return _settled(replace(state, claim=replace(claim, agreed=claim.agreed | {seat})))
 
@@ -285,7 +289,7 @@ def _lapsed(state: State, event: Event) -> State:
     if state.claim is None:
         raise NotNowError("there is no claim to answer")
     return replace(state, claim=None, refused_at=len(state.actions)).say(
-        "Nobody has answered the claim: play goes on."
+        "Nobody answered the claim: play continues."
     )
 
 
@@ -306,7 +310,7 @@ def _settled(state: State) -> State:
 
 def _next(state: State, event: Event) -> State:
     if not state.closed or state.over:
-        raise NotNowError("there is no next deal to be dealt now")
+        raise NotNowError("the next deal cannot be dealt now")
     return _deal(state)
 
 
@@ -315,7 +319,7 @@ def _advised(state: State, event: Event) -> State:
     seat = _seat(event)
     asked = (seat, len(state.actions))
     if asked in state.advice:
-        raise NotNowError(f"{seat} has asked for advice on this already")
+        raise NotNowError(f"{seat} has already asked for advice here")
     return replace(state, advice=(*state.advice, asked)).say(
         f"{state.places[seat].name} asks for advice."
     )
@@ -325,7 +329,7 @@ def _left(state: State, event: Event) -> State:
     seat = _seat(event)
     place = state.places[seat]
     if not place.person:
-        raise NotNowError(f"nobody sits there: {seat} is played by {place.name}")
+        raise NotNowError(f"nobody sits there: {place.name} plays {seat}")
     gone = replace(place, name=str(seat), person=False, serial=place.serial + 1)
     return _settled(
         _with_place(state, seat, gone).note(
@@ -338,16 +342,16 @@ def _away(state: State, event: Event) -> State:
     seat = _seat(event)
     place = state.places[seat]
     if not place.person or not state.started or state.over:
-        raise NotNowError(f"nobody at {seat} is waited for")
+        raise NotNowError(f"the table is not waiting for anyone at {seat}")
     gone = _with_place(state, seat, replace(place, person=False, away=True))
-    return _settled(gone.note(f"{place.name} is away; {place.strategy} plays until the return."))
+    return _settled(gone.note(f"{place.name} is away; {place.strategy} plays until they return."))
 
 
 def _back(state: State, event: Event) -> State:
     seat = _seat(event)
     place = state.places[seat]
     if not place.away:
-        raise NotNowError(f"nobody plays for {place.name}")
+        raise NotNowError(f"no strategy is playing for {place.name}")
     here = _with_place(state, seat, replace(place, person=True, away=False))
     return here.note(f"{place.name} is back.")
 
@@ -362,7 +366,7 @@ def _replaced(state: State, event: Event) -> State:
 
 
 _ASIDE: Final = frozenset({"advised"})
-"""Events after which an action that was chosen before them is still good."""
+"""Events that do not invalidate an action chosen before them."""
 _FOLDS: Final = {
     "sat": _sat,
     "started": _started,

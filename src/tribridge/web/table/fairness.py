@@ -1,8 +1,8 @@
 """Fair turns at the workers, so that nobody's tables hold up those of others.
 
 Whoever has used the workers least comes first: among the visitors, and among the tables of one
-visitor. Use is counted in seconds and forgotten by half every `HALF_LIFE`. A thought cannot be
-interrupted, so one worker is kept free for tables that think little.
+visitor. Use is counted in seconds and forgotten by half every `HALF_LIFE`. A strategy cannot
+be interrupted, so one worker is kept free for tables that think little.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class _Waiter:
 
 @dataclass(slots=True)
 class FairQueue:
-    """A number of turns that can be had at a time, and who waits for one."""
+    """A limited number of concurrent turns, and the queue for them."""
 
     turns: int
     clock: Callable[[], float] = time.monotonic
@@ -46,9 +46,9 @@ class FairQueue:
 
     @asynccontextmanager
     async def turn(self, client: str, table: str) -> AsyncIterator[None]:
-        """Wait for a turn and have it."""
+        """Wait for a turn and hold it."""
         if sum(one.client == client for one in self._waiting) >= _MOST_WAITING:
-            raise TooManyError("too much to think about for one visitor: wait a moment")
+            raise TooManyError("too many requests to strategies at once: wait a moment")
         waiter = _Waiter(client, table, asyncio.get_running_loop().create_future())
         self._waiting.append(waiter)
         self._advance()
@@ -97,7 +97,7 @@ class FairQueue:
 
 
 class FairWorkers:
-    """Workers that are asked in fair turns."""
+    """Workers that serve visitors in fair turns."""
 
     def __init__(self, workers: Workers) -> None:
         self.workers = workers

@@ -1,4 +1,4 @@
-"""Opponents to choose from: a few by strength, and every fair strategy of the registry."""
+"""Opponents to choose from: a few levels, and every fair strategy of the registry."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from tribridge.web.errors import WebError
 _LEVELS: Final = (
     (
         "Gentle",
-        "Counts its points, then plays any card that is allowed.",
+        "Counts high-card points to bid, then plays any legal card.",
         ("points+random", "random"),
     ),
     (
         "Steady",
-        "Bids what the cards promise and plays by the old maxims.",
+        "Bids on its expected tricks and plays by the classic maxims.",
         ("points+maxims", "capture+maxims", "maxims"),
     ),
     (
         "Strong",
-        "Weighs the risk of each bid and plays out many layouts of the hidden cards.",
+        "Weighs the risk of each bid and samples many layouts of the hidden cards.",
         ("forecast+sampling", "points+sampling", "sampling"),
     ),
 )
@@ -38,12 +38,12 @@ _MOST: Final = {
     "samples": 1000,
     "processes": 1,
 }
-"""The most that a visitor may ask of a strategy's parameters."""
+"""The largest parameter values a visitor may set."""
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A strength that a person can choose."""
+    """A level that a person can choose."""
 
     name: str
     note: str
@@ -52,17 +52,17 @@ class Level:
 
 @cache
 def levels() -> tuple[Level, ...]:
-    """The strengths that the registry can provide, weakest first."""
-    found = []
+    """The levels that the registry can provide, weakest first."""
+    available = []
     for name, note, candidates in _LEVELS:
         good = next((text for text in candidates if _exists(text)), None)
         if good is not None:
-            found.append(Level(name, note, good))
-    return tuple(found)
+            available.append(Level(name, note, good))
+    return tuple(available)
 
 
 def default_level() -> Level:
-    """The strength offered first: the middle one, if there is one."""
+    """The default level: the middle one."""
     return levels()[min(1, len(levels()) - 1)]
 
 
@@ -73,11 +73,11 @@ def choices() -> tuple[Entry, ...]:
 
 
 def check_strategy(text: str) -> str:
-    """The text of a strategy, tidied; refused if it may not sit at a table of people."""
+    """The normalised text of a strategy; refused if it may not play at a table of people."""
     text = " ".join(text.split())
     strategy = find_strategy(text)
     if not strategy.fair:
-        raise WebError(f"{text} sees all hands and may not sit at a table")
+        raise WebError(f"{text} sees all four hands and may not play at a table")
     for part in (strategy.caller, strategy.player):
         for name, most in _MOST.items():
             if getattr(part, name, 0) > most:

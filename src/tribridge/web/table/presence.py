@@ -1,6 +1,6 @@
-"""Who is there: who has a page open, and when each was last heard of.
+"""Presence: who has a page open, and when each person was last seen.
 
-It is of the moment and is not stored; after a restart everyone counts as just seen.
+Presence is not stored; after a restart everyone counts as just seen.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from tribridge.deals import Seat
 
 @dataclass(slots=True)
 class Presence:
-    """The persons and onlookers of one table."""
+    """The players and kibitzers of one table."""
 
     since: float = field(default_factory=time.monotonic)
     _open: Counter[Seat | None] = field(default_factory=Counter)
     _last: dict[Seat, float] = field(default_factory=dict)
     _looked: float = -inf
-    """When anybody last asked for anything of the table."""
+    """When anyone last requested anything from the table."""
 
     def looked(self) -> None:
-        """Somebody, perhaps an onlooker, has just asked for something."""
+        """Someone, perhaps a kibitzer, has just made a request."""
         self._looked = time.monotonic()
 
     def idle(self) -> float:
@@ -33,25 +33,25 @@ class Presence:
         return 0.0 if self._open.total() else time.monotonic() - self._looked
 
     def attended(self, within: float) -> bool:
-        """Whether anybody plays or looks on, or did so lately."""
+        """Whether anyone is playing or kibitzing, or was recently."""
         return self.idle() <= within
 
     def needed(self, within: float) -> bool:
-        """Whether anybody was there lately, or the table was read lately to be listed."""
+        """Whether anyone was there recently, or the table was recently listed."""
         return self.attended(within) or time.monotonic() - self.since <= within
 
     def seen(self, seat: Seat) -> None:
-        """A person has just asked for something."""
+        """A player has just made a request."""
         self._last[seat] = time.monotonic()
 
     def silence(self, seat: Seat) -> float:
-        """Seconds since a person was there."""
+        """Seconds since a player was last there."""
         if self._open[seat]:
             return 0.0
         return time.monotonic() - self._last.get(seat, self.since)
 
     async def during(self, seat: Seat | None, updates: AsyncIterator[str]) -> AsyncIterator[str]:
-        """A live stream of a person or an onlooker: while it is open they are there."""
+        """A live stream of a player or kibitzer, who counts as present while it is open."""
         self._open[seat] += 1
         try:
             async for text in updates:

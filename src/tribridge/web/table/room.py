@@ -1,4 +1,4 @@
-"""A table in memory, and the times that rule it."""
+"""A table in memory, and its time limits."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ SETTLE: Final = 0.35
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How long strategies may think, how fast they act, and how long is waited for whom."""
+    """How long strategies may think, how fast they act, and how long the table waits for people."""
 
     limit: float = 10.0
     call: float = 0.7
     card: float = 0.7
     trick: float = 1.5
-    """Before the first card of a new trick, so that the last one can be seen."""
+    """Pause before the first card of a new trick, so that people can see the last one."""
     silence: float = 60.0
-    """Seconds after which a person who is not there may be played for."""
+    """Seconds after which a strategy may play for an absent person."""
     attention: float = 60.0
-    """Seconds for which a table goes on after anybody has looked at it."""
+    """Seconds a table keeps going after anyone last looked at it."""
     settle: float = SETTLE
-    """Seconds after an action on a page in which the same seat's next one is not taken."""
+    """Seconds after an action on a page in which another one from the same seat is ignored."""
     answer: float = 30.0
     """Seconds after which a claim that nobody has answered lapses."""
     retry: float = 2.0
-    """Seconds before a strategy's action that could not be stored is tried again."""
+    """Seconds before retrying to store a strategy's action."""
 
 
 @dataclass(eq=False)
@@ -41,9 +41,9 @@ class Room:
     name: str
     state: State
     client: str = ""
-    """The visitor for whom its strategies think: who opened it, or woke it up."""
+    """The visitor whose turns its strategies use: whoever opened it, or woke it up."""
     doubtful: bool = False
-    """Whether an event may or may not have been stored: the disk knows."""
+    """Whether the last event may or may not have been stored: only the disk knows."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     clicked: dict[Seat, float] = field(default_factory=dict)
@@ -52,13 +52,13 @@ class Room:
     presence: Presence = field(default_factory=Presence)
 
     async def wait(self, number: int) -> State:
-        """The state, once it has more events than `number`."""
+        """Wait until the state has more events than `number`."""
         while self.state.number <= number:
             await self.changed.wait()
         return self.state
 
     def show(self, state: State) -> None:
-        """Let everyone see a new state."""
+        """Publish a new state."""
         self.state = state
         self.changed.set()
         self.changed = asyncio.Event()

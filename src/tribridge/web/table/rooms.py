@@ -1,4 +1,4 @@
-"""The tables of a server: who may act, what is stored, who is told.
+"""The tables of a server: who may act, what is stored, who is notified.
 
 A room is one table in memory, read from its events when somebody asks for it. Everything that
 changes it goes through `Rooms.add`: the event is checked against the state, stored, and only then
@@ -43,14 +43,14 @@ from tribridge.web.table.workers import Workers
 
 _LOG: Final = logging.getLogger("tribridge.web")
 _FORGET: Final = 600.0
-"""Seconds after which a table that nobody looks at is dropped from memory."""
+"""Seconds after which an unattended table is dropped from memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchPlan:
-    """What a person asks for when a table is opened.
+    """The settings of a new table.
 
-    A seed, or the secret of a match that was played, fixes the cards: the table says so.
+    A seed, or the secret of an earlier match, fixes the cards; the table says so.
     """
 
     seed: int | None = None
@@ -62,7 +62,7 @@ class MatchPlan:
     secret: str | None = None
 
     def checked(self) -> Event:
-        """The match of an opened event; refused if it is not one that can be played."""
+        """The match of an opened event; refused if it cannot be played."""
         if not 1 <= self.deals <= MOST_DEALS:
             raise WebError(f"a match has 1 to {MOST_DEALS} deals, not {self.deals}")
         if self.scheme not in schemes():  # never a file: the name comes from outside
@@ -70,7 +70,7 @@ class MatchPlan:
         cards: Event
         if self.seed is not None:
             if not (0 <= self.seed < 1 << 64 and 0 <= self.first < 1 << 62):
-                raise WebError("the seed is 0 to 2^64 - 1, the number of a deal 0 to 2^62 - 1")
+                raise WebError("the seed must be 0 to 2^64 - 1 and the deal number 0 to 2^62 - 1")
             cards = {"seed": self.seed, "first": self.first, "known": True}
         elif self.secret is not None:
             cards = {"secret": check_secret(self.secret), "known": True}
@@ -85,13 +85,13 @@ class MatchPlan:
 
 
 def _check_fresh(state: State, at: int | None) -> None:
-    """Refuse what was chosen before the last event that matters to it."""
+    """Refuse an action that was chosen before the last relevant event."""
     if at is not None and not state.since <= at <= state.number:
-        raise StaleError("the table has moved on: look again")
+        raise StaleError("the table has moved on: reload and try again")
 
 
 def clean_name(text: str, default: str) -> str:
-    """A person's name as it is shown: printable, trimmed, not too long."""
+    """A person's display name: printable, trimmed, not too long."""
     name = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return name[:LONGEST_NAME] or default
 
@@ -120,7 +120,7 @@ class Rooms:
         client: str = "",
         strategy_seed: int | None = None,
     ) -> Room:
-        """A new table; it starts at once where no place is open."""
+        """Open a table; it starts at once if no seat is open."""
         self._forget()
         places = [place | {"strategy": check_strategy(place["strategy"])} for place in places]
         if plan.seed is None and plan.secret is None and self._seeds is not None:
@@ -141,7 +141,7 @@ class Rooms:
         return room
 
     def find(self, name: str, client: str = "") -> Room:
-        """The room of a table, from memory or from its events; those who ask are given it."""
+        """The room of a table, from memory or rebuilt from its events."""
         room = self._rooms.get(name)
         if room is None:
             state = self._read(name)
@@ -150,33 +150,33 @@ class Rooms:
         return room
 
     def opened_by(self, client: str) -> int:
-        """How many tables of a visitor go on."""
+        """How many unfinished tables a visitor has."""
         self._forget()
         return sum(r.client == client and not r.state.over for r in self._rooms.values())
 
     def attend(self, room: Room) -> None:
-        """Somebody looks at a table: it goes on."""
+        """Someone looks at a table: keep it going."""
         room.presence.looked()
         self._driver.drive(room)
 
     def _read(self, name: str) -> State:
-        """The state of a table from its events; a table that has none is set aside."""
+        """The state of a table from its events; a damaged table is set aside."""
         if name not in self._damaged:
             try:
                 state = events.replay(self.store.events(name))
             except NotStoredError:
                 raise
-            except Exception as error:  # whatever a damaged event leads to
+            except Exception as error:  # a damaged event can raise anything
                 self._damaged.add(name)
                 _LOG.warning("table %s is damaged (%s) and set aside", name, type(error).__name__)
             else:
                 if state is None:
                     raise UnknownTableError("there is no such table")
                 return state
-        raise DamagedError(f"table {name} is damaged and was set aside")
+        raise DamagedError(f"table {name} is damaged and cannot be opened")
 
     def _forget(self) -> None:
-        """Let go of tables that nobody has asked for in a while: their events are on disk."""
+        """Drop tables that nobody has requested for a while: their events are on disk."""
         self._rooms = {
             name: room
             for name, room in self._rooms.items()
@@ -184,7 +184,7 @@ class Rooms:
         }
 
     def listed(self, most: int = 30) -> Iterator[Room]:
-        """The tables that go on, those with the latest events first."""
+        """The unfinished tables, most recent events first."""
         for name in self.store.tables(over=False, most=most):
             with contextlib.suppress(DamagedError):
                 yield self.find(name)
@@ -197,11 +197,11 @@ class Rooms:
     # Seats
 
     def seat_of(self, room: Room, token: str | None) -> Seat | None:
-        """The seat that a token holds at a table; None for an onlooker."""
-        found = None if token is None else read_token(self.secret, room.name, token)
-        if found is None:
+        """The seat that a token holds at a table; None for a kibitzer."""
+        held = None if token is None else read_token(self.secret, room.name, token)
+        if held is None:
             return None
-        seat, serial = found
+        seat, serial = held
         place = room.state.places[seat]
         return seat if (place.person or place.away) and place.serial == serial else None
 
@@ -213,14 +213,14 @@ class Rooms:
         """The seat of a token; refused if it holds none."""
         seat = self.seat_of(room, token)
         if seat is None:
-            raise NotYoursError("you do not sit at this table")
+            raise NotYoursError("you are not seated at this table")
         room.presence.seen(seat)
         if room.state.places[seat].away:
-            raise NotNowError("a strategy plays for you: take your seat back first")
+            raise NotNowError("a strategy is playing for you: take your seat back first")
         return seat
 
     def absent(self, room: Room) -> list[Seat]:
-        """The persons that the table waits for and who have not been there for a while."""
+        """The people the table is waiting for who have been away for a while."""
         state = room.state
         due = needed_answers(state) - {state.claim.seat} if state.claim else {state.turn}
         silent = self.timing.silence
@@ -235,9 +235,9 @@ class Rooms:
         await self.add(room, {"kind": "away", "seat": seat.letter}, at)
 
     async def back(self, room: Room, seat: Seat | None) -> None:
-        """Give a person the seat back in which a strategy played on."""
+        """Give a person their seat back from the strategy that played for them."""
         if seat is None:
-            raise NotYoursError("you do not sit at this table")
+            raise NotYoursError("you are not seated at this table")
         await self.add(room, {"kind": "back", "seat": seat.letter})
 
     # Acting
@@ -245,7 +245,7 @@ class Rooms:
     async def add(self, room: Room, event: Event, at: int | None = None) -> State:
         """Check, store and then show an event; refused if the table is not at event `at`.
 
-        Once begun it is finished, even if the one who asked has gone: what is stored is shown.
+        Once begun it is finished, even if the client has gone: whatever is stored is shown.
         """
         task = asyncio.get_running_loop().create_task(self._add(room, event, at))
         self._adding.add(task)
@@ -269,23 +269,23 @@ class Rooms:
         return state
 
     async def click(self, room: Room, seat: Seat, action: str, at: int) -> None:
-        """A call or a card from a page; not so soon after the last that it was meant for that.
+        """A call or a card from a page; refused if it follows the last one too closely.
 
-        The cards have moved by then, and the second click of two lies on another one.
+        The cards have moved by then, so the second click of a double click hits another card.
         """
         now = time.monotonic()
         if now - room.clicked.get(seat, -inf) < self.timing.settle:
-            raise StaleError("that was too soon after your last action: look again")
+            raise StaleError("that came too soon after your last action: check and try again")
         await self.add(room, {"kind": "act", "seat": seat.letter, "action": action}, at)
         room.clicked[seat] = time.monotonic()
 
     async def advised(self, room: Room, seat: Seat) -> None:
-        """Let everyone know that a seat asks for advice, once for each position."""
+        """Record that a seat asks for advice, once for each position."""
         if (seat, len(room.state.actions)) not in room.state.advice:
             await self.add(room, {"kind": "advised", "seat": seat.letter})
 
     async def sit(self, room: Room, seat: Seat, name: str) -> str:
-        """Take an open place; the token that holds it."""
+        """Take an open seat; returns the token that holds it."""
         await self.add(room, {"kind": "sat", "seat": seat.letter, "name": name})
         token = self.token(room, seat)
         if not any(place.open for place in room.state.places) and not room.state.started:
@@ -293,9 +293,11 @@ class Rooms:
         return token
 
     async def undo(self, room: Room, seat: Seat, at: int) -> None:
-        """Take a seat's last action back."""
+        """Undo a seat's last action."""
         _check_fresh(room.state, at)
         keep = room.state.undo_to(seat)
         if keep is None:
-            raise NotNowError("nothing can be taken back: only your own actions, alone at a table")
+            raise NotNowError(
+                "nothing to undo: only your own actions, when nobody else is at the table"
+            )
         await self.add(room, {"kind": "undo", "seat": seat.letter, "keep": keep}, at)

@@ -1,4 +1,4 @@
-"""A table's state: who sits there, the match, the deal in progress, what was said.
+"""A table's state: who sits there, the match, the deal in progress, the log.
 
 States are frozen; `tribridge.web.table.events` folds events into them.
 """
@@ -31,22 +31,22 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A deal that is over, all of it known to all."""
+    """A finished deal, all cards face up."""
 
     record: Record
     outcome: Outcome
     claimed: bool = False
     advised: tuple[Seat, ...] = ()
-    """Who asked for advice, once for each position in which they did."""
+    """Who asked for advice, once for each position."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim that waits for answers."""
+    """A claim waiting for answers."""
 
     seat: Seat
     tricks: int
-    """Of those left, for the side of the seat."""
+    """Of the remaining tricks, for the side of the seat."""
     agreed: frozenset[Seat] = frozenset()
 
 
@@ -59,11 +59,11 @@ class State:
     places: tuple[Place, Place, Place]
     strategy_seed: int
     secret: str | None = None
-    """What the seeds of all deals come from; None where the match has one seed."""
+    """The secret behind the seeds of all deals; None if the match has one seed."""
     known: bool = False
-    """Whether who opened the table could know the cards."""
+    """Whether the person who opened the table could know the cards."""
     since: int = 0
-    """The number of the last event that an action must follow; later ones do not matter to it."""
+    """The number of the last event that an action must follow; later ones do not affect it."""
     table: Table | None = None
     """The current deal; None until the match has begun."""
     closed: bool = False
@@ -73,11 +73,11 @@ class State:
     refused_at: int | None = None
     """How many actions had been taken when a claim was last refused."""
     advice: tuple[tuple[Seat, int], ...] = ()
-    """Who asked for advice in this deal, and after how many actions."""
+    """Who asked for advice on this deal, and after how many actions."""
     said: tuple[tuple[int, str], ...] = ()
-    """What to tell those who listen: number of the event and a sentence, for this deal."""
+    """The log of this deal: event numbers with sentences."""
     notes: tuple[str, ...] = ()
-    """What everyone should see about the seats: a strategy replaced, a person gone."""
+    """Notices about the seats: a strategy replaced, a person gone."""
 
     @property
     def started(self) -> bool:
@@ -90,7 +90,7 @@ class State:
 
     @property
     def deal(self) -> int:
-        """The place of the current deal in the match, from 0."""
+        """The index of the current deal in the match, from 0."""
         return len(self.finished) - self.closed
 
     @property
@@ -102,19 +102,19 @@ class State:
 
     @property
     def actions(self) -> tuple[Action, ...]:
-        """What was called and played in the current deal."""
+        """The calls and cards of the current deal."""
         return () if self.table is None else record_of(self.table).actions
 
     @property
     def people(self) -> tuple[Seat, ...]:
-        """The seats of persons."""
+        """The seats held by people."""
         return tuple(seat for seat in Seat if self.places[seat].person)
 
     def undo_to(self, seat: Seat) -> int | None:
-        """How many actions stand if a seat takes its last one back; None if it may not.
+        """How many actions remain if a seat undoes its last one; None if it may not.
 
-        Only one who plays against strategies may: they forget what they have seen. What was done
-        before a refused claim stands, or the judge's word could be used to play it better.
+        Only a person playing against strategies may: strategies forget what they have seen.
+        Actions before a refused claim cannot be undone, or the judge's answer would be a hint.
         """
         if self.table is None or self.closed or self.claim or self.people != (seat,):
             return None
@@ -135,11 +135,11 @@ class State:
         )
 
     def say(self, text: str) -> State:
-        """The state with a sentence for those who listen, under the number of the next event."""
+        """The state with a sentence added to the log under the number of the next event."""
         return replace(self, said=(*self.said, (self.number + 1, text)))
 
     def note(self, text: str) -> State:
-        """The state with a sentence that is also shown until the next deal."""
+        """The state with a sentence that is also shown as a notice until the next deal."""
         return replace(self.say(text), notes=(*self.notes, text))
 
 
@@ -161,7 +161,7 @@ def last_action_of(table: Table, seat: Seat) -> int | None:
 
 
 def needed_answers(state: State) -> frozenset[Seat]:
-    """Who must agree to a claim: the other persons; the judge (as the claimer) without them."""
+    """Who must agree to a claim: the other people; the judge (as the claimer) if there are none."""
     claim = state.claim
     if claim is None:
         return frozenset()

@@ -1,10 +1,10 @@
-"""Events on disk: appended and synced before anyone is told.
+"""Events on disk: appended and synced before they are published.
 
 One SQLite file holds the tables, their events numbered from 1, the secret that signs seats, and
 what was computed for reviews. The schema has a version; an older file is brought up to date when
 it is opened, a newer one is refused. Appends that come together share one transaction: a thread
-writes whatever has queued up, syncs once and then answers all of them. Where that fails, as on a
-full disk, these events are refused, and the next ones are tried again.
+writes whatever has queued up, syncs once and then answers all of them. If that fails,
+for example on a full disk, these events are refused and the next ones are tried again.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Store:
         self._writer.start()
 
     def _open(self) -> None:
-        # Held as long as the file is open: a second server would play the same seats again.
+        # Locked as long as the file is open: a second server would play the same seats again.
         self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = FULL")
@@ -118,7 +118,7 @@ class Store:
     async def append(self, table: str, number: int, event: Event, *, over: bool = False) -> None:
         """Store a table's event under its number; returns when it is on disk.
 
-        A number that is taken is refused: someone else was first.
+        A number already taken is refused: someone else was first.
         """
         future: Future[None] = Future()
         self._queue.put((table, number, event, over, future))
@@ -132,7 +132,7 @@ class Store:
         return [json.loads(body) for _, body in rows]
 
     def tables(self, *, over: bool, most: int = -1) -> list[str]:
-        """The names of tables that go on (or are over), those with the latest events first."""
+        """The names of unfinished (or finished) tables, most recent events first."""
         rows = self._rows(
             "SELECT id FROM tables WHERE over = ? ORDER BY touched DESC, rowid DESC LIMIT ?",
             over,
@@ -141,7 +141,7 @@ class Store:
         return [row[0] for row in rows]
 
     def expire(self, days: float) -> int:
-        """Delete tables that never ended and had no event for so many days; how many there were."""
+        """Delete unfinished tables without an event for that many days; returns how many."""
         now = "strftime('%s', 'now')"
         old = f"SELECT id FROM tables WHERE NOT over AND touched < {now} - {days * 86400:.0f}"
         try:
@@ -160,17 +160,19 @@ class Store:
                 return self._db.execute(query, values).fetchall()
         except sqlite3.OperationalError as error:
             _LOG.warning("%s cannot be read: %s", self.path, error)
-            raise NotStoredError("the tables cannot be read now: try again in a moment") from None
+            raise NotStoredError(
+                "the tables cannot be read right now: try again in a moment"
+            ) from None
 
     def keep_review(self, table: str, deal: int, body: object) -> None:
-        """Keep what was computed for the review of a deal, if it can be written."""
+        """Store the computed review of a deal, if it can be written."""
         with self._lock, suppress(sqlite3.OperationalError):
             self._db.execute(
                 "INSERT OR REPLACE INTO reviews VALUES (?, ?, ?)", (table, deal, json.dumps(body))
             )
 
     def review(self, table: str, deal: int) -> Any:
-        """What was kept for the review of a deal; None if nothing was."""
+        """The stored review of a deal; None if there is none."""
         rows = self._rows("SELECT body FROM reviews WHERE tab = ? AND deal = ?", table, deal)
         return json.loads(rows[0][0]) if rows else None
 
@@ -232,7 +234,7 @@ class Store:
 def _reason(error: sqlite3.DatabaseError) -> str:
     text = str(error)
     if "locked" in text:
-        return "another server has this file open: stop it, or give another file with --data"
+        return "another server has this file open: stop it, or choose another file with --data"
     if "not a database" in text:
-        return "not a file of tables"
+        return "not a Tribridge table file"
     return text

@@ -1,4 +1,4 @@
-"""What workers are asked: a strategy's choice, a judge's word, the truth of a deal."""
+"""What the workers compute: a strategy's choice, a judge's answer, a double-dummy analysis."""
 
 from __future__ import annotations
 
@@ -36,10 +36,12 @@ def judge(table: Table, tricks: int, declaring: bool) -> bool:
 
 
 def truth(record: Record) -> list[dict[str, int]]:
-    """For each card played: the declarer's tricks at the end for every card that was allowed."""
+    """For each card played: the declarer's double-dummy tricks after every legal alternative."""
     solver = DoubleDummy(record.deal.deck)
-    found = []
+    values = []
     for table in record.states():
         if table.position is not None and not table.position.over:
-            found.append({card.name: value for card, value in solver.cards(table.position).items()})
-    return found[: sum(isinstance(a, int) for a in record.actions)]
+            values.append(
+                {card.name: value for card, value in solver.cards(table.position).items()}
+            )
+    return values[: sum(isinstance(a, int) for a in record.actions)]

@@ -15,13 +15,13 @@ from tribridge.errors import FormatError
 
 
 def seat_token(secret: bytes, table: str, seat: Seat, serial: int) -> str:
-    """The token of the one who took a seat as its `serial`-th holder."""
+    """The token of the `serial`-th holder of a seat."""
     head = f"{table}.{seat.letter}.{serial}"
     return f"{head}.{_sign(secret, head)}"
 
 
 def read_token(secret: bytes, table: str, token: str) -> tuple[Seat, int] | None:
-    """The seat and serial of a token for this table; None if it is not a good one.
+    """The seat and serial of a token for this table; None if it is not valid.
 
     >>> token = seat_token(b"key", "t1", Seat.EAST, 2)
     >>> read_token(b"key", "t1", token) == (Seat.EAST, 2)

@@ -1,4 +1,4 @@
-"""Worker processes with a time limit, so that no thought can hold up the pages.
+"""Worker processes with a time limit, so that no strategy can hold up the pages.
 
 Each worker is a process that answers one question at a time through a pipe. One that takes longer
 than its limit is killed and another is started in its place.
@@ -22,7 +22,7 @@ T = TypeVar("T")
 P = ParamSpec("P")
 
 _START_LIMIT: Final = 60.0
-"""Seconds that a fresh process may take to import what it needs."""
+"""Seconds a new process may take for its imports."""
 
 
 class OutOfTimeError(TribridgeError):
@@ -48,7 +48,7 @@ class Workers:
     async def ask(
         self, limit: float, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """What a function of a module returns, from a worker; raises after `limit` seconds."""
+        """Run a function in a worker and return its result; raises after `limit` seconds."""
         loop = asyncio.get_running_loop()
         answer = await loop.run_in_executor(self._threads, self._ask, limit, function, args, kwargs)
         return cast(T, answer)
@@ -65,7 +65,7 @@ class Workers:
         self._threads.shutdown(wait=False, cancel_futures=True)
         for worker in self._all:
             worker.kill()
-        self._threads.shutdown()  # whoever waited for one has been told by now
+        self._threads.shutdown()  # anyone who waited for one has had an error by now
         for worker in self._all:
             worker.stop()
 
@@ -103,12 +103,12 @@ class _Worker:
         other.close()
         if not self.pipe.poll(_START_LIMIT):
             self.stop()
-            raise FailedError("could not start a process")
+            raise FailedError("could not start a worker process")
         self.pipe.recv()
         return self.pipe
 
     def kill(self) -> None:
-        """End the process; whoever waits for its answer sees the pipe close."""
+        """End the process; whoever is waiting for its answer sees the pipe close."""
         if self.process is not None:
             self.process.kill()
 
