@@ -112,7 +112,7 @@ def test_json_has_every_bid_and_what_is_recommended() -> None:
     assert data["auction"] == ["1S", "Pass"]
     assert data["bids"]["1H"]["allowed"] is False
     assert data["bids"]["1NT"]["allowed"] is True
-    assert set(data["bids"]["1NT"]) == {"chance", "expected", "spread", "worst 5%", "allowed"}
+    assert set(data["bids"]["1NT"]) == {"chance", "expected", "spread", "worst 5 %", "allowed"}
     assert data["pass"]["chance"] is not None
     for player in ("neutral", "cautious"):
         call = data[player]["call"]

@@ -72,7 +72,7 @@ class Prospect:
             "chance": None if self.chance is None else round(self.chance, 4),
             "expected": round(self.expected, 2),
             "spread": round(self.spread, 2),
-            "worst 5%": round(self.worst, 2),
+            "worst 5 %": round(self.worst, 2),
         }
 
 

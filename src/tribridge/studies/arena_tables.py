@@ -251,7 +251,7 @@ def _footing(result: PlayResult | MatchResult, prefix: str) -> list[StudyTable]:
         StudyTable(
             f"{prefix}-times",
             "Thinking time",
-            ("strategy", "choices", "ms per choice", "slowest ms"),
+            ("strategy", "choices", "ms a choice", "slowest ms"),
             tuple(
                 (name, choices, 1000 * seconds / choices, 1000 * slowest)
                 for name, (choices, seconds, slowest) in result.times.items()
