@@ -21,6 +21,7 @@ from tribridge.strategies.callers.learned import WEIGHTS, LearnedCaller
 from tribridge.strategies.callers.network import BiddingNetwork, load
 from tribridge.strategies.callers.observation import features, observe
 from tribridge.strategies.players.learned.network import SuitNetwork
+from tribridge.strategies.players.learned.player import load as load_player
 
 CALLERS = resources.files("tribridge.strategies.callers")
 
@@ -156,7 +157,15 @@ def test_damaged_weights_are_refused() -> None:
         load(BytesIO(bytes(flipped)), "x.npz")
     bad = weights()
     bad["out.weight"][3, 3] = np.nan
-    with pytest.raises(
-        FormatError, match=r"damaged weights: out.weight contains values that are not"
-    ):
+    with pytest.raises(FormatError, match=r"out.weight contains values that are not numbers"):
         load(packed(bad), "x.npz")
+
+
+def test_the_player_refuses_weights_of_another_network_too() -> None:
+    with (
+        CALLERS.joinpath(WEIGHTS).open("rb") as file,
+        pytest.raises(FormatError, match=r"^x.npz: not the weights of a playing network: suit_in"),
+    ):
+        load_player(file, "x.npz")
+    with pytest.raises(FormatError, match=r"^x.npz: not the weights of a playing network: "):
+        load_player(BytesIO(b"no weights"), "x.npz")

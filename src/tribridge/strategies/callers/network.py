@@ -9,15 +9,13 @@ the only definition of what is seen.
 
 from __future__ import annotations
 
-import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import IO, Any, Final
+from typing import IO, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.errors import FormatError
 from tribridge.strategies.callers.observation import (
     BIDS,
     CALLS,
@@ -32,7 +30,7 @@ from tribridge.strategies.callers.observation import (
     Observation,
     features,
 )
-from tribridge.strategies.players.learned.network import F32, SuitNetwork
+from tribridge.strategies.players.learned.network import F32, SuitNetwork, load_network
 
 HEADS: Final = 3
 """For each call: preference, points if it is made, points if it becomes the contract at once."""
@@ -165,37 +163,12 @@ _PLACES: Final = _places()
 
 
 def load(file: IO[bytes], name: str) -> BiddingNetwork:
-    """Load the network of a training run's `bidding.npz`."""
-    try:
-        arrays = dict(np.load(file, allow_pickle=False))
-    except (ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
-        first = (str(error).splitlines() or [type(error).__name__])[0]
-        raise FormatError(f"{name}: not the weights of a network: {first}") from None
-    _check(arrays, name)
-    return BiddingNetwork.of(SuitNetwork.of(arrays))
-
-
-def _check(arrays: Mapping[str, NDArray[Any]], name: str) -> None:
-    """Check for weights of another network, and for damaged ones."""
-    width = len(arrays.get("suit_in.bias", ()))
-    expected: dict[str, tuple[int, ...]] = {
-        "suit_in.weight": (width, SUIT_FEATURES),
-        "suit_in.bias": (width,),
-        "table_in.weight": (width, TABLE_FEATURES),
-        "out.weight": (OUTPUTS, width),
-        "out.bias": (OUTPUTS,),
-        "out_others.weight": (OUTPUTS, width),
-    }
-    for layer in range(sum(part.startswith("others.") for part in arrays)):
-        expected[f"own.{layer}.weight"] = expected[f"others.{layer}.weight"] = (width, width)
-        expected[f"own.{layer}.bias"] = (width,)
-    for part, shape in expected.items():
-        got = arrays[part].shape if part in arrays else "missing"
-        if got != shape:
-            raise FormatError(
-                f"{name}: not the weights of a bidding network: {part} is {got}, expected {shape}"
-            )
-        if not np.isfinite(arrays[part]).all():
-            raise FormatError(
-                f"{name}: damaged weights: {part} contains values that are not numbers"
-            )
+    """The network of a training's `bidding.npz`; anything else is refused."""
+    network = load_network(
+        file,
+        f"{name}: not the weights of a bidding network",
+        SUIT_FEATURES,
+        TABLE_FEATURES,
+        OUTPUTS,
+    )
+    return BiddingNetwork.of(network)

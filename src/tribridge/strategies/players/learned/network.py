@@ -7,12 +7,15 @@ suits, so the answers move with the suits when these are exchanged.
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tribridge.errors import FormatError, first_line
 
 F32 = NDArray[np.float32]
 
@@ -67,3 +70,30 @@ class SuitNetwork:
         answers: F32 = x @ self.out
         answers += self.out_bias + x.mean(0) @ self.out_others
         return answers
+
+
+def load_network(file: IO[bytes], refusal: str, suit: int, table: int, outputs: int) -> SuitNetwork:
+    """The network of an exported file with these sizes; anything else is refused, saying why."""
+    try:
+        arrays = dict(np.load(file, allow_pickle=False))
+    except (ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
+        raise FormatError(f"{refusal}: {first_line(error)}") from None
+    width = len(arrays.get("suit_in.bias", ()))
+    expected: dict[str, tuple[int, ...]] = {
+        "suit_in.weight": (width, suit),
+        "suit_in.bias": (width,),
+        "table_in.weight": (width, table),
+        "out.weight": (outputs, width),
+        "out.bias": (outputs,),
+        "out_others.weight": (outputs, width),
+    }
+    for layer in range(sum(part.startswith("others.") for part in arrays)):
+        expected[f"own.{layer}.weight"] = expected[f"others.{layer}.weight"] = (width, width)
+        expected[f"own.{layer}.bias"] = (width,)
+    for part, shape in expected.items():
+        got = arrays[part].shape if part in arrays else "missing"
+        if got != shape:
+            raise FormatError(f"{refusal}: {part} is {got}, expected {shape}")
+        if not np.isfinite(arrays[part]).all():
+            raise FormatError(f"{refusal}: {part} contains values that are not numbers")
+    return SuitNetwork.of(arrays)

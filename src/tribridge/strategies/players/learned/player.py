@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import resources
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import IO, TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
@@ -12,14 +12,23 @@ from tribridge.cards import FULL_DECK, Card, cards_of
 from tribridge.game.tricks import Chair
 from tribridge.game.views import View
 from tribridge.once import once
-from tribridge.strategies.players.learned.network import F32, SuitNetwork
-from tribridge.strategies.players.learned.observation import RANKS, SUITS, features, observe
+from tribridge.strategies.players.learned.network import F32, SuitNetwork, load_network
+from tribridge.strategies.players.learned.observation import (
+    RANKS,
+    SUIT_FEATURES,
+    SUITS,
+    TABLE_FEATURES,
+    features,
+    observe,
+)
 from tribridge.strategies.players.maxims.player import clause, maxim
 from tribridge.strategies.protocol import Choice, position_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
+OUTPUTS: Final = 3 * RANKS
+"""For each card of a suit: preference, belief and value."""
 _HONOURS: Final = sum(0b1111 << RANKS * suit for suit in range(SUITS))
 _SURE: Final = 0.7
 """How likely a card's place must be to be worth a word."""
@@ -29,7 +38,18 @@ _SURE: Final = 0.7
 def network() -> SuitNetwork:
     """The weights that come with the package."""
     with resources.files(__package__).joinpath("data/play.npz").open("rb") as file:
-        return SuitNetwork.of(dict(np.load(file)))
+        return load(file, "play.npz")
+
+
+def load(file: IO[bytes], name: str) -> SuitNetwork:
+    """The network of a training's `play.npz`; anything else is refused."""
+    return load_network(
+        file,
+        f"{name}: not the weights of a playing network",
+        SUIT_FEATURES,
+        TABLE_FEATURES,
+        OUTPUTS,
+    )
 
 
 @dataclass(frozen=True, slots=True)
