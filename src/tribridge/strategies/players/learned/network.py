@@ -72,7 +72,9 @@ class SuitNetwork:
         return answers
 
 
-def load_network(file: IO[bytes], refusal: str, suit: int, table: int, outputs: int) -> SuitNetwork:
+def load_network(
+    file: IO[bytes], refusal: str, *, suit: int, table: int, outputs: int
+) -> SuitNetwork:
     """The network of an exported file with these sizes; anything else is refused, saying why."""
     try:
         arrays = dict(np.load(file, allow_pickle=False))
