@@ -167,8 +167,8 @@ def load(file: IO[bytes], name: str) -> BiddingNetwork:
     network = load_network(
         file,
         f"{name}: not the weights of a bidding network",
-        SUIT_FEATURES,
-        TABLE_FEATURES,
-        OUTPUTS,
+        suit=SUIT_FEATURES,
+        table=TABLE_FEATURES,
+        outputs=OUTPUTS,
     )
     return BiddingNetwork.of(network)

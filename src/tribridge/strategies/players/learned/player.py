@@ -46,9 +46,9 @@ def load(file: IO[bytes], name: str) -> SuitNetwork:
     return load_network(
         file,
         f"{name}: not the weights of a playing network",
-        SUIT_FEATURES,
-        TABLE_FEATURES,
-        OUTPUTS,
+        suit=SUIT_FEATURES,
+        table=TABLE_FEATURES,
+        outputs=OUTPUTS,
     )
 
 
