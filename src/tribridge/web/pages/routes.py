@@ -12,7 +12,7 @@ from tribridge.deals import Seat, parse_seat
 from tribridge.game import schemes
 from tribridge.web.errors import NotNowError, WebError
 from tribridge.web.pages import stream
-from tribridge.web.pages.table_page import public, scene
+from tribridge.web.pages.table_page import public, table_page
 from tribridge.web.server.access import (
     PlayerOf,
     RoomOf,
@@ -145,11 +145,11 @@ async def watch(request: Request, plan: PlanOf, server: ServerOf) -> Response:
 
 
 @router.get("/table/{table}")
-async def table_page(request: Request, room: RoomOf, seat: ViewerOf) -> HTMLResponse:
+async def show_table(request: Request, room: RoomOf, seat: ViewerOf) -> HTMLResponse:
     """A table, for its players and for kibitzers."""
     return page(
         "table.html",
-        s=scene(room.name, room.state, seat),
+        s=table_page(room.name, room.state, seat),
         link=str(request.url.replace(query="", fragment="")),
         name=unquote(request.cookies.get("name", "")),
     )

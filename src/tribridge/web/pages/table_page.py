@@ -1,8 +1,8 @@
 """What a table page shows: a seat's view plus what is public about the table.
 
-`Public` is made from the state and holds no cards that are not everybody's; `scene` puts it
-together with a `View`. Templates are given a scene and nothing else. A seed gives all its deals
-away, so it becomes public only with the end of the match.
+`Public` is made from the state and holds no cards that are not everybody's; `table_page` puts it
+together with a `View`. Templates are given a `TablePage` and nothing else. A seed gives away all
+its deals, so it becomes public only when the match ends.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class TablePage:
     """Everything the table templates may use."""
 
     public: Public
@@ -164,11 +164,11 @@ def public(name: str, state: State) -> Public:
     )
 
 
-def scene(name: str, state: State, seat: Seat | None) -> Scene:
+def table_page(name: str, state: State, seat: Seat | None) -> TablePage:
     """A table as one seat may see it (None: a kibitzer)."""
     shown = public(name, state)
     if state.table is None:
-        return Scene(
+        return TablePage(
             public=shown,
             view=None,
             sides=(),
@@ -186,7 +186,7 @@ def scene(name: str, state: State, seat: Seat | None) -> Scene:
     last = seen.tricks[-1] if seen.tricks and not open_trick else None
     needed = None if seen.contract is None else seen.contract.tricks_needed(seen.deck)
     turn = state.turn
-    return Scene(
+    return TablePage(
         public=shown,
         view=seen,
         sides=tuple(_with_deal(side, shown) for side in _sides(shown, seen, turn)),

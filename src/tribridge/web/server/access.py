@@ -15,7 +15,7 @@ from markupsafe import Markup
 from tribridge.deals import Seat
 from tribridge.web.errors import TooManyError
 from tribridge.web.pages.drawing import render
-from tribridge.web.pages.table_page import scene
+from tribridge.web.pages.table_page import table_page
 from tribridge.web.server.guard import Buckets, visitor
 from tribridge.web.table.room import Room
 from tribridge.web.table.rooms import Rooms
@@ -135,7 +135,7 @@ def page(template: str, **context: Any) -> HTMLResponse:
 
 def board(room: Room, state: State, seat: Seat | None) -> Markup:
     """The part of a table's page that changes."""
-    return render("board.html", s=scene(room.name, state, seat))
+    return render("board.html", s=table_page(room.name, state, seat))
 
 
 def answer(request: Request, room: Room, seat: Seat | None) -> Response:

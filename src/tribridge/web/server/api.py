@@ -18,7 +18,7 @@ from tribridge.cards import Card
 from tribridge.deals import Seat, parse_seat
 from tribridge.game import call_name, points_name
 from tribridge.web.pages import stream
-from tribridge.web.pages.table_page import Public, Scene, scene
+from tribridge.web.pages.table_page import Public, TablePage, table_page
 from tribridge.web.server.access import RoomOf, ServerOf, client_of, pay_for_table, stream_of
 from tribridge.web.table.events import action_name
 from tribridge.web.table.room import Room
@@ -164,7 +164,7 @@ class SeatView(BaseModel):
     )
 
 
-def seat_view(shown: Scene, turn: Seat | None) -> SeatView:
+def seat_view(shown: TablePage, turn: Seat | None) -> SeatView:
     """A view in JSON."""
     public, seen = shown.public, shown.view
     base: dict[str, Any] = {
@@ -240,7 +240,7 @@ def _token(authorization: str | None) -> str | None:
 
 
 def _seen(room: Room, state: State, seat: Seat | None) -> SeatView:
-    return seat_view(scene(room.name, state, seat), state.turn)
+    return seat_view(table_page(room.name, state, seat), state.turn)
 
 
 Authorization = Annotated[str | None, Header()]
