@@ -27,8 +27,20 @@ UNSET = (
 )  # fmt: skip
 """Settings of the user that would change what a command prints, reads or writes."""
 
-NEED_TORCH = ["src/tribridge/forecast/learn.py", "src/tribridge/learning/*"]
-collect_ignore_glob = [] if find_spec("torch") else NEED_TORCH
+NEEDED = {
+    "torch": ["src/tribridge/forecast/learn.py", "src/tribridge/learning/*.py"],
+    "gymnasium": ["src/tribridge/learning/envs/gymnasium_env.py"],
+    "pettingzoo": ["src/tribridge/learning/envs/pettingzoo_env.py"],
+    "pyspiel": ["src/tribridge/learning/envs/openspiel_game.py"],
+}
+"""Modules with examples that cannot be imported without an optional package."""
+collect_ignore = [
+    str(path)
+    for package, patterns in NEEDED.items()
+    if not find_spec(package)
+    for pattern in patterns
+    for path in ROOT.glob(pattern)
+]
 
 # How long an example takes says something about the machine, not about the code.
 hypothesis.settings.register_profile(

@@ -1,14 +1,19 @@
-"""Regenerate the golden data: node counts, traces and the command reference. Run by `make golden`.
+"""Regenerate the golden data: node counts, traces, playthroughs and the command reference.
 
-Each file is written from the current program; look at the difference before keeping it.
+Run by `make golden`. Each file is written from the current program; look at the difference before
+keeping it. Playthroughs stay as they are where OpenSpiel is not installed.
 """
 
 from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
 
 from tests.cli import command_page
 from tests.game.counting import nodes_text
 from tests.game.playing import DATA
 from tests.game.traces import GOLDEN, golden_text
+from tests.learning.envs import playthroughs
 from tribridge.files import write_atomic
 
 
@@ -21,11 +26,18 @@ def main() -> None:
             old.unlink()
             print(f"{old.name}: removed")
     for name, text in files.items():
-        path = DATA / name
-        same = path.is_file() and path.read_text("utf-8") == text
-        write_atomic(path, text)
-        print(f"{name}: {'unchanged' if same else 'renewed'}")
+        write(DATA / name, text)
+    if find_spec("pyspiel"):
+        for name in playthroughs.PLAYTHROUGHS:
+            write(playthroughs.DATA / name, playthroughs.playthrough_text(name))
     command_page.main()
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file and say whether it has changed."""
+    same = path.is_file() and path.read_text("utf-8") == text
+    write_atomic(path, text)
+    print(f"{path.name}: {'unchanged' if same else 'renewed'}")
 
 
 if __name__ == "__main__":

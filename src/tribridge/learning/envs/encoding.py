@@ -39,6 +39,7 @@ round the table in a known order: it is an information state, with perfect recal
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Final
@@ -136,10 +137,10 @@ class Encoding:
     def action(self, number: object) -> Action:
         """The action that a number stands for; anything else is refused."""
         try:
-            index = int(number)  # type: ignore[call-overload]
-        except (TypeError, ValueError):
+            index = -1 if isinstance(number, bool) else operator.index(number)  # type: ignore[arg-type]
+        except TypeError:
             index = -1
-        if isinstance(number, bool) or index != number or not 0 <= index < self.actions:
+        if not 0 <= index < self.actions:
             raise IllegalActionError(
                 f"{shown(number)} is not an action: expected a number from 0 to {self.actions - 1}"
             )

@@ -30,7 +30,7 @@ from tribridge.strategies import Strategy, as_strategy, decision_rng, guarded_ac
 try:
     import gymnasium
     from gymnasium.spaces import Box, Discrete
-except ImportError:
+except ModuleNotFoundError:
     raise MissingPackageError("Gymnasium is missing: pip install 'tribridge[envs]'") from None
 
 ID = "tribridge/Seat-v0"
@@ -106,7 +106,7 @@ class SeatEnv(gymnasium.Env[Bits, int]):
         """What is legal, as sb3-contrib's `MaskablePPO` asks for it."""
         return self._info(replaced=False)["action_mask"].astype(bool)
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         """The table with all hands, in the mode `ansi`."""
         return str(self._table()) if self.render_mode == "ansi" else None
 

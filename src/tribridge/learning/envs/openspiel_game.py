@@ -17,6 +17,7 @@ are the same. While chance deals, a player sees the cards it has been dealt so f
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -31,7 +32,7 @@ from tribridge.learning.envs.rules import Rules
 
 try:
     import pyspiel
-except ImportError:
+except ModuleNotFoundError:
     raise MissingPackageError("OpenSpiel is missing: pip install 'tribridge[openspiel]'") from None
 
 PARAMETERS: Final[Mapping[str, Any]] = {"deck": "2x4", "scheme": "auction", "doubles": False}
@@ -96,15 +97,50 @@ def longest(encoding: Encoding, doubles: bool) -> int:
     return 2 + (5 if doubles else 2) * len(encoding.bids) + 1 + encoding.deck.size
 
 
-class TribridgeState(pyspiel.State):
+@dataclass(frozen=True, slots=True)
+class Situation:
     """The cards dealt so far, then a table."""
+
+    rules: Rules
+    owners: tuple[int, ...] = ()
+    """The hands that the first cards of the deck were dealt to."""
+    table: Table | None = None
+
+    def __deepcopy__(self, memo: object) -> Situation:
+        # OpenSpiel copies states all the time; nothing in here ever changes.
+        return self
+
+    def dealt(self, hand: int) -> Hand:
+        """The cards that a hand has been dealt so far."""
+        if self.table is not None:
+            return self.table.deal.hands[hand]
+        cards = self.rules.encoding.cards
+        owned = (card for card, owner in zip(cards, self.owners, strict=False) if owner == hand)
+        return Hand.from_cards(owned)
+
+    def apply(self, action: int) -> Situation:
+        """What an action, or an outcome of chance, leads to."""
+        rules = self.rules
+        if self.table is not None:
+            return replace(self, table=self.table.apply(rules.encoding.action(action)))
+        after = replace(self, owners=(*self.owners, action))
+        if len(after.owners) < rules.deck.size:
+            return after
+        dealt = Deal.of([after.dealt(hand) for hand in range(HANDS)], rules.deck)
+        return replace(after, table=new_table(dealt, Seat.NORTH, doubles=rules.doubles))
+
+
+class TribridgeState(pyspiel.State):
+    """A situation, as OpenSpiel wants it."""
 
     def __init__(self, game: TribridgeGame) -> None:
         super().__init__(game)
-        self.rules = game.rules
-        self.owners: tuple[int, ...] = ()
-        """The hands that the first cards of the deck were dealt to."""
-        self.table: Table | None = None
+        self.situation = Situation(game.rules)
+
+    @property
+    def table(self) -> Table | None:
+        """The table; None while cards are dealt."""
+        return self.situation.table
 
     def current_player(self) -> int:
         """The seat to act, chance while cards are dealt, or the end."""
@@ -115,36 +151,24 @@ class TribridgeState(pyspiel.State):
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """The hands that can get the next card, with their probabilities."""
-        deck = self.rules.deck
-        lacking = [deck.hand_size - self.owners.count(hand) for hand in range(HANDS)]
-        left = deck.size - len(self.owners)
+        deck, owners = self.situation.rules.deck, self.situation.owners
+        lacking = [deck.hand_size - owners.count(hand) for hand in range(HANDS)]
+        left = deck.size - len(owners)
         return [(hand, count / left) for hand, count in enumerate(lacking) if count]
 
     def _legal_actions(self, player: int) -> list[int]:
         assert self.table is not None
-        return sorted(self.rules.encoding.number(action) for action in self.table.legal)
+        number = self.situation.rules.encoding.number
+        return sorted(number(action) for action in self.table.legal)
 
     def _apply_action(self, action: int) -> None:
-        if self.table is not None:
-            self.table = self.table.apply(self.rules.encoding.action(action))
-            return
-        self.owners = (*self.owners, action)
-        if len(self.owners) == self.rules.deck.size:
-            hands = [self.dealt(hand) for hand in range(HANDS)]
-            dealt = Deal.of(hands, self.rules.deck)
-            self.table = new_table(dealt, Seat.NORTH, doubles=self.rules.doubles)
-
-    def dealt(self, hand: int) -> Hand:
-        """The cards that a hand has been dealt so far."""
-        cards = self.rules.encoding.cards
-        owned = (card for card, owner in zip(cards, self.owners, strict=False) if owner == hand)
-        return Hand.from_cards(owned)
+        self.situation = self.situation.apply(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        encoding = self.rules.encoding
+        encoding = self.situation.rules.encoding
         if player == pyspiel.PlayerId.CHANCE:
             name = Seat(action).letter if action < len(Seat) else "hidden"
-            return f"{encoding.cards[len(self.owners)].name} to {name}"
+            return f"{encoding.cards[len(self.situation.owners)].name} to {name}"
         chosen = encoding.action(action)
         return chosen.name if isinstance(chosen, Card) else call_name(chosen)
 
@@ -154,12 +178,13 @@ class TribridgeState(pyspiel.State):
 
     def returns(self) -> list[float]:
         """The settlement; nothing before the end."""
-        return list(self.rules.payoffs(self.table)) if self.table else [0.0] * len(Seat)
+        return list(self.situation.rules.payoffs(self.table)) if self.table else [0.0] * len(Seat)
 
     def __str__(self) -> str:
-        hands = " ".join(hand_name(self.dealt(hand), self.rules.deck) for hand in range(HANDS))
+        at = self.situation
+        hands = " ".join(hand_name(at.dealt(hand), at.rules.deck) for hand in range(HANDS))
         if self.table is None:
-            return f"N:{hands} ({len(self.owners)} dealt)"
+            return f"N:{hands} ({len(at.owners)} dealt)"
         return f"N:{hands} | {history_text(view(self.table, None))}"
 
 
@@ -197,7 +222,8 @@ class TribridgeObserver:
         self.tensor.fill(0)
         if state.table is None:
             if self.private:
-                self.dict["hand"][[card in state.dealt(player) for card in self.encoding.cards]] = 1
+                hand = state.situation.dealt(player)
+                self.dict["hand"][[card in hand for card in self.encoding.cards]] = 1
             return
         bits = self.encoding.observe(view(state.table, Seat(player)))
         for name, field in self.fields.items():
@@ -207,9 +233,9 @@ class TribridgeObserver:
         """What a player sees of a state, as text."""
         parts = [Seat(player).letter]
         if self.private:
-            parts.append(hand_name(state.dealt(player), state.rules.deck))
+            parts.append(hand_name(state.situation.dealt(player), self.encoding.deck))
         if self.public and state.table is None:
-            parts.append(f"{len(state.owners)} dealt")
+            parts.append(f"{len(state.situation.owners)} dealt")
         elif self.public:
             assert state.table is not None
             parts.append(history_text(view(state.table, Seat(player))))

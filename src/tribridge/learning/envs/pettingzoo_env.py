@@ -34,7 +34,7 @@ try:
     from gymnasium.utils import seeding
     from pettingzoo import AECEnv
     from pettingzoo.utils.wrappers import OrderEnforcingWrapper
-except ImportError:
+except ModuleNotFoundError:
     raise MissingPackageError("PettingZoo is missing: pip install 'tribridge[envs]'") from None
 
 AGENTS = tuple(f"player_{int(seat)}" for seat in Seat)
