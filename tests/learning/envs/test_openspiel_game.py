@@ -147,7 +147,7 @@ def test_the_longest_game_is_as_long_as_announced() -> None:
 @pytest.mark.slow
 def test_information_states_tell_apart_what_a_seat_can_tell_apart() -> None:
     """Strings and tensors divide all states of a deck of four cards in the same way."""
-    game = pyspiel.load_game("tribridge(deck=2x2,doubles=false)")
+    game = pyspiel.load_game("tribridge(deck=1x4)")
     by_string: dict[tuple[int, str], set[bytes]] = defaultdict(set)
     by_tensor: dict[tuple[int, bytes], set[str]] = defaultdict(set)
     legal: dict[tuple[int, str], set[tuple[int, ...]]] = defaultdict(set)
@@ -161,7 +161,7 @@ def test_information_states_tell_apart_what_a_seat_can_tell_apart() -> None:
             by_tensor[player, tensor].add(text)
             if state.current_player() == player:
                 legal[player, text].add(tuple(state.legal_actions()))
-    assert len(by_string) > 1000
+    assert len(by_string) > 500
     assert all(len(tensors) == 1 for tensors in by_string.values())
     assert all(len(texts) == 1 for texts in by_tensor.values())
     assert all(len(actions) == 1 for actions in legal.values())
