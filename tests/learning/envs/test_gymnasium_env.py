@@ -14,11 +14,12 @@ import gymnasium
 from gymnasium.utils.env_checker import check_env
 
 from tests.game.playing import actions_of, choose
+from tests.learning.envs.reading import exchange
 from tribridge.arena.playing import play
 from tribridge.cards import Deck
 from tribridge.deals import Seat
 from tribridge.errors import IllegalActionError, TribridgeError
-from tribridge.game import PASS, Table, find_scheme, new_table, scores, settle
+from tribridge.game import PASS, Table, find_scheme, new_table, scores, settle, view
 from tribridge.learning.envs.gymnasium_env import ID, SeatEnv
 from tribridge.strategies import find_strategy, guarded_act
 
@@ -87,6 +88,33 @@ def test_the_opponents_are_the_strategies_named() -> None:
         game = play(new_table(start, Seat.SOUTH), strategies, seed=1, number=0, stop=True)
         assert not game.faults
         assert game.table == table_of(env)
+
+
+def test_the_same_seed_gives_the_same_game_with_opponents_that_choose_at_random() -> None:
+    env = SeatEnv(deck="4x3", opponents="random")
+    games = []
+    for seed in (1, 2, 1):
+        _, info = env.reset(seed=seed)
+        terminated = False
+        while not terminated:
+            first = int(np.flatnonzero(info["action_mask"])[0])
+            _, _, terminated, _, info = env.step(first)
+        games.append(table_of(env))
+    assert games[0] == games[2] != games[1]
+
+
+def test_an_observation_does_not_change_with_hidden_cards() -> None:
+    env = SeatEnv(opponents="random")
+    random = Random(3)
+    for seed in range(3):
+        seen, info = env.reset(seed=seed)
+        terminated = False
+        while not terminated:
+            for _ in range(3):
+                other = exchange(table_of(env), Seat.NORTH, random)
+                assert np.array_equal(env.rules.encoding.observe(view(other, Seat.NORTH)), seen)
+            number = random.choice(np.flatnonzero(info["action_mask"]).tolist())
+            seen, _, terminated, _, info = env.step(number)
 
 
 def test_an_illegal_action_stands_for_the_first_legal_one() -> None:
