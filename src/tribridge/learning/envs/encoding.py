@@ -23,10 +23,10 @@ hand 3. With `D` cards in the deck, `H` in a hand, `L` levels and `S` strains:
 | bids | 3 B | the bids that each player has made |
 | doubles | 3 B | the bids that each player has doubled |
 | redoubles | B | the bids that were redoubled |
-| declarer | 3 | who declares; this and what follows is 0 before the end of the auction |
+| declarer | 3 | who declares; like all fields below but `hand`, 0 until the auction is over |
 | level, strain | L, S | the contract |
 | doubled | 2 | whether it is doubled; whether it is redoubled |
-| hand | D | the cards that the seat still holds, which are there from the start |
+| hand | D | the cards that the seat still holds |
 | dummy | D | the cards that dummy still holds |
 | played | 4 D | the cards that each hand has played |
 | tricks | H D | for each trick, the cards played to it |
