@@ -408,7 +408,7 @@ def test_a_distribution_answers_in_fractions() -> None:
 @pytest.mark.slow
 def test_what_makes_no_sense_is_refused() -> None:
     nothing = exact.algorithm2(Deck(4, 2))
-    with pytest.raises(SettingError, match="hold nowhere on a deck of 4x2"):
+    with pytest.raises(SettingError, match="never hold on a deck of 4x2"):
         _ = nothing.mean
     with pytest.raises(SettingError, match="never hold"):
         nothing.quantile(0.5)

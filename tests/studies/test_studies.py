@@ -187,7 +187,7 @@ def test_verdicts_come_from_the_distance() -> None:
 @pytest.mark.parametrize("deals", [1, 2, 20, 99])
 def test_a_sample_too_small_for_the_tests_is_refused(deals: int) -> None:
     for study in (conditions.study, headline.study, hands.comparison, hands.second_hand):
-        with pytest.raises(SettingError, match="need at least"):
+        with pytest.raises(SettingError, match="needs at least"):
             study(1, deals)
 
 

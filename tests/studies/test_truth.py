@@ -261,12 +261,12 @@ def test_another_truth_turns_the_verdicts(labels: Labels) -> None:
 
 def test_more_deals_than_are_labelled_are_refused() -> None:
     with pytest.raises(
-        SettingError, match=r"3000 deals are labelled .* tribridge label makes more"
+        SettingError, match=r"only 3000 labelled deals, not 10000: tribridge label makes more"
     ):
         truth.labelled(10_000)
 
 
 @pytest.mark.parametrize("deals", [1, 10, 99])
 def test_too_few_labelled_deals_are_refused(deals: int) -> None:
-    with pytest.raises(SettingError, match="need at least 100"):
+    with pytest.raises(SettingError, match="needs at least 100"):
         truth.labelled(deals)
