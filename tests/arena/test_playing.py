@@ -10,7 +10,6 @@ import pytest
 from tests.arena import faulty
 from tribridge.arena.contracts import DOUBLE_DUMMY, best_strain, set_contract
 from tribridge.arena.playing import Game, play
-from tribridge.arena.results import shipped
 from tribridge.arena.work import PlayWork, command_of, work_of
 from tribridge.cards import FULL_DECK, Hand, Strain, parse_deck, parse_hand
 from tribridge.dealer import deal
@@ -178,7 +177,6 @@ def test_results_from_before_there_was_a_choice_are_by_double_dummy() -> None:
     assert work_of(described) == work
     del described["contracts"]
     assert work_of(described) == work
-    assert shipped().work.contracts == DOUBLE_DUMMY
 
 
 def test_of_equal_fits_the_higher_suit_is_trumps() -> None:
