@@ -182,7 +182,7 @@ def test_training_goes_on_and_refuses_other_settings(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="--resume goes on"):
         train(tmp_path, SMALL, SHORT, say=quiet)
     assert train(tmp_path, SMALL, SHORT, resume=True, say=quiet).games == 2 * games
-    with pytest.raises(SettingError, match="made for"):
+    with pytest.raises(SettingError, match="trained with"):
         train(tmp_path, replace(SMALL, scheme="new"), SHORT, resume=True, say=quiet)
     from tribridge.learning import play
 
