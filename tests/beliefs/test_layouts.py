@@ -211,5 +211,5 @@ def test_chairs_hold_the_cards_that_are_left() -> None:
         assert rows(chairs(seen, truth)) == [tuple(state.position.hands)]
     start = states(9, "pass 1NT pass 2H pass pass")[0]
     assert rows(chairs(view(start, None), truth)) == [chair_hands(start.deal, Seat.NORTH)]
-    with pytest.raises(SettingError, match="before the end of the auction"):
+    with pytest.raises(SettingError, match="until the auction is over"):
         chairs(view(table_of(1, ""), Seat.NORTH), truth)
