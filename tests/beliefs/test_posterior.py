@@ -309,7 +309,7 @@ def test_hands_are_named_by_seat_chair_or_number() -> None:
     early = Beliefs(view(new_table(deal(1, 0), Seat.NORTH), Seat.NORTH))
     with pytest.raises(SettingError, match="there are no chairs until the auction is over"):
         early.posterior(np.random.default_rng(1), 10).holds(Chair.LEFT, card)
-    with pytest.raises(SettingError, match="1 draws are too few"):
+    with pytest.raises(SettingError, match="must be 2 or more, not 1"):
         early.posterior(np.random.default_rng(1), 1)
     crowd = Beliefs(view(new_table(deal(1, 0, Deck(4, 2)), Seat.NORTH), None))
     with pytest.raises(SettingError, match="a kibitzer must name the declarer"):
