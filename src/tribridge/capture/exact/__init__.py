@@ -91,9 +91,11 @@ def joint(
     key = store.Key("joint captures" if captures else "joint", deck, budget, reading.name)
     counted = store.load_joint(key) if cache else None
     if counted is None:
-        one = algorithm1(deck, budget, reading, cache=cache)
-        two = algorithm2(deck, budget, cache=cache)
-        counted = count_joint(reading, one, two, with_captures=captures, progress=progress)
+        hand_counts = algorithm1(deck, budget, reading, cache=cache)
+        pair_counts = algorithm2(deck, budget, cache=cache)
+        counted = count_joint(
+            reading, hand_counts, pair_counts, with_captures=captures, progress=progress
+        )
         if cache:
             store.save_joint(key, counted)
     return counted

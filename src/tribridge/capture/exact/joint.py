@@ -146,25 +146,25 @@ def _exactly(alive: list[int], walk: Walk) -> dict[Verdict, int]:
 
 def count_joint(
     reading: Reading,
-    one: ExactDistribution,
-    two: ExactDistribution,
+    hand_counts: ExactDistribution,
+    pair_counts: ExactDistribution,
     *,
     with_captures: bool,
     progress: Progress = no_progress,
 ) -> Joint:
     """Count every ordered pair of hands by both verdicts, given each algorithm's distribution."""
-    deck = two.deck
-    walk = Walk.on(deck, two.budget)
+    deck = pair_counts.deck
+    walk = Walk.on(deck, pair_counts.budget)
     suit = _Suit.of(deck, walk, reading)
     good = suit.good[1]
     # Of the deals where both conditions of Algorithm 2 hold: all, those that satisfy Condition A of
     # Algorithm 1, and those that satisfy both of its conditions, by captures.
     if with_captures:
-        hold: Mapping[Verdict, int] = _verdicts(two.captures)
+        hold: Mapping[Verdict, int] = _verdicts(pair_counts.captures)
         a_hold = _exactly(suit.second_captures(good, walk), walk)
         both_hold = _captures_of_both(suit, walk, progress)
     else:
-        hold = {Conditions.BOTH_HOLD: two.both_hold}
+        hold = {Conditions.BOTH_HOLD: pair_counts.both_hold}
         a_hold = {Conditions.BOTH_HOLD: suit.condition_a(good, walk)}
         firsts = _exactly(suit.first_captures(good & suit.good[0], walk), walk)
         both_hold = {(first, Conditions.BOTH_HOLD): count for first, count in firsts.items()}
@@ -174,17 +174,19 @@ def count_joint(
         both_count = sum(n for (_, verdict), n in both_hold.items() if verdict == second)
         counts[Conditions.B_FAILS, second] = a_count - both_count
         counts[Conditions.A_FAILS, second] = count - a_count
-    counts[Conditions.A_FAILS, Conditions.A_FAILS] = two.a_fails
+    counts[Conditions.A_FAILS, Conditions.A_FAILS] = pair_counts.a_fails
     # The remaining deals of each verdict of Algorithm 1 fail Condition B of Algorithm 2.
     dummies = comb(deck.size - deck.hand_size, deck.hand_size)
-    verdicts = _verdicts(one.captures) | {
-        Conditions.A_FAILS: one.a_fails,
-        Conditions.B_FAILS: one.b_fails,
+    verdicts = _verdicts(hand_counts.captures) | {
+        Conditions.A_FAILS: hand_counts.a_fails,
+        Conditions.B_FAILS: hand_counts.b_fails,
     }
     for first, hands in verdicts.items():
         known = sum(n for (verdict, _), n in counts.items() if verdict == first)
         counts[first, Conditions.B_FAILS] = hands * dummies - known
-    return Joint(deck, two.budget, reading.name, {pair: n for pair, n in counts.items() if n})
+    return Joint(
+        deck, pair_counts.budget, reading.name, {pair: n for pair, n in counts.items() if n}
+    )
 
 
 def _verdicts(captures: Mapping[int, int]) -> dict[Verdict, int]:
@@ -222,11 +224,11 @@ def _two_walks(
     return alive
 
 
-def _at_levels(rows: Rows, one: LevelLists, two: LevelLists, walk: Walk) -> Alive:
+def _at_levels(rows: Rows, first: LevelLists, second: LevelLists, walk: Walk) -> Alive:
     """The same for marks at two given levels."""
     size = _longest(walk)
     high, low = np.zeros((2, size, size), np.int64)
-    for left, right in _factors(rows, one, two, walk.suits):
+    for left, right in _factors(rows, first, second, walk.suits):
         _survive(
             *sparse(left),
             _numbers(left.first),
@@ -244,19 +246,19 @@ def _at_levels(rows: Rows, one: LevelLists, two: LevelLists, walk: Walk) -> Aliv
 
 
 def _factors(
-    rows: Rows, one: LevelLists, two: LevelLists, suits: int
+    rows: Rows, first: LevelLists, second: LevelLists, suits: int
 ) -> Iterator[tuple[CountTable, CountTable]]:
     """Pairs of tables whose products cover all places of two marks; the first has both marks."""
-    after, before = rows.table(one.below, two.below), rows.table(one.up_to, two.up_to)
-    yield around(rows.table(one.mark, two.mark), after, before, suits - 1)
+    after, before = rows.table(first.below, second.below), rows.table(first.up_to, second.up_to)
+    yield around(rows.table(first.mark, second.mark), after, before, suits - 1)
     if suits == 1:
         return
     outside = chains((before, after), suits - 2)
     # First the first walk's mark in an earlier suit than the second's, then in a later one.
-    marks = rows.table(one.mark, two.up_to) * rows.table(one.below, two.mark)
-    yield marks, with_section(outside, rows.table(one.below, two.up_to))[-1]
-    marks = rows.table(one.up_to, two.mark) * rows.table(one.mark, two.below)
-    yield marks, with_section(outside, rows.table(one.up_to, two.below))[-1]
+    marks = rows.table(first.mark, second.up_to) * rows.table(first.below, second.mark)
+    yield marks, with_section(outside, rows.table(first.below, second.up_to))[-1]
+    marks = rows.table(first.up_to, second.mark) * rows.table(first.mark, second.below)
+    yield marks, with_section(outside, rows.table(first.up_to, second.below))[-1]
 
 
 def _numbers(space: Space) -> I64:

@@ -90,18 +90,18 @@ def _running(s: Position, stopped: int) -> bool:
     """Whether declarer can run the tricks the contract needs once the stopper has won."""
     tricks = 1
     for suit in range(4):
-        one, two = s.row(s.mine, suit), s.row(s.friend, suit)
-        if suit != stopped and one | two:
-            tricks += suit_tricks(one, two, s.row(s.unseen, suit))[0]
+        here, opposite = s.row(s.mine, suit), s.row(s.friend, suit)
+        if suit != stopped and here | opposite:
+            tricks += suit_tricks(here, opposite, s.row(s.unseen, suit))[0]
     return tricks >= s.needed - s.won
 
 
 def _weaker_suit(s: Position, stopped: int) -> bool:
     """Whether the defenders could switch to an unstopped suit."""
     for suit in range(4):
-        one, two, out = s.row(s.mine, suit), s.row(s.friend, suit), s.row(s.unseen, suit)
-        longest = max(one.bit_count(), two.bit_count())
-        higher = above(out, top(one | two)) if one | two else out
+        here, opposite, out = s.row(s.mine, suit), s.row(s.friend, suit), s.row(s.unseen, suit)
+        longest = max(here.bit_count(), opposite.bit_count())
+        higher = above(out, top(here | opposite)) if here | opposite else out
         if suit != stopped and out.bit_count() >= 7 and higher.bit_count() >= longest:
             return True
     return False

@@ -143,7 +143,7 @@ class AlphaMuPlayer:
         elif isinstance(base.action, Card) and base.action in winners:
             card = base.action
         else:
-            card = max(winners, key=lambda one: (bounds[one], one % 13))
+            card = max(winners, key=lambda winner: (bounds[winner], winner % 13))
         unit = "points" if self.goal == "points" else "tricks"
         details = {**base.details, "seconds": search.clock.spent, "value": deep[card]}
         tail = f"; {clause(why)}" if card == sense else "."
@@ -208,7 +208,7 @@ class Search:
             if joined is None:
                 joined = front
             else:
-                joined = self._best([np.minimum(one, two) for one in joined for two in front])
+                joined = self._best([np.minimum(a, b) for a in joined for b in front])
         assert joined is not None
         return joined
 

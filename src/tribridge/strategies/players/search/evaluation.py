@@ -142,8 +142,8 @@ def finish(position: Position) -> Position:
     return position
 
 
-def _same(one: Card, two: Card) -> bool:
-    return one // 13 == two // 13
+def _same(card: Card, other: Card) -> bool:
+    return card // 13 == other // 13
 
 
 @dataclass(frozen=True, slots=True)

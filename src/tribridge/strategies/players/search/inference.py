@@ -51,13 +51,13 @@ def _departures(moments: Sequence[tuple[Position, Card]], left: Hands) -> int:
     return count
 
 
-def same_card(one: int, two: int, mine: int, hands: Sequence[int]) -> bool:
+def same_card(card: int, other: int, mine: int, hands: Sequence[int]) -> bool:
     """Whether two cards of a hand are equivalent: no other hand has a card between them."""
-    if one == two:
+    if card == other:
         return True
-    if one // 13 != two // 13:
+    if card // 13 != other // 13:
         return False
-    high, low = min(one, two), max(one, two)
+    high, low = min(card, other), max(card, other)
     between = (1 << low) - (1 << high + 1)
     others = (hands[0] | hands[1] | hands[2] | hands[3]) & ~mine
     return not others & between

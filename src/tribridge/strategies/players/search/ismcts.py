@@ -119,7 +119,7 @@ class IsmctsPlayer:
                 game = game.apply_unchecked(card)
                 path.append((child, declaring))
                 break
-            card = max(cards, key=lambda one: self._bound(node.children[int(one)]))
+            card = max(cards, key=lambda card: self._bound(node.children[int(card)]))
             node = node.children[int(card)]
             path.append((node, declaring))
             game = game.apply_unchecked(card)

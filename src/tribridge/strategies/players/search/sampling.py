@@ -181,11 +181,11 @@ def decide(
     contract = view.contract
     assert contract is not None
     cards = sorted(solved[0].values)
-    tricks = _table([one.values for one in solved], cards)
+    tricks = _table([layout.values for layout in solved], cards)
     table = goal_table(contract, view, goal)
     worth = table[tricks]
     if 0 < playout < 1 and solved[0].played_out is not None:
-        played = _table([one.played_out or one.values for one in solved], cards)
+        played = _table([layout.played_out or layout.values for layout in solved], cards)
         worth = (1 - playout) * worth + playout * table[played]
     if not position.declaring:
         worth = -worth
@@ -209,7 +209,7 @@ def decide(
 
 def _table(values: Sequence[Values], cards: Sequence[Card]) -> NDArray[np.int64]:
     """Tricks by layout and card."""
-    return np.array([[one[card] for card in cards] for one in values], dtype=np.int64)
+    return np.array([[tricks[card] for card in cards] for tricks in values], dtype=np.int64)
 
 
 def _sense(position: Position, card: Card) -> tuple[bool, int]:
