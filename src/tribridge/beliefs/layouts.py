@@ -171,16 +171,16 @@ class Layouts:
         result[:] = np.array(evidence.known, dtype=np.uint64)
         if not evidence.hidden:
             return result
-        rest = numbers.astype(np.int64)
-        state = np.full(len(rest), table.start)
+        remainder = numbers.astype(np.int64)
+        state = np.full(len(remainder), table.start)
         for suit, step in enumerate(table.steps):
             if not evidence.sizes[suit]:
                 continue
-            split = _last_not_above(step.before, state, rest)
-            rest = rest - step.before[state, split]
+            split = _last_not_above(step.before, state, remainder)
+            remainder = remainder - step.before[state, split]
             # Each holding of a split has the same number of layouts after it.
-            worth = (step.before[state, split + 1] - step.before[state, split]) // step.ways[split]
-            digit, rest = np.divmod(rest, worth)
+            within = step.before[state, split + 1] - step.before[state, split]
+            digit, remainder = np.divmod(remainder, within // step.ways[split])
             state = state - step.offsets[split]
             self._hold(result, suit, step.splits[split], digit)
         return result

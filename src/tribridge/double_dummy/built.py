@@ -109,8 +109,8 @@ def _fill(random: Random, hold: int, avoid: int, dealt: int, gone: int) -> int:
     """Thirteen cards: those to hold, then dealt ones, then others; avoided ones if need be."""
     hold = _some(random, hold & ~gone, 13)
     for choice in (dealt & ~avoid, _PACK & ~avoid, _PACK):
-        rest = _shuffled(random, choice & ~gone & ~hold)
-        hold |= _mask(rest[: 13 - hold.bit_count()])
+        candidates = _shuffled(random, choice & ~gone & ~hold)
+        hold |= _mask(candidates[: 13 - hold.bit_count()])
     return hold
 
 
@@ -302,8 +302,8 @@ def _open_suit(random: Random) -> tuple[Wish, Wish]:
 def _strong_and_weak(random: Random) -> tuple[Wish, Wish]:
     """A random number of honours in one hand, few or none in the other."""
     hold, avoid = _honours(random)
-    rest = _some(random, avoid, _one_of(random, (0, 0, 1, 2, 4)))
-    wishes = (hold, avoid), (rest, _HONOURS & ~rest)
+    few = _some(random, avoid, _one_of(random, (0, 0, 1, 2, 4)))
+    wishes = (hold, avoid), (few, _HONOURS & ~few)
     return wishes if random.random() < 0.5 else (wishes[1], wishes[0])
 
 

@@ -126,9 +126,9 @@ def _rounded(chances: tuple[float, ...], digits: int) -> list[float]:
     unit, total = 10**digits, fsum(chances)
     scaled = [chance / total * unit for chance in chances]
     whole = [int(value) for value in scaled]
-    rest = sorted(range(len(whole)), key=lambda k: whole[k] - scaled[k])
+    by_remainder = sorted(range(len(whole)), key=lambda k: whole[k] - scaled[k])
     missing = unit - sum(whole)
-    for at in rest[: max(missing, 0)]:
+    for at in by_remainder[: max(missing, 0)]:
         whole[at] += 1
     return [value / unit for value in whole]
 

@@ -26,9 +26,9 @@ def judge(critic: nn.Module, numbers: Tensor, values: Tensor) -> Tensor:
     """The critic's estimate of each seat's payoff, seats counted from the caller: (n, 3)."""
     kind = torch.bfloat16 if numbers.device.type == "cuda" else torch.float32
     suits, table = expand(numbers, kind)
-    worth = values.to(kind)
-    notrump = worth.reshape(len(worth), -1, STRAINS)[..., STRAINS - 1]
-    own = torch.cat([suits[..., RANKS:], by_suit(worth)], 2)
+    contracts = values.to(kind)
+    notrump = contracts.reshape(len(contracts), -1, STRAINS)[..., STRAINS - 1]
+    own = torch.cat([suits[..., RANKS:], by_suit(contracts)], 2)
     answers = critic(own, torch.cat([table, notrump], 1)).float().mean(1)
     return answers - answers.mean(1, keepdim=True)
 
@@ -46,13 +46,15 @@ def judge_all(
     """`judge` in chunks of one size, so that a compiled or captured program can be reused."""
     results = []
     for at in range(0, len(numbers), size):
-        part, worth = numbers[at : at + size], values[at : at + size]
+        part, part_values = numbers[at : at + size], values[at : at + size]
         missing = size - len(part)
         if missing:
             part = torch.cat([part, part.new_zeros(missing, part.shape[1])])
-            worth = torch.cat([worth, worth.new_zeros(missing, *worth.shape[1:])])
+            part_values = torch.cat(
+                [part_values, part_values.new_zeros(missing, *part_values.shape[1:])]
+            )
         with half(numbers.device):
-            results.append(judging(critic, part, worth))
+            results.append(judging(critic, part, part_values))
     return torch.cat(results)[: len(numbers)]
 
 
@@ -77,11 +79,11 @@ def losses(
     contracts = contract_points(numbers, points[:, :SEATS]) / CONTRACT_UNIT
     wrong = (answers[2] - contracts).square()
     doubt = (wrong * allowed).sum() / allowed.sum()
-    worth = answers[1].gather(1, call[:, None])[:, 0]
+    call_values = answers[1].gather(1, call[:, None])[:, 0]
     hopes = greedy_values(numbers, points[:, SEATS]) / TEMPERATURE
     target = torch.softmax(hopes.masked_fill(~allowed, HIDDEN), 1)
     imitation = -(target * possible).sum(1).mean()
-    return loss, entropy, error, doubt, (worth - payoffs[:, 0]).square().mean(), imitation
+    return loss, entropy, error, doubt, (call_values - payoffs[:, 0]).square().mean(), imitation
 
 
 def contract_points(numbers: Tensor, values: Tensor) -> Tensor:

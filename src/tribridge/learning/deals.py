@@ -51,8 +51,8 @@ def lengths(masks: Tensor) -> Tensor:
 def honour_points(masks: Tensor) -> Tensor:
     """Honour points: ace 4, king 3, queen 2, jack 1."""
     places = torch.arange(SUITS * RANKS, device=masks.device)
-    worth = (4 - places % RANKS).clamp(min=0)
-    return ((masks[..., None] >> places & 1) * worth).sum(-1)
+    points = (4 - places % RANKS).clamp(min=0)
+    return ((masks[..., None] >> places & 1) * points).sum(-1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -182,8 +182,8 @@ def losses(
         answers[1], target.float(), reduction="none"
     )
     belief = (doubt * hidden).sum() / hidden.sum().clamp(min=1)
-    worth = answers[2].gather(1, card[:, None])[:, 0]
-    return loss, entropy, error, belief, (worth - tricks).square().mean()
+    card_values = answers[2].gather(1, card[:, None])[:, 0]
+    return loss, entropy, error, belief, (card_values - tricks).square().mean()
 
 
 def weighed(learner: Learner, losses: Sequence[Tensor]) -> Tensor:

@@ -312,7 +312,7 @@ def _survive(
     goal = others.shape[0] - 1  # card states are numbered so that complete hands come last
     for entry in range(len(cards)):
         count = counts[entry]
-        rest = others[goal - cards[entry]]
+        remaining = others[goal - cards[entry]]
         for n in range(first_reach.shape[1]):
             most_first = first_reach[first[entry], n]
             if most_first < 0:
@@ -322,7 +322,7 @@ def _survive(
                 most_second = second_reach[second[entry], m]
                 if most_second < 0:
                     break
-                other = rest[n, most_first, m, most_second]
+                other = remaining[n, most_first, m, most_second]
                 j = second_numbers[second[entry]] + m
                 total = low[i, j] + count * (other & LOW_MASK)
                 high[i, j] += count * (other >> LOW_BITS) + (total >> LOW_BITS)

@@ -91,8 +91,8 @@ def gap_counts(rows: Rows, walk: Walk, most: int) -> dict[int, int]:
     """The number of deals of these rows by total leading gap, their first coordinate."""
     table = rows.table(gap_lists(most), nothing_lists(int(rows.second.max(initial=0)) + 1))
     pairs = reduce(CountTable.__mul__, [table] * ((walk.suits + 1) // 2))
-    rest = [table] * (walk.suits // 2) or [one(table.cards, table.first, table.second)]
-    counts = pairs.deals(reduce(CountTable.__mul__, rest))
+    others = [table] * (walk.suits // 2) or [one(table.cards, table.first, table.second)]
+    counts = pairs.deals(reduce(CountTable.__mul__, others))
     return {gap[0]: count for (gap, _), count in counts.items()}
 
 

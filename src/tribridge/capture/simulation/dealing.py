@@ -124,10 +124,10 @@ def divide(number: Word, suit: Word) -> tuple[Word, Word]:
     """Quotient and remainder of a number below 2^32 by the radix of a suit's holdings."""
     radix = suit >> _RADIX & _RADIX_MASK
     quotient = _U(np.uint32(number)) * _U(np.uint32(suit)) >> _32
-    rest = number - quotient * radix
+    remainder = number - quotient * radix
     # The reciprocal is rounded down: the quotient may be one too small, never more.
-    small = rest < radix
-    return (quotient if small else quotient + _1), (rest if small else rest - radix)
+    small = remainder < radix
+    return (quotient if small else quotient + _1), (remainder if small else remainder - radix)
 
 
 @compiled

@@ -32,8 +32,10 @@ if TYPE_CHECKING:
 def capture_order(hand: Hand, dummy: Hand, deck: Deck) -> tuple[Card, ...]:
     """The captured cards in order, then the other cards of both hands, highest first."""
     order = tuple(dict.fromkeys(algorithm2(hand, dummy, deck).order))
-    rest = sorted((card for card in hand | dummy if card not in order), key=lambda c: (c.rank, c))
-    return (*order, *rest)
+    remaining = sorted(
+        (card for card in hand | dummy if card not in order), key=lambda c: (c.rank, c)
+    )
+    return (*order, *remaining)
 
 
 @dataclass(frozen=True, slots=True)

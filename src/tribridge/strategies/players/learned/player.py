@@ -70,9 +70,9 @@ class LearnedPlayer:
             )
         observation = observe(view)
         heads = network()(*features(observation)).reshape(SUITS, 3, RANKS)
-        wish, belief, worth = (heads[:, at].reshape(-1) for at in range(3))
-        best, second = sorted(legal, key=lambda card: -wish[card])[:2]
-        tricks = [float(view.won + worth[card]) for card in (best, second)]
+        preference, belief, value = (heads[:, at].reshape(-1) for at in range(3))
+        best, second = sorted(legal, key=lambda card: -preference[card])[:2]
+        tricks = [float(view.won + value[card]) for card in (best, second)]
         reason = (
             f"{best} averages {tricks[0]:.1f} declarer tricks in self-play, "
             f"{second} {tricks[1]:.1f}{_inference(view, observation.masks, belief)}."

@@ -196,22 +196,22 @@ def _towards(s: Position, suit: int, here: int, opposite: int) -> Pick | None:
     if own and here.bit_count() <= opposite.bit_count() and not tenace:
         card = card_at(suit, top(own))
         return card, f"Cash {card}: honours from the short hand first."
-    rest = here & ~own
-    running = partner_masters and rest and top(rest) <= 3 and sequence(rest, out)
-    if running and above(out, top(rest)).bit_count() == 1 and out.bit_count() > 2:
-        card = card_at(suit, top(rest))
+    lower = here & ~own
+    running = partner_masters and lower and top(lower) <= 3 and sequence(lower, out)
+    if running and above(out, top(lower)).bit_count() == 1 and out.bit_count() > 2:
+        card = card_at(suit, top(lower))
         return card, f"{card} is led for a finesse."
     if not tenace:
         return None
     missing = above(out, low(tenace)).bit_count()
     if not missing:
         return None
-    rest = here & ~own
-    if not rest:
+    lower = here & ~own
+    if not lower:
         return None
-    rank = low(rest)
-    best = top(rest)
-    if partner_masters and best <= 4 and sequence(rest, out) and above(out, best).bit_count() == 1:
+    rank = low(lower)
+    best = top(lower)
+    if partner_masters and best <= 4 and sequence(lower, out) and above(out, best).bit_count() == 1:
         rank = best
     card = card_at(suit, rank)
     honour = card_at(suit, top(tenace))
@@ -238,9 +238,9 @@ def _set_up(s: Position, suit: int, here: int, opposite: int) -> Pick:
     """Drive out the defenders' high cards from this hand."""
     out = s.row(s.unseen, suit)
     own = masters(here, out)
-    rest = here & ~own
-    if rest and top(rest) <= 4 and sequence(rest, out):
-        card = card_at(suit, top(rest))
+    lower = here & ~own
+    if lower and top(lower) <= 4 and sequence(lower, out):
+        card = card_at(suit, top(lower))
         return card, f"{card} drives out the higher card to set up the suit."
     if own and (out.bit_count() <= 5 or own & (own - 1)):
         card = card_at(suit, top(own))

@@ -157,8 +157,8 @@ def _led_from_top(s: Position, row: int, against: int) -> bool:
     """Whether to lead the top card: two touching honours, or nearly three at notrump."""
     if not sequence(row, against) or top(row) > 3:
         return False
-    rest = row & (row - 1)
-    third = rest & (rest - 1)
+    lower = row & (row - 1)
+    third = lower & (lower - 1)
     if s.trump != NO_TRUMP or row.bit_count() < 4 or s.tricks:
         return True
     return (
@@ -188,10 +188,10 @@ def _lead_rank(s: Position, suit: int, row: int, partners: bool) -> int:
         return low(row)
     if partners or length == 3:
         return low(row) if top(row) <= 3 else top(row)
-    rest = row & (row - 1)
-    if s.trump == NO_TRUMP and top(row) <= 1 and top(rest) <= 4 and sequence(rest, against):
-        return top(rest)
-    rest = row
+    lower = row & (row - 1)
+    if s.trump == NO_TRUMP and top(row) <= 1 and top(lower) <= 4 and sequence(lower, against):
+        return top(lower)
+    lower = row
     for _ in range(3):
-        rest &= rest - 1
-    return top(rest)
+        lower &= lower - 1
+    return top(lower)

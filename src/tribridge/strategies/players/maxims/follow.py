@@ -73,8 +73,8 @@ def _hold_up(s: Position, suit: int) -> bool:
     if stopper.bit_count() != 1:
         return False
     for hand in (s.mine, s.friend):
-        rest = s.row(hand, suit) & ~stopper
-        if rest and above(out, top(rest)).bit_count() < rest.bit_count() and top(rest) <= 3:
+        others = s.row(hand, suit) & ~stopper
+        if others and above(out, top(others)).bit_count() < others.bit_count() and top(others) <= 3:
             return False  # there is a second stopper
     if _running(s, suit) or _weaker_suit(s, suit):
         return False

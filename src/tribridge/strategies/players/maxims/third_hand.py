@@ -117,9 +117,9 @@ def _overtake(s: Position, suit: int, row: int, own: int, out: int) -> bool:
     """Whether to overtake the leading hand's last card to run the suit from this hand."""
     if s.row(s.friend, suit) or _entry(s, s.mine, suit):
         return False
-    rest = row & ~(1 << low(own))
-    rounds = min(rest.bit_count(), (out.bit_count() + 2) // 2)
-    return rest.bit_count() >= 2 and masters(rest, out).bit_count() >= rounds
+    remaining = row & ~(1 << low(own))
+    rounds = min(remaining.bit_count(), (out.bit_count() + 2) // 2)
+    return remaining.bit_count() >= 2 and masters(remaining, out).bit_count() >= rounds
 
 
 def third_defending(s: Position, suit: int, row: int, chair: int, best: Card, beating: int) -> Pick:

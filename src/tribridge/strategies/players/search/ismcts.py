@@ -71,9 +71,9 @@ class IsmctsPlayer:
         number = min(self.iterations or _LAYOUTS, _LAYOUTS)
         drawn = draw(view, number, self.factor, self.calls, clock, rng)
         assert view.contract is not None
-        worth = goal_table(view.contract, view, self.goal)
-        span = float(worth.max() - worth.min()) or 1.0
-        scale = tuple(float(value) for value in (worth - worth.min()) / span)
+        values = goal_table(view.contract, view, self.goal)
+        span = float(values.max() - values.min()) or 1.0
+        scale = tuple(float(value) for value in (values - values.min()) / span)
         start = position_of(view)
         share = drawn.weights / drawn.weights.sum()
         order = rng.choice(len(drawn.hands), size=4 * _LAYOUTS, p=share).tolist()

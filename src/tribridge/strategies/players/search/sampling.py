@@ -183,17 +183,17 @@ def decide(
     cards = sorted(solved[0].values)
     tricks = _table([layout.values for layout in solved], cards)
     table = goal_table(contract, view, goal)
-    worth = table[tricks]
+    values = table[tricks]
     if 0 < playout < 1 and solved[0].played_out is not None:
         played = _table([layout.played_out or layout.values for layout in solved], cards)
-        worth = (1 - playout) * worth + playout * table[played]
+        values = (1 - playout) * values + playout * table[played]
     if not position.declaring:
-        worth = -worth
+        values = -values
     share = weights / weights.sum()
     mean_tricks = share @ tricks
-    mean = share @ worth
+    mean = share @ values
     best = max(range(len(cards)), key=lambda at: (round(mean[at], 9), _sense(position, cards[at])))
-    behind = worth[:, best] - worth[:, cards.index(sense)]
+    behind = values[:, best] - values[:, cards.index(sense)]
     error = np.sqrt(share @ (behind - share @ behind) ** 2 / len(solved))
     card = sense if share @ behind <= tie * error + 1e-9 else cards[best]
     at = cards.index(card)
