@@ -1,7 +1,7 @@
 """How do I compare strategies on a cluster?
 
-Here the cluster is two processes of this machine. On a real one start `dask scheduler` and
-`dask worker` with the same Tribridge installed, and give the scheduler's address instead.
+Here the cluster is two processes on this machine. On a real one, start `dask scheduler` and
+`dask worker` with the same version of Tribridge, and pass the scheduler's address instead.
 """
 
 import sys

@@ -1,11 +1,11 @@
-"""What if we scored differently, allowed doubles, or gave Algorithm 2 another budget?"""
+"""What if we scored differently, allowed doubles, or gave Algorithm 2 a different budget?"""
 
 import tempfile
 from pathlib import Path
 
 import tribridge as tb
 
-# A scoring scheme is data. This one pays well for overtricks and punishes hard.
+# A scoring scheme is data. This one pays well for overtricks and has heavy penalties.
 FRIDAY = """
 [friday]
 trick = { C = 6, D = 7, H = 8, S = 9, NT = 10 }

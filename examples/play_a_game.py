@@ -4,7 +4,7 @@ import tribridge as tb
 
 OPPONENT = "points+maxims"  # a caller and a player
 
-# I am South and bid notrump with 15 points or more; cards I leave to a strategy.
+# I am South and bid 1NT with 15 points or more; a strategy plays my cards.
 table = tb.new_table(seed=1, dealer="S")
 points = {tb.Rank.ACE: 4, tb.Rank.KING: 3, tb.Rank.QUEEN: 2, tb.Rank.JACK: 1}
 while table.turn is not None:

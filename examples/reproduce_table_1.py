@@ -1,6 +1,6 @@
 """Does Table 1 of the paper hold? How often does Algorithm 2 capture 7, 8, ... 13 tricks?
 
-The paper simulated deals. Here every pair of hands is counted, and simulated as well.
+The paper simulated deals. Here we count every pair of hands, and simulate as well.
 """
 
 import sys

@@ -1,7 +1,7 @@
-"""Can the whole game be looked through? With a deck of eight cards it can.
+"""Can the whole game be enumerated? With a deck of eight cards it can.
 
-Two suits of four ranks, two cards each: small enough to count everything, and every part of
-Tribridge runs on it unchanged.
+With two suits of four ranks, each hand has two cards. That is small enough to count everything, and
+every part of Tribridge runs on it unchanged.
 """
 
 from collections import Counter
@@ -10,11 +10,11 @@ import tribridge as tb
 
 DECK = tb.Deck(2, 4)
 
-# Every pair of hands, by counting.
+# Count every pair of hands.
 counts = tb.exact("capture", deck=DECK, cache=False)
 print(f"{counts.total} pairs of hands, both conditions hold for {counts.both_hold}")
 
-# What declarer makes in notrump when all cards are seen.
+# Declarer's tricks in notrump, double dummy.
 tricks = Counter(
     tb.solve(tb.deal(seed=1, number=number, deck=DECK), declarer="N")["NT"] for number in range(200)
 )

@@ -1,4 +1,4 @@
-"""I have an idea how to play. How do I write it as a strategy, and is it any good?"""
+"""I have an idea for how to play. How do I write it as a strategy, and is it any good?"""
 
 import sys
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ class Greedy:
     name: ClassVar[str] = "greedy"
     summary: ClassVar[str] = "takes every trick it can"
 
-    cheap: bool = tb.option(True, "whether it wins with the lowest card that is enough")
+    cheap: bool = tb.option(True, "win with the lowest card that is enough")
 
     def card(self, view: tb.View, rng: Generator) -> tb.Choice:
-        """A legal card, from the view alone, and a sentence that says why."""
+        """A legal card, chosen from the view alone, and a sentence that says why."""
         cards = sorted((card for card in view.legal if isinstance(card, tb.Card)), key=_rank)
         if not view.trick:
             return tb.Choice(cards[0], f"{cards[0]} is the highest card.")
@@ -31,7 +31,7 @@ class Greedy:
         winners = [card for card in cards if card.suit is led and card.rank < best]
         if winners:
             winner = winners[-1 if self.cheap else 0]
-            return tb.Choice(winner, f"{winner} takes the trick so far.")
+            return tb.Choice(winner, f"{winner} is winning the trick so far.")
         return tb.Choice(cards[-1], f"{cards[-1]} is the lowest card.")
 
 
@@ -39,7 +39,7 @@ def _rank(card: tb.Card) -> int:
     return card.rank
 
 
-# Ace is 0: the smaller the rank, the higher the card. One choice, with its reason:
+# The ace is rank 0: a smaller rank is a higher card. One choice, with its reason:
 table = tb.new_table(seed=1).call("1NT").call("pass").call("pass")
 print(tb.choose(Greedy(), table))
 

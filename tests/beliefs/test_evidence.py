@@ -127,15 +127,15 @@ def test_sizes_that_do_not_fit_are_refused() -> None:
         evidence_of(replace(start, dealt=Hand.from_cards(cards("SA SK"))))
     with pytest.raises(CardsError, match="the dummy has 1 cards, not 3"):
         evidence_of(replace(start, dummy_dealt=Hand.from_cards(cards("SQ"))))
-    with pytest.raises(CardsError, match="trick 1 has 2 cards, 4 are needed"):
+    with pytest.raises(CardsError, match="trick 1 has 2 cards: expected 4"):
         evidence_of(replace(start, tricks=(Trick(Chair.LEFT, cards("DA DQ"), Chair.LEFT),)))
-    with pytest.raises(CardsError, match="4 cards lie on the table"):
+    with pytest.raises(CardsError, match="the current trick has 4 cards: expected at most 3"):
         evidence_of(with_trick(start, "DA DQ CA HA"))
     with pytest.raises(CardsError, match="East is known to have had 4 cards, but was dealt 3"):
         Evidence(DECK, (0, _four(), 0, 0))
     with pytest.raises(CardsError, match="♣2 is not in a deck of 4x3"):
         Evidence(DECK, (1 << 12, 0, 0, 0))
-    with pytest.raises(CardsError, match="cards are played but there is no contract"):
+    with pytest.raises(CardsError, match="cards have been played but there is no contract"):
         evidence_of(replace(start, contract=None, trick=cards("DA")))
 
 

@@ -168,9 +168,9 @@ def test_what_a_model_holds_impossible_keeps_the_floor() -> None:
     seen = view(new_table(deal(1, 0), Seat.NORTH).apply(parse_call("7NT")), Seat.SOUTH)
     posterior = Beliefs(seen, never, floor=0.01).posterior(np.random.default_rng(0), 50)
     assert posterior.effective == pytest.approx(50)
-    with pytest.raises(SettingError, match="no layout fits what was called and played"):
+    with pytest.raises(SettingError, match="no layout fits the calls and plays"):
         Beliefs(seen, never, floor=0).posterior(np.random.default_rng(0), 50)
-    with pytest.raises(SettingError, match="a floor of 2 is out of range: 0 to 1"):
+    with pytest.raises(SettingError, match="the floor must be from 0 to 1, not 2"):
         Beliefs(seen, never, floor=2)
 
 
@@ -276,7 +276,7 @@ def test_wins_refuses_what_cannot_be_played() -> None:
     assert state.position is not None
     lead = state.position.legal[0]
     posterior = Beliefs(view(state, state.turn.left)).posterior(rng, 10)
-    with pytest.raises(IllegalActionError, match="who is to play, is hidden"):
+    with pytest.raises(IllegalActionError, match="is to play from a hidden hand"):
         posterior.wins(lead)
     with pytest.raises(SettingError, match="unknown response 'worst': expected best or random"):
         posterior.wins(lead, "worst")
@@ -307,10 +307,10 @@ def test_hands_are_named_by_seat_chair_or_number() -> None:
     with pytest.raises(SettingError, match="no hand 4"):
         posterior.holds(4, card)
     early = Beliefs(view(new_table(deal(1, 0), Seat.NORTH), Seat.NORTH))
-    with pytest.raises(SettingError, match="chairs are not known"):
+    with pytest.raises(SettingError, match="there are no chairs until the auction is over"):
         early.posterior(np.random.default_rng(1), 10).holds(Chair.LEFT, card)
-    with pytest.raises(SettingError, match="1 draws are too few"):
+    with pytest.raises(SettingError, match="must be 2 or more, not 1"):
         early.posterior(np.random.default_rng(1), 1)
     crowd = Beliefs(view(new_table(deal(1, 0, Deck(4, 2)), Seat.NORTH), None))
-    with pytest.raises(SettingError, match="an onlooker must say whose hand is meant"):
+    with pytest.raises(SettingError, match="a kibitzer must name the declarer"):
         crowd.posterior(np.random.default_rng(1)).captures()

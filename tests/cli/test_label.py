@@ -104,4 +104,4 @@ def test_options_that_mean_nothing_are_refused(tmp_path: Path) -> None:
     assert "the sample must be 1 deal or more, not 0" in refusal(*verify, "--sample", "0")
     assert "unknown way to verify 'magic'" in refusal(*verify, "--by", "magic")
     assert "nowhere" in refusal("label", "--verify", str(tmp_path / "nowhere"))
-    assert "no labels in it" in refusal("label", "--verify", str(tmp_path))
+    assert "contains no label files" in refusal("label", "--verify", str(tmp_path))

@@ -40,7 +40,7 @@ def test_bidding_is_trained_and_started_from(tmp_path: Path) -> None:
     assert json.loads((out / "log.jsonl").read_text().splitlines()[-1])["games"] > 0
     with (out / "bidding.npz").open("rb") as file:
         load(file, "bidding.npz")  # what the caller runs
-    with pytest.raises(SettingError, match="holds a training already: --resume goes on"):
+    with pytest.raises(SettingError, match="already holds a training run: --resume continues it"):
         train(out)
 
     start = tmp_path / "start"
@@ -51,7 +51,7 @@ def test_bidding_is_trained_and_started_from(tmp_path: Path) -> None:
         train(tmp_path / "again", "--scheme", "nope")
     assert not (tmp_path / "again").exists()
     shutil.copy(out / "critic.npz", start / "bidding.npz")
-    with pytest.raises(SettingError, match="not the weights of such a network"):
+    with pytest.raises(SettingError, match="not the weights of this network"):
         train(tmp_path / "again", "--start", str(start))
     for name in ("bidding.npz", "critic.npz"):
         shutil.copy(out / name, start)

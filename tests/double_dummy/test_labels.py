@@ -226,7 +226,7 @@ def test_a_damaged_file_is_made_again(whole: Path, tmp_path: Path) -> None:
 def test_what_is_not_ours_is_neither_read_nor_removed(whole: Path, tmp_path: Path) -> None:
     other = tmp_path / "labels-of-jam.parquet"
     pq.write_table(pa.table({"jam": [1]}), other)
-    with pytest.raises(FormatError, match="not one of labels"):
+    with pytest.raises(FormatError, match="not a label file"):
         make_labels(tmp_path, NOTRUMP, (0, 1), Here())
     assert other.exists()
     with pytest.raises(RunError, match="holds seed 2026, strains NT; expected seed 1"):
@@ -244,7 +244,7 @@ def test_labels_of_one_deal_twice_are_refused(whole: Path) -> None:
 
 
 def test_an_empty_folder_and_a_missing_one(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="no labels in it"):
+    with pytest.raises(FormatError, match="contains no label files"):
         load_labels(tmp_path)
     with pytest.raises(FileNotFoundError):
         load_labels(tmp_path / "nowhere")

@@ -179,10 +179,10 @@ def test_training_auctions_are_legal_and_end(dealing: Dealing) -> None:
 def test_training_goes_on_and_refuses_other_settings(tmp_path: Path) -> None:
     learner = train(tmp_path, SMALL, SHORT, say=quiet)
     games = learner.games
-    with pytest.raises(SettingError, match="--resume goes on"):
+    with pytest.raises(SettingError, match="--resume continues it"):
         train(tmp_path, SMALL, SHORT, say=quiet)
     assert train(tmp_path, SMALL, SHORT, resume=True, say=quiet).games == 2 * games
-    with pytest.raises(SettingError, match="made for"):
+    with pytest.raises(SettingError, match="trained with"):
         train(tmp_path, replace(SMALL, scheme="new"), SHORT, resume=True, say=quiet)
     from tribridge.learning import play
 

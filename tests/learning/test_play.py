@@ -100,11 +100,11 @@ def test_training_learns_and_goes_on(tmp_path: Path) -> None:
     anyhow, _ = duel(None, None, contracts, SMALL.deck)
     assert declaring > anyhow + 2 * error
     games = learner.games
-    with pytest.raises(SettingError, match="--resume goes on"):
+    with pytest.raises(SettingError, match="--resume continues it"):
         train(tmp_path, SMALL, SHORT, say=quiet)
     assert train(tmp_path, SMALL, SHORT, resume=True, say=quiet).games > games
     other = Size(width=16, layers=2, critic_width=32, critic_layers=2, suits=2, ranks=6)
-    with pytest.raises(SettingError, match="made for"):
+    with pytest.raises(SettingError, match="trained with"):
         train(tmp_path, other, SHORT, resume=True, say=quiet)
 
 

@@ -8,9 +8,9 @@ the others are not predicted. The advice is for the player whose turn it is.
 
 Passing over an opponent's bid means defending it, and the player's own cards matter (`defence`).
 
-**Forecasts.** Before anyone has called, the hand's own forecast; with the dummy known, that of both
-hands. After calls, layouts of the unknown cards are sampled and weighted by the calls (`unseen`),
-and the forecast is the mean of those with the layouts' hidden hands.
+**Forecasts.** Before anyone has called, the forecast is from the hand alone; with dummy known, from
+both hands. After calls, layouts of the unknown cards are sampled and weighted by the calls
+(`unseen`), and the forecast is the mean over the hidden hands of the layouts.
 
 **Two players.** The neutral one takes the highest expectation. The cautious one takes the highest
 `(1 - caution) * expectation + caution * mean of the worst 5%`.
@@ -54,12 +54,12 @@ F64 = NDArray[np.float64]
 
 CAUTION: Final = 0.3
 DEFENCE: Final = 40
-"""Layouts to solve double dummy for a pass: standard error of the chance 8 percentage points."""
+"""Layouts to solve double dummy for a pass: a standard error of 8 percentage points."""
 
 _BOOK: Final = FULL_DECK.book
 _WORST: Final = " in the worst 5%"
 _POOL: Final = 10
-"""Layouts dealt for each that is solved, where weights choose among them."""
+"""Layouts dealt for each one solved, when weights choose among them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Advice:
     solved: Mapping[Strain, Distribution] | None = None
     """Double-dummy tricks over sampled layouts, if requested."""
     layouts: int = 0
-    """How many were solved."""
+    """How many layouts were solved for it."""
 
     def __str__(self) -> str:
         return f"{self.call}: {self.reason}"
@@ -192,10 +192,10 @@ def advise(
     defence: int = 0,
     processes: int = 1,
 ) -> Advice:
-    """Advise the next player to call, from their hand, alone or with its dummy, and the auction.
+    """Advise the next player to call, from their hand (alone or with dummy) and the auction.
 
     `defence` is the number of layouts of the standing contract solved to value a pass (`DEFENCE` is
-    a good number; 0 uses the forecast), on that many `processes`.
+    a good number; 0 uses the forecast); they are solved by that many `processes`.
     """
     check_pair(hand, dummy)
     if not 0 <= caution <= 1:
@@ -300,14 +300,14 @@ def _bids(chances: F64, scheme: Scheme) -> dict[Bid, Prospect]:
 
 
 def _against(chances: F64, auction: Auction, scheme: Scheme) -> Prospect:
-    """The prospect of leaving the standing bid to its bidder."""
+    """The prospect of letting an opponent play the standing bid."""
     bid = auction.last_bid
     assert bid is not None
     return _prospect(chances, bid, defence_values(scheme, bid, auction.factor))
 
 
 def _playing(chances: F64, auction: Auction, scheme: Scheme) -> Prospect:
-    """The prospect of playing your own standing bid, doubled by an opponent."""
+    """The prospect of playing one's own standing bid, doubled by an opponent."""
     bid = auction.last_bid
     assert bid is not None
     return _prospect(chances[bid.strain], bid, contract_values(scheme, bid, auction.factor))
@@ -320,7 +320,7 @@ def _prospect(chances: F64, bid: Bid, values: F64) -> Prospect:
 
 
 def _paper_call(result: Result, auction: Auction) -> Call:
-    """The paper's bid: notrump at the level of the captures beyond six, if that is enough."""
+    """The paper's bid: notrump at the level of the captures minus six, if that is sufficient."""
     level = min(result.captures - _BOOK, LEVELS)
     if level < 1:
         return PASS
@@ -332,7 +332,7 @@ def _paper_call(result: Result, auction: Auction) -> Call:
 def recommend(
     bids: Mapping[Bid, Prospect], passing: Prospect, caution: float = 0.0, *, own: bool = False
 ) -> Recommendation:
-    """The call with the highest value; equals go to passing, then to the lower bid.
+    """The call with the highest value; ties go to a pass, then to the lower bid.
 
     `own`: whether the bid that a pass leaves standing is the player's own.
     """

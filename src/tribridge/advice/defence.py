@@ -1,11 +1,11 @@
 """How a defender's own cards affect the contract, over layouts of the other cards.
 
-In a layout all four hands are known. Two ways to the declarer's tricks:
+In a layout all four hands are known. There are two ways to get declarer's tricks:
 
 * `solved`: double dummy, exact for the layout, a few hundredths of a second each.
-* `forecast_each`: the quick way, for strategies that call thousands of times. The forecast of the
-  declarer's and the hidden hand takes the defenders' cards as divided at random, so it is cut to
-  what is left when the defence cashes its winners from the lead (`sure.most_against`).
+* `forecast_each`: the quick way, for strategies that call thousands of times. The forecast from
+  declarer's and the hidden hand treats the defenders' cards as random, so it is capped by the
+  tricks left if the defence starts by cashing its winners (`sure.most_against`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Deals = tuple[U64, U64, U64, U64]
 
 
 def chairs(layouts: Posterior) -> Deals:
-    """The hands of each layout, by chair, when the standing bid is the contract."""
+    """The hands of each layout, by chair, if the standing bid becomes the contract."""
     bidder = layouts.beliefs.view.auction.bidder
     assert bidder is not None
     declarers, lefts, dummies, rights = (layouts.deals[:, hand_at(c, bidder)] for c in Chair)
@@ -37,7 +37,7 @@ def chairs(layouts: Posterior) -> Deals:
 
 
 def forecast_each(deals: Deals, auction: Auction, forecaster: Forecaster) -> F64:
-    """Chances of the declarer's tricks in each layout, cut to what the defence leaves: (n, 14)."""
+    """Chances of declarer's tricks in each layout, capped by the defenders' winners: (n, 14)."""
     strain = _strain(auction)
     declarers, _, dummies, _ = deals
     fewest, most = (limit[:, strain] for limit in sure(declarers, dummies))
@@ -52,7 +52,7 @@ def picked(deals: Deals, at: NDArray[np.int64]) -> Deals:
 
 
 def solved(deals: Deals, auction: Auction, processes: int = 1) -> F64:
-    """How often the declarer makes 0 to 13 tricks, double dummy: (14,)."""
+    """How often declarer makes 0 to 13 tricks, double dummy: (14,)."""
     hands = zip(*(chair.tolist() for chair in deals), strict=True)
     tricks = DoubleDummy().batch(hands, [_strain(auction)], processes=processes)
     return np.bincount([made for (made,) in tricks], minlength=TRICKS + 1).astype(np.float64)

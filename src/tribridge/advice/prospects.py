@@ -1,8 +1,8 @@
 """The prospects of a call in points: expectation, spread, and the mean of the worst 5%.
 
 **Points** are the gain over the average of the two opponents, half of what a settlement pays
-(`game.match.settle`). For a declarer that is the winnings minus the penalty that each defender
-scores; for a defender, half of the penalty minus the declarer's winnings.
+(`game.match.settle`). For declarer that is the winnings minus the penalty that each defender
+scores; for a defender, half of (the penalty minus declarer's winnings).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tribridge.game.scoring import Scheme
 F64 = NDArray[np.float64]
 
 WORST: Final = 0.05
-"""The share of worst outcomes, of which the mean is the risk."""
+"""The share of worst outcomes whose mean measures the risk."""
 LEVELS: Final = FULL_DECK.levels
 
 
@@ -43,7 +43,7 @@ def contract_values(scheme: Scheme, bid: Bid, factor: int = 1) -> F64:
 
 
 def defence_values(scheme: Scheme, bid: Bid, factor: int = 1) -> F64:
-    """The points of a defender against a contract, by the declarer's tricks: (14,)."""
+    """The points of a defender against a contract, by declarer's tricks: (14,)."""
     contract = Contract(bid, Seat.NORTH, factor)
     return np.array(
         [

@@ -1,4 +1,4 @@
-"""The cards that the next to call does not see: layouts of them, weighted by the calls heard."""
+"""Layouts of the cards that the next player to call does not see, weighted by the calls so far."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tribridge.game.views import View
 
 SAMPLES: Final = 4000
 OWN: Final = Seat.SOUTH
-"""Where the next to call sits in an auction given by its calls alone, and in layouts."""
+"""Seat of the next player to call in an auction given only by its calls, and in layouts."""
 
 
 def caller(auction: Auction) -> Seat:
-    """Whose turn it is to call; an auction that is over is refused."""
+    """Whose turn it is to call; an error if the auction is over."""
     if auction.turn is None:
         end = "three passes" if auction.last_bid is None else f"two passes after {auction.last_bid}"
         raise IllegalActionError(f"the auction is over ({end}): there is no call to advise on")
@@ -37,11 +37,11 @@ def layouts_of(
 ) -> Posterior:
     """Layouts of the unknown cards, weighted by the calls of the others.
 
-    The next to call is moved to South (`OWN`), and the others with them: advice does not depend on
+    The table is rotated so that the next player to call is South (`OWN`): advice does not depend on
     the seat.
     """
     if count < 1:
-        raise SettingError(f"{count} layouts cannot be dealt: at least one is needed")
+        raise SettingError(f"the number of layouts must be 1 or more, not {count}")
     turn = OWN - caller(auction)
     dealer = Seat((auction.dealer + turn) % 3)
     bidder = None if auction.bidder is None else Seat((auction.bidder + turn) % 3)

@@ -1,20 +1,19 @@
-"""The contracts of zero-sum play: one for each deal, by a rule that knows no strategy.
+"""Contracts for zero-sum play: one per deal, by a rule that is independent of the strategies.
 
-Trumps are the suit that declarer and dummy hold most of, if that is 8 of 13 or more (the higher of
-equals), else there are none; a strain can be asked for instead. Declarer and level are set by one
-of two rules.
+Trumps are the longest suit of declarer and dummy together if they hold at least 8 of its 13 cards
+(the higher suit in a tie), else the contract is notrump; a strain can also be given. Declarer and
+level are set by one of two rules.
 
-`forecast`, the default, uses nothing but the cards of declarer and dummy: the players declare in
-turn by the number of the deal, at the level of the most likely number of tricks, and 1 at least.
-That number comes from the forecast, and for other decks than the full one from double dummy on
-random layouts of the defenders' cards. So the contract tells the declarer nothing about the
-defenders' cards, and a defender nothing about the partner's; of the declarer's hand it tells the
-defenders what a bid would.
+`forecast`, the default, uses only the cards of declarer and dummy: the players declare in turn by
+deal number, at the level of the most likely number of tricks, and at least 1. That number comes
+from the forecast, or for decks other than the full one, from double dummy on random layouts of the
+defenders' cards. So the contract tells declarer nothing about the defenders' cards, and a defender
+nothing about partner's; about declarer's hand it tells the defenders what a bid would.
 
-`double-dummy` sets the level to what double dummy makes with all cards seen, so that a contract
-stands or falls with a trick. The declarer is the player who with the hidden hand holds the most
-points (Ace 4, King 3, Queen 2, Jack 1); of equals the next in turn. A strategy can infer
-hidden cards from such a contract, and one that learns from such games will.
+`double-dummy` sets the level to the tricks that double dummy makes, so a single trick decides every
+contract. The declarer is the player who has the most points together with the hidden hand (ace 4,
+king 3, queen 2, jack 1); the next in turn in a tie. A strategy can infer hidden cards from such a
+contract, and one that learns from such games will.
 """
 
 from __future__ import annotations
@@ -41,19 +40,19 @@ _FIT = 8, 13
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A contract, and the tricks that its declarer makes when all cards are seen."""
+    """A contract, and the tricks that declarer makes double dummy."""
 
     contract: Contract
     double_dummy: int
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        """The auction that produces it when the declarer deals: bid, pass, pass."""
+        """The auction that produces it if declarer is the dealer: bid, pass, pass."""
         return self.contract.bid, PASS, PASS
 
 
 def check_rule(rule: str) -> None:
-    """Refuse what is no rule of contracts."""
+    """Raise `SettingError` for an unknown contract rule."""
     if rule not in RULES:
         raise SettingError(f"unknown contract rule {rule!r}: expected {' or '.join(RULES)}")
 
@@ -65,13 +64,13 @@ def set_contract(
     truth: DoubleDummy | None = None,
     rule: str = FORECAST,
 ) -> Setting:
-    """The contract of a deal by a rule, in the strain asked for or the best fit."""
+    """The contract of a deal by a rule, in the given strain or the best fit."""
     check_rule(rule)
     deck = deal.deck
     order = [Seat((number + at) % 3) for at in range(3)]
     declarer = order[0]
     if rule == DOUBLE_DUMMY:
-        # Of equals, the next in turn.
+        # In a tie, the next in turn.
         declarer = max(order, key=lambda seat: honour_points(_both(deal, seat)))
     if strain is None:
         strain = best_strain(_both(deal, declarer), deck)
@@ -85,7 +84,7 @@ def set_contract(
 
 
 def likely_tricks(deal: Deal, declarer: Seat, strain: Strain, truth: DoubleDummy) -> int:
-    """The most likely number of tricks, as far as the cards of declarer and dummy can tell."""
+    """The most likely number of tricks given the cards of declarer and dummy."""
     if deal.deck == FULL_DECK:
         from tribridge.forecast import forecast
 
@@ -102,7 +101,7 @@ def likely_tricks(deal: Deal, declarer: Seat, strain: Strain, truth: DoubleDummy
 
 
 def best_strain(cards: Hand, deck: Deck) -> Strain:
-    """The suit that 26 cards hold most of, if they hold enough of it; else notrump."""
+    """The longest suit of two hands if it is long enough, else notrump."""
     lengths = [cards.row(suit).bit_count() for suit in range(deck.suits)]
     longest = max(lengths)
     enough, of = _FIT

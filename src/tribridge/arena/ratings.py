@@ -24,7 +24,7 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A strategy's ratings, in points a game and on the scale of Bradley and Terry."""
+    """A strategy's ratings, in points per game and on the scale of Bradley and Terry."""
 
     name: str
     points: Interval

@@ -1,8 +1,8 @@
-"""Beliefs: from what a seat may see to a posterior over the hands that it does not see.
+"""Beliefs: from what a seat may see to a posterior over the hands it does not see.
 
 A layout is a complete deal that fits a view. Arrays of layouts have shape (n, 4) and dtype uint64:
-columns 0 to 3 are North, East, South and the hidden hand (the dummy in play), each the 52-bit mask
-of the hand *as dealt*. `chairs` turns them into the cards left in the order of the chairs.
+columns 0 to 3 are North, East, South and the hidden hand (dummy in the play), each the 52-bit mask
+of the hand *as dealt*. `chairs` turns them into the remaining cards in chair order.
 
 >>> import numpy as np
 >>> from tribridge.dealer import deal
@@ -61,7 +61,7 @@ __all__ = [
 
 
 def layouts_of(view: View) -> Layouts:
-    """All layouts that fit a view: counted, numbered, drawn; hard evidence alone."""
+    """All layouts that fit a view, to be counted, indexed and sampled; hard evidence only."""
     return Layouts(evidence_of(view))
 
 
@@ -74,14 +74,14 @@ def sample(
     plays: PlayModel | None = None,
     floor: float = FLOOR,
 ) -> U64:
-    """Layouts that fit a view, an array (count, 4) in deal order: uniform, or by the models."""
+    """Layouts that fit a view, (count, 4) in deal order: uniform, or weighted by the models."""
     return Beliefs(view, calls, plays, floor).sample(count, rng)
 
 
 def chairs(view: View, layouts: U64) -> U64:
     """The cards left in each layout: an array (n, 4) by declarer, left, dummy and right."""
     if view.contract is None:
-        raise SettingError("the chairs are not known before the end of the auction")
+        raise SettingError("there are no chairs until the auction is over")
     order = [hand_at(chair, view.contract.declarer) for chair in Chair]
     result: U64 = layouts[:, order] & ~np.uint64(view.played.mask)
     return result

@@ -1,4 +1,4 @@
-"""Counting bits of many hands at once: masks are those of `tribridge.cards`."""
+"""Bit operations on many hands at once; masks are those of `tribridge.cards`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SUM: Final = np.uint64(0x0101010101010101)
 
 
 def popcount(masks: U64) -> I64:
-    """The number of cards of each mask."""
+    """The number of cards in each mask."""
     pairs = masks - (masks >> np.uint64(1) & _M1)
     fours = (pairs & _M2) + (pairs >> np.uint64(2) & _M2)
     eights = fours + (fours >> np.uint64(4)) & _M4
@@ -39,7 +39,7 @@ def legal(held: U64, led: int | None) -> U64:
 
 
 def honour_points(hands: U64) -> I64:
-    """Ace 4, King 3, Queen 2, Jack 1."""
+    """Ace 4, king 3, queen 2, jack 1."""
     total = np.zeros(len(hands), dtype=np.int64)
     for rank in range(4):
         column = np.uint64(sum(1 << 13 * suit + rank for suit in range(4)))

@@ -1,4 +1,4 @@
-"""Numbers that know how sure they are: exact, or sampled with a standard error."""
+"""Numbers with their precision: exact, or sampled with a standard error."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ F64 = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A value and its standard error, which is 0 where the value is exact.
+    """A value and its standard error, which is 0 if the value is exact.
 
-    A sampled value that was the same in every draw has error 0 too, and is not exact.
+    A sampled value that was the same in every draw also has error 0 but is not exact.
 
     >>> print(Estimate(0.25), Estimate(0.25, 0.0137, exact=False))
     0.25 0.250 ± 0.014
@@ -31,7 +31,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A random whole number: its mean, and the chance of each value that can occur."""
+    """A random whole number: its mean and the chance of each possible value."""
 
     mean: Estimate
     chances: Mapping[int, Estimate]
@@ -42,7 +42,7 @@ class Variable:
 
 
 def counted(counts: Iterable[int]) -> Variable:
-    """The variable that is 0, 1, 2, ... in so many of equally likely cases: exact."""
+    """The exact variable that is 0, 1, 2, ... in these numbers of equally likely cases."""
     times = {value: count for value, count in enumerate(counts) if count}
     total = sum(times.values())
     mean = sum(value * count for value, count in times.items()) / total

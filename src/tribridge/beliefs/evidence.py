@@ -1,12 +1,12 @@
 """Hard evidence: what a view proves about the four hands of the deal.
 
-Hands are numbered in deal order: 0 North, 1 East, 2 South, 3 the hidden hand, which is the dummy
-once there is a contract. Everything is said of the hands *as dealt*: a card that was played stays
-a card of the hand that played it.
+Hands are numbered in deal order: 0 North, 1 East, 2 South, 3 the hidden hand, which is dummy once
+there is a contract. All statements are about the hands *as dealt*: a card that has been played
+still belongs to the hand that played it.
 
-A view proves three things: cards known to be in a hand (one's own, the exposed dummy's, all that
-were played), how many cards each hand has, and voids: who does not follow suit has none of it
-left. Evidence that no deal can fit is refused, and the message names the contradiction.
+A view proves three things: cards known to be in a hand (the viewer's own, the exposed dummy's, all
+played cards), how many cards each hand has, and voids: a hand that does not follow suit has none of
+it left. Evidence that fits no deal is an error, and the message names the contradiction.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ _ROW = (1 << 13) - 1
 
 
 def hand_at(chair: Chair, declarer: Seat) -> int:
-    """The number of the hand that a chair holds."""
+    """The number of a chair's hand."""
     return (declarer, declarer.left, HIDDEN, declarer.right)[chair]
 
 
 def holder_name(hand: int) -> str:
-    """What a hand is called in a message."""
+    """The name of a hand in messages."""
     return "the hidden hand" if hand == HIDDEN else str(Seat(hand))
 
 
 @dataclass(frozen=True, slots=True)
 class Void:
-    """A hand showed at a trick (numbered from 1) that it has no more cards of a suit."""
+    """A hand showed out of a suit at a trick (numbered from 1)."""
 
     hand: int
     suit: Suit
@@ -46,15 +46,15 @@ class Void:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What is known for certain; refused when no deal fits it."""
+    """What is known for certain; raises `CardsError` if no deal fits it."""
 
     deck: Deck
     known: tuple[int, int, int, int]
-    """For each hand the mask of the cards known to have been dealt to it."""
+    """For each hand, the mask of the cards known to have been dealt to it."""
     played: tuple[int, int, int, int] = (0, 0, 0, 0)
-    """Those of them that have been played."""
+    """For each hand, the mask of its cards that have been played."""
     voids: tuple[Void, ...] = ()
-    """At most one for a hand and a suit; none of the hand's unknown cards is of the suit."""
+    """At most one per hand and suit; none of the hand's unknown cards is of that suit."""
 
     def __post_init__(self) -> None:
         self._check_places()
@@ -62,12 +62,12 @@ class Evidence:
 
     @cached_property
     def loose(self) -> int:
-        """The mask of the cards whose place is not known."""
+        """The mask of the cards that could be in several hands."""
         return self.deck.mask & ~(self.known[0] | self.known[1] | self.known[2] | self.known[3])
 
     @cached_property
     def needs(self) -> tuple[int, ...]:
-        """For each hand the number of its cards that are not known."""
+        """For each hand, the number of its unknown cards."""
         return tuple(self.deck.hand_size - mask.bit_count() for mask in self.known)
 
     @cached_property
@@ -77,19 +77,19 @@ class Evidence:
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
-        """For each suit of the deck the number of loose cards."""
+        """For each suit of the deck, the number of loose cards."""
         return tuple(self.row(suit).bit_count() for suit in range(self.deck.suits))
 
     def row(self, suit: int) -> int:
-        """The loose cards of a suit as a 13-bit mask, Ace in the lowest bit."""
+        """The loose cards of a suit as a 13-bit mask, ace in the lowest bit."""
         return self.loose >> 13 * suit & _ROW
 
     def void(self, hand: int, suit: int) -> Void | None:
-        """When a hand was seen to have no more of a suit."""
+        """When a hand showed out of a suit; None if it has not."""
         return next((v for v in self.voids if v.hand == hand and v.suit == suit), None)
 
     def _check_places(self) -> None:
-        """Refuse cards from outside the deck, in two hands, and more cards than a hand has."""
+        """Reject cards outside the deck or in two hands, and hands with too many cards."""
         for hand, mask in enumerate(self.known):
             foreign = mask & ~self.deck.mask
             if foreign:
@@ -100,19 +100,19 @@ class Evidence:
                     f"{holder_name(hand)} is known to have had {mask.bit_count()} cards, "
                     f"but was dealt {self.deck.hand_size}"
                 )
-        for one, other in combinations(range(HANDS), 2):
-            common = self.known[one] & self.known[other]
+        for hand, other in combinations(range(HANDS), 2):
+            common = self.known[hand] & self.known[other]
             if common:
                 raise CardsError(
                     f"{next(cards_of(common))} is in two places: "
-                    f"{holder_name(one)} and {holder_name(other)}"
+                    f"{holder_name(hand)} and {holder_name(other)}"
                 )
 
     def _check_room(self) -> None:
-        """Refuse voids that leave cards of some suits without a place.
+        """Reject voids that leave too little room for the cards of some suits.
 
-        By Hall's theorem a deal exists exactly when for every set of suits the hands that can
-        take cards of one of them have room for all their loose cards.
+        By Hall's theorem a deal exists exactly when, for every set of suits, the hands that can
+        take a card of any of them have room for all the loose cards of those suits.
         """
         for number in range(1, self.deck.suits + 1):
             for suits in combinations(range(self.deck.suits), number):
@@ -139,10 +139,10 @@ class Evidence:
 
 
 def evidence_of(view: View) -> Evidence:
-    """The hard evidence of a view; an onlooker's is what all can see."""
+    """The hard evidence of a view; a kibitzer's is what everyone can see."""
     known, played = [0] * HANDS, [0] * HANDS
     voids: dict[tuple[int, Suit], Void] = {}
-    seen: set[int] = set()  # hands that the viewer sees whole
+    seen: set[int] = set()  # hands that the viewer sees in full
     if view.seat is not None:
         check_hand(view.dealt, view.deck, f"{view.seat}'s hand")
         known[view.seat] = view.dealt.mask
@@ -188,16 +188,16 @@ def evidence_of(view: View) -> Evidence:
 
 
 def _plays(view: View) -> Iterator[tuple[int, int, Card, Suit]]:
-    """Every card played: number of the trick, hand, card, suit led."""
+    """Every card played: trick number, hand, card, suit led."""
     if not view.tricks and not view.trick:
         return
     if view.contract is None or view.leader is None:
-        raise CardsError("cards are played but there is no contract: the chairs are not known")
+        raise CardsError("cards have been played but there is no contract")
     for number, trick in enumerate(view.tricks, 1):
         if len(trick.cards) != HANDS:
-            raise CardsError(f"trick {number} has {len(trick.cards)} cards, {HANDS} are needed")
+            raise CardsError(f"trick {number} has {len(trick.cards)} cards: expected {HANDS}")
     if len(view.trick) >= HANDS:
-        raise CardsError(f"{len(view.trick)} cards lie on the table: up to 3 belong to a trick")
+        raise CardsError(f"the current trick has {len(view.trick)} cards: expected at most 3")
     rounds = [(trick.leader, trick.cards) for trick in view.tricks]
     for number, (leader, cards) in enumerate([*rounds, (view.leader, view.trick)], 1):
         for at, card in enumerate(cards):

@@ -1,21 +1,22 @@
-"""All deals that fit the hard evidence: counted, numbered, drawn without rejection.
+"""All deals that fit the hard evidence: counted, numbered and drawn without rejection.
 
 **Layouts.** A layout is a complete deal that fits: an array of layouts has shape (n, 4), dtype
-uint64, with columns 0 to 3 for North, East, South and the hidden hand (the dummy in play), each
-the 52-bit mask of the hand *as dealt*. Every row is a whole deal; cards that were played are in
-the hand that played them. `chairs` of `tribridge.beliefs` gives the cards that are left, in the
-order of the chairs, as the double-dummy solver takes them.
+uint64, with columns 0 to 3 for North, East, South and the hidden hand (dummy in the play), each
+the 52-bit mask of the hand *as dealt*. Every row is a complete deal; played cards belong to the
+hand that played them. `tribridge.beliefs.chairs` gives the remaining cards in chair order, as the
+double-dummy solver takes them.
 
-**Counting.** Only loose cards (place unknown) vary. Suits meet only in the sizes of the hands, so
-layouts are counted suit by suit: the state is the room left in each hidden hand (in all but the
-last, whose room follows), a step is a split of a suit's loose cards over the hands, worth a
-multinomial coefficient; a hand that is void takes none. All counts are exact integers: three
-hidden hands of thirteen have 8.4e16 layouts, which 64 bits hold. Four do not (the view of an
-onlooker before the dummy is seen) and are refused on large decks.
+**Counting.** Only loose cards (those in an unknown hand) vary. Suits interact only through the
+sizes of the hands, so layouts are counted suit by suit: the state is the room left in each hidden
+hand (except the last, which follows from the others), and a step splits a suit's loose cards over
+the hands in a multinomial number of ways; a void hand takes none. All counts are exact integers:
+three hidden hands of thirteen cards have 8.4e16 layouts, which fit into 64 bits. Four hidden hands
+(a kibitzer's view before dummy is exposed) do not, and are rejected on large decks.
 
-**Numbering.** The same table numbers the layouts from 0 to count - 1: the number picks the split
-of the first suit by the cumulative counts, then one of its holdings, and what remains is the
-number of the rest. So a uniform draw is a uniform number, and all layouts are all numbers.
+**Numbering.** The same table numbers the layouts from 0 to count - 1: the number selects the split
+of the first suit by cumulative counts, then one of its holdings, and the remainder is the number
+within the other suits. A uniform layout is therefore a uniform random number, and enumerating the
+numbers enumerates all layouts.
 """
 
 from __future__ import annotations
@@ -45,14 +46,14 @@ _CHUNK: Final = 1 << 16
 class _Step:
     """One suit: how its loose cards can be split over the hidden hands.
 
-    States are room left, as mixed-radix numbers over all hidden hands but the last.
+    A state is the room left in all hidden hands but the last, as a mixed-radix number.
     """
 
     splits: I64  # (splits, hands): cards to each hand
-    ways: I64  # (splits,): holdings of a split
-    offsets: I64  # (splits,): what a split takes off the state's number
-    before: I64  # (states, splits + 1): layouts of the splits before; the last column is all
-    arrivals: I64  # (states,): ways to come to a state through the suits before
+    ways: I64  # (splits,): number of holdings of each split
+    offsets: I64  # (splits,): how much a split reduces the state's number
+    before: I64  # (states, splits + 1): layouts of the preceding splits; the last column is all
+    arrivals: I64  # (states,): ways to reach a state through the preceding suits
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ class _Tables:
 def _tables(
     sizes: tuple[int, ...], needs: tuple[int, ...], open_: tuple[tuple[bool, ...], ...]
 ) -> _Tables:
-    """The tables for loose cards by suit, room by hidden hand, and who may take which suit."""
+    """The tables for loose cards by suit, room by hidden hand, and suits open to each hand."""
     _check_countable(sum(sizes), len(needs))
     shape = tuple(need + 1 for need in needs[:-1])
     states = prod(shape)
@@ -98,24 +99,24 @@ def _tables(
 
 
 def _check_countable(cards: int, hands: int) -> None:
-    """Refuse what 64 bits cannot count: no state of so many cards has more layouts than this."""
+    """Reject counts that might not fit into 64 bits: equal hands have the most layouts."""
     if hands:
         even = [cards // hands + (at < cards % hands) for at in range(hands)]
         if _multinomial(even) >= _LARGEST:
             raise SettingError(
-                f"{cards} unknown cards in {hands} hands have too many layouts: an onlooker's "
-                "beliefs begin when the dummy is seen"
+                f"{cards} unknown cards in {hands} hands have too many layouts: a kibitzer's "
+                "beliefs start when dummy is exposed"
             )
 
 
 def _splits(size: int, needs: Sequence[int], takers: Sequence[bool]) -> I64:
-    """All ways to give a number of cards to hands with so much room, of those that may take any."""
+    """All ways to split `size` cards over hands with room for `needs`; only `takers` get any."""
     if not needs:
         return np.zeros((1, 0), dtype=np.int64)
     most = [min(size, need) if may else 0 for need, may in zip(needs, takers, strict=True)]
     firsts = product(*(range(top + 1) for top in most[:-1]))
-    found = [(*first, size - sum(first)) for first in firsts if 0 <= size - sum(first) <= most[-1]]
-    return np.array(found, dtype=np.int64).reshape(len(found), len(needs))
+    splits = [(*first, size - sum(first)) for first in firsts if 0 <= size - sum(first) <= most[-1]]
+    return np.array(splits, dtype=np.int64).reshape(len(splits), len(needs))
 
 
 def _multinomial(parts: Sequence[int]) -> int:
@@ -124,7 +125,7 @@ def _multinomial(parts: Sequence[int]) -> int:
 
 @dataclass(frozen=True)
 class Layouts:
-    """The layouts that fit the evidence, all equally likely as far as hard evidence goes."""
+    """The layouts that fit the hard evidence, all equally likely given that evidence alone."""
 
     evidence: Evidence
 
@@ -140,23 +141,23 @@ class Layouts:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """The number of layouts."""
         return self._table.total
 
     def sample(self, count: int, rng: np.random.Generator) -> U64:
         """Layouts drawn uniformly, with replacement: an array (count, 4)."""
         if count < 0:
-            raise SettingError(f"{count} layouts cannot be drawn")
+            raise SettingError(f"the number of layouts must be 0 or more, not {count}")
         return self.at(rng.integers(0, self.count, size=count))
 
     def every(self, limit: int) -> U64:
-        """All layouts in the order of their numbers; refused if they are more than the limit."""
+        """All layouts in order of their numbers; an error if there are more than the limit."""
         if self.count > limit:
             raise SettingError(f"{self.count:,} layouts are more than the limit of {limit:,}")
         return self.at(np.arange(self.count))
 
     def at(self, numbers: I64) -> U64:
-        """The layouts of these numbers."""
+        """The layouts with these numbers."""
         if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < self.count:
             raise SettingError(f"layouts are numbered from 0 to {self.count - 1:,}")
         parts = [
@@ -170,22 +171,22 @@ class Layouts:
         result[:] = np.array(evidence.known, dtype=np.uint64)
         if not evidence.hidden:
             return result
-        rest = numbers.astype(np.int64)
-        state = np.full(len(rest), table.start)
+        remainder = numbers.astype(np.int64)
+        state = np.full(len(remainder), table.start)
         for suit, step in enumerate(table.steps):
             if not evidence.sizes[suit]:
                 continue
-            split = _last_not_above(step.before, state, rest)
-            rest = rest - step.before[state, split]
-            # What follows a split is counted the same for each of its holdings.
-            worth = (step.before[state, split + 1] - step.before[state, split]) // step.ways[split]
-            digit, rest = np.divmod(rest, worth)
+            split = _last_not_above(step.before, state, remainder)
+            remainder = remainder - step.before[state, split]
+            # Each holding of a split has the same number of layouts after it.
+            within = step.before[state, split + 1] - step.before[state, split]
+            digit, remainder = np.divmod(remainder, within // step.ways[split])
             state = state - step.offsets[split]
             self._hold(result, suit, step.splits[split], digit)
         return result
 
     def _hold(self, result: U64, suit: int, lengths: I64, digit: I64) -> None:
-        """Give each hidden hand its cards of a suit, by the number of the holdings."""
+        """Give each hidden hand its cards of a suit, by the number of the holding."""
         flat, starts, binomials = _holdings()
         row = np.full(len(digit), self.evidence.row(suit))
         size = lengths.sum(axis=1)
@@ -204,7 +205,7 @@ class Layouts:
         result[:, hidden[-1]] |= row.astype(np.uint64) << shift
 
     def lengths(self, hand: int, suit: int) -> tuple[int, ...]:
-        """How many layouts deal a hand 0, 1, 2, ... cards of a suit: exact counts."""
+        """The exact number of layouts that deal a hand 0, 1, 2, ... cards of a suit."""
         known = (self.evidence.known[hand] >> _RANKS * suit & ROW).bit_count()
         counts = [0] * (self.evidence.deck.ranks + 1)
         for loose, count in self._loose_lengths((hand,), suit).items():
@@ -212,18 +213,18 @@ class Layouts:
         return tuple(counts)
 
     def holding(self, hand: int, card: Card) -> int:
-        """How many layouts deal a card to a hand: exact."""
+        """The exact number of layouts that deal a card to a hand."""
         return self.count - self.without((hand,), Hand(card.bit))
 
     def without(self, hands: Sequence[int], cards: Hand) -> int:
-        """How many layouts deal none of some cards of one suit to any of these hands: exact.
+        """The exact number of layouts that deal none of the cards, all of one suit, to these hands.
 
-        Loose cards of a suit are alike: of all holdings of a length, the share that avoids some
-        cards is a ratio of binomials.
+        Loose cards of a suit are interchangeable: among all holdings of a given length, the share
+        that avoids some cards is a ratio of binomials.
         """
         suits = {card.suit for card in cards}
         if len(suits) > 1:
-            raise SettingError(f"{cards} are of {len(suits)} suits: one is needed")
+            raise SettingError(f"{cards} are from {len(suits)} suits: expected cards of one suit")
         if any(self.evidence.known[hand] & cards.mask for hand in hands):
             return 0
         missing = len(cards & Hand(self.evidence.loose))
@@ -237,10 +238,10 @@ class Layouts:
         )
 
     def _loose_lengths(self, hands: Sequence[int], suit: int) -> dict[int, int]:
-        """How many layouts give so many loose cards of a suit to these hands together."""
+        """The number of layouts by how many loose cards of a suit these hands get together."""
         places = [at for at, hand in enumerate(self.evidence.hidden) if hand in hands]
         step = self._table.steps[suit]
-        # Coming to a state, times going on from it by a split: every product counts layouts.
+        # Ways to reach a state times the ways to continue from it by a split: layouts per split.
         through = step.arrivals @ np.diff(step.before, axis=1)
         counts: dict[int, int] = {}
         lengths = step.splits[:, places].sum(axis=1)
@@ -250,7 +251,7 @@ class Layouts:
 
 
 def _last_not_above(table: I64, rows: I64, values: I64) -> I64:
-    """For each row the last column but one whose entry is not above the value: a binary search."""
+    """For each row, the last column but one whose entry is at most the value (binary search)."""
     low = np.zeros(len(rows), dtype=np.int64)
     last = table.shape[1] - 2
     step = 1 << last.bit_length()
@@ -262,7 +263,7 @@ def _last_not_above(table: I64, rows: I64, values: I64) -> I64:
 
 @lru_cache(maxsize=1)
 def _holdings() -> tuple[I64, I64, I64]:
-    """Holdings by size and length as the dealer keeps them, and how many there are of each."""
+    """The dealer's holdings by size and length, and how many there are of each."""
     flat, starts = holding_tables(_RANKS)
     ways = [
         [_multinomial((n - k, k)) if k <= n else 0 for k in range(_RANKS + 1)]

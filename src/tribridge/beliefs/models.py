@@ -1,15 +1,15 @@
-"""Stated models of how a player calls and plays: what soft evidence is worth.
+"""Explicit models of how players call and play, for soft evidence.
 
 A model answers one question: with this hand, how likely was that action? Bayes' rule does the
-rest. Models are asked about many hands at once and say nothing certain: `Beliefs` mixes each with
-an action at random (its floor), so an action that a model holds impossible keeps a small chance.
+rest. Models are evaluated on many hands at once and never exclude anything: `Beliefs` mixes each
+with a random action (its floor), so an action that a model rules out keeps a small probability.
 
-- `PointCalls`: a bidder who knows honour points and suit lengths, expects the tricks that such
+- `PointCalls`: a bidder who counts honour points and suit lengths, expects the tricks that such
   hands took double dummy on the training deals, and prefers calls with more expected points.
 - `ForecastCalls`: a bidder who forecasts tricks from their own hand and bids what should make.
-- `CaptureCalls`: the paper's bidder, who bids notrump up to what Algorithm 1 captures.
-- `RandomPlays`: any card that may be played, all alike. Even that is evidence: who follows with
-  one of few cards was likelier to play that very card (what bridge calls restricted choice).
+- `CaptureCalls`: the paper's bidder, who bids notrump as high as Algorithm 1's captures allow.
+- `RandomPlays`: any legal card, all equally likely. Even that is evidence: a player with fewer
+  cards to choose from was more likely to play that very card (restricted choice).
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 F64 = NDArray[np.float64]
 
 SUIT_TRICKS: Final = (1.348, 0.2563, 0.7311)
-"""Tricks with a suit as trumps: a constant, for each honour point, for each trump."""
+"""Tricks with a trump suit: constant, tricks per honour point, tricks per trump."""
 NOTRUMP_TRICKS: Final = (2.605, 0.3400)
-"""Tricks in notrump: a constant, for each honour point."""
+"""Tricks in notrump: constant, tricks per honour point."""
 TRICKS_SD: Final = (2.346, 2.377)
-"""Standard deviation around them: suits, notrump. All by `tribridge train estimators` on
-the training deals, `data/labels-7.parquet`."""
+"""Standard deviations around these lines: suits, notrump. All three were fitted by `tribridge train
+estimators` to the training deals, `data/labels-7.parquet`."""
 
 _MOST_POINTS: Final = 37
 _TRICKS: Final = 13
@@ -54,19 +54,19 @@ class CallModel(Protocol):
     """How a player calls."""
 
     def likelihood(self, hands: U64, seat: Seat, auction: Auction, call: Call) -> F64:
-        """For each hand (as dealt) the chance that its player makes this call in this auction."""
+        """For each hand (as dealt), the chance that its player makes this call in this auction."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What all can see when a card is due."""
+    """What everyone can see when a hand is to play."""
 
     chair: Chair
     trick: tuple[Card, ...]
     trump: Suit | None
     dummy: int
-    """The dummy's cards that are left."""
+    """Dummy's remaining cards."""
     played: int
     """All cards played before."""
 
@@ -76,19 +76,19 @@ class Due:
 
 
 class PlayModel(Protocol):
-    """How a player plays his own cards."""
+    """How a player plays."""
 
     def likelihood(self, held: U64, due: Due, card: Card) -> F64:
-        """For each hand (the cards still held) the chance that this card is played from it."""
+        """For each hand (the cards still held), the chance that this card is played from it."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class RandomPlays:
-    """Every card that may be played is as likely as the others."""
+    """All legal cards are equally likely."""
 
     def likelihood(self, held: U64, due: Due, card: Card) -> F64:
-        """One over the number of cards to choose from."""
+        """One over the number of legal cards."""
         return 1.0 / popcount(legal(held, due.led))
 
 
@@ -96,9 +96,9 @@ class RandomPlays:
 class PointCalls:
     """Calls in proportion to exp(expected points / temperature); a pass is worth 0.
 
-    Tricks are taken to be normal around a line in honour points and trumps, with the spread that
-    the training deals have. Expected points follow from the scheme. The player does not think of
-    what others will bid, and doubles count as passes.
+    Tricks are assumed to be normally distributed around a linear function of honour points and
+    trumps, with the spread of the training deals. Expected points follow from the scheme. The
+    player ignores what others will bid, and doubles count as passes.
     """
 
     scheme: str = "auction"
@@ -106,10 +106,10 @@ class PointCalls:
 
     def __post_init__(self) -> None:
         if not self.temperature > 0:
-            raise SettingError(f"a temperature of {self.temperature} is out of range: above 0")
+            raise SettingError(f"the temperature must be greater than 0, not {self.temperature}")
 
     def likelihood(self, hands: U64, seat: Seat, auction: Auction, call: Call) -> F64:
-        """A softmax over the calls that are legal."""
+        """A softmax over the legal calls."""
         _check_full(auction.deck, "PointCalls")
         worth = self.worth(hands) / self.temperature
         options = auction.legal
@@ -137,17 +137,17 @@ class PointCalls:
 
 @dataclass(frozen=True, slots=True)
 class ForecastCalls:
-    """Bids what a forecast of the caller's own hand gives a good chance.
+    """Bids contracts that, by a forecast from the caller's own hand, are likely to make.
 
-    - *Willing* to bid is a logistic function of the chance of the contract: one half at a chance of
-      one half, steep over `steep`.
-    - A *bid* is as likely as the caller is willing, and less by a factor e for every trick that its
-      strain is expected to be behind the best one.
-    - A *pass* is as likely as the caller is unwilling to make the best of the lowest sufficient
+    - *Willingness* to bid is a logistic function of the contract's chance: one half at a chance of
+      one half, with scale `steep`.
+    - The likelihood of a *bid* is the willingness to make it, reduced by a factor of e for every
+      trick that its strain is expected to fall short of the best strain.
+    - The likelihood of a *pass* is one minus the greatest willingness among the lowest sufficient
       bids. Doubles count as passes.
-    - Whatever the hand, there is a floor of `least` under both.
+    - Both have a floor of `least`, whatever the hand.
 
-    The chances of all calls do not add up to 1, and the floor of `Beliefs` is not needed.
+    The likelihoods of all calls do not add up to 1, and the floor of `Beliefs` is not needed.
     """
 
     kind: str = DEFAULT
@@ -176,17 +176,17 @@ class ForecastCalls:
 
 @lru_cache(maxsize=4)
 def _forecasts(kind: str, hands: bytes) -> tuple[F64, F64]:
-    """Chances of so many tricks or more, and expected tricks; kept for a player's next call."""
+    """Chances of at least n tricks, and expected tricks; cached for a player's next call."""
     chances = find_forecaster(kind).from_hand(np.frombuffer(hands, np.uint64))
     return at_least(chances), means(chances)
 
 
 @dataclass(frozen=True, slots=True)
 class CaptureCalls:
-    """The paper's bidder: notrump up to his captures less six, any legal level of these alike."""
+    """The paper's bidder: notrump up to captures minus six, all legal levels equally likely."""
 
     def likelihood(self, hands: U64, seat: Seat, auction: Auction, call: Call) -> F64:
-        """An even share of the notrump bids that the hand is good for; a pass if there is none."""
+        """Uniform over the notrump bids that the captures allow; a pass if there are none."""
         from tribridge.capture.simulation.arrays import single
 
         _check_full(auction.deck, "CaptureCalls")
@@ -208,7 +208,7 @@ _NT: Final = Strain.NOTRUMP
 
 def _check_full(deck: Deck, name: str) -> None:
     if deck != FULL_DECK:
-        raise SettingError(f"{name} is made for the full deck, not for one of {deck}")
+        raise SettingError(f"{name} needs the full deck, not one of {deck}")
 
 
 @lru_cache(maxsize=8)
@@ -225,7 +225,7 @@ def _worth_tables(scheme: str) -> tuple[F64, F64]:
 
 
 def _chances(expected: NDArray[np.floating], sd: float) -> F64:
-    """Chances of 0 to 13 tricks, normal around what is expected, as whole numbers."""
+    """Chances of 0 to 13 tricks: a normal distribution rounded to whole tricks."""
     from scipy.special import ndtr
 
     edges = np.arange(_TRICKS) + 0.5
@@ -236,7 +236,7 @@ def _chances(expected: NDArray[np.floating], sd: float) -> F64:
 
 
 def _points(scheme: str) -> F64:
-    """The declarer's points less what a defender scores: (strains, levels, tricks)."""
+    """Declarer's points minus a defender's: (strains, levels, tricks)."""
     rules = find_scheme(scheme)
     result = np.zeros((len(Strain), _LEVELS, _TRICKS + 1))
     for strain in Strain:
@@ -251,7 +251,7 @@ def _points(scheme: str) -> F64:
 def fit_tricks(
     labels: Labels,
 ) -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, float]]:
-    """The lines of `PointCalls` by least squares on labelled deals: suits, notrump, spread."""
+    """Least-squares fit of `PointCalls` to labelled deals: suits, notrump, spread."""
     from tribridge.double_dummy.labels import refuse_evaluation
 
     hands, _, made = refuse_evaluation(labels).pairs()
@@ -268,5 +268,5 @@ def fit_tricks(
 
 
 def _line(inputs: F64, values: F64) -> tuple[tuple[float, ...], float]:
-    found = np.linalg.lstsq(inputs, values, rcond=None)[0]
-    return tuple(float(x) for x in found), float((values - inputs @ found).std())
+    line = np.linalg.lstsq(inputs, values, rcond=None)[0]
+    return tuple(float(x) for x in line), float((values - inputs @ line).std())

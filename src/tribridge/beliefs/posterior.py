@@ -1,12 +1,12 @@
-"""The posterior over layouts, and the answers that it gives.
+"""The posterior over layouts, and the questions it answers.
 
 `Beliefs` is a view with models of calls and plays. Its `posterior` is a set of layouts with
-weights: all layouts when they are few (then every answer is exact), else a uniform draw, weighted
-by how likely the models find what the hidden players did (self-normalised importance sampling).
-Holdings, suit lengths and leading gaps are exact at any size as long as no model is given.
+weights: all layouts if there are few (then every answer is exact), otherwise a uniform sample,
+weighted by how likely the hidden players' actions are under the models (self-normalised importance
+sampling). Holdings, suit lengths and leading gaps are always exact when no model is given.
 
-With chance `floor` a player is taken to act at random, whatever the model says. So no layout ever
-gets weight 0 for being unlikely, and weights stay within bounds.
+With probability `floor` a player is assumed to act at random, whatever the model says. So no layout
+gets weight 0 merely for being unlikely, and the weights stay bounded.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from tribridge.game.views import View
 FLOOR: Final = 0.05
 DRAWS: Final = 2000
 LIMIT: Final = 10_000
-"""Up to so many layouts all are looked at instead of a sample."""
+"""Up to this many layouts, all are used instead of a sample."""
 OVERSAMPLE: Final = (10, 40)
-"""Layouts weighed for each that a weighted sample returns: at first, and if they are worth less."""
+"""Layouts weighted for each one returned: at first, and if the effective sample is too small."""
 
 
 class TwoHands(Protocol):
-    """Anything that gives chances of tricks for hands with their dummies."""
+    """Anything that gives the chances of tricks for hands with their dummies."""
 
     def from_pair(self, hands: U64, dummies: U64) -> NDArray[Any]:
         """Chances by hand, strain and number of tricks."""
@@ -50,7 +50,7 @@ class TwoHands(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RowBelief:
-    """One suit of the state matrix as random variables: the declarer's cards, the dummy's, gap."""
+    """One suit of the state matrix as random variables: declarer's cards, dummy's, leading gap."""
 
     suit: Suit
     c1: Variable
@@ -60,7 +60,7 @@ class RowBelief:
 
 @dataclass(frozen=True)
 class Beliefs:
-    """What a seat may believe: its view, and how it thinks that others call and play."""
+    """What a seat believes: its view, and models of how the others call and play."""
 
     view: View
     calls: CallModel | None = None
@@ -69,7 +69,7 @@ class Beliefs:
 
     def __post_init__(self) -> None:
         if not 0 <= self.floor <= 1:
-            raise SettingError(f"a floor of {self.floor} is out of range: 0 to 1")
+            raise SettingError(f"the floor must be from 0 to 1, not {self.floor}")
 
     @cached_property
     def layouts(self) -> Layouts:
@@ -78,15 +78,15 @@ class Beliefs:
 
     @property
     def soft(self) -> bool:
-        """Whether a model makes some layouts likelier than others."""
+        """Whether a model makes some layouts more likely than others."""
         return self.calls is not None or self.plays is not None
 
     def posterior(
         self, rng: np.random.Generator, draws: int = DRAWS, limit: int = LIMIT
     ) -> Posterior:
-        """All layouts with their weights if they are up to `limit`, else so many draws."""
+        """All layouts with their weights if there are at most `limit`, else a sample of `draws`."""
         if draws < 2:
-            raise SettingError(f"{draws} draws are too few: 2 or more")
+            raise SettingError(f"the number of draws must be 2 or more, not {draws}")
         exact = self.layouts.count <= limit
         deals = self.layouts.every(limit) if exact else self.layouts.sample(draws, rng)
         return Posterior(self, deals, self.weights(deals), exact)
@@ -102,7 +102,7 @@ class Beliefs:
         return posterior.sample(count, rng)
 
     def weights(self, deals: U64) -> F64:
-        """How likely each layout is in the light of calls and plays; they add up to 1."""
+        """The probability of each layout given the calls and plays; they add up to 1."""
         logs = np.zeros(len(deals))
         with np.errstate(divide="ignore"):  # a floor of 0 lets a weight be 0
             for chances in self._likelihoods(deals):
@@ -110,14 +110,14 @@ class Beliefs:
         top = logs.max(initial=-np.inf)
         if top == -np.inf:
             raise SettingError(
-                "no layout fits what was called and played under the models: a floor above 0 "
-                "allows for players who do not keep to them"
+                "no layout fits the calls and plays under the models: a floor above 0 "
+                "allows for players who do not follow them"
             )
         weights = np.exp(logs - top)
         return np.asarray(weights / weights.sum())
 
     def _likelihoods(self, deals: U64) -> Iterator[F64]:
-        """The chance of each action of a player whose cards are hidden, layout by layout."""
+        """For each action of a player with hidden cards, its probability in each layout."""
         if self.calls is not None:
             auction = Auction(self.view.dealer, self.view.deck, self.view.auction.doubles)
             for call in self.view.auction.calls:
@@ -135,12 +135,12 @@ class Beliefs:
                     yield self._mixed(chance, popcount(legal(held, due.led)))
 
     def _mixed(self, chance: F64, choices: I64 | int) -> F64:
-        """A model's chance, or with the chance of the floor an action at random."""
+        """A model's probability, mixed with a random action at the weight of the floor."""
         return np.asarray((1 - self.floor) * chance + self.floor / np.asarray(choices))
 
 
 def _cards_due(view: View) -> Iterator[tuple[int, Due, Card]]:
-    """Every card played, with its hand and what all could see before it."""
+    """Every card played, with its hand and what everyone could see before it."""
     if view.contract is None or view.leader is None or view.dummy_dealt is None:
         return
     trump, played = view.contract.bid.strain.trump, 0
@@ -155,7 +155,7 @@ def _cards_due(view: View) -> Iterator[tuple[int, Due, Card]]:
 
 @dataclass(frozen=True)
 class Posterior:
-    """Layouts with weights. Hands are named by seat, by chair, or by number (3: hidden hand)."""
+    """Layouts with weights. Hands are given by seat, by chair, or by number (3: hidden hand)."""
 
     beliefs: Beliefs
     deals: U64
@@ -163,17 +163,17 @@ class Posterior:
     weights: F64
     """They add up to 1."""
     exact: bool
-    """Whether these are all layouts there are."""
+    """Whether these are all the layouts."""
 
     @property
     def effective(self) -> float:
-        """Effective sample size: so many equal weights would be as good."""
+        """Effective sample size: how many equally weighted layouts would be as precise."""
         return float(1 / np.sum(self.weights**2))
 
     def sample(self, count: int, rng: np.random.Generator) -> U64:
         """Layouts resampled by weight (systematic resampling, then shuffled)."""
         if count < 0:
-            raise SettingError(f"{count} layouts cannot be drawn")
+            raise SettingError(f"the number of layouts must be 0 or more, not {count}")
         steps = (np.arange(count) + rng.random()) / max(count, 1)
         chosen = np.searchsorted(np.cumsum(self.weights), steps, side="right")
         chosen = np.minimum(chosen, len(self.weights) - 1)
@@ -181,13 +181,13 @@ class Posterior:
         return drawn
 
     def mean(self, values: NDArray[Any]) -> Estimate:
-        """The expectation of something that was worked out for each of `deals`.
+        """The expectation of a quantity computed for each of `deals`.
 
-        One value alone stands for all: it does not hang on hidden cards and is exact.
+        A single value stands for all layouts: it does not depend on hidden cards and is exact.
         """
         if len(values) == 1:
             return Estimate(float(values[0]))
-        # Rounding must not put a chance above 1 or below 0.
+        # Rounding must not push a probability above 1 or below 0.
         value = float(np.clip(self.weights @ values, values.min(), values.max()))
         if self.exact:
             return Estimate(value)
@@ -196,9 +196,9 @@ class Posterior:
         return Estimate(value, se, exact=False)
 
     def variable(self, values: NDArray[Any]) -> Variable:
-        """The same with the chance of each value, for whole numbers."""
-        found = np.unique(values).tolist()
-        chances = {int(value): self.mean(values == value) for value in found}
+        """The same for whole numbers, with the chance of each value."""
+        distinct = np.unique(values).tolist()
+        chances = {int(value): self.mean(values == value) for value in distinct}
         return Variable(self.mean(values), chances)
 
     def holds(self, who: Seat | Chair | int, card: Card) -> Estimate:
@@ -216,17 +216,17 @@ class Posterior:
         return self.variable(popcount(self.deals[:, hand] & suit_mask(suit)))
 
     def wins(self, card: Card, response: str = RESPONSES[0]) -> Estimate:
-        """The chance that a card wins the current trick, if it is played now or lies there.
+        """The chance that a card wins the current trick, played now or already on the table.
 
-        With response `best` opponents who can beat the card do, and the own side leaves it the
-        trick if it may; with `random` all play any card that they may.
+        With the response `best`, opponents beat the card if they can, and its own side does not
+        unless forced to; with `random`, everyone plays any legal card.
         """
         return self.mean(trick_chances(self.beliefs.view, self.deals, card, response))
 
     def captures(self, declarer: Seat | None = None) -> Variable:
-        """Algorithm 2's T for a declarer and the hidden hand: 0 where a condition fails.
+        """Algorithm 2's T for a declarer and the hidden hand: 0 if a condition fails.
 
-        The declarer is that of the contract, or the viewer while there is none.
+        The declarer is the contract's, or the viewer if there is no contract yet.
         """
         from tribridge.beliefs.capture import captures
 
@@ -234,7 +234,7 @@ class Posterior:
         return self.variable(captures(hands, dummies, self.beliefs.view.deck))
 
     def rows(self, declarer: Seat | None = None) -> tuple[RowBelief, ...]:
-        """c1, c2 and the leading gap of every suit of the state matrix."""
+        """c1, c2 and the leading gap of each suit of the state matrix."""
         seat = self._declarer(declarer)
         return tuple(
             RowBelief(
@@ -264,7 +264,7 @@ class Posterior:
     def _leading_gap(self, seat: Seat, suit: int) -> Variable:
         ranks, layouts = self.beliefs.view.deck.ranks, self.beliefs.layouts
         if not self.beliefs.soft:
-            # Layouts whose gap is at least g: none of the top g cards is with the two.
+            # Layouts with a gap of at least g: neither hand has any of the top g cards.
             least = [
                 layouts.without((seat, HIDDEN), Hand((1 << top) - 1 << 13 * suit))
                 for top in range(ranks + 1)
@@ -278,25 +278,25 @@ class Posterior:
         return self.variable(gap)
 
     def _pair(self, declarer: Seat | None) -> tuple[U64, U64]:
-        """Declarer's hands and dummies; just one of each where the viewer sees both."""
+        """Declarer's hands and dummies; only one of each if the viewer sees both."""
         seat, needs = self._declarer(declarer), self.beliefs.layouts.evidence.needs
         rows = slice(None) if needs[seat] or needs[HIDDEN] else slice(1)
         return self.deals[rows, seat], self.deals[rows, HIDDEN]
 
     def _declarer(self, declarer: Seat | None) -> Seat:
         view = self.beliefs.view
-        found = declarer
-        if found is None:
-            found = view.contract.declarer if view.contract is not None else view.seat
-        if found is None:
-            raise SettingError("an onlooker must say whose hand is meant: there is no contract yet")
-        return found
+        seat = declarer
+        if seat is None:
+            seat = view.contract.declarer if view.contract is not None else view.seat
+        if seat is None:
+            raise SettingError("there is no contract yet: a kibitzer must name the declarer")
+        return seat
 
     def _hand(self, who: Seat | Chair | int) -> int:
         if isinstance(who, Chair):
             contract = self.beliefs.view.contract
             if contract is None:
-                raise SettingError("the chairs are not known before the end of the auction")
+                raise SettingError("there are no chairs until the auction is over")
             return hand_at(who, contract.declarer)
         if not 0 <= who < HANDS:
             raise SettingError(f"no hand {who}: expected a seat, a chair, or 3 for the hidden hand")

@@ -1,7 +1,7 @@
 """Whether a card wins the current trick, layout by layout.
 
-A card that beats what lies on the table wins unless a later card beats it, and whether one does
-hangs on that card alone. So the chance in one layout is a product over the chairs still to play.
+A card that beats those on the table wins unless a later card beats it, and each later chair decides
+that independently. So the chance in one layout is a product over the chairs still to play.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from tribridge.game.views import View
 F64 = NDArray[np.float64]
 
 RESPONSES: Final = ("best", "random")
-"""How the chairs still to play are taken to answer; see `Posterior.wins`."""
+"""How the chairs still to play are assumed to respond; see `Posterior.wins`."""
 
 
 def trick_chances(view: View, deals: U64, card: Card, response: str = RESPONSES[0]) -> F64:
-    """For each layout the chance that a card wins the trick: played now, or on the table.
+    """For each layout, the chance that a card wins the trick: played now, or already on the table.
 
-    The array has just one entry where no hidden hand is still to play, or the card is beaten.
+    The array has a single entry if no hidden hand is still to play, or the card is beaten.
     """
     if response not in RESPONSES:
         raise SettingError(f"unknown response {response!r}: expected {' or '.join(RESPONSES)}")
@@ -60,20 +60,22 @@ def trick_chances(view: View, deals: U64, card: Card, response: str = RESPONSES[
 
 
 def _better(card: Card, trump: Suit | None) -> int:
-    """The cards that beat one which is winning: higher ones of its suit, and trumps over others."""
+    """The cards that beat a winning card: higher ones of its suit, and trumps if it is not one."""
     higher = ((1 << card.rank) - 1) << 13 * card.suit
     over = 0x1FFF << 13 * trump if trump is not None and trump != card.suit else 0
     return higher | over
 
 
 def _check_playable(view: View, card: Card) -> None:
-    """Refuse a card that is not seen in the hand that is to play, or does not follow suit."""
+    """Reject a card that the hand to play does not visibly hold, or that does not follow suit."""
     if view.chair is Chair.DUMMY and view.dummy is not None:
         held = view.dummy
     elif view.chair is view.own_chair:
         held = view.hand
     else:
-        raise IllegalActionError(f"{card} cannot be tried: {view.turn}, who is to play, is hidden")
+        raise IllegalActionError(
+            f"{card} cannot be tried: {view.turn} is to play from a hidden hand"
+        )
     follow = held.suit(view.trick[0].suit) if view.trick else Hand()
     if card not in (follow if len(follow) else held):
         raise IllegalActionError(f"{card} cannot be played now from {held}")

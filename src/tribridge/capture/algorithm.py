@@ -104,7 +104,7 @@ class Result:
     rows: tuple[Row, ...] = field(repr=False)
     total_gap: int
     budget: int
-    """The budget at the outset, 6 in the paper; Z is this less the total leading gap."""
+    """The budget at the outset, 6 in the paper; Z is this minus the total leading gap."""
     target: int
     """The check value at which the loop stops, 13 in the paper."""
     dummy: bool

@@ -9,7 +9,7 @@ Where a reader of the paper finds its symbols:
 | delta     | `Row.leading_gap`     | column of the first card; the row's length if it is empty   |
 | M         | `Row.limit`           | most captures in the suit: max(c1, c2) of the original row  |
 | Delta     | `Matrix.total_gap`    | the sum of the leading gaps                                 |
-| Z         | `budget` in a trace   | global zero budget: 6 less the total leading gap            |
+| Z         | `budget` in a trace   | global zero budget: 6 minus the total leading gap           |
 | Z_s       | `row_budget`          | zeros of the row still to be paid for, at first c0          |
 | O         | `owned`               | columns of the row that hold a card, rebuilt as cards go    |
 | pi        | `pointer`             | index into O of the card captured last                      |

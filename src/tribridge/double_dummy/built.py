@@ -1,18 +1,18 @@
 """Built deals: extreme hands that random dealing hardly ever produces, for training forecasts.
 
-Solid suits, thirteen-card suits, two-suiters, nine top tricks, a strong hand opposite nothing, a
-dummy with or without an entry. Built deal `i` of seed `s` starts from the dealer's deal of that
-seed and number. Its declarer is player `i % 3`, and one of two things is rebuilt (`rebuilt`):
+Examples are solid suits, thirteen-card suits, two-suiters, nine top tricks, a strong hand opposite
+nothing, a dummy with or without an entry. Built deal `i` of seed `s` starts from the dealer's deal
+with that seed and number. Its declarer is player `i % 3`, and one or two hands are rebuilt
+(`rebuilt`):
 
-* `i // 3` even: the declarer's hand alone. The other 39 cards are random, so such a deal is a
-  fair example for a forecast from the declarer's 13 cards, and for one from 26.
-* `i // 3` odd: the declarer's hand and the dummy together. The defenders' 26 cards are random,
-  so such a deal is a fair example for a forecast from 26 cards, but not for one from 13.
+* `i // 3` even: declarer's hand only. The other 39 cards are random, so the deal is an unbiased
+  example for a forecast from declarer's 13 cards, and for one from 26.
+* `i // 3` odd: declarer's hand and dummy together. The defenders' 26 cards are random, so the deal
+  is an unbiased example for a forecast from 26 cards, but not for one from 13.
 
-The defenders' hands are never built: a forecast would learn that long running suits lie in one
-hand. Where the defence has a suit to run, declarer and dummy lack its high cards, and the suit
-is divided as chance has it. For the same reason a built deal says nothing fair about the other
-two players as declarers.
+The defenders' hands are never built, or a forecast would learn that long running suits are in one
+hand. If the defence has a suit to run, declarer and dummy lack its high cards, and the suit divides
+at random. For the same reason a built deal is biased for the other two players as declarers.
 
 A recipe (`_HAND_RECIPES`, `_PAIR_RECIPES`) names cards to hold and cards to avoid; the rest of the
 hand is kept from the deal. Recipes draw their own sizes, and a third of them lose some of their
@@ -33,13 +33,13 @@ from tribridge.dealer_arrays import U64, deal_masks, philox_words
 from tribridge.deals import HIDDEN
 
 HELD_OUT: Final = 1 << 40
-"""Built deals from this number on, of every seed, are for measuring and never for training."""
+"""Built deals from this number on, of every seed, are for evaluation and never for training."""
 
 _PACK: Final = (1 << 52) - 1
 _ROW: Final = (1 << 13) - 1
 _HONOURS: Final = sum(0b1111 << 13 * suit for suit in Suit)
 _ATTEMPT: Final = 1 << 63
-"""Far above any attempt of the dealer, so that its words and ours are independent."""
+"""Far above any attempt number of the dealer, so that its words and ours are independent."""
 
 T = TypeVar("T")
 
@@ -48,12 +48,12 @@ Wish = tuple[int, int]
 
 
 def rebuilt(number: int) -> int:
-    """How many hands of a built deal are built: 1 (the declarer's), or 2 (with the dummy)."""
+    """How many hands of a built deal are built: 1 (declarer's) or 2 (dummy as well)."""
     return 1 + number // 3 % 2
 
 
 def built_masks(seed: int, start: int, count: int) -> U64:
-    """The hands of built deals `start` to `start + count - 1`: (count, 4), as `deal_masks`."""
+    """The hands of built deals `start` to `start + count - 1`: (count, 4), like `deal_masks`."""
     dealt = deal_masks(seed, start, count)
     words, _ = philox_words(seed, np.arange(count, dtype=np.uint64) + np.uint64(start), _ATTEMPT)
     result = np.empty_like(dealt)
@@ -86,10 +86,10 @@ def _build(dealt: list[int], number: int, random: Random) -> list[int]:
 
 
 def _exchanged(dealt: list[int], built: list[int], changed: list[int]) -> list[int]:
-    """The hands not built give up the cards taken, card for card, for those that became free.
+    """The other hands exchange the cards taken from them, one for one, for those that became free.
 
-    Which card replaces which depends on the built hands and not on where the others lie, so the
-    others stay as evenly spread over the remaining hands as the dealer made them.
+    Which card replaces which depends only on the built hands, so the other cards remain as randomly
+    distributed over the other hands as the dealer made them.
     """
     before = after = 0
     for hand in changed:
@@ -109,13 +109,13 @@ def _fill(random: Random, hold: int, avoid: int, dealt: int, gone: int) -> int:
     """Thirteen cards: those to hold, then dealt ones, then others; avoided ones if need be."""
     hold = _some(random, hold & ~gone, 13)
     for choice in (dealt & ~avoid, _PACK & ~avoid, _PACK):
-        rest = _shuffled(random, choice & ~gone & ~hold)
-        hold |= _mask(rest[: 13 - hold.bit_count()])
+        candidates = _shuffled(random, choice & ~gone & ~hold)
+        hold |= _mask(candidates[: 13 - hold.bit_count()])
     return hold
 
 
 def _blurred(random: Random, wish: Wish) -> Wish:
-    """One wish in three loses each of its cards with a chance of a sixth."""
+    """In one wish out of three, each card is dropped with a chance of one sixth."""
     hold, avoid = wish
     if random.random() < 1 / 3:
         hold = _mask([card for card in cards_of(hold) if random.random() >= 1 / 6])
@@ -168,7 +168,7 @@ def _top(suit: int, count: int) -> int:
 
 
 def _tops(random: Random, suits: list[int], count: int, stoppers: bool = False) -> int:
-    """So many top cards over some suits: no gap above any of them; an ace in each at first."""
+    """`count` top cards over some suits, without gaps; with `stoppers`, an ace in each suit."""
     counts = dict.fromkeys(suits, int(stoppers))
     while sum(counts.values()) < count:
         suit = suits[_below(random, len(suits))]
@@ -180,14 +180,14 @@ def _tops(random: Random, suits: list[int], count: int, stoppers: bool = False) 
 
 
 def _running(random: Random, suit: int, length: int) -> Wish:
-    """A suit of exactly that length, headed by three cards without a gap up to all of them."""
+    """A suit of exactly that length, headed by at least three top cards without a gap."""
     high = _top(suit, _between(random, min(3, length), length))
     hold = high | _some(random, _suit(suit) & ~high, length - high.bit_count())
     return hold, _suit(suit) & ~hold
 
 
 def _honours(random: Random) -> Wish:
-    """Any number of honours, from none to all a hand can hold, and no more than these."""
+    """A random number of honours, from none to thirteen, and no others."""
     hold = _some(random, _HONOURS, _between(random, 0, 13))
     return hold, _HONOURS & ~hold
 
@@ -254,7 +254,7 @@ def _each_its_own(random: Random) -> tuple[Wish, Wish]:
 
 
 def _solid_dummy(random: Random) -> tuple[Wish, Wish]:
-    """A solid suit in dummy, opposite none to three small cards, with and without an entry."""
+    """A solid suit in dummy, opposite up to three small cards, with or without an entry."""
     suit, *others = _suits(random)
     hold, avoid = _running(random, suit, _between(random, 4, 10))
     link = _some(random, avoid, _between(random, 0, 3))
@@ -265,7 +265,7 @@ def _solid_dummy(random: Random) -> tuple[Wish, Wish]:
 
 
 def _split(random: Random) -> tuple[Wish, Wish]:
-    """A solid suit divided between the hands; often the short hand has the high cards alone."""
+    """A solid suit divided between the hands; often the short hand has the top cards."""
     suit, *others = _suits(random)
     high = _top(suit, _between(random, 4, 10))
     short = _between(random, 1, 4)
@@ -279,7 +279,7 @@ def _split(random: Random) -> tuple[Wish, Wish]:
 
 
 def _counted(random: Random) -> tuple[Wish, Wish]:
-    """Exactly so many top tricks over the two hands, as for 3NT on nine, and a gap below them."""
+    """A random number of top tricks over the two hands, such as nine for 3NT, and no more."""
     hold = _tops(random, _suits(random), _between(random, 5, 13), random.random() < 0.7)
     share = _one_of(random, (0.0, 0.2, 0.5, 0.8, 1.0))
     own = _mask([card for card in cards_of(hold) if random.random() < share])
@@ -287,7 +287,7 @@ def _counted(random: Random) -> tuple[Wish, Wish]:
 
 
 def _open_suit(random: Random) -> tuple[Wish, Wish]:
-    """A suit for the defence to run: its high cards are all with them; strong in the others."""
+    """A suit for the defence to run, as they hold its high cards; strength in the others."""
     suit, *others = _suits(random)
     length = _between(random, 0, 7)
     cards = _some(random, _suit(suit) & ~_top(suit, _between(random, 3, 6)), length)
@@ -300,15 +300,15 @@ def _open_suit(random: Random) -> tuple[Wish, Wish]:
 
 
 def _strong_and_weak(random: Random) -> tuple[Wish, Wish]:
-    """Any number of honours in each hand, the declarer's or the dummy's to nothing."""
+    """A random number of honours in one hand, few or none in the other."""
     hold, avoid = _honours(random)
-    rest = _some(random, avoid, _one_of(random, (0, 0, 1, 2, 4)))
-    wishes = (hold, avoid), (rest, _HONOURS & ~rest)
+    few = _some(random, avoid, _one_of(random, (0, 0, 1, 2, 4)))
+    wishes = (hold, avoid), (few, _HONOURS & ~few)
     return wishes if random.random() < 0.5 else (wishes[1], wishes[0])
 
 
 def _fit(random: Random) -> tuple[Wish, Wish]:
-    """Eight to thirteen cards of a suit between the hands, divided anyhow."""
+    """Eight to thirteen cards of a suit between the hands, divided at random."""
     row = _suit(_below(random, 4))
     cards = _some(random, row, _between(random, 8, 13))
     own = _some(random, cards, _between(random, 0, cards.bit_count()))

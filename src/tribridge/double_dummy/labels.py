@@ -1,22 +1,22 @@
-"""Labels: deals of the dealer with their double-dummy tricks, in Parquet files.
+"""Labels: the dealer's deals with their double-dummy tricks, in Parquet files.
 
 Each of the three players of a deal can declare with the hidden hand as dummy (chairs in the order
-declarer, left, hidden hand, right; the left defender leads). A set of labels holds all three
-declarers of every deal, or one: the player with seat number (deal number mod 3). Deals are named by
-seed and number, so a file needs no cards. One row per deal and declarer:
+declarer, left, hidden hand, right; the left defender leads). A set of labels has all three
+declarers of every deal, or one: the player with seat number (deal number mod 3). Deals are
+identified by seed and number, so a file contains no cards. One row per deal and declarer:
 
 | column | type | holds |
 | --- | --- | --- |
 | `number` | uint64 | the deal's number |
 | `declarer` | int8 | 0 North, 1 East, 2 South |
-| `C` `D` `H` `S` `NT` | int8 | tricks of the declarer's side, one column per strain |
+| `C` `D` `H` `S` `NT` | int8 | tricks of declarer's side, one column per strain |
 
 The schema's metadata has one entry `tribridge`, a JSON object: format, version, seed, strains,
-start, deals, and `sha256` of the values, to detect damaged files. Format 1 is all three
-declarers; format 2 adds an entry `declarers`, so that a reader of format 1 rejects such a file
-instead of calling it damaged; format 3 says with `built` that its deals are those of `built`.
+start, deals, and `sha256` of the values, to detect damaged files. Format 1 has all three declarers;
+format 2 adds an entry `declarers`, so that a reader of format 1 rejects such a file instead of
+calling it damaged; format 3 has an entry `built`, for deals from the module `built`.
 
-`labelling` makes such files, a folder of them; `load_labels` reads one or all of a folder.
+`labelling` writes a folder of such files; `load_labels` reads one file or a whole folder.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ from tribridge.parallel import Range
 from tribridge.parquet import dumps_table, loads_table
 
 Declarers = Literal["all", "one"]
-"""Which players of a deal are labelled as declarer: all three, or seat number mod 3."""
+"""Which players of a deal are labelled as declarer: all three, or the seat (deal number mod 3)."""
 
 EVALUATION_SEED: Final = 2026
 EVALUATION_DEALS: Final = 3000
-"""Deals 0 to 2,999 of seed 2026 are for evaluation alone: nothing may be fitted to them."""
+"""Deals 0 to 2,999 of seed 2026 are for evaluation only: nothing may be fitted to them."""
 
 _KEY: Final = b"tribridge"
 _FORMATS: Final[dict[Declarers, str]] = {"all": "tribridge labels 1", "one": "tribridge labels 2"}
@@ -59,17 +59,17 @@ Tricks = NDArray[np.int8]
 
 
 def chair_columns(declarer: int) -> tuple[int, int, int, int]:
-    """Which hands of a deal sit in the chairs when a player declares with the hidden hand."""
+    """Which hands of a deal are in the four chairs when a player declares with the hidden hand."""
     return declarer, (declarer + 1) % 3, HIDDEN, (declarer + 2) % 3
 
 
 class DamagedError(FormatError):
-    """A file of labels that is not as it was written."""
+    """A label file that is not as it was written."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelWork:
-    """What is to be labelled: deals of a seed in some strains, with all declarers or one."""
+    """What to label: deals of a seed in some strains, with all declarers or one."""
 
     seed: int
     strains: tuple[Strain, ...] = tuple(Strain)
@@ -87,7 +87,7 @@ class LabelWork:
 
     @property
     def format(self) -> str:
-        """The format of a file of this work."""
+        """The format of a file for this work."""
         return _BUILT_FORMAT if self.built else _FORMATS[self.declarers]
 
     def masks(self, start: int, count: int) -> NDArray[np.uint64]:
@@ -101,7 +101,7 @@ class LabelWork:
         return np.tile(np.arange(len(Seat), dtype=np.int8), (len(numbers), 1))
 
     def run(self, piece: Range) -> Tricks:
-        """Tricks of a range of deals: an array (deals, declarers, strains)."""
+        """The tricks in a range of deals: an array (deals, declarers, strains)."""
         start, stop = piece
         truth = DoubleDummy()
         seats = self.seats(np.arange(stop - start, dtype=np.uint64) + np.uint64(start))
@@ -135,7 +135,7 @@ def parse_strains(text: str) -> tuple[Strain, ...]:
 
 
 def parse_declarers(text: str) -> Declarers:
-    """Check which declarers are asked for: `all` three of each deal, or `one`."""
+    """Check the choice of declarers: `all` three of each deal, or `one`."""
     if text not in get_args(Declarers):
         raise SettingError(f"unknown declarers {text!r}: expected all or one")
     return cast(Declarers, text)
@@ -143,7 +143,7 @@ def parse_declarers(text: str) -> Declarers:
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Labelled deals of one seed, in the order of their numbers."""
+    """Labelled deals of one seed, in order of their numbers."""
 
     work: LabelWork
     numbers: NDArray[np.uint64]
@@ -160,7 +160,7 @@ class Labels:
         return self.tricks[:, :, self.work.strains.index(strain)]
 
     def pairs(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], Tricks]:
-        """All declarers one after the other: hands, dummies, and tricks (declarers, strains)."""
+        """All declarers in sequence: hands, dummies, and tricks (declarers, strains)."""
         tricks = self.tricks.reshape(-1, len(self.work.strains))
         dummies = np.repeat(self.hands[:, HIDDEN], self.seats.shape[1])
         return self.own_hands.reshape(-1), dummies, tricks
@@ -177,7 +177,7 @@ class Labels:
 
     @property
     def title(self) -> str:
-        """What the labels are, in words: `3,000 labelled deals of seed 2026, ...`."""
+        """A description: `3,000 labelled deals of seed 2026, ...`."""
         declarers = "one declarer each" if self.work.declarers == "one" else "three declarers each"
         kind = "built deals" if self.work.built else "deals"
         return f"{len(self):,} labelled {kind} of seed {self.work.seed}, {declarers}"
@@ -193,7 +193,7 @@ class Labels:
 
     @cached_property
     def ranges(self) -> tuple[Range, ...]:
-        """The runs of numbers that follow each other."""
+        """The ranges of consecutive deal numbers."""
         ranges: list[Range] = []
         breaks = np.flatnonzero(np.diff(self.numbers) != 1) + 1
         for part in np.split(self.numbers, breaks):
@@ -202,7 +202,7 @@ class Labels:
         return tuple(ranges)
 
     def first(self, deals: int) -> Labels:
-        """The first so many deals."""
+        """The first `deals` deals."""
         return Labels(self.work, self.numbers[:deals], self.tricks[:deals])
 
     def one_declarer(self) -> Labels:
@@ -215,7 +215,7 @@ class Labels:
 
 
 def digest(labels: Labels) -> str:
-    """A checksum of what the columns hold, whatever the file around them."""
+    """A checksum of the columns' values, independent of the file around them."""
     digest = hashlib.sha256()
     digest.update(labels.numbers.astype("<u8").tobytes())
     digest.update(np.ascontiguousarray(labels.tricks).tobytes())
@@ -223,7 +223,7 @@ def digest(labels: Labels) -> str:
 
 
 def dumps_labels(labels: Labels) -> bytes:
-    """The Parquet file of some labels; the same bytes for the same labels."""
+    """Labels as a Parquet file; the same labels give the same bytes."""
     count = len(labels)
     columns: dict[str, Any] = {
         "number": np.repeat(labels.numbers, labels.seats.shape[1]),
@@ -248,7 +248,7 @@ def dumps_labels(labels: Labels) -> bytes:
 
 
 def loads_labels(data: bytes, source: str = "labels") -> Labels:
-    """Read labels from the bytes of a Parquet file; a damaged one is refused."""
+    """Read labels from the bytes of a Parquet file; an error if they are damaged."""
     try:
         columns, metadata = loads_table(data)
     except FormatError as error:
@@ -279,7 +279,7 @@ def loads_labels(data: bytes, source: str = "labels") -> Labels:
 
 
 def _column(columns: dict[str, NDArray[Any]], name: str, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """A column as it was written; missing values would arrive as floating-point numbers."""
+    """A column with the type it was written with; missing values would make it floating point."""
     values = columns[name]
     if values.dtype != dtype:
         raise ValueError(f"column {name} holds {values.dtype}, not {dtype}")
@@ -287,9 +287,9 @@ def _column(columns: dict[str, NDArray[Any]], name: str, dtype: np.dtype[Any]) -
 
 
 def _head(metadata: dict[bytes, bytes], source: str) -> dict[str, Any]:
-    """What the file says of itself; a Parquet file that is none of ours is no damaged one."""
+    """The file's own metadata; a Parquet file of another kind is not reported as damaged."""
     if _KEY not in metadata:
-        raise FormatError(f"{source}: a Parquet file, but not one of labels")
+        raise FormatError(f"{source}: a Parquet file, but not a label file")
     try:
         head = json.loads(metadata[_KEY])
     except ValueError as error:
@@ -297,23 +297,23 @@ def _head(metadata: dict[bytes, bytes], source: str) -> dict[str, Any]:
     formats = (*_FORMATS.values(), _BUILT_FORMAT)
     if not isinstance(head, dict) or head.get("format") not in formats:
         expected = " or ".join(repr(name) for name in formats)
-        raise FormatError(f"{source}: labels of another format, not {expected}")
+        raise FormatError(f"{source}: unknown label format: expected {expected}")
     return head
 
 
 def load_labels(path: Path | str) -> Labels:
-    """Read a file of labels, or all files of a folder as one table in the order of numbers."""
+    """Read a label file, or all files of a folder as one table in order of deal numbers."""
     path = Path(path)
     if not path.is_dir():
         return loads_labels(path.read_bytes(), str(path))
     parts = [loads_labels(file.read_bytes(), str(file)) for file in label_files(path)]
     if not parts:
-        raise FormatError(f"{path}: no labels in it")
+        raise FormatError(f"{path}: contains no label files")
     return join(parts, str(path))
 
 
 def join(parts: Sequence[Labels], source: str = "labels") -> Labels:
-    """Labels of different deals of the same work as one table; a deal given twice is refused."""
+    """Labels of different deals of the same work as one table; no deal may occur twice."""
     work = parts[0].work
     for part in parts:
         if part.work != work:
@@ -327,12 +327,12 @@ def join(parts: Sequence[Labels], source: str = "labels") -> Labels:
 
 
 def load_training_labels(path: Path | str) -> Labels:
-    """Read labels to fit something to; those that are kept for evaluation are refused."""
+    """Read labels for fitting; those reserved for evaluation are rejected."""
     return refuse_evaluation(load_labels(path))
 
 
 def refuse_evaluation(labels: Labels) -> Labels:
-    """The same labels, unless some of them are kept for evaluation."""
+    """Return the labels; raise if some of them are reserved for evaluation."""
     if labels.work.built:
         kept = int((labels.numbers >= HELD_OUT).sum())
         if kept:
@@ -351,11 +351,11 @@ def refuse_evaluation(labels: Labels) -> Labels:
 
 
 def shipped() -> Labels:
-    """The labelled deals of the package (`docs/explanation/double-dummy.md`)."""
+    """The labelled deals shipped with the package (`docs/explanation/double-dummy.md`)."""
     data = resources.files("tribridge.double_dummy").joinpath("data/labels.parquet").read_bytes()
     return loads_labels(data, "labels.parquet")
 
 
 def label_files(folder: Path) -> list[Path]:
-    """The files of labels in a folder."""
+    """The label files in a folder."""
     return sorted(folder.glob("labels-*.parquet"))

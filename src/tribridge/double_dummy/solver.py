@@ -1,19 +1,19 @@
-"""Our own exact double-dummy solver, for any deck and any position during the play.
+"""An exact double-dummy solver for any deck and any position during the play.
 
-Alpha-beta with a null window: one search answers whether the declarer's side can take a given
-number of the remaining tricks, and a few such searches find the maximum. What makes it quick enough
+Alpha-beta with a null window: one search answers whether declarer's side can take a given number of
+the remaining tricks, and a few such searches find the maximum. Three things make it quick enough
 for endings and for reduced decks:
 
-- a transposition table at the start of tricks, with bounds. Positions are kept by relative rank:
-  only who holds the highest, the next ... card left in a suit counts, so the key is one number a
-  suit, 1 followed by the owners' chairs in base 4, highest card first;
-- cards of one hand that touch (no card of another hand or of the trick on the table between them)
+- a transposition table with bounds, used at the start of tricks. Positions are stored by relative
+  rank: only the holders of the highest, second-highest, ... remaining card in a suit matter, so the
+  key has one number per suit: 1 followed by the holders' chairs in base 4, highest card first;
+- touching cards of one hand (no card of another hand or of the current trick lies between them)
   are one move;
-- tricks that the leader can cash from the top of their own suits are counted, not searched.
+- tricks that the leader can cash from the top of a suit are counted, not searched.
 
-Chairs are the game's: 0 declarer, 1 left defender, 2 dummy, 3 right defender. Cards are numbers as
-everywhere; within a suit the lower number is the higher card. Masks have 52 bits and fit a signed
-64-bit integer, the type of everything here.
+Chairs are the game's: 0 declarer, 1 left defender, 2 dummy, 3 right defender. Cards are numbered as
+in `tribridge.cards`; within a suit the lower number is the higher card. Masks have 52 bits and fit
+into a signed 64-bit integer, the only type used here.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ def _compiled(function: Any) -> Any:
     return njit(cache=True)(function)
 
 
-# The rule stands in another file: after a change there, what Numba kept of this one is stale.
+# The rule is in another file: after a change there, Numba's cache of this file is stale.
 _beats = _compiled(beats)
 
 
 @_compiled
 def _cashable(hands: I64, leader: int, trump: int) -> int:
-    """Tricks that the leader can take at once from the top of their own suits.
+    """Tricks that the leader can cash at once from the top of each suit.
 
-    In a side suit only as many rounds as each defender who holds a trump must follow.
+    In a side suit, only as many rounds as every opponent with a trump can follow to.
     """
     left, right = (leader + 1) % 4, (leader + 3) % 4
     partner = (leader + 2) % 4
@@ -80,7 +80,7 @@ def _cashable(hands: I64, leader: int, trump: int) -> int:
 
 @_compiled
 def _suit_code(hands: I64, suit: int) -> int:
-    """1, then the owners of the suit's cards left in base 4, highest card first."""
+    """1, then the holders of the suit's remaining cards in base 4, highest card first."""
     code = 1
     for card in range(13 * suit, 13 * suit + 13):
         bit = 1 << card
@@ -122,7 +122,7 @@ def _list_moves(
     trump: int,
     moves: I64,
 ) -> int:
-    """Write one card for each group of touching ones, the likely best first; return how many."""
+    """Write one card per group of touching cards, most promising first; return their number."""
     own = hands[chair]
     if played and own >> 13 * led & _ROW:
         own &= _ROW << 13 * led
@@ -143,7 +143,7 @@ def _list_moves(
                 continue
             touching = True
             rank = card % 13
-            if not played:  # leading: sure cards first, then low ones
+            if not played:  # leading: winners first, then low cards
                 score = 40 if highest else rank
             elif _beats(card, best, trump):
                 score = rank if partner_wins else 60 + rank if played == 3 else 60 - rank
@@ -162,7 +162,7 @@ def _list_moves(
 
 @_compiled
 def _known(hands: I64, leader: int, need: int, left: int, trump: int) -> int:
-    """1 or 0 where the start of a trick needs no search, -1 where it does."""
+    """1 or 0 if the start of a trick can be decided without a search, otherwise -1."""
     if need <= 0:
         return 1
     if need > left:
@@ -194,12 +194,12 @@ def _reaches(
     keys: I64,
     bounds: I8,
 ) -> bool:
-    """Whether the declarer's side can take `need` of the `left` tricks that are not over.
+    """Whether declarer's side can take `need` of the `left` remaining tricks.
 
     `played` cards are on the table, the best of them from the chair `winning`. The search keeps its
-    own stack, a row of `frames` and of moves in `scratch` for each card to come: compiled code that
-    calls itself cannot be loaded from Numba's cache. `keys` and `bounds` are the transposition
-    table.
+    own stack, with a row of `frames` and of moves in `scratch` for each card still to be played,
+    because recursive functions cannot be loaded from Numba's cache. `keys` and `bounds` are the
+    transposition table.
     """
     depth = 0
     frame = frames[0]
@@ -297,7 +297,7 @@ def _value(
     keys: I64,
     bounds: I8,
 ) -> int:
-    """The tricks of the declarer's side among those not over, the one on the table included."""
+    """The remaining tricks that declarer's side takes, including the current one."""
     played = trick.shape[0]
     best, winning, led, on_table = 0, leader, 0, 0
     for at in range(played):
@@ -338,10 +338,10 @@ def _value(
 
 
 class Solver:
-    """The solver with its transposition table, which serves all positions that it is asked for.
+    """The solver with its transposition table, which is reused across positions.
 
-    Positions are not checked here: `double_dummy` checks them. Threads may share a solver: the
-    compiled search does not release the interpreter, so that they take turns.
+    Positions are not checked here but in `solving`. Threads may share a solver: the compiled search
+    does not release the GIL, so they take turns.
     """
 
     def __init__(self, bits: int = 20) -> None:
@@ -357,7 +357,7 @@ class Solver:
         leader: Chair = Chair.LEFT,
         trick: Sequence[Card] = (),
     ) -> int:
-        """Tricks that the declarer's side takes from here on, with the one on the table."""
+        """The remaining tricks that declarer's side takes, including the current one."""
         trump = _NONE if strain is Strain.NOTRUMP else int(strain)
         return int(
             _value(
@@ -375,7 +375,7 @@ class Solver:
     def cards(
         self, hands: Sequence[int], strain: Strain, leader: Chair, trick: Sequence[Card], legal: int
     ) -> dict[Card, int]:
-        """The same for each legal card of the hand to play, once it is played."""
+        """The same after each legal card of the hand to play."""
         chair = (leader + len(trick)) % 4
         result: dict[Card, int] = {}
         everyone = hands[0] | hands[1] | hands[2] | hands[3]
@@ -385,13 +385,13 @@ class Solver:
         for card in cards_of(legal):
             if before is not None and before.suit == card.suit:
                 between = everyone & (card.bit - 1) & ~((before.bit << 1) - 1)
-                if not between:  # touching: as good as the one before
+                if not between:  # touching, so equivalent to the card before
                     result[card] = result[before]
                     before = card
                     continue
             before = card
-            rest = [mask ^ card.bit if at == chair else mask for at, mask in enumerate(hands)]
-            result[card] = self._after(rest, strain, leader, (*trick, card))
+            after = [mask ^ card.bit if at == chair else mask for at, mask in enumerate(hands)]
+            result[card] = self._after(after, strain, leader, (*trick, card))
         return result
 
     def _after(

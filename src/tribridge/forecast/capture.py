@@ -1,17 +1,17 @@
-"""Kind `capture`: what the paper's closed form is worth when its output is mapped to tricks.
+"""Kind `capture`: the paper's closed form, with its output mapped to tricks.
 
-Algorithm 1 (one hand) or 2 (hand and dummy) puts hands into classes: by its captures T where both
-conditions hold, otherwise by the total leading gap, which is what Condition A looks at. Hands of
-one class get one distribution: how often hands of that class made 0 to 13 tricks on labelled deals.
-In a suit the number of trumps joins the class, own or together with the dummy's; the closed form
-knows nothing of trumps.
+Algorithm 1 (one hand) or 2 (hand and dummy) divides hands into classes: by its captures T if both
+conditions hold, otherwise by the total leading gap, which Condition A tests. All hands of a class
+get the same distribution: how often hands of that class made 0 to 13 tricks on labelled deals. In a
+suit contract the class also includes the number of trumps, in hand or in hand and dummy; the closed
+form ignores trumps.
 
-The paper breaks ties by the order of suits. Here suits come in the order of their row classes, so
-that the forecast is the same whichever suit is which.
+The paper breaks ties by the order of suits. Here suits are taken in the order of their row classes,
+so the forecast does not depend on which suit is which.
 
-**Smoothing.** A cell's counts are joined by `WEIGHT` declarers of a normal distribution around a
-curve through all cells: quadratic in T or in the gap, where it is kept from turning, and cubic in
-the number of trumps. Cells that no labelled deal reached get the curve alone.
+**Smoothing.** To each cell's counts are added `WEIGHT` pseudo-observations from a normal
+distribution around a curve through all cells: quadratic in T or in the gap, made monotonic, and
+cubic in the number of trumps. Cells that no labelled deal reached get the curve alone.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ F32 = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
 MOST_GAP: Final = 24
-"""Larger total leading gaps are taken as this one."""
+"""Larger total leading gaps are treated as this one."""
 _FIRST: Final = MOST_GAP + 1 - 4
 CLASSES: Final = _FIRST + TRICKS + 1
 LENGTHS: Final = TRICKS + 2
@@ -48,7 +48,7 @@ _CHUNK: Final = 1 << 16
 
 
 def classes(hands: U64, dummies: U64 | None = None) -> Ints:
-    """The class of each hand: its gap where a condition fails, `_FIRST` + T where both hold."""
+    """The class of each hand: its gap if a condition fails, `_FIRST` + T if both hold."""
     if dummies is None:
         evaluation = arrays.single(hands, ordered=True)
     else:
@@ -98,7 +98,7 @@ class Captures:
 
 
 def cells(hands: U64, dummies: U64 | None = None) -> tuple[Ints, Ints]:
-    """Where each hand looks in the table, by strain: class and number of trumps, both (n, 5)."""
+    """The table indices of each hand, by strain: class and number of trumps, both (n, 5)."""
     trumps = np.full((len(hands), len(Strain)), NOTRUMP, np.int64)
     trumps[:, : len(Suit)] = lengths(hands if dummies is None else hands | dummies)
     return np.broadcast_to(classes(hands, dummies)[:, None], trumps.shape), trumps
@@ -132,8 +132,8 @@ def _prior(counts: NDArray[np.float64], trumps: Ints) -> NDArray[np.float64]:
     root = np.sqrt(weight)[:, None]
     coefficients = np.linalg.lstsq(design * root, mean * root[:, 0], rcond=None)[0]
     level, more = by_class @ coefficients[:6], by_trumps @ coefficients[6:]
-    # Where few deals hold the curve it must not turn: a larger gap promises no more tricks, more
-    # captures no fewer.
+    # Make the curve monotonic where data are sparse: a larger gap never predicts more tricks, and
+    # more captures never predict fewer.
     level[~held] = np.minimum.accumulate(level[~held])
     level[held] = np.maximum.accumulate(level[held])
     curve = (level[:, None] + more).reshape(-1)

@@ -1,6 +1,6 @@
-"""A forecast of tricks: a distribution over 0 to 13, as a value and as arrays of many.
+"""A forecast of tricks: a distribution over 0 to 13, as a single value and as arrays.
 
-In arrays the last axis is tricks, 0 to 13, and the one before it strains in the order of
+In arrays the last axis is tricks, 0 to 13, and the one before it is strains in the order of
 `cards.Strain`: C, D, H, S, NT. A batch is an array (n, 5, 14).
 """
 
@@ -20,7 +20,7 @@ from tribridge.errors import SettingError
 from tribridge.keyed import ByStrain
 
 TRICKS: Final = 13
-"""The most tricks there can be."""
+"""Tricks in a deal."""
 
 Chances = NDArray[np.floating[Any]]
 
@@ -32,7 +32,7 @@ _MEAN_DIGITS: Final = 4
 
 
 class Span(NamedTuple):
-    """Tricks from `low` to `high`, inclusive, and the chance that the outcome lies among them."""
+    """Tricks from `low` to `high`, inclusive, and the chance that the outcome is in this range."""
 
     low: int
     high: int
@@ -53,19 +53,19 @@ class Distribution:
     def __post_init__(self) -> None:
         if len(self.chances) != TRICKS + 1:
             raise SettingError(
-                f"a forecast has {TRICKS + 1} chances, for 0 to {TRICKS} tricks: "
-                f"{len(self.chances)} were given"
+                f"a forecast has {TRICKS + 1} chances, for 0 to {TRICKS} tricks, "
+                f"not {len(self.chances)}"
             )
         for tricks, chance in enumerate(self.chances):
             if not (isfinite(chance) and chance >= 0):
                 raise SettingError(f"the chance of {tricks} tricks is {chance}: expected 0 to 1")
         total = fsum(self.chances)
         if abs(total - 1) > _TOLERANCE:
-            raise SettingError(f"the chances of 0 to {TRICKS} tricks add up to {total}, not to 1")
+            raise SettingError(f"the chances of 0 to {TRICKS} tricks add up to {total}, not 1")
 
     @classmethod
     def of(cls, weights: ArrayLike | Iterable[float]) -> Distribution:
-        """The distribution proportional to weights, or to chances that were rounded."""
+        """The distribution proportional to weights, or to rounded chances."""
         floats = [float(weight) for weight in np.asarray(weights, dtype=np.float64).reshape(-1)]
         total = fsum(floats)
         if not (isfinite(total) and total > 0):
@@ -88,7 +88,7 @@ class Distribution:
         return min(1.0, fsum(self.chances[max(tricks, 0) :]))
 
     def quantile(self, p: float) -> int:
-        """The smallest number of tricks that is not exceeded with a chance of at least `p`."""
+        """The smallest number of tricks that is not exceeded with probability at least `p`."""
         if not 0 <= p <= 1:
             raise SettingError(f"a quantile must be 0 to 1, not {p}")
         so_far = 0.0
@@ -126,9 +126,9 @@ def _rounded(chances: tuple[float, ...], digits: int) -> list[float]:
     unit, total = 10**digits, fsum(chances)
     scaled = [chance / total * unit for chance in chances]
     whole = [int(value) for value in scaled]
-    rest = sorted(range(len(whole)), key=lambda k: whole[k] - scaled[k])
+    by_remainder = sorted(range(len(whole)), key=lambda k: whole[k] - scaled[k])
     missing = unit - sum(whole)
-    for at in rest[: max(missing, 0)]:
+    for at in by_remainder[: max(missing, 0)]:
         whole[at] += 1
     return [value / unit for value in whole]
 
@@ -148,7 +148,7 @@ def percent(chance: float) -> str:
 
 def forecast_json(forecast: Mapping[Strain, Distribution]) -> dict[str, Any]:
     """A forecast in all strains as JSON: `{"C": {"mean": ..., "tricks": [...]}, ...}`."""
-    return {strain.letter: one.as_json() for strain, one in forecast.items()}
+    return {strain.letter: tricks.as_json() for strain, tricks in forecast.items()}
 
 
 def distributions(chances: Chances) -> ByStrain[Distribution]:
@@ -157,7 +157,7 @@ def distributions(chances: Chances) -> ByStrain[Distribution]:
 
 
 def means(chances: Chances) -> NDArray[np.float64]:
-    """The expected tricks: the last axis summed up."""
+    """The expected tricks, over the last axis."""
     return np.asarray(chances @ _COUNTS.astype(chances.dtype), np.float64)
 
 
@@ -168,7 +168,7 @@ def sds(chances: Chances) -> NDArray[np.float64]:
 
 
 def at_least(chances: Chances) -> NDArray[np.float64]:
-    """For each k the chance of k tricks or more: an array of the same shape."""
+    """For each k, the chance of k tricks or more: an array of the same shape."""
     total = np.cumsum(np.asarray(chances, np.float64)[..., ::-1], axis=-1)[..., ::-1]
     return np.asarray(np.minimum(total, 1.0))
 

@@ -2,9 +2,9 @@
 
     tribridge train estimators LABELS --out FOLDER
 
-LABELS is a file or folder written by `tribridge label` with all strains, FOLDER the folder for the
-data files. The same labels give the same files. The labels in the package are for evaluation and
-are rejected.
+LABELS is a file or folder written by `tribridge label` with all strains; FOLDER receives the data
+files. The same labels give the same files. The labels shipped with the package are reserved for
+evaluation and are rejected.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _ROWS: Final = 50_000
 
 
 def least_squares(pieces: Iterator[tuple[F64, F64]]) -> F64:
-    """The regression of values on columns that come in pieces."""
+    """The regression of values on columns, both given in chunks."""
     square, right = np.zeros(1), np.zeros(1)
     for columns, values in pieces:
         square = square + columns.T @ columns
@@ -79,7 +79,7 @@ def _pieces(size: int) -> Iterator[slice]:
 
 
 def fit_sheet(name: str, hands: U64, dummies: U64 | None, tricks: Tricks) -> Sheet:
-    """One sheet: least squares, rounded to whole points; then start, thresholds and width."""
+    """Fit one sheet: least squares, rounded to whole points; then start, thresholds and width."""
     parts = SHEETS[name]
     suit = name.startswith("a suit")
     trumps: tuple[Suit | None, ...] = tuple(Suit) if suit else (None,)
@@ -89,11 +89,11 @@ def fit_sheet(name: str, hands: U64, dummies: U64 | None, tricks: Tricks) -> She
             own = rows_of(hands[part])
             other = np.zeros_like(own) if dummies is None else rows_of(dummies[part])
             shorter = np.minimum(LENGTH[own], LENGTH[other])
-            features = [one.features(own | other, shorter).astype(np.float64) for one in parts]
+            features = [line.features(own | other, shorter).astype(np.float64) for line in parts]
             for trump in trumps:
                 columns = [
-                    _of_suits(one, values, trump)[:, _counted(one)]
-                    for one, values in zip(parts, features, strict=True)
+                    _of_suits(line, values, trump)[:, _counted(line)]
+                    for line, values in zip(parts, features, strict=True)
                 ]
                 strain = Strain.NOTRUMP if trump is None else trump
                 yield (
@@ -122,7 +122,7 @@ def _counted(part: Part) -> list[int]:
 
 
 def _of_suits(part: Part, values: F64, trump: Suit | None) -> F64:
-    """What a part counts with one suit as trumps."""
+    """A part's values, summed over its suits, with one suit as trumps."""
     everything = values.sum(axis=1)
     if trump is None or part.suits == "all":
         return np.asarray(everything)
@@ -138,7 +138,7 @@ def _totals(sheet: Sheet, hands: U64, dummies: U64 | None, suit: bool) -> NDArra
 
 
 def _best_curve(totals: NDArray[np.int64], tricks: NDArray[np.int8]) -> Sheet:
-    """Thresholds, width, slope and curve with the greatest likelihood, rounded."""
+    """The maximum-likelihood thresholds, width, slope and curve, rounded."""
     from scipy.optimize import minimize
 
     first = int(totals.min())

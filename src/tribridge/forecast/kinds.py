@@ -2,12 +2,12 @@
 
 | kind | how |
 | --- | --- |
-| `capture` | the paper's captures T, mapped to the tricks that hands with such a T make |
+| `capture` | the paper's captures T, mapped to the tricks that hands with that T make |
 | `points` | values of honours, lengths and fit that a person can add up at the table |
 | `net` | a network that treats the four suits alike |
 
-Each answers two questions: a hand alone, before the dummy is seen, and a hand with its dummy. The
-hand is the declarer's, the dummy sits opposite and the left defender leads.
+Each forecasts from a hand alone, before dummy is seen, and from a hand with its dummy. The hand is
+declarer's, dummy is opposite and the left defender leads.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ class Forecaster(Protocol):
     """
 
     def from_hand(self, hands: U64) -> NDArray[Any]:
-        """From the declarer's thirteen cards alone."""
+        """From declarer's thirteen cards alone."""
 
     def from_pair(self, hands: U64, dummies: U64) -> NDArray[Any]:
-        """From the declarer's and the dummy's cards."""
+        """From declarer's and dummy's cards."""
 
 
 def find_forecaster(kind: str = DEFAULT) -> Forecaster:
@@ -78,7 +78,7 @@ def forecast(hand: Hand, dummy: Hand | None = None, kind: str = DEFAULT) -> BySt
 def forecast_many(
     hands: Sequence[tuple[Hand, Hand | None]], kind: str = DEFAULT
 ) -> list[ByStrain[Distribution]]:
-    """`forecast` of many hands, some of them with a dummy, in their order."""
+    """`forecast` for many hands, with or without a dummy, in order."""
     forecaster = find_forecaster(kind)
     for hand, dummy in hands:
         check_pair(hand, dummy)

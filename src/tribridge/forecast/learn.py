@@ -1,18 +1,18 @@
-"""Training of the network kind of forecast, with PyTorch (`pip install 'tribridge[learn]'`).
+"""Training the forecast kind `net` with PyTorch (`pip install 'tribridge[learn]'`).
 
-Three steps, all from one command:
+One command runs three steps:
 
 1. *Teachers*: a few wide networks learn from labels. A label is the tricks of one layout
-   (`tribridge label`), or a mean over ten layouts (files of the BridgeHand2Vec form, optional).
-   The loss is the negative log likelihood of either: the chance given to the tricks of one layout;
-   for a mean, a normal curve with a tenth of the forecast's own variance.
-2. *Student for two hands*: a small network learns the average of the teachers on fresh pairs of
-   hands, random and built ones (`double_dummy.built`), as many as it likes: it cannot overfit.
-3. *Student for one hand*: the same with the dummy withheld: the teachers' average over dummies. It
-   is shown only pairs with a random dummy.
+   (`tribridge label`), or a mean over ten layouts (files in BridgeHand2Vec format, optional). The
+   loss is the negative log likelihood: of the tricks of one layout, or, for a mean, of a normal
+   distribution with a tenth of the forecast's own variance.
+2. *Student for two hands*: a small network learns the teachers' average on fresh pairs of hands,
+   both random and built (`double_dummy.built`); with unlimited data it cannot overfit.
+3. *Student for one hand*: the same with dummy withheld, so it learns the teachers' average over
+   dummies. It sees only pairs with a random dummy.
 
-The networks treat the four suits alike (`net` says how), so exchanging suits
-exchanges their forecasts and leaves notrump unchanged.
+The networks treat the four suits alike (see `net`), so permuting the suits permutes their forecasts
+and leaves notrump unchanged.
 
     tribridge train forecast LABELS [LABELS ...] --out FILE [--means CSV]
 """
@@ -41,9 +41,9 @@ from tribridge.forecast.net import LOW
 from tribridge.parallel import worker_pool
 
 TRICK_COUNTS: Final = TRICKS + 1
-"""Numbers of tricks that a forecast gives a chance: 0 to 13."""
+"""The possible numbers of tricks: 0 to 13."""
 AVERAGED: Final = 20
-"""The average of the weights reaches back over about a twentieth of the steps."""
+"""The weight average reaches back over about a twentieth of the steps."""
 WARM: Final = 3
 PIECE: Final = 1 << 16
 
@@ -72,7 +72,7 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The whole training; the defaults are those of the package's weights."""
+    """The whole training; the defaults produced the package's weights."""
 
     teachers: tuple[Lesson, ...] = (
         Lesson(Shape(2, 512, 4, 1024), 8_000, 2048, 2e-3, 0.1, 0.3),
@@ -80,9 +80,9 @@ class Plan:
         *[Lesson(Shape(2, 512, 4, 1024), 12_000, 2048, 2e-3, 0.1, 0.4)] * 6,
     )
     bank: int = 6_000_000
-    """Random pairs that the teachers judge for the students."""
+    """Random pairs that the teachers forecast for the students."""
     built: int = 1_500_000
-    """Built pairs beside them."""
+    """Built pairs in addition to them."""
     pair: Lesson = Lesson(Shape(2, 128, 2, 512), 40_000, 4096, 3e-3)
     single: Lesson = Lesson(Shape(1, 96, 2, 128), 12_000, 4096, 2e-3)
 
@@ -127,7 +127,7 @@ class SuitNet(nn.Module):
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Pairs of hands with the tricks of some layouts, on the device they are used on."""
+    """Pairs of hands with the tricks of some layouts, on the training device."""
 
     hands: Tensor
     dummies: Tensor
@@ -161,10 +161,10 @@ def examples(
 
 
 def of_labels(labels: Labels, device: str = "cpu") -> Examples:
-    """Two examples per labelled declarer: the declarer with the hidden hand, and the two exchanged.
+    """Two examples per labelled declarer: hand and dummy, and the two exchanged.
 
-    Who of the two declares hardly matters to the tricks of one layout (0.06 of a trick in a suit,
-    0.09 in notrump), and much less than where the other cards lie.
+    Which of the two declares hardly affects the tricks of a layout (0.06 of a trick in a suit, 0.09
+    in notrump), and matters much less than the layout of the other cards.
     """
     players, hidden, tricks = labels.pairs()
     return join(
@@ -173,12 +173,12 @@ def of_labels(labels: Labels, device: str = "cpu") -> Examples:
 
 
 def of_means(path: Path, device: str = "cpu") -> Examples:
-    """Two examples a line of a file of means: either hand as declarer."""
+    """Two examples per line of a file of means, with each hand as declarer."""
     return examples(*read_means(path), LAYOUTS, device)
 
 
 def join(parts: Sequence[Examples]) -> Examples:
-    """Examples of several sources as one."""
+    """Examples from several sources as one set."""
     return Examples(
         *(
             torch.cat([getattr(part, name) for part in parts])
@@ -188,10 +188,9 @@ def join(parts: Sequence[Examples]) -> Examples:
 
 
 def bits(*hands: Tensor) -> Tensor:
-    """Masks of hands as numbers 0 and 1: (n, 4 suits, 13 ranks of each hand), Ace first.
+    """Masks of hands as zeros and ones: (n, 4 suits, 13 ranks of each hand), ace first.
 
-    The lowest ranks are counted, not distinguished: a hand that holds two of them has the two
-    highest.
+    The lowest ranks are counted, not distinguished: any two of them are encoded as the two highest.
     """
     parts = []
     for masks in hands:
@@ -221,10 +220,11 @@ def moments(chances: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def optimise(model: SuitNet, value: Callable[[], Tensor], lesson: Lesson) -> SuitNet:
-    """Minimise a random loss; the average of the last weights is returned.
+    """Minimise a stochastic loss and return the average of the last weights.
 
-    The rate rises shortly, then falls as a cosine. On a GPU one step is captured as a graph and
-    replayed, since launching these small kernels one by one takes longer than running them.
+    The learning rate warms up briefly, then falls as a cosine. On a GPU one step is captured as a
+    graph and replayed, since launching these small kernels individually takes longer than running
+    them.
     """
     steps = lesson.steps
     parameters = list(model.parameters())
@@ -264,7 +264,7 @@ def optimise(model: SuitNet, value: Callable[[], Tensor], lesson: Lesson) -> Sui
 
 
 def _replay(step: Callable[[], None], steps: int) -> None:
-    """A step many times as a captured graph, after a few plain ones."""
+    """Run a few plain steps, then replay a captured one for the rest."""
     side = torch.cuda.Stream()
     side.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(side):
@@ -280,7 +280,7 @@ def _replay(step: Callable[[], None], steps: int) -> None:
 
 
 def train_teacher(lesson: Lesson, data: Examples, seed: int) -> SuitNet:
-    """One wide network on the labels."""
+    """Train one wide network on the labels."""
     device = data.hands.device
     torch.manual_seed(seed)
     model = SuitNet(lesson.shape, lesson.dropout).to(device)
@@ -316,11 +316,11 @@ class Bank:
     dummies: Tensor
     chances: Tensor
     alone: int
-    """So many pairs, the first ones, have a dummy that was left to chance."""
+    """The first `alone` pairs have a random dummy."""
 
 
 def built_hands(count: int, seed: int, piece: int = 20_000) -> tuple[Tensor, Tensor, int]:
-    """Built pairs, those with a dummy left to chance first, and how many these are."""
+    """Built pairs, those with a random dummy first, and the number of those."""
     starts = range(0, count, piece)
     sizes = [min(piece, count - start) for start in starts]
     if len(starts) > 1:
@@ -335,7 +335,7 @@ def built_hands(count: int, seed: int, piece: int = 20_000) -> tuple[Tensor, Ten
 
 
 def fill_bank(teachers: Sequence[SuitNet], size: int, seed: int, built: int = 0) -> Bank:
-    """As many random and built pairs as asked for, judged by the teachers."""
+    """`size` random and `built` built pairs, with the teachers' forecasts."""
     device = next(teachers[0].parameters()).device
     torch.manual_seed(seed)
     some, others, alone = built_hands(built, seed)
@@ -348,7 +348,7 @@ def fill_bank(teachers: Sequence[SuitNet], size: int, seed: int, built: int = 0)
 
 
 def train_student(lesson: Lesson, bank: Bank, seed: int) -> SuitNet:
-    """A small network that learns the teachers' forecasts; with one hand, their average."""
+    """Train a small network on the teachers' forecasts; with one hand, on their average."""
     device = bank.hands.device
     torch.manual_seed(seed)
     model = SuitNet(lesson.shape).to(device)
@@ -366,7 +366,7 @@ def train_student(lesson: Lesson, bank: Bank, seed: int) -> SuitNet:
 def train(
     plan: Plan, data: Examples, seed: int, say: Callable[[str], None] = print
 ) -> dict[str, NDArray[np.float32]]:
-    """The arrays that `net` runs on."""
+    """Train everything and return the weight arrays for `net`."""
     started = perf_counter()
     teachers = []
     for at, lesson in enumerate(plan.teachers):
@@ -393,7 +393,7 @@ def train_files(
     device: str = "cpu",
     say: Callable[[str], None] = print,
 ) -> int:
-    """Train on files of labels and of means, write the weights, and return how many they are."""
+    """Train on files of labels and means, write the weights, and return their number."""
     torch.backends.cuda.matmul.allow_tf32 = True
     parts = [of_labels(load_training_labels(path), device) for path in labels]
     parts += [of_means(path, device) for path in means]

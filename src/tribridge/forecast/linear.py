@@ -1,7 +1,7 @@
 """Linear regression on cards: a baseline that every kind must beat, not a kind itself.
 
-One weight for each rank, apart for trumps and side suits and for hand and dummy: a regression on
-52 (or 104) indicators that treats the suits alike. It gives a mean and no distribution.
+One weight for each rank, separate for trumps and side suits and for hand and dummy: a regression on
+52 (or 104) indicators that treats the suits alike. It gives a mean but no distribution.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _FILE: Final = "data/linear.json"
 
 
 def features(hands: U64, dummies: U64 | None, trump: Suit | None) -> F64:
-    """Cards by rank: of the trumps, of the other suits, of the dummy too, and a constant."""
+    """Cards by rank, for trumps and for the other suits, of hand and dummy, and a constant."""
     columns = []
     for masks in (hands,) if dummies is None else (hands, dummies):
         bits = (rows_of(masks)[..., None] >> np.arange(RANKS) & 1).astype(np.float64)

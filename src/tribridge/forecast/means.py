@@ -1,7 +1,7 @@
-"""Files of mean tricks over ten layouts, in the form of the BridgeHand2Vec project.
+"""Files of mean tricks over ten layouts, in the format of the BridgeHand2Vec project.
 
-Separated by `;`: an index, the hands `N` and `S`, then mean tricks with North as declarer in each
-strain (`NC` ... `NNT`), and the same with South (`SC` ... `SNT`).
+Columns are separated by `;`: an index, the hands `N` and `S`, then mean tricks with North as
+declarer in each strain (`NC` ... `NNT`), and the same with South (`SC` ... `SNT`).
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from tribridge.cards import Strain, parse_hand
 from tribridge.errors import FormatError, TribridgeError
 
 LAYOUTS: Final = 10
-"""Layouts that a mean is taken over."""
+"""Number of layouts behind each mean."""
 
 
 def read_means(path: Path) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.float64]]:
-    """A file of means: hands, dummies and mean tricks (n, 5), each pair from both sides."""
+    """Read hands, dummies and mean tricks (n, 5); each pair is given from both sides."""
     hands: list[int] = []
     dummies: list[int] = []
     labels: list[list[float]] = []
@@ -39,7 +39,7 @@ def read_means(path: Path) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDAr
             except TribridgeError as error:
                 raise FormatError(f"{path}, line {number}: {error}") from None
             except (TypeError, ValueError, AttributeError):
-                raise FormatError(f"{path}, line {number}: not numbers of tricks") from None
+                raise FormatError(f"{path}, line {number}: expected numbers of tricks") from None
     if not hands:
         raise FormatError(f"{path}: contains no hands")
     return np.array(hands, np.uint64), np.array(dummies, np.uint64), np.array(labels)

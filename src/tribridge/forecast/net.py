@@ -1,12 +1,12 @@
-"""The network kind of forecast, run with plain NumPy.
+"""Kind `net`: a network, run with plain NumPy.
 
-The network treats the four suits alike: an encoder looks at one suit's cards, layers add to each
-suit what it sees beside the mean of the four, a head answers for each suit as trumps and another,
-on the mean, for notrump. `learn` trains it, with PyTorch; here it only runs.
+The network treats the four suits alike: an encoder reads one suit's cards, residual layers combine
+each suit with the mean of the four, one head forecasts each suit as trumps and another, on the
+mean, forecasts notrump. `learn` trains it with PyTorch; here it only runs.
 
-A suit's cards are its seven highest ranks and the number of lower ones, so two hands hold one of
-61,236 states in a suit. For many forecasts the encoder's answers to all of them are computed
-once and looked up; for a few, the encoder runs on the suits at hand.
+A suit is represented by its seven highest ranks and the number of lower cards, so two hands have
+one of 61,236 states in a suit. For many forecasts, the encoder's outputs for all states are
+computed once and looked up; for a few, the encoder runs on the suits at hand.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ class SuitNetwork:
     hands: int
     weights: Mapping[str, F32]
     asked: int = 0
-    """Forecasts so far: from many on, the encoder's answers are looked up.
+    """Forecasts so far: after many, the encoder's outputs are looked up.
 
-    Threads may lose a count here to each other. That only delays the lookup, which gives the same
-    answers as the encoder.
+    Concurrent threads may lose a count. That only delays the lookup, which gives the same outputs
+    as the encoder.
     """
 
     def chances(self, *masks: U64) -> F32:
@@ -62,7 +62,7 @@ class SuitNetwork:
         encoded = self._encoded
         if self.asked >= _MANY:
             encoded = self._looked_up
-            _ = self._table  # made here once, not by each of the threads below
+            _ = self._table  # computed once here, not by each of the threads below
 
         def fill(start: int) -> None:
             piece = [part[start : start + _PIECE] for part in rows]
@@ -80,11 +80,11 @@ class SuitNetwork:
         return result
 
     def _encoded(self, rows: list[NDArray[Any]]) -> tuple[F32, F32]:
-        """The encoder's answer to each suit (n, 4, width), and the first layer's to that."""
+        """The encoder's output for each suit (n, 4, width), and the first layer's product of it."""
         return self._encode(np.concatenate([_COUNTED[part] for part in rows], axis=-1))
 
     def _looked_up(self, rows: list[NDArray[Any]]) -> tuple[F32, F32]:
-        """The same from the table of all states."""
+        """The same, looked up in the table of all states."""
         state = sum(codes[part] for codes, part in zip(_codes(self.hands), rows, strict=True))
         place = self._table[0][state]
         return self._table[1][place], self._table[2][place]
@@ -97,7 +97,7 @@ class SuitNetwork:
 
     @cached_property
     def _table(self) -> tuple[NDArray[np.int32], F32, F32]:
-        """Where a state stands, and the encoder's answers to all states."""
+        """The index of each state, and the encoder's outputs for all states."""
         used, cards = _states(self.hands)
         places = np.full(used[-1] + 1, -1, np.int32)
         places[used] = np.arange(len(used))
@@ -159,12 +159,12 @@ class Net:
 
 
 class _OneBlasThread:
-    """Keeps the matrix library to one thread: ours share the work better than its own do.
+    """Limits the BLAS library to one thread: our own threads divide the work better.
 
-    The limit is one number for the whole process. The first thread that comes in sets it and the
-    last that leaves restores it: were each to restore what it met, a limit of one could stay.
-    While other threads multiply, OpenBLAS may report one thread although more are allowed, so the
-    most that was ever reported is restored.
+    The limit applies to the whole process. The first thread to enter sets it and the last to leave
+    restores it: if each restored what it saw, a limit of one could persist. While other threads
+    multiply, OpenBLAS may report one thread although more are allowed, so the highest number ever
+    reported is restored.
     """
 
     def __init__(self) -> None:
@@ -201,7 +201,7 @@ def _blas() -> Any:
 
 
 def _times(x: F32, weight: F32) -> F32:
-    """The product over the last axis, as one large matrix product and not many small ones."""
+    """The product over the last axis, as one large matrix product instead of many small ones."""
     product: F32 = x.reshape(-1, x.shape[-1]) @ weight
     return product.reshape(*x.shape[:-1], -1)
 
@@ -220,22 +220,22 @@ _LOWS: Final = _BITS[:, _HIGH:].sum(-1).astype(np.int64)
 _COUNTED: Final = np.concatenate(
     [_BITS[:, :_HIGH], (np.arange(LOW) < _LOWS[:, None]).astype(np.float32)], axis=-1
 )
-"""Each row as the encoder sees it: high cards one by one, low cards counted."""
+"""Each row as the encoder sees it: high cards individually, low cards counted."""
 
 
 @cache
 def _codes(hands: int) -> list[NDArray[np.int64]]:
-    """For each hand, numbers of its rows that add up to the number of a suit's state.
+    """For each hand, codes of its rows that add up to the number of a suit's state.
 
-    Each high rank is with none of the hands, the first or the second: a digit to base 3. Above
-    them stand the numbers of low cards.
+    Each high rank is in neither hand, in the first or in the second: a base-3 digit. The higher
+    digits are the numbers of low cards.
     """
     digits = _BITS[:, :_HIGH].astype(np.int64) @ 3 ** np.arange(_HIGH)
     return [digits * (hand + 1) + _LOWS * 3**_HIGH * (LOW + 1) ** hand for hand in range(hands)]
 
 
 def _states(hands: int) -> tuple[NDArray[np.int64], F32]:
-    """All states of a suit in the order of their numbers, and how the encoder sees each."""
+    """All states of a suit in order of their numbers, and the encoder's input for each."""
     codes = _codes(hands)
     first, kept = np.unique(codes[0], return_index=True)
     if hands == 1:

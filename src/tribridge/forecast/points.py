@@ -1,12 +1,13 @@
-"""Kind `points`: values that a person can add up at the table, ten points per trick.
+"""Kind `points`: values that a player can add up at the table, ten points per trick.
 
-Four sheets: notrump and a trump suit, each for 13 cards (the dummy unknown) and for 26. A sheet
-is a start and some parts; a part gives a value to each honour, or to the length of a suit, in the
-suits it is about. With 26 cards, honours count in either hand, the length is that of both hands
-together (the fit), and `shorter` is the length in the hand that has fewer cards of the suit.
+There are four sheets: notrump and a trump suit, each for 13 cards (dummy unknown) and for 26. A
+sheet has a starting value and several parts; a part gives a value to each honour, or to the length
+of a suit, in the suits it covers. With 26 cards, honours count in either hand, the length is that
+of both hands together (the fit), and `shorter` is the length in the hand with fewer cards of the
+suit.
 
-The total is about ten times the expected tricks. The chance of at least k tricks is a curve of
-`(total - threshold k) / width`, normal or logistic, and the width changes by `slope` for every
+The total is about ten times the expected tricks. The chance of at least k tricks is a normal or
+logistic function of `(total - threshold k) / width`, and the width changes by `slope` for every
 trick that the total is above six and a half. Values, thresholds and widths are fitted to labelled
 deals by `fit` and rounded; they are stored in `data/points.json`.
 """
@@ -33,7 +34,7 @@ F32 = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
 UNIT: Final = 10
-"""Points in a trick."""
+"""Points per trick."""
 
 _FILE: Final = "data/points.json"
 _CHUNK: Final = 1 << 16
@@ -48,7 +49,7 @@ _NARROW, _BROAD = 2.0, 40.0
 
 @cache
 def _normal_table() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The normal curve at steps of a thousandth; between them a line is exact to 1e-7."""
+    """The normal curve in steps of 0.001; linear interpolation between them is exact to 1e-7."""
     at = np.linspace(-8, 8, 16_001)
     return at, np.array([(1 + erf(x / sqrt(2))) / 2 for x in at.tolist()])
 
@@ -58,7 +59,7 @@ def _logistic(x: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _normal(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    # Not scipy's: its import would take longer than all the rest of loading.
+    # Not SciPy's function: importing it would take longer than everything else.
     return np.interp(x, *_normal_table())
 
 
@@ -75,9 +76,9 @@ class Part:
     counts: str
     """`honours`, `length` or `shorter`."""
     steps: tuple[tuple[str, tuple[int, ...]], ...]
-    """A step's name and the ranks or lengths that it stands for."""
+    """Each step's name and the ranks or lengths it covers."""
     worth_nothing: tuple[str, ...] = ()
-    """Steps that all others are measured from."""
+    """Steps with value 0, from which the others are measured."""
 
     def features(self, both: Ints, shorter: Ints) -> NDArray[np.bool_]:
         """Which steps each suit has: an array (n, 4, steps)."""
@@ -150,7 +151,7 @@ class Sheet:
     name: str
     start: int
     values: tuple[tuple[int, ...], ...]
-    """For each part the value of each step."""
+    """For each part, the value of each step."""
     thresholds: tuple[float, ...]
     """Totals at which 1, 2, ... 13 tricks are as likely as not."""
     width: float
@@ -181,7 +182,7 @@ class Sheet:
 
     @cached_property
     def side_worth(self) -> tuple[Ints, Ints]:
-        """The same of any other suit."""
+        """The same for any other suit."""
         return self._worths(trump=False)
 
     def _worths(self, trump: bool) -> tuple[Ints, Ints]:
@@ -194,7 +195,7 @@ class Sheet:
         return self.chances_of(np.arange(-_MOST, _MOST + 1)).astype(np.float32)
 
     def chances_of(self, totals: NDArray[Any]) -> NDArray[np.float64]:
-        """The distributions of totals: (n, 14)."""
+        """The distributions for totals: (n, 14)."""
         x = np.asarray(totals, np.float64)
         width = np.clip(self.width + self.slope * (x - _MIDDLE) / UNIT, _NARROW, _BROAD)
         above = (x[:, None] - np.asarray(self.thresholds)) / width[:, None]
@@ -203,7 +204,7 @@ class Sheet:
         return np.asarray(-np.diff(np.hstack([ends[0], reached, ends[1]]), axis=1))
 
     def lines(self, hand: Hand, dummy: Hand | None, trump: Suit | None) -> list[tuple[str, int]]:
-        """The sum as written by hand: each part with its value, the start first.
+        """The addition as done by hand: each part with its value, the start first.
 
         Examples:
             >>> from tribridge.cards import parse_hand

@@ -1,36 +1,36 @@
 """Tricks that are certain under best play, and forecasts that respect them.
 
-A kind's chances come from hands as they are dealt, and say little about a hand that hardly ever
-occurs. The chances of impossible numbers of tricks are removed and the others scaled up. Every
-limit below is a theorem about best play with the left defender on lead.
+A kind's chances come from ordinary deals and say little about very rare hands. So the chances of
+impossible numbers of tricks are removed and the others scaled up. Every limit below is a theorem
+about best play with the left defender on lead.
 
-**Trumps.** No card beats the highest trumps but a higher one of them. If declarer and dummy hold
-the highest k trumps between them, each trick to which either hand plays one of these is won. A
-hand plays its own to different tricks, so there are as many sure tricks as the hand with more of
-them has. The defenders' sure tricks are the same the other way round: of the highest k that they
-hold, one of them has half or more.
+**Trumps.** Only a higher trump beats a trump. If declarer and dummy hold the highest k trumps
+between them, they win every trick to which either hand plays one of these. A hand plays its own
+ones to different tricks, so there are at least as many sure tricks as the hand with more of them
+has. The same holds for the defenders: of the highest k that they hold, one of them has at least
+half.
 
-**Notrump, the fewest.** Call a hand's highest cards of a suit, from the ace down without a gap,
-its *tops*, and a suit in which it has some *closed*. A hand that is on lead cashes all its tops.
-It gets the lead when a closed suit is led. Until then the defence can win tricks in open suits
-only, at most as many in a suit as the defenders together have cards in it: K in all. At each of
-them the hand plays a card that is no top, as long as it has one, then its lowest tops. That makes
-min(tops, 13 - K) tricks, if the aces are never reached: the hand must have as many cards left,
-and one more for a trick that its partner is made to win. A partner who then cannot lead a closed
-suit may go on winning, and the aces are counted as lost (`_alone`).
+**Notrump, the fewest.** Call a hand's highest cards in a suit, from the ace down without a gap, its
+*tops*, and a suit in which it has tops *closed*. A hand on lead cashes all its tops. It gets the
+lead when a closed suit is led. Until then the defence can win tricks only in open suits, and in
+each at most as many as the defenders together have cards in it: K in all. To each of these tricks
+the hand discards a card that is not a top as long as it has one, then its lowest tops. That leaves
+min(tops, 13 - K) tricks, provided the aces need never be discarded: the hand must have that many
+cards left, and one more for a trick that its partner is forced to win. A partner who then cannot
+lead a closed suit may have to win more tricks, and the aces are counted as lost (`_alone`).
 
 If both hands have tops, and each has a card in a closed suit of the other, then whoever gets the
 lead cashes and crosses over: the tops of both count, and both hands' suits are closed
-(`_together`). If the partner has the cards that follow the tops of a suit, they are cashed last,
-reached by a further card of that suit (`_continued`). A suit headed by KQ, QJT and so on is nearly
-closed: the g higher cards win one trick each, and then the hand is in, if it did not have to
-discard from the sequence (`_guarded`).
+(`_together`). If the partner has the cards just below the tops of a suit, they are cashed last,
+reached by another card of that suit (`_continued`). A suit headed by KQ, QJT and so on is nearly
+closed: the g higher cards win one trick each, and then the hand is in, unless it had to discard
+from the sequence (`_guarded`).
 
-**Notrump, the most.** If the defenders hold the highest k or more cards of every suit in which
-they have any, the one on lead has a suit to lead that they win, and each trick takes at most two
-of a suit's k: they win at least (k + 1) // 2 tricks.
+**Notrump, the most.** If the defenders hold at least the highest k cards of every suit in which
+they have any, the one on lead always has a suit to lead that they win, and each trick uses up at
+most two of a suit's k: they win at least (k + 1) // 2 tricks.
 
-**All four hands** are known in a layout, and the defence can be made to cash: `most_against`.
+**All four hands** are known in a layout, so the defenders can be assumed to cash: `most_against`.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ F64 = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _RUN: Final = np.array([((row + 1) & ~row).bit_length() - 1 for row in range(ROWS)], np.int64)
-"""How many of the highest ranks a holding has without a gap."""
+"""How many of the highest ranks a holding has, from the ace down without a gap."""
 _ABOVE: Final = np.array(
     [(row & -row).bit_length() - 1 if row else RANKS for row in range(ROWS)], np.int64
 )
 """How many ranks are higher than a holding's highest card."""
 _SEQUENCE: Final = _RUN[np.arange(ROWS) >> _ABOVE]
-"""How many cards follow each other from a holding's highest card down, without a gap."""
+"""Length of the sequence headed by a holding's highest card."""
 _COUNTS: Final = np.arange(TRICKS + 1)
 
 
@@ -97,14 +97,14 @@ def _outstanding(own: Ints, other: Ints | None) -> Ints:
 
 
 def _alone(own: Ints, other: Ints | None) -> Ints:
-    """Sure tricks in notrump of a hand's own tops; `other` is its partner, None if not known."""
+    """Sure notrump tricks from a hand's own tops; `other` is its partner, None if unknown."""
     tops = _RUN[own]
     closed = tops > 0
     total, aces = tops.sum(axis=1), closed.sum(axis=1)
     lost = np.where(closed, 0, _outstanding(own, other)).sum(axis=1)
     left = TRICKS - lost
-    # A partner who is not known wins with a card that is counted in `lost`, and one who cannot
-    # lead a closed suit has thirteen of them.
+    # An unknown partner wins with a card counted in `lost`, and one who cannot lead a closed
+    # suit has thirteen of them.
     forced = 0 if other is None else 1
     tricks = np.where(left >= aces + forced, np.minimum(total, left), 0)
     if other is not None:
@@ -114,7 +114,7 @@ def _alone(own: Ints, other: Ints | None) -> Ints:
 
 
 def _together(own: Ints, other: Ints) -> Ints:
-    """Sure tricks in notrump of two hands that can reach each other."""
+    """Sure notrump tricks of two hands that can reach each other."""
     tops, others = _RUN[own], _RUN[other]
     closed = (tops > 0) | (others > 0)
     there = ((others > 0) & (own > 0)).any(axis=1)
@@ -126,10 +126,10 @@ def _together(own: Ints, other: Ints) -> Ints:
 
 
 def _continued(own: Ints, other: Ints) -> Ints:
-    """Sure tricks in notrump where the partner's cards go on below a hand's own tops.
+    """Sure notrump tricks if the partner's cards continue a hand's own tops.
 
-    When the tops of a suit are cashed and the partner followed with its lowest cards, its next
-    ones are high. A further card of such a suit leads to them, after everything else is cashed.
+    When the tops of a suit have been cashed and the partner has followed with its lowest cards, its
+    remaining ones are high. Another card of that suit reaches them after everything else is cashed.
     """
     tops, others = _RUN[own], _RUN[other]
     more = np.minimum(_RUN[other >> tops], LENGTH[other] - tops)
@@ -144,7 +144,7 @@ def _continued(own: Ints, other: Ints) -> Ints:
 
 
 def _guarded(own: Ints, other: Ints | None) -> Ints:
-    """As `_alone`, where sequences headed by a lower card than the ace close suits in time."""
+    """Like `_alone`, if sequences headed by a card below the ace close suits in time."""
     tops, above = _RUN[own], _ABOVE[own]
     closed, guard = tops > 0, (tops == 0) & (_SEQUENCE[own] > above)
     held = _outstanding(own, other)
@@ -158,10 +158,10 @@ def _guarded(own: Ints, other: Ints | None) -> Ints:
 
 
 def most_against(strain: Strain, declarers: U64, lefts: U64, dummies: U64, rights: U64) -> Ints:
-    """The most tricks of the declarer when the defence cashes what it can from the lead: (n,).
+    """The most tricks declarer can make if the defence starts by cashing its winners: (n,).
 
-    The left defender cashes winners, or leads a suit in which the partner has the highest card, and
-    the partner cashes.
+    Either the left defender cashes winners, or leads a suit in which partner has the highest card,
+    and partner cashes.
     """
     rows = [rows_of(hands) for hands in (declarers, lefts, dummies, rights)]
     trump = strain.trump
@@ -174,9 +174,9 @@ def most_against(strain: Strain, declarers: U64, lefts: U64, dummies: U64, right
 def _cashed(hand: Ints, others: list[Ints], trump: Suit | None) -> tuple[Ints, NDArray[np.bool_]]:
     """The tricks that a hand on lead wins without losing the lead, trumps first: (n,).
 
-    Card i of a suit, from the highest, wins its round if every other hand that still follows
-    has no higher card, and none that has trumps left may ruff. Also returned: in which suits the
-    first round is won before any trump is drawn.
+    The i-th highest card of a suit wins its round if no other hand that still follows has a higher
+    card, and no hand with trumps left can ruff. Also returns the suits in which the hand wins the
+    first round before any trump is drawn.
     """
     count = len(hand)
     lengths = [LENGTH[other] for other in others]
@@ -209,7 +209,7 @@ def _cashed(hand: Ints, others: list[Ints], trump: Suit | None) -> tuple[Ints, N
 
 
 def _nth_cards() -> Ints:
-    """The rank of a holding's i-th card from the highest, 13 where it has none: (8192, 13)."""
+    """The rank of a holding's i-th highest card, 13 if there is none: (8192, 13)."""
     result = np.full((ROWS, RANKS), RANKS, np.int64)
     for row in range(ROWS):
         ranks = [rank for rank in range(RANKS) if row >> rank & 1]
@@ -221,12 +221,12 @@ _NTH: Final = _nth_cards()
 
 
 def possible(chances: NDArray[Any], hands: U64, dummies: U64 | None = None) -> F64:
-    """Chances (n, 5, 14) with none left for impossible numbers of tricks."""
+    """Chances (n, 5, 14) without impossible numbers of tricks."""
     return within(chances, *sure(hands, dummies))
 
 
 def within(chances: NDArray[Any], fewest: Ints, most: Ints) -> F64:
-    """Chances (..., 14) cut to limits (...); all on the nearest limit if nothing is left."""
+    """Chances (..., 14) restricted to limits (...); all on the nearest limit if none remain."""
     kept = np.array(chances, np.float64)
     low, high = fewest[..., None], most[..., None]
     nearest = np.clip((kept @ _COUNTS)[..., None], low, high).round()

@@ -1,1 +1,1 @@
-"""Training by self-play: games in lockstep on one device, networks, PPO (needs PyTorch)."""
+"""Training by self-play: batched games on one device, networks, PPO (needs PyTorch)."""

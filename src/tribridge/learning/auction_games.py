@@ -1,8 +1,8 @@
 """The auctions of many games in lockstep, as PyTorch tensors on any device.
 
 All auctions are at the same call; one that is over waits. Seats are counted from the dealer, so
-that the same seat calls in every game. The rules are those of `game.auction`, the observation is
-that of `strategies.callers.observation`; the tests hold both against each other call by call.
+the same seat calls in every game. The rules are those of `game.auction` and the observation is that
+of `strategies.callers.observation`; the tests compare both with these call by call.
 
 Calls are numbers: bid `5 * (level - 1) + strain`, pass 35, double 36, redouble 37.
 """
@@ -67,7 +67,7 @@ class AuctionGames:
         return self.passed == torch.where(self.standing == 0, 3, 2)
 
     def legal(self) -> Tensor:
-        """The calls allowed, as masks; none in an auction that is over."""
+        """The legal calls, as masks; none in an auction that is over."""
         one = torch.ones_like(self.standing)
         mask = (self._bids & ~((one << self.standing) - 1)) | 1 << PASS
         if self.doubles:
@@ -78,7 +78,7 @@ class AuctionGames:
         return torch.where(self.over, 0, mask)
 
     def observe(self, hands: Tensor) -> Tensor:
-        """What the callers see: ten numbers each, given all hands (n, 4), the dealer's first."""
+        """What the callers see, ten numbers each; `hands` are (n, 4), the dealer's first."""
         caller = self.caller
         bidder = torch.where(self.bidder == NOBODY, NOBODY, (self.bidder - caller) % SEATS)
         position = torch.full_like(bidder, caller)

@@ -1,15 +1,16 @@
 """Bidding by self-play: imitation of a greedy bidder, then PPO with fictitious self-play.
 
-From scratch, bidding learns to pass: nearly every early bid loses. So the policy first imitates a
-bidder that bids what its own hand promises most for, on the auctions that the policy itself gets
-into. Then it plays: half of the games against itself, the others with one or two seats held by a
-snapshot of its past, by a bidder that makes the call with the most expected points given the calls
-so far (the network's third head; nothing is foreseen of what the others will call), by the greedy
-bidder or by a random one. It learns from the calls in its own seats. Its critic sees what every
-contract is worth to every player and judges the auction for all three at every call (generalised
-advantage estimation); the weight of the entropy falls over the training.
+Trained from scratch, bidding only learns to pass, because nearly every early bid loses. So the
+policy first imitates a greedy bidder, which makes the bid with the most expected points from its
+own hand, in auctions that the policy itself reaches. Then it plays: half of the games against
+itself, the others with one or two seats held by a snapshot of its past, by a bidder that makes the
+call with the most expected points given the calls so far (the network's third head, which ignores
+what the others will call), by the greedy bidder or by a random one. It learns from the calls in its
+own seats. The critic sees the value of every contract to every player and estimates all three
+payoffs at every call (generalised advantage estimation); the weight of the entropy falls over the
+training.
 
-Auctions are cut short in training: the last two of `calls` calls must be passes.
+Auctions are cut short in training: after `calls - 2` calls only passes are allowed.
 """
 
 from __future__ import annotations
@@ -65,12 +66,12 @@ from tribridge.learning.running import Graph, open_training, run
 from tribridge.strategies.callers.observation import BIDS, LEVELS, SEATS, STRAINS
 
 UNIT: Final = 20.0
-"""Points of payoffs and of what a call is worth are divided by this before they are learned."""
+"""Payoffs and call values, in points, are divided by this before they are learned."""
 
 
 @dataclass(frozen=True, slots=True)
 class BiddingSize(Size):
-    """The networks of a training of bidding, and the scoring scheme that it bids for."""
+    """The networks of a bidding training run, and its scoring scheme."""
 
     name: ClassVar[str] = "bidding"
 
@@ -89,22 +90,22 @@ class BiddingSize(Size):
 
 @dataclass(frozen=True, slots=True)
 class BiddingPiece(Piece):
-    """One stretch of training of bidding."""
+    """One stretch of bidding training."""
 
     minibatch: int = 16_384
     rate: tuple[float, float] = (1e-3, 5e-5)
     entropy: tuple[float, float] = (0.02, 0.001)
     measured: int = 32_768
     calls: int = 18
-    """Calls of an auction at most."""
+    """Most calls in an auction."""
     imitation: int = 120
-    """The first batches of a training imitate the greedy bidder."""
+    """Number of batches at the start that imitate the greedy bidder."""
     snapshot_every: int = 40
     """Batches between snapshots."""
     snapshots: int = 12
-    """How many are kept: the first, and others of any age."""
+    """How many are kept: the first, and a random selection of the others."""
     response: int = 0
-    """Seats of a best response to the copy of another caller, 1 or 2; 0: fictitious self-play."""
+    """Seats held by a best response to the copy of a caller, 1 or 2; 0: fictitious self-play."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,12 +117,12 @@ class Batch:
     call: Tensor
     log_chance: Tensor
     payoffs: Tensor
-    """(n, 3): what the game brings each seat from the caller on, as estimated."""
+    """(n, 3): the estimated payoff of each seat, counted from the caller."""
     advantage: Tensor
     """For the caller, in units of its standard deviation."""
     values: Tensor
-    """(n, 6, 35): the points of every contract for each seat from the caller on, from two hands,
-    then from one."""
+    """(n, 6, 35): the points of every contract for each seat, counted from the caller: from two
+    hands, then from one."""
 
 
 def play_out(
@@ -133,11 +134,11 @@ def play_out(
     hands: Tensor,
     own: Tensor,
 ) -> tuple[Tensor, ...]:
-    """Auctions of the learner, whose seats are `mine` (n, 3), with itself and with others.
+    """Auctions of the learner, which holds the seats `mine` (n, 3), against itself and others.
 
-    Returns for each call (calls, n): observation, legal calls, the call, the logarithm of its
-    chance, whether the auction was going on, whether it was the learner's choice; and the last
-    bids (n,) with their bidders.
+    Returns for each call (calls, n): observation, legal calls, the call, its log probability,
+    whether the auction was still open, whether it was the learner's choice; and the last bids (n,)
+    with their bidders.
     """
     count, device = len(hands), hands.device
     games = AuctionGames(count, device)
@@ -173,7 +174,7 @@ def play_out(
 def self_play(
     learner: Learner, deals: Deals, dealing: Dealing, piece: BiddingPiece, programs: Any
 ) -> Batch:
-    """A batch of auctions, and what can be learned from them."""
+    """Play a batch of auctions and return the learner's choices in them."""
     play_games, value_of = programs
     numbers, legal, call, log_chance, going, free, standing, bidder = play_games(
         deals.hands, deals.own
@@ -217,10 +218,10 @@ def train(
     copy_of: Path | None = None,
     say: Callable[[str], None] = print,
 ) -> Learner:
-    """Train for a stretch of time; with `resume`, go on from the folder's checkpoint.
+    """Train for a stretch of time; with `resume`, continue from the folder's checkpoint.
 
-    `start` is a folder with the policy and the critic to begin with, in place of imitation;
-    `copy_of` a copy of another caller (`copies`), which then holds seats in many games.
+    `start` is a folder with a policy and a critic to start from, instead of imitation; `copy_of` is
+    the file of a copy of another caller (`copies`), which then holds seats in many games.
     """
     size, piece = size or BiddingSize(), piece or BiddingPiece()
     scheme = find_scheme(size.scheme)
@@ -266,9 +267,9 @@ def programs(
     piece: BiddingPiece,
     imitate: Tensor,
 ) -> tuple[Any, Any]:
-    """How auctions are held and judged, and how a minibatch is learned from.
+    """Functions that play auctions, value them, and learn from a minibatch.
 
-    On a GPU the first and the last are captured.
+    On a GPU the first and the last are captured as graphs.
     """
     compiled: Any = (
         partial(torch.compile, dynamic=False) if piece.compiled else lambda function: function
@@ -285,7 +286,7 @@ def programs(
         with torch.no_grad():
             holding = Graph(holding, [deals.hands, deals.own])
             batch = self_play(learner, deals, dealing, piece, (holding, value_of))
-        # At rate zero the steps that warm up and capture change no weight but for the moments.
+        # At rate zero, warm-up and capture steps change only the optimiser's moments, no weights.
         learner.rate.zero_()
         step = Graph(step, next(pieces(batch, piece.minibatch)))
     return (holding, value_of), step
@@ -295,7 +296,7 @@ def programs(
 def measures(
     learner: Learner, pool: Pool, other: nn.Module | None, dealing: Dealing, count: int
 ) -> dict[str, Any]:
-    """How the average policy does on fresh deals, and how it bids against itself."""
+    """How the average policy performs on fresh deals, and how it bids against itself."""
     deals = dealing.deal(count)
     bidder = best(learner.average)
     first = copy.deepcopy(learner.average)

@@ -1,9 +1,9 @@
-"""Auctions with known payoffs, and bidders to hold them: what bidding is trained on.
+"""Auctions with known payoffs, and bidders for them, for training bidding.
 
-A contract is worth its expected points under the forecast from declarer's and dummy's hands: what
-declarer is ahead of the average opponent, half of what `game.match.settle` pays, and each defender
-half of the opposite. That leaves out the luck of the play, and costs one pass of a small network.
-Deals come from PyTorch's generator and have nothing in common with the numbered deals of `dealer`.
+The payoff of a contract is its expected points under the forecast from declarer's and dummy's
+hands: declarer's gain over the average opponent (half of what `game.match.settle` pays), and minus
+half of that for each defender. This removes the luck of the play and costs one pass through a small
+network. Deals come from PyTorch's generator and are unrelated to the numbered deals of `dealer`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tribridge.learning.ppo import HIDDEN, half, pick
 from tribridge.strategies.callers.observation import BIDS, CALLS, LEVELS, NOBODY, SEATS, STRAINS
 
 CONCEDED: Final = 5.0
-"""What the greedy bidder thinks it loses by passing over a bid, whatever the bid."""
+"""What the greedy bidder assumes that passing over any bid costs, in points."""
 
 Bidder = Callable[[Tensor, Tensor, Tensor], Tensor]
 """From observations (n, 10), legal calls (n,) and the greedy bidder's values of the caller's 35
@@ -37,12 +37,12 @@ bids (n, 35) to calls (n,)."""
 
 @dataclass(frozen=True, eq=False)
 class Deals:
-    """Many deals, seats counted from the dealer, and what every contract is worth in each."""
+    """Many deals, seats counted from the dealer, with the value of every contract."""
 
     hands: Tensor
     """(n, 4) masks; the last is the hidden hand."""
     chances: Tensor
-    """(n, 3 declarers, 5 strains, 14): of each number of tricks, from two hands."""
+    """(n, 3 declarers, 5 strains, 14): chances of each number of tricks, from two hands."""
     values: Tensor
     """(n, 3, 35): the expected points of each contract for its declarer, from two hands."""
     own: Tensor
@@ -63,7 +63,7 @@ class Dealing:
         self._pair: Chances = chances("pair", device)
 
     def deal(self, count: int) -> Deals:
-        """As many random deals."""
+        """`count` random deals."""
         hands = deal_hands(count, FULL_DECK, self.device)
         players = hands[:, :SEATS].reshape(-1)
         dummies = hands[:, SEATS:].expand(-1, SEATS).reshape(-1)
@@ -75,7 +75,7 @@ class Dealing:
         return torch.einsum("npsk,slk->npls", chances, self.points[0]).flatten(2)
 
     def payoffs(self, games: AuctionGames, deals: Deals) -> Tensor:
-        """Expected points of the three players (n, 3) where the auctions have ended."""
+        """Expected points of the three players (n, 3) after the auctions."""
         bid = (games.standing - 1).clamp(min=0)
         strain, level = bid % STRAINS, bid // STRAINS
         declarer = games.bidder % SEATS
@@ -103,23 +103,23 @@ def points_of(scheme: Scheme) -> Tensor:
 
 
 def legal_calls(legal: Tensor) -> Tensor:
-    """Masks as truth values (n, 36); doubles are left out."""
+    """Masks as booleans (n, 36); doubles are left out."""
     return (legal[:, None] >> torch.arange(CALLS, device=legal.device) & 1).bool()
 
 
 def answers_of(network: nn.Module, numbers: Tensor) -> Tensor:
-    """A bidder network's answers for every call: (3 heads, n, 36)."""
+    """A bidder network's outputs for every call: (3 heads, n, 36)."""
     kind = torch.bfloat16 if numbers.device.type == "cuda" else torch.float32
     return by_call(network(*expand(numbers, kind)).float())
 
 
 def log_chances(wish: Tensor, legal: Tensor) -> Tensor:
-    """Logarithms of the chances of the calls; those that are not legal have none."""
+    """Log probabilities of the calls; illegal ones have probability 0."""
     return torch.log_softmax(wish.masked_fill(~legal_calls(legal), HIDDEN), 1)
 
 
 def sampling(network: nn.Module, answers: Any = answers_of) -> Bidder:
-    """Makes the calls of a network as often as it wants to."""
+    """A bidder that samples its calls from a network."""
 
     def bidder(numbers: Tensor, legal: Tensor, own: Tensor) -> Tensor:
         with half(numbers.device):
@@ -130,7 +130,7 @@ def sampling(network: nn.Module, answers: Any = answers_of) -> Bidder:
 
 
 def best(network: nn.Module, head: int = 0, answers: Any = answers_of) -> Bidder:
-    """Makes the call that a network likes best, or values most as the contract (head 2)."""
+    """A bidder that makes a network's preferred call, or the best contract by value (head 2)."""
 
     def bidder(numbers: Tensor, legal: Tensor, own: Tensor) -> Tensor:
         with half(numbers.device):
@@ -141,13 +141,13 @@ def best(network: nn.Module, head: int = 0, answers: Any = answers_of) -> Bidder
 
 
 def greedy_values(numbers: Tensor, own: Tensor) -> Tensor:
-    """What the greedy bidder expects of every call, in points: (n, 36)."""
+    """The greedy bidder's expected points for every call: (n, 36)."""
     passing = torch.where(numbers[:, 2:3] > 0, -CONCEDED, 0.0)
     return torch.cat([own, passing], 1)
 
 
 def greedy(numbers: Tensor, legal: Tensor, own: Tensor) -> Tensor:
-    """Bids what its own hand promises most for, as if that became the contract."""
+    """Makes the bid with the most expected points from its own hand, as if it were the contract."""
     return greedy_values(numbers, own).masked_fill(~legal_calls(legal), HIDDEN).argmax(1)
 
 
@@ -178,7 +178,7 @@ def play(
 def gain(
     one: Bidder, other: Bidder, deals: Deals, dealing: Dealing, seats: int = 1
 ) -> tuple[float, float]:
-    """Points a game of `one` in so many seats against `other` in the rest, with the error.
+    """Points per game of `one` in `seats` seats against `other` in the rest, with standard error.
 
     Every deal is played in each of the three seatings.
     """

@@ -1,7 +1,7 @@
-"""The choices of a caller in random auctions, for its copy to learn from (without PyTorch).
+"""A caller's choices in random auctions, for its copy to learn from (without PyTorch).
 
-Other callers hold some of the seats, so that the caller is seen in all kinds of auctions. The deals
-are random, not those of `dealer`.
+Other callers hold some of the seats, so that the caller meets all kinds of auctions. The deals are
+random, not those of `dealer`.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from tribridge.strategies.registry import find_caller
 
 PASSING: Final = 0.6
 REACH: Final = 5
-"""A random bidder passes so often, else it makes one of so many of the next bids."""
+"""A random bidder passes with probability `PASSING`, else makes one of the next `REACH` bids."""
 SEATED: Final = (0.65, 0.25, 0.1)
-"""How often a seat is the caller's that is copied, `learned`'s or a random bidder's."""
+"""How often a seat is held by the caller to copy, by `learned` or by a random bidder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ class CallsOf:
     """Auctions in which a caller takes part: a job for `parallel`."""
 
     caller: str
-    """As in `tribridge arena list`, with options."""
+    """A name from `tribridge arena list`, with options."""
     seed: int
 
     def run(self, piece: Range) -> NDArray[np.int64]:
-        """The caller's choices in a range of auctions: observation and call, eleven numbers."""
+        """The caller's choices in a range of auctions: eleven numbers, observation then call."""
         copied, learned = find_caller(self.caller), find_caller("learned")
         rows = []
         for number in range(*piece):
@@ -78,7 +78,7 @@ def collect(
     processes: int = 0,
     progress: Callable[[int], None] = lambda made: None,
 ) -> NDArray[np.int64]:
-    """The choices of a caller in as many auctions, in order."""
+    """A caller's choices in a number of auctions, in order."""
     find_caller(caller)
     backend = parallel.Processes(processes, piece=20)
     parts: list[tuple[Range, list[NDArray[np.int64]]]] = []

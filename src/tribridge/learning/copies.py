@@ -1,7 +1,7 @@
-"""Copies of callers: networks that call as a registered caller does, thousands of times as fast.
+"""Copies of callers: networks that imitate a registered caller and run thousands of times faster.
 
-A caller that weighs hundreds of layouts for one call is too slow an opponent for millions of
-auctions. Its copy learns from the choices that `calls` collects, and can then be one of the bidders
+A caller that weighs hundreds of layouts per call is too slow as an opponent in millions of
+auctions. Its copy learns from the choices that `calls` collects and can then be one of the bidders
 that `bidding` trains against.
 """
 
@@ -27,7 +27,7 @@ from tribridge.learning.ppo import half
 WIDTH: Final = 256
 LAYERS: Final = 4
 HELD_OUT: Final = 20
-"""One in so many calls is held out to measure the copy."""
+"""One call in this many is held out to evaluate the copy."""
 
 
 def train_copy(
@@ -40,9 +40,9 @@ def train_copy(
     seed: int = 1,
     say: Callable[[str], None] = print,
 ) -> tuple[SuitNetwork, float]:
-    """A network that makes the calls of `rows`, and how often it does so on those held out.
+    """A network trained to make the calls of `rows`, and its accuracy on the held-out rows.
 
-    A row is the ten numbers of an observation and the call that was made.
+    A row is the ten numbers of an observation followed by the call made.
     """
     torch.manual_seed(seed)
     data = torch.from_numpy(rows).to(device)
@@ -65,7 +65,7 @@ def train_copy(
 
 
 def doubt(network: SuitNetwork, rows: Tensor) -> Tensor:
-    """Minus the mean logarithm of the chances that a network gives to the calls made."""
+    """The network's cross-entropy on the calls made."""
     with half(rows.device):
         answers = answers_of(network, rows[:, :-1])
     chances = log_chances(answers[0], by_standing(rows[:, 2]))
@@ -74,7 +74,7 @@ def doubt(network: SuitNetwork, rows: Tensor) -> Tensor:
 
 @torch.no_grad()
 def agreement(network: SuitNetwork, rows: Tensor) -> float:
-    """How often a network likes the call best that was made."""
+    """How often the network's preferred call is the one that was made."""
     with half(rows.device):
         answers = answers_of(network, rows[:, :-1])
     chances = log_chances(answers[0], by_standing(rows[:, 2]))
@@ -89,7 +89,7 @@ def save_copy(network: SuitNetwork, path: Path) -> None:
 def load_copy(path: Path, device: torch.device) -> SuitNetwork:
     """A copy from its file."""
     if not path.exists():
-        raise NotFoundError(f"{path}: there is no such copy; `tribridge train copy` makes one")
+        raise NotFoundError(f"{path}: no such file; `tribridge train copy` makes a copy")
     network = make_bidder(WIDTH, LAYERS)
     load_weights(network, path)
     return network.to(device).requires_grad_(False)

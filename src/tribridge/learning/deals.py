@@ -1,7 +1,7 @@
-"""Random deals with contracts for training, dealt on the device that trains.
+"""Random deals with contracts for training, dealt on the training device.
 
-They come from PyTorch's generator and so have nothing in common with the numbered deals of
-`dealer`, which evaluation uses.
+They come from PyTorch's generator and are unrelated to the numbered deals of `dealer`, which are
+used for evaluation.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from tribridge.learning.play_games import NOTRUMP, Contracts, set_auction
 from tribridge.strategies.players.learned.observation import RANKS, SUITS
 
 ANY: Final = 0.15
-"""Share of the deals in which any player declares, and share in any strain."""
+"""Share of the deals with a random declarer, and likewise with a random strain."""
 SPREAD: Final = 1.0
-"""Standard deviation of the level around what the forecast expects."""
+"""Standard deviation of the level around the forecast's expectation."""
 
 Expected = Callable[[Tensor, Tensor], Tensor]
 """From the hands of declarer and dummy, (n,) masks each, to expected tricks (n, 5 strains)."""
@@ -35,7 +35,7 @@ def deal_hands(count: int, deck: Deck, device: torch.device) -> Tensor:
 
 
 def seat_hands(hands: Tensor, declarer: Tensor) -> Tensor:
-    """The hands in the order of the chairs when these players declare."""
+    """The hands in chair order, given each deal's declarer."""
     hidden = torch.full_like(declarer, 3)
     columns = torch.stack([declarer, (declarer + 1) % 3, hidden, (declarer + 2) % 3], 1)
     return hands.gather(1, columns)
@@ -49,26 +49,26 @@ def lengths(masks: Tensor) -> Tensor:
 
 
 def honour_points(masks: Tensor) -> Tensor:
-    """Points for ace, king, queen and jack, 4 to 1."""
+    """Honour points: ace 4, king 3, queen 2, jack 1."""
     places = torch.arange(SUITS * RANKS, device=masks.device)
-    worth = (4 - places % RANKS).clamp(min=0)
-    return ((masks[..., None] >> places & 1) * worth).sum(-1)
+    points = (4 - places % RANKS).clamp(min=0)
+    return ((masks[..., None] >> places & 1) * points).sum(-1)
 
 
 @dataclass(frozen=True, eq=False)
 class RuleContracts:
     """Contracts by a rule that sees declarer's and dummy's cards, with some randomness.
 
-    The player with the most points beside the hidden hand declares, in the suit that the two hands
-    hold most of if that is 8 of 13 or more, else in notrump; `ANY` of the deals go to any player,
-    and as many to any strain. The level is what `expected` says, give or take a trick or so.
+    The player with the most honour points declares, in the longest suit of hand and dummy if they
+    hold at least 8 of its 13 cards, else in notrump; a share `ANY` of the deals has a random
+    declarer, and another a random strain. The level is that of `expected`, give or take a trick.
     """
 
     deck: Deck
     expected: Expected | None = None
 
     def deal(self, count: int, device: torch.device) -> Contracts:
-        """As many deals with contracts."""
+        """`count` deals with contracts."""
         hands = deal_hands(count, self.deck, device)
         points = honour_points(hands[:, :3] | hands[:, 3:])
         anybody = torch.rand(count, 1, device=device) < ANY

@@ -1,4 +1,4 @@
-"""The package's forecasts, from a hand alone and with its dummy, on the device that trains."""
+"""The package's forecasts, from a hand alone and with dummy, on the training device."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def chances(name: str, device: torch.device) -> Chances:
 
 
 def forecast(device: torch.device) -> Expected:
-    """The tricks that declarer's and dummy's hands are expected to take, as a function of masks."""
+    """A function from the masks of declarer's and dummy's hands to expected tricks."""
     pair = chances("pair", device)
 
     def expected(hands: Tensor, dummies: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""What is trained, for how long, and how it is kept: networks, optimiser, checkpoints."""
+"""What is trained, for how long, and how it is saved: networks, optimiser, checkpoints."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from tribridge.learning.networks import SuitNetwork, make_critic, make_policy
 
 
 class TrainingError(TribridgeError):
-    """A training that cannot go on; the last checkpoint is kept."""
+    """A training run that cannot continue; the last checkpoint is kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """What cannot change while a training goes on."""
+    """What must stay the same throughout a training run."""
 
     name: ClassVar[str] = "play"
-    """What is trained; the file of its weights has this name."""
+    """What is trained; the weights file has this name."""
 
     width: int = 384
     layers: int = 6
@@ -61,7 +61,7 @@ class Piece:
 
     minutes: float = 9.0
     batches: int = 0
-    """Batches to train on, whatever time they take; 0: by the clock."""
+    """Number of batches, however long they take; 0: train for `minutes`."""
     games: int = 32_768
     """Games played at once."""
     minibatch: int = 32_768
@@ -72,20 +72,20 @@ class Piece:
     clip: float = 0.2
     compiled: bool = True
     captured: bool = True
-    """Whether a GPU runs graphs instead of single kernels."""
+    """Whether a GPU runs captured graphs instead of single kernels."""
     log_every: float = 10.0
     measured: int = 8192
-    """Deals that each line of the log is measured on."""
+    """Deals used to evaluate each line of the log."""
 
     def at(self, share: float) -> tuple[float, float]:
-        """Rate and entropy weight when a share of the time is over."""
+        """Learning rate and entropy weight after a share of the training."""
         (rate, rate_end), (entropy, entropy_end) = self.rate, self.entropy
         return rate + (rate_end - rate) * share, entropy + (entropy_end - entropy) * share
 
 
 @dataclass(eq=False)
 class Learner:
-    """Policy, critic and optimiser, and how they use a device."""
+    """Policy, critic and optimiser on a device."""
 
     size: Size
     device: torch.device
@@ -94,7 +94,7 @@ class Learner:
     average: SuitNetwork = field(init=False)
     optimizer: torch.optim.Optimizer = field(init=False)
     rate: Tensor = field(init=False)
-    """The learning rate, and the weight of the entropy: kept where a captured graph reads them."""
+    """Learning rate and entropy weight are tensors so that a captured graph can read them."""
     entropy: Tensor = field(init=False)
     games: int = 0
     batches: int = 0
@@ -111,7 +111,7 @@ class Learner:
         )
 
     def state(self) -> dict[str, Any]:
-        """All that a run needs to go on."""
+        """Everything needed to resume."""
         return {
             "format": self.size.format,
             "size": asdict(self.size),
@@ -126,11 +126,11 @@ class Learner:
         }
 
     def restore(self, state: dict[str, Any], source: str) -> None:
-        """Go on from a state."""
+        """Continue from a saved state."""
         if state.get("format") != self.size.format:
             raise SettingError(f"{source}: not a checkpoint of {self.size.format!r}")
         if state["size"] != asdict(self.size):
-            raise SettingError(f"{source}: made for {state['size']}, not for {asdict(self.size)}")
+            raise SettingError(f"{source}: trained with {state['size']}, not {asdict(self.size)}")
         self.policy.load_state_dict(state["policy"])
         self.critic.load_state_dict(state["critic"])
         self.average.load_state_dict(state["average"])
@@ -148,7 +148,7 @@ class Learner:
 
 
 def save(learner: Learner, folder: Path) -> None:
-    """Write the checkpoint and the policy that plays, each whole or not at all."""
+    """Write the checkpoint, the average policy and the critic, each atomically."""
     buffer = BytesIO()
     torch.save(learner.state(), buffer)
     write_atomic(folder / "checkpoint.pt", buffer.getvalue())
@@ -157,7 +157,7 @@ def save(learner: Learner, folder: Path) -> None:
 
 
 def export(network: nn.Module) -> bytes:
-    """A network as a NumPy file; a policy's is what `strategies.learned` runs."""
+    """A network as a NumPy file; the learned strategies run a policy's."""
     arrays = {
         name: value.detach().cpu().numpy().astype(np.float16)
         for name, value in network.state_dict().items()
@@ -168,18 +168,18 @@ def export(network: nn.Module) -> bytes:
 
 
 def load_weights(network: nn.Module, path: Path) -> None:
-    """Weights as `export` writes them."""
+    """Load weights written by `export`."""
     try:
         arrays = {name: torch.from_numpy(value) for name, value in np.load(path).items()}
         network.load_state_dict(arrays)
     except (RuntimeError, ValueError, EOFError, KeyError, zipfile.BadZipFile) as error:
         raise SettingError(
-            f"{path}: not the weights of such a network: {first_line(error)}"
+            f"{path}: not the weights of this network: {first_line(error)}"
         ) from None
 
 
 def load_checkpoint(path: Path, device: str) -> dict[str, Any]:
-    """A checkpoint from its file; a damaged one is refused."""
+    """Read a checkpoint; an error if it is damaged."""
     try:
         state = torch.load(path, map_location=device, weights_only=True)
     except (RuntimeError, ValueError, EOFError, KeyError, pickle.UnpicklingError) as error:

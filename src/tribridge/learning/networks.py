@@ -1,14 +1,14 @@
-"""The networks that are trained: `strategies.learned.network` runs them, here they learn.
+"""The networks in PyTorch, for training; `strategies.players.learned.network` runs them in NumPy.
 
-In card play a policy answers for each card with three numbers: how much it wants to play it,
-whether declarer (to a defender) or the next player (to declarer) holds it, and the tricks that
-declarer's side still takes if it is played. A critic sees all hands and answers with declarer's
-tricks to come.
+In card play the policy outputs three numbers for each card: a preference for playing it, a belief
+about who holds it (whether declarer does, for a defender; whether the next player does, for
+declarer), and the tricks that declarer's side still takes if it is played. The critic sees all
+hands and outputs the tricks that declarer's side still takes.
 
-In the auction a policy answers for each call with three numbers: how much it wants to make it, what
-the game brings the caller if it is made, and what the caller would score if that bid became the
-contract (for a pass: if the standing bid did). A critic sees what every contract is worth to every
-player and answers with what the game brings each of them.
+In the auction the policy outputs three numbers for each call: a preference for making it, the
+caller's expected points if it is made, and the caller's points if that bid became the contract (for
+a pass: if the standing bid did). The critic sees the value of every contract to every player and
+outputs each player's expected points.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ CRITIC_MASKS: Final = MASKS + 3
 HEADS: Final = 3
 """Preference, belief and value of a card; preference, value and contract value of a call."""
 VALUES: Final = 2 * auction.SEATS * auction.LEVELS
-"""What a critic of auctions reads of each strain: expected points from two hands and from one."""
+"""The bidding critic's inputs for each strain: expected points from two hands and from one."""
 
 
 class SuitNetwork(nn.Module):
-    """One network for all four suits, which see each other through their mean."""
+    """One network shared by all four suits, which interact through their mean."""
 
     def __init__(self, suit: int, table: int, width: int, layers: int, outputs: int) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class SuitNetwork(nn.Module):
         nn.init.zeros_(self.out_others.weight)
 
     def forward(self, suits: Tensor, table: Tensor) -> Tensor:
-        """From features (n, 4, f) and (n, g) to answers (n, 4, outputs)."""
+        """From features (n, 4, f) and (n, g) to outputs (n, 4, outputs)."""
         x = torch.relu(self.suit_in(suits) + self.table_in(table).unsqueeze(1))
         for own, others in zip(self.own, self.others, strict=True):
             x = x + torch.relu(own(x) + others(x.mean(1)).unsqueeze(1))
@@ -57,12 +57,12 @@ def make_policy(width: int, layers: int) -> SuitNetwork:
 
 
 def make_critic(width: int, layers: int) -> SuitNetwork:
-    """A network that judges positions with all cards in sight."""
+    """A network that values positions with all cards visible."""
     return SuitNetwork(RANKS * CRITIC_MASKS + 6, TABLE_FEATURES, width, layers, 1)
 
 
 def by_card(answers: Tensor) -> Tensor:
-    """A policy's answers (n, 4, 39) as (3 heads, n, 52 cards)."""
+    """A policy's outputs (n, 4, 39) as (3 heads, n, 52 cards)."""
     heads = answers.reshape(-1, 4, HEADS, RANKS)
     return heads.permute(2, 0, 1, 3).reshape(HEADS, -1, 4 * RANKS)
 
@@ -74,13 +74,13 @@ def make_bidder(width: int, layers: int) -> SuitNetwork:
 
 
 def make_bidding_critic(width: int, layers: int) -> SuitNetwork:
-    """A network that judges auctions with all cards in sight."""
+    """A network that values auctions with all cards visible."""
     suit = auction.SUIT_FEATURES - auction.RANKS + VALUES
     return SuitNetwork(suit, auction.TABLE_FEATURES + VALUES, width, layers, auction.SEATS)
 
 
 def by_call(answers: Tensor) -> Tensor:
-    """A bidder's answers (n, 4, 45) as (3 heads, n, 36 calls)."""
+    """A bidder's outputs (n, 4, 45) as (3 heads, n, 36 calls)."""
     own, common = answers.split([HEADS * auction.LEVELS, HEADS * (auction.LEVELS + 1)], 2)
     suits = own.reshape(-1, auction.SUITS, HEADS, auction.LEVELS).permute(2, 0, 3, 1)
     shared = common.mean(1).reshape(-1, HEADS, auction.LEVELS + 1).transpose(0, 1)

@@ -1,13 +1,13 @@
 """Card play by self-play: PPO with a policy that sees one seat's view and a critic that sees all.
 
-All games of a batch are at the same card. A batch is played with the current policy, every choice
-of two cards or more is judged by the critic (generalised advantage estimation over choices; forced
-cards count for nothing), and the policy and the critic learn from it once. Declarer's side wants
-tricks, the defenders want declarer's side not to have them; one network plays all four chairs.
+All games of a batch are at the same card. A batch is played with the current policy, the critic
+values every position with a choice of cards (generalised advantage estimation over choices; forced
+cards do not count), and the policy and the critic learn from it once. Declarer's side maximises
+declarer's tricks, the defenders minimise them; one network plays all four chairs.
 
-Training keeps a folder: `checkpoint.pt` (all that a run needs to go on), `log.jsonl` (a line a few
-seconds apart), `play.npz` (the average of the latest policies, which is what plays) and
-`critic.npz`. The last two are small, and another training can start from them.
+A training folder holds `checkpoint.pt` (everything needed to resume), `log.jsonl` (a line every few
+seconds), `play.npz` (the average of the latest policies, which is what plays) and `critic.npz`. The
+last two are small, and another training run can start from them.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from tribridge.learning.running import Graph, open_training, run
 def duel(
     declaring: nn.Module | None, defending: nn.Module | None, contracts: Contracts, deck: Deck
 ) -> tuple[float, float]:
-    """Declarer's tricks when each side plays its best card (None: any card), with its error."""
+    """Mean declarer tricks and standard error if each side plays its best card (None: random)."""
     games = PlayGames(contracts, deck.hand_size)
     device = contracts.hands.device
     while not games.over:
@@ -77,9 +77,9 @@ def train(
     expected: Expected | None = None,
     say: Callable[[str], None] = print,
 ) -> Learner:
-    """Train for a stretch of time; with `resume`, go on from the folder's checkpoint.
+    """Train for a stretch of time; with `resume`, continue from the folder's checkpoint.
 
-    `start` is a folder with the policy and the critic to begin with.
+    `start` is a folder with a policy and a critic to start from.
     """
     size, piece = size or Size(), piece or Piece()
     learner = open_training(folder, size, device=device, seed=seed, resume=resume, start=start)
@@ -103,7 +103,7 @@ def train(
 
 
 def programs(learner: Learner, dealing: RuleContracts, piece: Piece) -> tuple[Any, Any]:
-    """How games are played and how a minibatch is learned from; on a GPU both are captured."""
+    """Functions that play games and learn from a minibatch, captured as graphs on a GPU."""
     choose: Any = torch.compile(preferences, dynamic=False) if piece.compiled else preferences
     loss: Any = torch.compile(losses, dynamic=False) if piece.compiled else losses
     play = partial(play_out, learner.policy, learner.size.deck.hand_size, choose)
@@ -115,7 +115,7 @@ def programs(learner: Learner, dealing: RuleContracts, piece: Piece) -> tuple[An
         captured = Graph(play, columns(contracts))
         batch = self_play(learner, contracts, piece.horizon, captured)
     part = next(pieces(batch, piece.minibatch))
-    # At rate zero the steps that warm up and capture change no weight but for the moments.
+    # At rate zero, warm-up and capture steps change only the optimiser's moments, no weights.
     learner.rate.zero_()
     return captured, Graph(step, part)
 
@@ -123,7 +123,7 @@ def programs(learner: Learner, dealing: RuleContracts, piece: Piece) -> tuple[An
 def measures(
     learner: Learner, dealing: RuleContracts, snapshot: nn.Module, count: int
 ) -> dict[str, float]:
-    """How the average policy does on fresh deals: against any card and against its own past."""
+    """How the average policy performs on fresh deals against random play and against its past."""
     contracts = dealing.deal(count, learner.device)
     deck = learner.size.deck
     pairs = {

@@ -1,9 +1,9 @@
 """Many games of card play in lockstep, as PyTorch tensors on any device.
 
-The state of a game is a handful of 64-bit masks, so that a step is a few operations on small
-tensors, and an observation stays packed until a network reads it. The observation is that of
-`strategies.learned.observation`, the rules are those of `game.tricks`; the tests hold both against
-each other card by card. Chairs: 0 declarer, 1 left defender, 2 dummy, 3 right defender.
+The state of a game is a handful of 64-bit masks, so a step is a few operations on small tensors,
+and an observation stays packed until a network reads it. The observation is that of
+`strategies.players.learned.observation` and the rules are those of `game.tricks`; the tests compare
+both with these card by card. Chairs: 0 declarer, 1 left defender, 2 dummy, 3 right defender.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ROW: Final = (1 << RANKS) - 1
 
 @dataclass(frozen=True, eq=False)
 class Contracts:
-    """The hands of many deals in the order of the chairs, and the contract of each."""
+    """The hands of many deals in chair order, and the contract of each."""
 
     hands: Tensor
     """(n, 4) masks."""
@@ -74,7 +74,7 @@ class PlayGames:
         self.leader = torch.ones(count, dtype=torch.int64, device=device)
         self.led_suit = torch.full((count,), NO_SUIT, dtype=torch.int64, device=device)
         self.best = torch.full((count,), -1, dtype=torch.int64, device=device)
-        """How strong the card is that is winning the trick."""
+        """The strength of the card that is winning the trick."""
         self.winner = torch.zeros_like(self.leader)
         self.winning = torch.zeros_like(self.deck)
         self.won = torch.zeros_like(self.leader)
@@ -88,11 +88,11 @@ class PlayGames:
 
     @property
     def chair(self) -> Tensor:
-        """The chair whose card is due."""
+        """The chair that is to play."""
         return (self.leader + self.cards % CHAIRS) % CHAIRS
 
     def legal(self) -> Tensor:
-        """The cards that may be played, as masks."""
+        """The legal cards, as masks."""
         held = self.hands.gather(1, self.chair[:, None])[:, 0]
         if self.cards % CHAIRS == 0:
             return held
@@ -100,7 +100,7 @@ class PlayGames:
         return torch.where(following != 0, following, held)
 
     def observe(self) -> tuple[Tensor, Tensor]:
-        """Masks (n, MASKS) and numbers (n, 15) of the chair whose card is due."""
+        """Masks (n, MASKS) and numbers (n, 15) seen by the chair that is to play."""
         chair = self.chair
         order = (chair[:, None] + self._relative) % CHAIRS
         hand = self.hands.gather(1, chair[:, None])
@@ -151,7 +151,7 @@ class PlayGames:
         return hand & (tops << self._suits).sum(1, keepdim=True)
 
     def step(self, card: Tensor) -> Tensor:
-        """Play a card in every game; the tricks that declarer's side won with it (0 or 1)."""
+        """Play a card in every game; return the tricks declarer's side won with it (0 or 1)."""
         position = self.cards % CHAIRS
         chair = self.chair
         suit, rank = card // RANKS, card % RANKS
@@ -191,7 +191,7 @@ class PlayGames:
         return gained
 
     def finish(self) -> Tensor:
-        """Play the last trick, in which nobody has a choice; what `step` returns, added up."""
+        """Play the last trick, in which nobody has a choice; return what `step` returns, summed."""
         total = torch.zeros_like(self.won)
         while not self.over:
             total = total + self.step(only_card(self.legal()))

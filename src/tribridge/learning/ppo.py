@@ -1,4 +1,4 @@
-"""Proximal policy optimisation: games of the policy against itself, and a step that learns."""
+"""Proximal policy optimisation: self-play games and the training step."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tribridge.learning.play_games import Contracts, PlayGames, expand
 from tribridge.strategies.players.learned.observation import MASKS
 
 HIDDEN: Final = -1e9
-"""The preference for a card that may not be played."""
+"""The preference given to an illegal card."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,18 +29,18 @@ class Batch:
     card: Tensor
     log_chance: Tensor
     tricks: Tensor
-    """Declarer's tricks to come, as estimated."""
+    """Estimated tricks that declarer will still take."""
     advantage: Tensor
     """For the side that chose, in units of its standard deviation."""
 
 
 def columns(batch: Any) -> list[Tensor]:
-    """The fields of a batch, one row a choice."""
+    """The fields of a batch, with one row per choice."""
     return [getattr(batch, name) for name in batch.__dataclass_fields__]
 
 
 def pieces(batch: Any, size: int) -> Iterator[list[Tensor]]:
-    """The columns of random minibatches of one size; what is left over is dropped."""
+    """The columns of random minibatches of one size; leftover rows are dropped."""
     whole = columns(batch)
     order = torch.randperm(len(whole[0]), device=whole[0].device)
     for at in range(0, len(order) - size + 1, size):
@@ -48,34 +48,34 @@ def pieces(batch: Any, size: int) -> Iterator[list[Tensor]]:
 
 
 def preferences(policy: nn.Module, masks: Tensor, numbers: Tensor, legal: Tensor) -> Tensor:
-    """Logarithms of the chances of all 52 cards; those that are not legal have none."""
+    """Log probabilities of all 52 cards; illegal ones have probability 0."""
     kind = torch.bfloat16 if masks.device.type == "cuda" else torch.float32
     answers = by_card(policy(*expand(masks[:, :MASKS], numbers, kind)).float())
     return torch.log_softmax(answers[0].masked_fill(~legal_cards(legal), HIDDEN), 1)
 
 
 def legal_cards(legal: Tensor) -> Tensor:
-    """Masks as truth values (n, 52)."""
+    """Masks as booleans (n, 52)."""
     return (legal[:, None] >> torch.arange(52, device=legal.device) & 1).bool()
 
 
 def pick(chances: Tensor) -> Tensor:
-    """A card for each row, drawn by the logarithms of its chances."""
+    """A card drawn for each row, from log probabilities."""
     noise = -torch.log(-torch.log(torch.rand_like(chances).clamp(1e-12, 1 - 1e-7)))
     return (chances + noise).argmax(1)
 
 
 def half(device: torch.device) -> torch.autocast:
-    """Matrix products in bfloat16 where the device is made for it."""
+    """Autocast to bfloat16 on a GPU."""
     on_gpu = device.type == "cuda"
     return torch.autocast(device.type, torch.bfloat16, enabled=on_gpu, cache_enabled=False)
 
 
 def play_out(policy: nn.Module, tricks: int, choose: Any, *contracts: Tensor) -> tuple[Tensor, ...]:
-    """Games of the policy against itself up to the last trick but one, then the forced cards.
+    """Games of the policy against itself up to the last trick, whose cards are forced.
 
-    Returns for each card but the last four: masks, numbers, legal cards, the card, the logarithm of
-    its chance, whether declarer's side chose it, tricks won with it; and the last trick's winner.
+    Returns for each card but the last four: masks, numbers, legal cards, the card, its log
+    probability, whether declarer's side chose it, tricks won with it; and who won the last trick.
     """
     games = PlayGames(Contracts(*contracts), tricks)
     rows: list[tuple[Tensor, ...]] = []
@@ -95,7 +95,7 @@ def play_out(policy: nn.Module, tricks: int, choose: Any, *contracts: Tensor) ->
 
 @torch.no_grad()
 def self_play(learner: Learner, contracts: Contracts, horizon: float, play: Any) -> Batch:
-    """Games of the policy against itself, and what can be learned from them."""
+    """Play games of the policy against itself and return its choices in them."""
     masks, numbers, legal, card, log_chance, side, won, last = play(
         *(getattr(contracts, name) for name in contracts.__dataclass_fields__)
     )
@@ -112,7 +112,7 @@ def self_play(learner: Learner, contracts: Contracts, horizon: float, play: Any)
 
 
 def judge(critic: nn.Module, masks: Tensor, numbers: Tensor, size: int = 1 << 17) -> Tensor:
-    """Declarer's tricks to come in each row, as the critic sees them."""
+    """The critic's estimate of declarer's remaining tricks in each row."""
     kind = torch.bfloat16 if masks.device.type == "cuda" else torch.float32
     parts = [
         critic(*expand(masks[at : at + size], numbers[at : at + size], kind)).float().mean((1, 2))
@@ -124,7 +124,7 @@ def judge(critic: nn.Module, masks: Tensor, numbers: Tensor, size: int = 1 << 17
 def estimate(
     value: Tensor, won: Tensor, last: Tensor, free: Tensor, horizon: float
 ) -> tuple[Tensor, Tensor]:
-    """Tricks to come and advantages (cards, games); forced cards pass through unchanged."""
+    """Remaining tricks and advantages (cards, games); forced cards are passed over."""
     ahead, lead = last, torch.zeros_like(last)
     back, advantage = torch.empty_like(value), torch.empty_like(value)
     for at in range(len(value) - 1, -1, -1):
@@ -144,7 +144,7 @@ def policy_losses(
     advantage: Tensor,
     clip: float,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The clipped loss, the entropy, and the logarithms of the chances (0 where not allowed)."""
+    """The clipped loss, the entropy, and the log probabilities (0 where not allowed)."""
     chances = torch.log_softmax(preferred.masked_fill(~allowed, HIDDEN), 1)
     ratio = (chances.gather(1, chosen[:, None])[:, 0] - log_chance).exp()
     gain = torch.minimum(ratio * advantage, ratio.clamp(1 - clip, 1 + clip) * advantage).mean()
@@ -165,7 +165,7 @@ def losses(
     advantage: Tensor,
     clip: float,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-    """Of the policy, its entropy, the critic, the belief and the value of the card played."""
+    """Policy loss, entropy, and the losses of critic, belief and value of the card played."""
     kind = torch.bfloat16 if masks.device.type == "cuda" else torch.float32
     answers = by_card(policy(*expand(masks[:, :MASKS], numbers, kind)).float())
     loss, entropy, _ = policy_losses(
@@ -182,12 +182,12 @@ def losses(
         answers[1], target.float(), reduction="none"
     )
     belief = (doubt * hidden).sum() / hidden.sum().clamp(min=1)
-    worth = answers[2].gather(1, card[:, None])[:, 0]
-    return loss, entropy, error, belief, (worth - tricks).square().mean()
+    card_values = answers[2].gather(1, card[:, None])[:, 0]
+    return loss, entropy, error, belief, (card_values - tricks).square().mean()
 
 
 def weighed(learner: Learner, losses: Sequence[Tensor]) -> Tensor:
-    """What is minimised, from the values of `losses`."""
+    """The objective to minimise, from the values of `losses`."""
     policy, entropy, error, belief, worth = losses
     return policy - learner.entropy * entropy + 0.5 * error + 0.1 * belief + 0.1 * worth
 
@@ -198,9 +198,9 @@ def step_of(
     loss: Any,
     objective: Callable[[Learner, Sequence[Tensor]], Tensor] = weighed,
 ) -> Callable[..., Tensor]:
-    """One step of the optimiser on a minibatch, given as the fields of a `Batch`.
+    """A function that makes one optimiser step on a minibatch, given as the fields of a `Batch`.
 
-    `loss` gives the values to report, `objective` what is minimised.
+    `loss` returns the values to report, `objective` combines them into the one to minimise.
     """
     parameters = [*learner.policy.parameters()], [*learner.critic.parameters()]
 
@@ -225,7 +225,7 @@ def learn(
     step: Any,
     names: Sequence[str] = ("policy", "entropy", "critic", "belief", "worth"),
 ) -> dict[str, float]:
-    """One pass over a batch; the means of the losses, which `step` returns in this order."""
+    """Make one pass over a batch; return the mean losses, which `step` gives in this order."""
     rate, weight = piece.at(share)
     learner.rate.fill_(rate)
     learner.entropy.fill_(weight)

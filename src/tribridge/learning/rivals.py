@@ -1,4 +1,4 @@
-"""Whom bidding is trained against: snapshots of its past, simple bidders, copies of callers."""
+"""The opponents for training bidding: past snapshots, simple bidders, copies of callers."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ from tribridge.learning.networks import SuitNetwork
 from tribridge.strategies.callers.observation import SEATS
 
 MIXED: Final = {"snapshot": 4, "expecting": 2, "greedy": 1, "careless": 1}
-"""Sixteenths of the games in which these hold one or two of the seats."""
+"""How many sixteenths of the games have each of these bidders in one or two seats."""
 COPIED: Final = {"copy": 5, "snapshot": 3, "greedy": 1, "careless": 1}
-"""The same when there is a copy of another caller to play against."""
+"""The same when there is a copy of another caller as an opponent."""
 RESPONSE: Final = {"copy": 16}
-"""The same for a best response to that caller."""
+"""The same when training a best response to that caller."""
 Rivals = Sequence[tuple[int, Bidder]]
-"""Other bidders, each with the sixteenths of the games in which it holds one or two seats."""
+"""Opposing bidders, each with the sixteenths of the games in which it has one or two seats."""
 
 
 @dataclass(eq=False)
 class Pool:
-    """Snapshots of the policy, and the network in which one of them is an opponent."""
+    """Snapshots of the policy, and the network that plays as one of them."""
 
     opponent: SuitNetwork
     most: int
     weights: list[dict[str, Tensor]] = field(default_factory=list)
 
     def add(self, network: nn.Module) -> None:
-        """Keep a snapshot; when there are too many, any but the first goes."""
+        """Keep a snapshot; if there are too many, drop a random one other than the first."""
         state = {name: value.half() for name, value in network.state_dict().items()}
         self.weights.append(state)
         if len(self.weights) > self.most:
             del self.weights[int(torch.randint(1, self.most, ()))]
 
     def draw(self) -> None:
-        """Put any snapshot in the opponent's place."""
+        """Load a random snapshot into the opponent."""
         at = int(torch.randint(len(self.weights), ()))
         self.opponent.load_state_dict(self.weights[at])
 
@@ -59,7 +59,7 @@ class Pool:
 def make_rivals(
     opponent: nn.Module, other: nn.Module | None, compiled: Any, *, response: bool
 ) -> Rivals:
-    """The bidders to train against: `opponent` has the weights of a snapshot, `other` is a copy."""
+    """The bidders to train against: `opponent` has a snapshot's weights, `other` is a copy."""
     bidders: dict[str, Bidder] = {
         "snapshot": sampling(opponent, compiled(answers_of)),
         "expecting": best(opponent, 2, compiled(answers_of)),
@@ -75,7 +75,10 @@ def make_rivals(
 def learner_seats(
     count: int, sixteenths: int, seats: Sequence[int], device: torch.device
 ) -> Tensor:
-    """Which seats are the learner's (n, 3): all, but so many (`seats`) in the last games."""
+    """Which seats the learner holds (n, 3): all three, or one of the `seats` counts in mixed games.
+
+    Mixed games are the last `sixteenths` of `count`.
+    """
     mixed = count // 16 * sixteenths
     one = torch.eye(SEATS, dtype=torch.bool, device=device)
     patterns = torch.cat([one if number == 1 else ~one for number in seats])

@@ -1,8 +1,8 @@
-"""How a training runs: its folder, its clock, its log, its checkpoints, and captured GPU graphs.
+"""Running a training: its folder, clock, log and checkpoints, and captured GPU graphs.
 
-A folder holds `checkpoint.pt` (all that a run needs to go on), `log.jsonl` (a line a few seconds
-apart), the average of the latest policies as a NumPy file, which is what plays or bids, and
-`critic.npz`. Another training can start from the last two.
+A folder holds `checkpoint.pt` (everything needed to resume), `log.jsonl` (a line every few
+seconds), the average of the latest policies as a NumPy file, which is what plays or bids, and
+`critic.npz`. Another training run can start from the last two.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ _SAVE_EVERY: Final = 60.0
 
 
 class Graph:
-    """A function of tensors as a captured CUDA graph: launching its kernels costs next to nothing.
+    """A function of tensors as a captured CUDA graph, which makes kernel launches nearly free.
 
-    Its inputs are copied to fixed places; its outputs are overwritten by the next call.
+    Inputs are copied to fixed buffers; outputs are overwritten by the next call.
     """
 
     def __init__(self, function: Callable[..., Any], inputs: Sequence[Tensor]) -> None:
-        # The graph reads tensors that the function holds where they lie: they must not be freed.
+        # The graph reads tensors that the function references in place: they must not be freed.
         self.function = function
         self.inputs = [tensor.clone() for tensor in inputs]
         side = torch.cuda.Stream()
@@ -62,10 +62,10 @@ class Graph:
 def open_training(
     folder: Path, size: Size, *, device: str, seed: int, resume: bool, start: Path | None
 ) -> Learner:
-    """A new learner, or the one that the folder's checkpoint keeps."""
+    """A new learner, or the one in the folder's checkpoint."""
     checkpoint = folder / "checkpoint.pt"
     if checkpoint.exists() and not resume:
-        raise SettingError(f"{folder} holds a training already: --resume goes on with it")
+        raise SettingError(f"{folder} already holds a training run: --resume continues it")
     torch.manual_seed(seed)
     torch.backends.cuda.matmul.allow_tf32 = True
     learner = Learner(size, torch.device(device))
@@ -81,7 +81,7 @@ def open_training(
 
 
 def _trim_log(path: Path, games: int) -> None:
-    """Drop what was logged after the checkpoint, and a line that was cut off by the end."""
+    """Drop lines logged after the checkpoint, and a line that was cut off."""
     if not path.exists():
         return
     kept = []
@@ -104,10 +104,10 @@ def run(
     say: Callable[[str], None],
     keep: Callable[[], None] = lambda: None,
 ) -> None:
-    """Batch after batch until the piece is over; `batch` is told which share of it is.
+    """Train batch after batch until the piece is done; `batch` gets the share done so far.
 
-    It returns figures for the log, which must be numbers; `measure` adds to each line of it.
-    `keep` saves what the learner does not, whenever that is saved.
+    `batch` returns finite figures for the log; `measure` adds more to each line of it. Whenever the
+    learner is saved, `keep` saves anything else.
     """
     begun = logged = saved = time.monotonic()
     before, games_before, batches_before = learner.seconds, learner.games, learner.batches
@@ -138,8 +138,8 @@ def run(
         learner.seconds = before + time.monotonic() - begun
         if not all(map(math.isfinite, values.values())):
             raise TrainingError(
-                f"the loss is no longer a number after {learner.games} games: "
-                f"{folder / 'checkpoint.pt'} is the last good state; go on from it with a lower "
+                f"the loss is not finite after {learner.games} games: "
+                f"{folder / 'checkpoint.pt'} is the last good state; resume from it with a lower "
                 "rate"
             )
         now = time.monotonic()

@@ -1,10 +1,10 @@
-"""Fit the straight lines of the bidders that count points to labelled deals.
+"""Fit the linear trick estimates of the point-counting bidders to labelled deals.
 
     tribridge train estimators LABELS --out FOLDER
 
-LABELS is a file or a folder of `tribridge label`, all strains. The lines of `callers.points` and of
-`beliefs.PointCalls` are printed, to be copied into the two modules; a test compares them. The
-labels that come with the package are for evaluation and are refused.
+LABELS is a file or folder written by `tribridge label`, with all strains. The coefficients for
+`callers.points` and `beliefs.PointCalls` are printed, to be copied into the two modules; a test
+compares them. The labels shipped with the package are reserved for evaluation and are rejected.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tribridge.strategies.callers.points import FEWEST_TRUMPS
 
 
 def fit_points(labels: Labels) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """The lines of `callers.points` by least squares: notrump, and a suit of four cards or more."""
+    """Least-squares lines for `callers.points`: notrump, and suits of at least four cards."""
     hands, _, tricks = refuse_evaluation(labels).pairs()
     made = tricks.astype(np.float64)
     points = honour_points(hands)
@@ -36,7 +36,7 @@ def fit_points(labels: Labels) -> tuple[tuple[float, ...], tuple[float, ...]]:
 
 
 def fitted_lines(labels: Labels) -> str:
-    """The constants of `callers.points` and `beliefs.models`, as they stand in the code."""
+    """The constants of `callers.points` and `beliefs.models`, as Python source."""
     names = ("NOTRUMP_LINE", "SUIT_LINE", "SUIT_TRICKS", "NOTRUMP_TRICKS", "TRICKS_SD")
     lines = (*fit_points(labels), *fit_tricks(labels))
     return "\n".join(

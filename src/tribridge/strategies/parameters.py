@@ -1,8 +1,8 @@
-"""Parameters of strategies: declared as fields, read from text such as `layouts=50,seconds=1`.
+"""Strategy parameters: declared as fields, read from text such as `layouts=50,seconds=1`.
 
 A strategy is a frozen dataclass; each of its fields is a parameter, made by `option` with a
-default, a line of help and the range of values that make sense. The type is the default's: a
-whole number, a number, a word, or yes and no.
+default, a line of help and the range of valid values. The default determines the type: a whole
+number, a number, a word, or yes/no.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _WORDS: Final = {"yes": True, "true": True, "1": True, "no": False, "false": Fal
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter: what may be written after its name, and what it means."""
+    """One parameter: which values it accepts and what it means."""
 
     name: str
     default: Value
@@ -42,7 +42,7 @@ class Parameter:
 
     @property
     def accepts(self) -> str:
-        """What values it takes, in words."""
+        """The accepted values, in words."""
         if self.choices:
             return ", ".join(self.choices)
         kind = _TYPE_NAMES[self.type]
@@ -53,7 +53,7 @@ class Parameter:
         return kind
 
     def check(self, value: Any) -> Value:
-        """A value of this parameter's type and range; anything else is refused."""
+        """Return the value if it has this parameter's type and range; raise otherwise."""
         right = isinstance(value, self.type) and (self.type is bool or not isinstance(value, bool))
         if self.type is float and type(value) is int:
             value, right = float(value), True
@@ -101,7 +101,7 @@ def option(
         >>> parameters_of(Bold)[0].accepts
         'a number from 0 to 1'
 
-    Raises nothing; a value out of range raises a `SettingError` when a strategy is looked up.
+    Values are checked when a strategy is looked up; one out of range raises a `SettingError`.
     """
     return field(
         default=default,
@@ -110,7 +110,7 @@ def option(
 
 
 def parameters_of(cls: type[Any]) -> tuple[Parameter, ...]:
-    """The parameters that a strategy's class declares: the fields of a dataclass, if it is one."""
+    """The parameters that a strategy class declares; none if it is not a dataclass."""
     parameters = []
     for item in fields(cls) if is_dataclass(cls) else ():
         if item.default is MISSING or "help" not in item.metadata:
@@ -122,7 +122,7 @@ def parameters_of(cls: type[Any]) -> tuple[Parameter, ...]:
 
 
 def read_parameters(text: str, known: Sequence[Parameter], owner: str) -> Mapping[str, Value]:
-    """Read `name=value,name=value`; an unknown name is refused with those that exist."""
+    """Read `name=value,name=value`; the error for an unknown name lists the known ones."""
     names = {parameter.name: parameter for parameter in known}
     values: dict[str, Value] = {}
     for part in text.split(",") if text.strip() else ():

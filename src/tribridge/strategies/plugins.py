@@ -1,13 +1,13 @@
-"""Strategies of other packages, through the entry point group `tribridge.strategies`.
+"""Strategies from other packages, through the entry point group `tribridge.strategies`.
 
-A package names its callers and players in its `pyproject.toml`, and whoever installs it can use
+A package declares its callers and players in its `pyproject.toml`, and whoever installs it can use
 them by name on the command line, in the arena and at the table:
 
     [project.entry-points."tribridge.strategies"]
     stingy = "tribridge_stingy:Stingy"
 
-An entry point that cannot be loaded is left out and logged as one warning line; the others are
-loaded all the same. `examples/plugin` is a complete package.
+An entry point that cannot be loaded is skipped with a one-line warning; the others are still
+loaded. `examples/plugin` is a complete package.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _LOG: Final = logging.getLogger("tribridge.strategies")
 
 
 def load(register: Callable[[Any], None]) -> None:
-    """Load every entry point of the group and give what it names to `register`."""
-    for point in sorted(entry_points(group=GROUP), key=lambda one: (_package(one), one.name)):
+    """Load every entry point of the group and pass it to `register`."""
+    for point in sorted(entry_points(group=GROUP), key=lambda point: (_package(point), point.name)):
         try:
             register(point.load())
-        except Exception as error:  # whatever a foreign module does when it is imported
+        except Exception as error:  # importing a third-party module may raise anything
             reason = " ".join(str(error).split()) or "no message"
             if not isinstance(error, ValueError):
                 reason = f"{type(error).__name__}: {reason}"

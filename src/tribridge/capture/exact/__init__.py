@@ -5,12 +5,12 @@
 >>> algorithm2(deck).total, algorithm2(deck).both_hold, dict(algorithm2(deck).captures)
 (420, 36, {2: 36})
 
-There are 635,013,559,600 hands and 5.2 10^21 pairs of hands, but a suit matters only through its
-class (`tribridge.capture.row_classes`), and of four suits only sums matter (`step6`): so small
+There are 635,013,559,600 hands and 5.2e21 pairs of hands, but a suit matters only through its class
+(`tribridge.capture.row_classes`), and four suits interact only through sums (`step6`). So small
 tables are multiplied (`tables`), once for each level. `docs/explanation/exact.md` explains it from
-the start.
+the beginning.
 
-Results can be kept on disk (`store`); every function here does so with `cache=True`.
+Results can be stored on disk (`store`); every function here does so with `cache=True`.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def algorithm2(
     progress: Progress = no_progress,
     cache: bool = False,
 ) -> ExactDistribution:
-    """Algorithm 2 on every hand of a deck with every dummy."""
+    """Algorithm 2 on every hand of a deck with every possible dummy."""
     budget = _checked(deck, budget)
     key = store.Key("algorithm2", deck, budget, NATURAL.name)
     counted = store.load_distribution(key) if cache else None
@@ -85,15 +85,17 @@ def joint(
 ) -> Joint:
     """The joint distribution of Algorithm 1's result and Algorithm 2's outcome over all pairs.
 
-    With `captures`, jointly with Algorithm 2's captures, which takes about ten times longer.
+    With `captures`, Algorithm 2's captures are included, which takes about ten times as long.
     """
     budget = _checked(deck, budget)
     key = store.Key("joint captures" if captures else "joint", deck, budget, reading.name)
     counted = store.load_joint(key) if cache else None
     if counted is None:
-        one = algorithm1(deck, budget, reading, cache=cache)
-        two = algorithm2(deck, budget, cache=cache)
-        counted = count_joint(reading, one, two, with_captures=captures, progress=progress)
+        hand_counts = algorithm1(deck, budget, reading, cache=cache)
+        pair_counts = algorithm2(deck, budget, cache=cache)
+        counted = count_joint(
+            reading, hand_counts, pair_counts, with_captures=captures, progress=progress
+        )
         if cache:
             store.save_joint(key, counted)
     return counted

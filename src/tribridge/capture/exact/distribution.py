@@ -1,4 +1,4 @@
-"""Results of the counts: frozen values of integers, and fractions of them."""
+"""Results of the exact counts: frozen integer counts and fractions of them."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ Counts = Mapping[int, int]
 class ExactDistribution:
     """All hands of a deck under Algorithm 1, or all pairs of hands under Algorithm 2.
 
-    Captures and check value are counted where both conditions hold; where one fails there are none.
+    Captures and check values are counted only where both conditions hold.
     """
 
     deck: Deck
     budget: int
     total_gap: Counts = field(repr=False)
-    """How many have each total leading gap, whatever the conditions."""
+    """The number of hands or pairs by total leading gap, whether or not the conditions hold."""
     cells: Mapping[tuple[int, int, int], int] = field(repr=False)
-    """How many of those where both conditions hold have each (total gap, captures, check)."""
+    """The number by (total gap, captures, check), where both conditions hold."""
 
     def __str__(self) -> str:
         if not self.both_hold:
@@ -40,7 +40,7 @@ class ExactDistribution:
 
     @cached_property
     def total(self) -> int:
-        """How many there are in all."""
+        """The total number of hands or pairs."""
         return sum(self.total_gap.values())
 
     @cached_property
@@ -60,12 +60,12 @@ class ExactDistribution:
 
     @cached_property
     def captures(self) -> Counts:
-        """How many have each number of captures."""
+        """The number of hands or pairs by captures."""
         return self._margin(1)
 
     @cached_property
     def check(self) -> Counts:
-        """How many have each final check value."""
+        """The number of hands or pairs by final check value."""
         return self._margin(2)
 
     def _margin(self, place: int) -> Counts:
@@ -105,7 +105,7 @@ class ExactDistribution:
         )
 
     def tail(self, captures: int) -> Fraction:
-        """The chance of at least this many captures, among all; a failed condition has none."""
+        """The chance of at least this many captures; a failed condition counts as none."""
         enough = sum(count for t, count in self.captures.items() if t >= captures)
         return Fraction(enough if captures > 0 else self.total, self.total)
 
@@ -128,12 +128,12 @@ class Joint:
 
     @cached_property
     def total(self) -> int:
-        """How many pairs there are."""
+        """The number of pairs."""
         return sum(self.counts.values())
 
     @cached_property
     def firsts(self) -> Mapping[Verdict, int]:
-        """How many pairs have each verdict of Algorithm 1."""
+        """The number of pairs by Algorithm 1's verdict."""
         margin: Counter[Verdict] = Counter()
         for (first, _), count in self.counts.items():
             margin[first] += count
@@ -141,7 +141,7 @@ class Joint:
 
     @cached_property
     def outcomes(self) -> Mapping[tuple[Verdict, Conditions], int]:
-        """The same by the bare outcome of Algorithm 2."""
+        """The number of pairs by Algorithm 1's verdict and Algorithm 2's outcome."""
         margin: Counter[tuple[Verdict, Conditions]] = Counter()
         for (first, second), count in self.counts.items():
             outcome = second if isinstance(second, Conditions) else Conditions.BOTH_HOLD

@@ -1,14 +1,14 @@
-"""Both algorithms at once: what Algorithm 1 says of a hand and Algorithm 2 of it and its dummy.
+"""Both algorithms at once: Algorithm 1 on a hand, and Algorithm 2 on that hand and its dummy.
 
-A row of two hands has a class for either algorithm: Algorithm 1 sees its ones alone. Condition A
-of Algorithm 1 implies that of Algorithm 2, since a second hand can only shorten a leading gap, and
-both have the same budget. So the outcomes take one walk, over rows that satisfy Condition B of both
+A row of two hands has a class for each algorithm: Algorithm 1 sees only its ones. Condition A of
+Algorithm 1 implies that of Algorithm 2, since a second hand can only shorten a leading gap and the
+budgets are equal. So the outcomes need one walk, over rows that satisfy Condition B of both
 algorithms.
 
-The captures of both take two walks with a mark in each. The marks stand at two levels, in one suit
-or in two, and the other suits fall into sections: before both marks, between them, after both.
-Counted are the deals that have an n-th capture in the one walk and an m-th in the other, which is
-at least n and at least m captures; differences give the distribution.
+The captures of both need two walks with a mark in each. The marks are at two levels, in the same
+suit or in different ones, and the other suits fall into sections: before both marks, between them,
+after both. What is counted is the deals with an n-th capture in one walk and an m-th in the other,
+that is, with at least n and m captures; differences give the distribution.
 """
 
 from __future__ import annotations
@@ -64,19 +64,19 @@ from tribridge.compiled import njit
 
 Kept = NDArray[np.bool_]
 Alive = NDArray[np.object_]
-"""By (n, m): how many deals have at least n and m captures beyond the initial ones."""
+"""By (n, m): the number of deals with at least n and m captures beyond the initial ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Suit:
-    """All rows of a suit of two hands, as arrays, with what either algorithm makes of them."""
+    """All rows of a suit of two hands, as arrays, with their classes for each algorithm."""
 
     space: Space
     cards: I64
     gaps: I64
     """Leading gaps of the first hand."""
     good: tuple[Kept, Kept]
-    """Condition B of either algorithm."""
+    """Condition B of each algorithm."""
     classes: tuple[I64, I64]
     steps: tuple[list[Steps], list[Steps]]
 
@@ -86,7 +86,7 @@ class _Suit:
         hands, pairs = hand_rows(deck.ranks, reading), pair_rows(deck.ranks)
         ones = _ones(deck.ranks)
         hands_good, pairs_good = qualifying(hands, reading, dummy=False), qualifying(pairs)
-        # Rows that fail Condition B go on no walk: they need no class of their own.
+        # Rows that fail Condition B take no part in a walk: they do not need their own class.
         hand_classes, hand_steps = classes_of(hands * hands_good, walk)
         pair_classes, pair_steps = classes_of(pairs * pairs_good, walk)
         return cls(
@@ -102,25 +102,25 @@ class _Suit:
         return Rows.grouped(self.space, self.cards[kept], first[kept], second[kept])
 
     def condition_a(self, kept: Kept, walk: Walk) -> int:
-        """How many deals of these rows satisfy Condition A of Algorithm 1."""
+        """The number of deals of these rows that satisfy Condition A of Algorithm 1."""
         rows = self.rows(kept, self.gaps, 0 * self.gaps)
         return sum(gap_counts(rows, walk, walk.budget).values())
 
     def first_captures(self, kept: Kept, walk: Walk) -> list[int]:
-        """How many of those have at least n captures in Algorithm 1, for n from 0."""
+        """How many of those have at least n captures in Algorithm 1, for n = 0, 1, ..."""
         rows = self.rows(kept, 0 * self.gaps, self.classes[0])
         captured = captures(rows, self.steps[0], walk, nothing_lists(1))
         return _alive(walk, self.condition_a(kept, walk), captured)
 
     def second_captures(self, kept: Kept, walk: Walk) -> list[int]:
-        """How many of those have at least n captures in Algorithm 2, for n from 0."""
+        """How many of those have at least n captures in Algorithm 2, for n = 0, 1, ..."""
         rows = self.rows(kept, self.gaps, self.classes[1])
         captured = captures(rows, self.steps[1], walk, gap_lists(walk.budget))
         return _alive(walk, self.condition_a(kept, walk), captured)
 
 
 def _ones(ranks: int) -> I64:
-    """The mask of ones of each row, by the row's number: one digit after another."""
+    """The mask of ones of each row, by the row's number, built digit by digit."""
     masks = np.zeros(1, np.int64)
     for rank in range(ranks):
         masks = np.concatenate([masks, masks | 1 << rank, masks])
@@ -135,36 +135,36 @@ def _alive(walk: Walk, total: int, captured: Captured) -> list[int]:
 
 
 def _longest(walk: Walk) -> int:
-    """One more capture than the check value leaves room for, so that differences end in zero."""
+    """One more capture than the check value allows, so that differences end in zero."""
     return max(walk.room, 0) + 1
 
 
 def _exactly(alive: list[int], walk: Walk) -> dict[Verdict, int]:
-    """How many deals have each number of captures, from how many have at least so many."""
+    """The number of deals with exactly n captures, from the numbers with at least n."""
     return {walk.suits + n: a - b for n, (a, b) in enumerate(pairwise(alive))}
 
 
 def count_joint(
     reading: Reading,
-    one: ExactDistribution,
-    two: ExactDistribution,
+    hand_counts: ExactDistribution,
+    pair_counts: ExactDistribution,
     *,
     with_captures: bool,
     progress: Progress = no_progress,
 ) -> Joint:
-    """Every ordered pair of hands by what both algorithms say, from what each says alone."""
-    deck = two.deck
-    walk = Walk.on(deck, two.budget)
+    """Count every ordered pair of hands by both verdicts, given each algorithm's distribution."""
+    deck = pair_counts.deck
+    walk = Walk.on(deck, pair_counts.budget)
     suit = _Suit.of(deck, walk, reading)
     good = suit.good[1]
-    # Where both conditions of Algorithm 2 hold: all deals, those that satisfy Condition A of
-    # Algorithm 1, and those that satisfy both, by captures.
+    # Of the deals where both conditions of Algorithm 2 hold: all, those that satisfy Condition A of
+    # Algorithm 1, and those that satisfy both of its conditions, by captures.
     if with_captures:
-        hold: Mapping[Verdict, int] = _verdicts(two.captures)
+        hold: Mapping[Verdict, int] = _verdicts(pair_counts.captures)
         a_hold = _exactly(suit.second_captures(good, walk), walk)
         both_hold = _captures_of_both(suit, walk, progress)
     else:
-        hold = {Conditions.BOTH_HOLD: two.both_hold}
+        hold = {Conditions.BOTH_HOLD: pair_counts.both_hold}
         a_hold = {Conditions.BOTH_HOLD: suit.condition_a(good, walk)}
         firsts = _exactly(suit.first_captures(good & suit.good[0], walk), walk)
         both_hold = {(first, Conditions.BOTH_HOLD): count for first, count in firsts.items()}
@@ -174,17 +174,19 @@ def count_joint(
         both_count = sum(n for (_, verdict), n in both_hold.items() if verdict == second)
         counts[Conditions.B_FAILS, second] = a_count - both_count
         counts[Conditions.A_FAILS, second] = count - a_count
-    counts[Conditions.A_FAILS, Conditions.A_FAILS] = two.a_fails
-    # What is left of each verdict of Algorithm 1 fails Condition B of Algorithm 2.
+    counts[Conditions.A_FAILS, Conditions.A_FAILS] = pair_counts.a_fails
+    # The remaining deals of each verdict of Algorithm 1 fail Condition B of Algorithm 2.
     dummies = comb(deck.size - deck.hand_size, deck.hand_size)
-    verdicts = _verdicts(one.captures) | {
-        Conditions.A_FAILS: one.a_fails,
-        Conditions.B_FAILS: one.b_fails,
+    verdicts = _verdicts(hand_counts.captures) | {
+        Conditions.A_FAILS: hand_counts.a_fails,
+        Conditions.B_FAILS: hand_counts.b_fails,
     }
     for first, hands in verdicts.items():
         known = sum(n for (verdict, _), n in counts.items() if verdict == first)
         counts[first, Conditions.B_FAILS] = hands * dummies - known
-    return Joint(deck, two.budget, reading.name, {pair: n for pair, n in counts.items() if n})
+    return Joint(
+        deck, pair_counts.budget, reading.name, {pair: n for pair, n in counts.items() if n}
+    )
 
 
 def _verdicts(captures: Mapping[int, int]) -> dict[Verdict, int]:
@@ -206,7 +208,7 @@ def _captures_of_both(
 def _two_walks(
     rows: Rows, steps: tuple[list[Steps], list[Steps]], walk: Walk, progress: Progress
 ) -> Alive:
-    """How many deals have an n-th capture in the first walk and an m-th in the second."""
+    """The number of deals with an n-th capture in the first walk and an m-th in the second."""
     size = _longest(walk) + 1
     alive = np.zeros((size, size), object)
     lists = [[walk.lists(classes, level) for level in walk.levels] for classes in steps]
@@ -218,15 +220,15 @@ def _two_walks(
             alive[1:, 1:] += counts
             progress(done, len(jobs))
     finally:
-        pool.shutdown(cancel_futures=True)  # an interrupted count ends with the levels at work
+        pool.shutdown(cancel_futures=True)  # if interrupted, stop after the levels in progress
     return alive
 
 
-def _at_levels(rows: Rows, one: LevelLists, two: LevelLists, walk: Walk) -> Alive:
+def _at_levels(rows: Rows, first: LevelLists, second: LevelLists, walk: Walk) -> Alive:
     """The same for marks at two given levels."""
     size = _longest(walk)
     high, low = np.zeros((2, size, size), np.int64)
-    for left, right in _factors(rows, one, two, walk.suits):
+    for left, right in _factors(rows, first, second, walk.suits):
         _survive(
             *sparse(left),
             _numbers(left.first),
@@ -244,19 +246,19 @@ def _at_levels(rows: Rows, one: LevelLists, two: LevelLists, walk: Walk) -> Aliv
 
 
 def _factors(
-    rows: Rows, one: LevelLists, two: LevelLists, suits: int
+    rows: Rows, first: LevelLists, second: LevelLists, suits: int
 ) -> Iterator[tuple[CountTable, CountTable]]:
-    """Pairs of tables whose products cover all places of two marks, the first with both marks."""
-    after, before = rows.table(one.below, two.below), rows.table(one.up_to, two.up_to)
-    yield around(rows.table(one.mark, two.mark), after, before, suits - 1)
+    """Pairs of tables whose products cover all places of two marks; the first has both marks."""
+    after, before = rows.table(first.below, second.below), rows.table(first.up_to, second.up_to)
+    yield around(rows.table(first.mark, second.mark), after, before, suits - 1)
     if suits == 1:
         return
     outside = chains((before, after), suits - 2)
-    # The first walk's mark in an earlier suit than the second's, then in a later one.
-    marks = rows.table(one.mark, two.up_to) * rows.table(one.below, two.mark)
-    yield marks, with_section(outside, rows.table(one.below, two.up_to))[-1]
-    marks = rows.table(one.up_to, two.mark) * rows.table(one.mark, two.below)
-    yield marks, with_section(outside, rows.table(one.up_to, two.below))[-1]
+    # First the first walk's mark in an earlier suit than the second's, then in a later one.
+    marks = rows.table(first.mark, second.up_to) * rows.table(first.below, second.mark)
+    yield marks, with_section(outside, rows.table(first.below, second.up_to))[-1]
+    marks = rows.table(first.up_to, second.mark) * rows.table(first.mark, second.below)
+    yield marks, with_section(outside, rows.table(first.up_to, second.below))[-1]
 
 
 def _numbers(space: Space) -> I64:
@@ -265,13 +267,13 @@ def _numbers(space: Space) -> I64:
 
 
 def _shape(space: Space) -> tuple[int, int]:
-    """How many numbers of captures and how many amounts spent an unmarked space has."""
+    """The number of capture counts and of amounts spent in an unmarked space."""
     spent, _, numbers = zip(*space.states, strict=True)
     return max(numbers) + 1, max(spent) + 1
 
 
 def _cumulated(table: CountTable) -> I64:
-    """A table without marks by (cards, captures, at most so much spent, and both again)."""
+    """An unmarked table by (cards, captures, at most this much spent, and both for the second)."""
     counts = np.zeros((len(table.cards), *_shape(table.first), *_shape(table.second)), np.int64)
     for (i, x), (j, y) in product(enumerate(table.first.states), enumerate(table.second.states)):
         counts[:, x[2], x[0], y[2], y[0]] = table.counts[:, i, j]
@@ -279,7 +281,7 @@ def _cumulated(table: CountTable) -> I64:
 
 
 def _reach(marked: Space, unmarked: Space, walk: Walk) -> I64:
-    """By marked state and captures of the others: the most that the others may spend, or -1."""
+    """The most the other suits may spend, or -1, by marked state and the others' captures."""
     numbers, amounts = _shape(unmarked)
     return np.array(
         [
@@ -307,10 +309,10 @@ def _survive(
     high: I64,
     low: I64,
 ) -> None:
-    goal = others.shape[0] - 1  # cards are numbered so that whole hands come last and places add up
+    goal = others.shape[0] - 1  # card states are numbered so that complete hands come last
     for entry in range(len(cards)):
         count = counts[entry]
-        rest = others[goal - cards[entry]]
+        remaining = others[goal - cards[entry]]
         for n in range(first_reach.shape[1]):
             most_first = first_reach[first[entry], n]
             if most_first < 0:
@@ -320,7 +322,7 @@ def _survive(
                 most_second = second_reach[second[entry], m]
                 if most_second < 0:
                     break
-                other = rest[n, most_first, m, most_second]
+                other = remaining[n, most_first, m, most_second]
                 j = second_numbers[second[entry]] + m
                 total = low[i, j] + count * (other & LOW_MASK)
                 high[i, j] += count * (other >> LOW_BITS) + (total >> LOW_BITS)

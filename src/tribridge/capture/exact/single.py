@@ -31,11 +31,11 @@ Progress = Callable[[int, int], None]
 """Called with the number of steps done and the total."""
 
 Captured = Mapping[tuple[tuple[int, ...], State], int]
-"""How many deals have a capture, by the state of another coordinate and that of the capture."""
+"""The number of deals with a capture, by the state of another coordinate and of the capture."""
 
 
 def no_progress(done: int, total: int) -> None:
-    """Report no progress."""
+    """Ignore progress."""
 
 
 def count_algorithm1(
@@ -77,32 +77,32 @@ def _count(
 
 
 def gap_lists(most: int) -> Lists:
-    """The coordinate that adds up leading gaps, up to a limit."""
+    """The coordinate that sums leading gaps, up to a limit."""
     space = Space(tuple((gap,) for gap in range(most + 1)))
     return Lists.of(space, [[(gap,)] for gap in range(max(most, 13) + 1)])
 
 
 def nothing_lists(classes: int) -> Lists:
-    """The coordinate that is not looked at."""
+    """An unused coordinate."""
     return Lists.of(NOTHING, [[()]] * classes)
 
 
 def gap_counts(rows: Rows, walk: Walk, most: int) -> dict[int, int]:
-    """How many deals of these rows have each total of their first coordinate, a leading gap."""
+    """The number of deals of these rows by total leading gap, their first coordinate."""
     table = rows.table(gap_lists(most), nothing_lists(int(rows.second.max(initial=0)) + 1))
     pairs = reduce(CountTable.__mul__, [table] * ((walk.suits + 1) // 2))
-    rest = [table] * (walk.suits // 2) or [one(table.cards, table.first, table.second)]
-    counts = pairs.deals(reduce(CountTable.__mul__, rest))
+    others = [table] * (walk.suits // 2) or [one(table.cards, table.first, table.second)]
+    counts = pairs.deals(reduce(CountTable.__mul__, others))
     return {gap[0]: count for (gap, _), count in counts.items()}
 
 
 def captures(
     rows: Rows, steps: list[Steps], walk: Walk, side: Lists, progress: Progress = no_progress
 ) -> Captured:
-    """How many deals have a capture in each state, by the state of the rows' first coordinate.
+    """The number of deals with a capture in each state, by the state of the first coordinate.
 
-    The second coordinate of the rows is the number of their steps. A capture's state is that of a
-    mark upon it, see `step6`.
+    The second coordinate of the rows is the index of their steps. A capture's state is that of a
+    mark on it, see `step6`.
     """
     counts: Counter[tuple[tuple[int, ...], State]] = Counter()
     for level in walk.levels:
@@ -120,9 +120,9 @@ def captures(
 def _ends(
     walk: Walk, starts: Mapping[int, int], captured: Captured
 ) -> dict[tuple[int, int, int], int]:
-    """Where the walks end, as (total gap, captures, check), from where they start and go on.
+    """Where the walks end, as (total gap, captures, check), from their starts and captures.
 
-    A walk ends where it arrives and no capture takes place from there.
+    A walk ends where it arrives if no capture takes place from there.
     """
     left: Counter[tuple[int, int, int]] = Counter()
     for gap, count in starts.items():

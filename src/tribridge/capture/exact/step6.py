@@ -1,21 +1,20 @@
-"""What a suit does in the walk of Step 6, level by level.
+"""A suit's part in the walk of Step 6, level by level.
 
 A walk is Step 6 on a whole deal: captures in the order of (level, suit, place), see
-`tribridge.capture.row_classes`, until one cannot be afforded or the check value has reached its
-target.
+`tribridge.capture.row_classes`, until one cannot be afforded or the check value reaches its target.
 Gaps and check value only grow, so a capture takes place if and only if
 
-- all captures before it and itself together cost no more than the budget, and
+- it and all captures before it together cost no more than the budget, and
 - the check value before it is below the target.
 
-Both are sums over suits, over what each suit has done before the *marked* capture: a suit before
-the marked one has done its captures up to the mark's level, a suit after it those below that level,
-and the marked suit those before the mark. That is all that has to be counted. For a number of
-captures n, at most one capture of a deal comes n-th, so a deal is never counted twice.
+Both are sums over the suits of what each suit has done before the *marked* capture: a suit before
+the marked one has made its captures up to the mark's level, a suit after it those below that level,
+and the marked suit those before the mark. Nothing else has to be counted. A deal has at most one
+n-th capture for each n, so no deal is counted twice.
 
-**Encoding.** A state is (spent, check, captures). `captures` are those before the mark, without the
-initial capture of each suit; `check` is the check value before the mark less those initial
-captures; `spent` is what leading gaps and captures cost, the mark included. A group of suits
+**Encoding.** A state is (spent, check, captures). `captures` are those before the mark, excluding
+the initial capture of each suit; `check` is the check value before the mark minus those initial
+captures; `spent` is the cost of leading gaps and captures, including the mark. A group of suits
 without the mark has check = spent + captures.
 """
 
@@ -35,10 +34,10 @@ from tribridge.cards import Deck
 
 State = tuple[int, int, int]
 Steps = tuple[int, tuple[int, ...]]
-"""A leading gap and the effective gaps up to the first that can never be afforded."""
+"""A leading gap and the effective gaps up to the first one that can never be afforded."""
 
 NOTHING = Space(((),))
-"""The space of a coordinate that is not looked at."""
+"""The space of an unused coordinate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ class Walk:
 
     @property
     def room(self) -> int:
-        """How far the check value is from its target after the initial captures and no gap."""
+        """How far the check value is from its target after the initial captures, without gaps."""
         return self.target - self.suits
 
     @property
@@ -66,7 +65,7 @@ class Walk:
         return range(min(self.budget, self.ranks - 1) + 1) if self.room > 0 else range(0)
 
     def unmarked(self, level: int) -> Space:
-        """The states of suits without the mark, which leave the budget for a gap of its level."""
+        """The states of suits without the mark that leave enough budget for a gap of its level."""
         return Space(
             tuple(
                 (spent, spent + captures, captures)
@@ -76,7 +75,7 @@ class Walk:
         )
 
     def marked(self, level: int) -> Space:
-        """The states with a mark at a level: the first of its level in the suit, or after that."""
+        """The states with a mark at a level: the first of its level in the suit, or a later one."""
         return Space(
             tuple(
                 (before + gap, before + captures, captures)
@@ -89,7 +88,7 @@ class Walk:
         )
 
     def steps(self, row: RowClass) -> Steps:
-        """A class cut after its first capture that cannot take place even alone."""
+        """A class, cut after the first capture that could not take place even on its own."""
         spent = row.leading_gap
         for place, gap in enumerate(row.gaps):
             if spent + gap > self.budget or spent + place >= self.room:
@@ -142,10 +141,10 @@ def _marks(steps: Steps, level: int) -> Iterator[State]:
 def around(
     mark: CountTable, below: CountTable, up_to: CountTable, others: int
 ) -> tuple[CountTable, CountTable]:
-    """Two tables whose product puts `others` suits around the mark, wherever it stands.
+    """Two tables whose product puts `others` suits around the mark, in every position.
 
-    Suits before the mark count up to its level, suits after it below. Three others are split so
-    that neither table has more than two suits: a^3 + a^2 b + a b^2 + b^3 = (a + b)(a^2 + b^2).
+    Suits before the mark count up to its level, suits after it only below. Three others are split
+    so that neither table has more than two suits: a^3 + a^2 b + a b^2 + b^3 = (a + b)(a^2 + b^2).
     """
     if others == 3:
         return mark * (up_to + below), up_to * up_to + below * below
@@ -153,12 +152,12 @@ def around(
 
 
 def card_space(first: int, second: int) -> Space:
-    """The numbers of cards of two hands, up to whole hands, which come last."""
+    """The numbers of cards of two hands; complete hands come last."""
     return Space(tuple(product(range(first + 1), range(second + 1))))
 
 
 def card_places(words: U64, first: int, second: int) -> I64:
-    """The place of each row's cards in that space, or -1 for too many."""
+    """The place of each row's cards in that space; -1 if there are too many."""
     c1, c2 = _field(words, C1_SHIFT), _field(words, C2_SHIFT)
     return np.where((c1 <= first) & (c2 <= second), c1 * (second + 1) + c2, -1)
 
@@ -176,7 +175,7 @@ def qualifying(words: U64, reading: Reading = NATURAL, *, dummy: bool = True) ->
 
 
 def classes_of(words: U64, walk: Walk) -> tuple[I64, list[Steps]]:
-    """The number of each row's steps, and the different steps there are."""
+    """An index into the distinct steps for each row, and the distinct steps."""
     different, inverse = np.unique(words, return_inverse=True)
     number: dict[Steps, int] = {}
     numbers = [

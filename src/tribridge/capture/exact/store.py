@@ -1,13 +1,13 @@
-"""Results on disk, so that nothing is counted twice.
+"""Results stored on disk, so that nothing is counted twice.
 
 One file per result, in the folder `exact` of the cache: `TRIBRIDGE_CACHE` if it is set, otherwise
 `tribridge` in `XDG_CACHE_HOME` or `~/.cache`. A file is JSON:
 
     {"key": {...}, "digest": "...", "body": {...}}
 
-`key` says what was counted and by which version; `digest` is the SHA-256 of the body as it is
-written. A file that cannot be read, has another key or does not match its digest is ignored, and
-the result is counted again; so is a total that is not the number of deals.
+`key` says what was counted and by which version; `digest` is the SHA-256 of the body as written. A
+file that cannot be read, has a different key, does not match its digest or does not add up to the
+number of deals is ignored, and the result is counted again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tribridge.cards import Deck
 from tribridge.files import write_atomic
 
 COUNTING: Final = 1
-"""Raised when the way of counting or the form of the files changes within a version."""
+"""Increased when the method of counting or the file format changes within a version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Key:
     reading: str
 
     def parts(self) -> dict[str, str | int]:
-        """The key as it stands in the file."""
+        """The key as written to the file."""
         return asdict(self) | {
             "deck": str(self.deck),
             "version": __version__,
@@ -50,7 +50,7 @@ class Key:
         }
 
     def path(self) -> Path:
-        """Where the result is kept."""
+        """Where the result is stored."""
         name = "-".join(str(part) for part in self.parts().values()).replace(" ", "-")
         return cache_folder() / "exact" / f"{name}.json"
 
@@ -79,7 +79,7 @@ def load_distribution(key: Key) -> ExactDistribution | None:
 
 
 def save_distribution(key: Key, result: ExactDistribution) -> None:
-    """Keep a distribution."""
+    """Store a distribution."""
     cells = [[*cell, count] for cell, count in result.cells.items()]
     gaps = {str(gap): count for gap, count in result.total_gap.items()}
     _save(key, {"total gap": gaps, "cells": cells})
@@ -90,14 +90,14 @@ def load_joint(key: Key) -> Joint | None:
     body = _load(key)
     if body is None:
         return None
-    counts = {(_verdict(one), _verdict(two)): count for one, two, count in body["counts"]}
+    counts = {(_verdict(first), _verdict(second)): n for first, second, n in body["counts"]}
     result = Joint(key.deck, key.budget, key.reading, counts)
     return result if result.total == _total(key) else None
 
 
 def save_joint(key: Key, result: Joint) -> None:
-    """Keep a joint distribution."""
-    counts = [[_text(one), _text(two), count] for (one, two), count in result.counts.items()]
+    """Store a joint distribution."""
+    counts = [[_text(first), _text(second), n] for (first, second), n in result.counts.items()]
     _save(key, {"counts": counts})
 
 

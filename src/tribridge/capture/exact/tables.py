@@ -2,14 +2,14 @@
 
 A table counts rows, or groups of rows of several suits, by three coordinates: the cards of the two
 hands, and two states. Each coordinate is a small tuple of numbers that add up over suits, so
-counting groups is multiplying tables: counts multiply, coordinates add. A sum that is no longer in
-the space of its coordinate (too many cards, a budget overspent) is dropped.
+counting groups means multiplying tables: counts multiply, coordinates add. A sum outside the space
+of its coordinate (too many cards, an overspent budget) is dropped.
 
 **Encoding.** A space lists its states, and a table is an array of 64-bit integers by (cards, first
-state, second state), each by its place in the list. A table of two suits has entries below 2^41:
-of two rows with given numbers of ones, twos and zeros there are at most 26!/(9! 9! 8!) < 2^37, each
-counted at most once in a state, and no sum of tables here has more than eight terms. Whole deals
-(up to 5.2 10^21) do not fit: they are accumulated as two words, value = high 2^20 + low.
+state, second state), each given by its place in the list. A table of two suits has entries below
+2^41: there are at most 26!/(9! 9! 8!) < 2^37 pairs of rows with given numbers of ones, twos and
+zeros, each counted at most once per state, and no sum of tables here has more than eight terms.
+Counts of whole deals (up to 5.2e21) need two words: value = high 2^20 + low.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ class Space:
 
     states: tuple[tuple[int, ...], ...]
     marked: bool = False
-    """Whether a group in one of these states contains a marked suit; one at most has a mark."""
+    """Whether a group in one of these states contains the marked suit."""
 
     def __len__(self) -> int:
         return len(self.states)
 
     def sum_with(self, other: Space) -> Space:
-        """The space in which sums of states of both are found."""
+        """The space that contains sums of states of both."""
         return self if self.marked or not other.marked else other
 
 
 @cache
 def _addition(left: Space, right: Space) -> Places:
-    """The place of each sum of two states; a sum that is dropped has the place after the last."""
+    """The place of each sum of two states; a dropped sum gets the place after the last."""
     place = {state: at for at, state in enumerate(left.sum_with(right).states)}
     dropped = len(place)
     return np.array(
@@ -77,14 +77,14 @@ class CountTable:
         return CountTable(self.cards, self.first, self.second, self.counts + other.counts)
 
     def __mul__(self, other: CountTable) -> CountTable:
-        """The table of groups made of one group of each."""
+        """The table of groups that combine one group from each table."""
         first, second = self.first.sum_with(other.first), self.second.sum_with(other.second)
         counts = np.zeros((len(self.cards), len(first), len(second) + 1), np.int64)
         _multiply(*_runs(self), *_runs(other), *_additions(self, other), counts)
         return CountTable(self.cards, first, second, counts[:, :, :-1])
 
     def deals(self, other: CountTable) -> dict[tuple[tuple[int, ...], tuple[int, ...]], int]:
-        """How many products have all the cards of the hands, by both states."""
+        """The number of combinations with complete hands, by both states."""
         first, second = self.first.sum_with(other.first), self.second.sum_with(other.second)
         high, low = np.zeros((2, len(first), len(second)), np.int64)
         _finish(*_runs(self), *_runs(other), *_additions(self, other), high, low)
@@ -95,7 +95,7 @@ class CountTable:
 
 
 def one(cards: Space, first: Space, second: Space) -> CountTable:
-    """The table of no suit at all, which changes nothing in a product; the spaces need a zero."""
+    """The table of no suits, the identity of the product; the spaces need a zero."""
     counts = np.zeros((len(cards), len(first), len(second)), np.int64)
     zeros = (space.states.index((0,) * len(space.states[0])) for space in (cards, first, second))
     counts[tuple(zeros)] = 1
@@ -103,10 +103,10 @@ def one(cards: Space, first: Space, second: Space) -> CountTable:
 
 
 def chains(tables: Sequence[CountTable], length: int) -> list[CountTable]:
-    """For 0 to `length` suits: all ways to lay them out into sections, one section a table.
+    """For 0 to `length` suits, all ways to divide them into consecutive sections, one per table.
 
-    These are the complete homogeneous polynomials: sums of all products of that many tables, with
-    repetition, in one order.
+    These are the complete homogeneous polynomials: sums of all ordered products of that many
+    tables, with repetition.
     """
     last = tables[-1]
     empty = one(last.cards, last.first, last.second)
@@ -118,7 +118,7 @@ def chains(tables: Sequence[CountTable], length: int) -> list[CountTable]:
 
 
 def with_section(shorter: Sequence[CountTable], table: CountTable) -> list[CountTable]:
-    """Chains with one section more."""
+    """Chains with one more section."""
     result = [shorter[0]]
     for chain in shorter[1:]:
         result.append(chain + (table * result[-1] if len(result) > 1 else table))
@@ -135,7 +135,7 @@ class Lists:
 
     @classmethod
     def of(cls, space: Space, states: Sequence[Sequence[tuple[int, ...]]]) -> Lists:
-        """The lists of these states; those outside the space are left out."""
+        """The lists of these states; states outside the space are left out."""
         place = {state: at for at, state in enumerate(space.states)}
         lists = [[place[state] for state in group if state in place] for group in states]
         starts = np.cumsum([0, *map(len, lists)])
@@ -144,7 +144,7 @@ class Lists:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """All rows of a suit, grouped: cards, class for either coordinate, and how many there are."""
+    """All rows of a suit, grouped: cards, class for each coordinate, and number of rows."""
 
     space: Space
     cards: I64
@@ -159,12 +159,12 @@ class Rows:
         bases = [int(values.max(initial=0)) + 1 for values in (first, second)]
         keys = (cards[kept] * bases[0] + first[kept]) * bases[1] + second[kept]
         keys, counts = np.unique(keys, return_counts=True)
-        rest, second = np.divmod(keys, bases[1])
-        cards, first = np.divmod(rest, bases[0])
+        keys, second = np.divmod(keys, bases[1])
+        cards, first = np.divmod(keys, bases[0])
         return cls(space, cards, first, second, counts.astype(np.int64))
 
     def table(self, first: Lists, second: Lists) -> CountTable:
-        """The rows counted by cards and every pair of states of their classes."""
+        """The rows, counted by cards and by every pair of states of their classes."""
         counts = np.zeros((len(self.space), len(first.space), len(second.space)), np.int64)
         _fill(
             self.cards,
@@ -189,22 +189,22 @@ def _additions(left: CountTable, right: CountTable) -> tuple[Places, Places, Pla
 
 
 def sparse(table: CountTable) -> tuple[I64, I64, I64, I64]:
-    """The entries that are not zero: cards, both states, counts."""
+    """The nonzero entries: cards, both states, counts."""
     cards, first, second = np.nonzero(table.counts)
     return cards, first, second, table.counts[cards, first, second]
 
 
 def _runs(table: CountTable) -> tuple[I64, I64, I64, I64, I64]:
-    """The same in runs of one first state: starts by cards; first state, end; states, counts."""
+    """The same in runs with one first state: starts by cards; first state, end; states, counts."""
     cards, first, second, counts = sparse(table)
     last = np.flatnonzero(np.diff(cards * len(table.first) + first, append=-1))
     starts = np.searchsorted(cards[last], np.arange(len(table.cards) + 1))
-    # One run more in front, so that each run starts where the one before it ends.
+    # An extra run at the front, so that each run starts where the one before it ends.
     return starts + 1, np.append(0, first[last]), np.append(0, last + 1), second, counts
 
 
 def whole(high: I64, low: I64, i: int, j: int) -> int:
-    """The number whose two words stand at a place."""
+    """The number held in the two words at a place."""
     return (int(high[i, j]) << LOW_BITS) + int(low[i, j])
 
 
@@ -244,8 +244,8 @@ def _multiply(
     add_second: Places,
     out: I64,
 ) -> None:
-    # Two runs meet as a block, whose sums all lie in one short row of the result; a dropped second
-    # state is added in a last column, which is cheaper than to ask.
+    # The sums of two runs all lie in one short row of the result; a dropped second state goes into
+    # an extra last column, which is cheaper than a test.
     for cards in range(len(starts) - 1):
         for other_cards in range(len(other_starts) - 1):
             c = add_cards[cards, other_cards]

@@ -1,8 +1,8 @@
-"""Both studies on NumPy arrays: a second way to the counts of `kernel`, and a rung of the bench.
+"""Both studies on NumPy arrays: a second, independent way to the counts of `kernel`.
 
-It shares no table with the compiled kernels: hands come from `dealer_arrays` as masks, rows from
-`row_classes` by their number in base 3 with all their gaps, and Step 6 looks at the four heads
-each time. The layout of the counts is that of `tables`.
+It shares no tables with the compiled kernels: hands come from `dealer_arrays` as masks, rows from
+`row_classes` by their base-3 number with all their gaps, and Step 6 compares the four heads each
+time. The layout of the counts is that of `tables`. It is also one of the benchmarked backends.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _NONE: Final = 99
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluation:
-    """What an algorithm says of many hands or pairs of hands: arrays with one entry each."""
+    """An algorithm's results on many hands or pairs of hands: arrays with one entry each."""
 
     gap: I64
     """Total leading gap."""
@@ -107,8 +107,8 @@ def single(hands: U64, reading: Reading = NATURAL, *, ordered: bool = False) -> 
 def pair(first: U64, second: U64, *, ordered: bool = False) -> Evaluation:
     """Algorithm 2 on pairs of hands, given as 52-bit masks.
 
-    Ties go to the first suit, so captures can hang on which suit is which. `ordered` takes the
-    suits in the order of their packed classes, highest first, whatever their names.
+    Ties go to the first suit, so captures can depend on which suit is which. `ordered` takes the
+    suits in the order of their packed classes instead, highest first.
     """
     numbers = row_classes.ternary(RANKS)
     index = numbers[_rows_of(first)] + 2 * numbers[_rows_of(second)]

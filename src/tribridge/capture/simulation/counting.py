@@ -104,11 +104,11 @@ def prepare(work: Work, notice: Callable[[], None]) -> None:
     from numba.core import event
 
     class Listener(event.Listener):  # type: ignore[misc, unused-ignore]
-        said = False
+        noticed = False
 
         def on_start(self, event: object) -> None:
-            if not self.said:
-                self.said = True
+            if not self.noticed:
+                self.noticed = True
                 notice()
 
         def on_end(self, event: object) -> None:

@@ -1,7 +1,7 @@
-"""The dealer, compiled: from deal numbers to suit lengths and the number within them.
+"""The compiled dealer: from deal numbers to suit lengths and a number within them.
 
-A batch of deals goes through short loops, one for each stage: generator, hand numbers, shapes.
-Short loops let the processor work on several deals at once while it waits for a table. The tables
+A batch of deals goes through short loops, one per stage: generator, hand numbers, shapes. Short
+loops let the processor work on several deals at once while it waits for table lookups. The tables
 are those of `tables`; all arithmetic is on unsigned 64-bit words.
 """
 
@@ -33,7 +33,7 @@ from tribridge.capture.simulation.tables import (
 from tribridge.dealer import _PHILOX_MULTIPLIERS, _PHILOX_WEYL, WORD
 
 Word = Any
-"""An unsigned 64-bit word of compiled code."""
+"""An unsigned 64-bit word in compiled code."""
 
 _U: Final = np.uint64
 _0, _1, _2, _3, _4, _5, _6, _7, _8, _10, _15, _16, _31, _32, _63 = map(
@@ -54,7 +54,7 @@ _ONES: Final = _U(0b00001_00001_00001_00001)
 
 
 def round_keys(seed: int) -> U32:
-    """The generator's keys of a seed, two for each of the ten rounds."""
+    """The generator's keys for a seed, two for each of the ten rounds."""
     low, high = seed & 0xFFFFFFFF, seed >> 32
     keys = []
     for turn in range(10):
@@ -74,7 +74,7 @@ def words(keys: U32, start: Word, count: Word, one: U64, two: U64) -> None:
 
 @compiled
 def _times(word: Word, factor: Word) -> tuple[Word, Word]:
-    """High and low half of the product of a word and a factor below 2^41, by 32-bit products."""
+    """High and low half of the product of a word and a factor below 2^41, from 32-bit products."""
     w0, w1 = _U(np.uint32(word)), _U(np.uint32(word >> _32))
     f0, f1 = _U(np.uint32(factor)), _U(np.uint32(factor >> _32))
     low = w0 * f0
@@ -106,7 +106,7 @@ def _redraw(keys: U32, number: Word) -> tuple[Word, Word, Word]:
 def numbers(keys: U32, start: Word, count: Word, one: U64, two: U64, three: U64) -> None:
     """Turn words into hand numbers.
 
-    With B2 and B3 the bounds of the second and the third hand, the dealer's `w * B2 * B3 >> 64`
+    If B2 and B3 are the bounds of the second and third hand, the dealer's `w * B2 * B3 >> 64`
     divided by B3 is `w * B2 >> 64`, and the remainder is the high half of B3 times the low half of
     that product: no division is needed.
     """
@@ -124,15 +124,15 @@ def divide(number: Word, suit: Word) -> tuple[Word, Word]:
     """Quotient and remainder of a number below 2^32 by the radix of a suit's holdings."""
     radix = suit >> _RADIX & _RADIX_MASK
     quotient = _U(np.uint32(number)) * _U(np.uint32(suit)) >> _32
-    rest = number - quotient * radix
+    remainder = number - quotient * radix
     # The reciprocal is rounded down: the quotient may be one too small, never more.
-    small = rest < radix
-    return (quotient if small else quotient + _1), (rest if small else rest - radix)
+    small = remainder < radix
+    return (quotient if small else quotient + _1), (remainder if small else remainder - radix)
 
 
 @compiled
 def _entry(shapes: Shapes, at: Word, number: Word) -> Word:
-    """The entry of a number, scanning from the one that the guide gave."""
+    """The entry of a number, scanning from the one given by the guide."""
     while shapes.entries[at + _1] >> _ENTRY <= number:
         at += _1
     return at

@@ -1,10 +1,9 @@
-// Both studies for one CUDA device. The tables are those of kernel_tables.py, the steps those of
-// kernel_dealing.py and kernel.py; the counts are the same, bit for bit. No floating point.
+// Both studies on one CUDA device. The tables are those of tables.py, the steps those of dealing.py
+// and kernel.py; the counts are exactly the same. No floating point.
 //
-// Each thread deals. Tables that every deal reads lie in shared memory, as do the counters of a
-// block, which are added to the 64-bit totals when the block ends. In count_capture the deals that
-// pass the conditions, about three in ten, wait in a queue of their warp until there are enough to
-// give every lane one.
+// Each thread deals. Tables that every deal reads are in shared memory, as are the block's counters,
+// which are added to the 64-bit totals when the block ends. In count_capture the deals that pass the
+// conditions, about three in ten, wait in their warp's queue until there is one for every lane.
 
 typedef unsigned char u8;
 typedef unsigned short u16;
@@ -58,7 +57,7 @@ __device__ inline void words(u32 k0, u32 k1, u64 number, u32 attempt, u64& one, 
     two = c2 | (u64)c3 << 32;
 }
 
-// The three hand numbers; why no division is needed is in kernel_dealing.py.
+// The three hand numbers; dealing.py explains why no division is needed.
 __device__ inline void numbers(u32 k0, u32 k1, u64 number, u64& first, u64& second, u32& third) {
     u64 one, two;
     for (u32 attempt = 0;; attempt++) {
@@ -73,7 +72,7 @@ __device__ inline void numbers(u32 k0, u32 k1, u64 number, u64& first, u64& seco
     }
 }
 
-// The entry of a number, from the one that the guide gave.
+// The entry of a number, scanning from the one given by the guide.
 __device__ inline u32 entry_at(const u64* entries, u32 at, u64 number) {
     while (entries[at + 1] >> 20 <= number) at++;
     return at;
@@ -232,7 +231,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) count_capture(
     }
 }
 
-// Lay a holding on the columns of a row that are not taken; and the reverse.
+// Spread a holding over the columns of a row that are not taken; and the inverse.
 __device__ inline u32 spread_on(const u8* table, u32 holding, u32 taken) {
     u32 free = ~taken & ROW, low = free & 127;
     return table[low << 7 | (holding & 127)] |
@@ -369,7 +368,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) count_game(
         if (cells[i]) atomicAdd(&counts[i], (u64)cells[i]);
 }
 
-// Packed classes of rows, as in rows.py: by number in base 3 (pairs) or by mask (one hand).
+// Packed row classes, as in row_classes.py: by base-3 number (pairs) or by mask (one hand).
 __device__ inline int first_at(u32 mask, int from) {
     mask = mask >> from << from;
     return mask ? __ffs(mask) - 1 : -1;
@@ -395,12 +394,12 @@ extern "C" __global__ void pack_rows(u32 rows, int pairs, int pays_gap, u64* pac
             continue;
         }
         while (true) {
-            // The card under the pointer is captured: the other hand's lowest card goes.
+            // The card under the pointer is captured: the other hand loses its lowest card.
             int other = held[0] >> pointer & 1;
             int removed = held[other] ? 31 - __clz(held[other]) : -1;
             if (removed >= 0) held[other] ^= 1u << removed;
             if (0 <= removed && removed < pointer) {
-                // One owned column fewer before the pointer, which keeps its index.
+                // One owned column fewer before the pointer, whose index stays the same.
                 pointer = first_at(held[0] | held[1], pointer + 1);
                 if (pointer < 0) break;
             }

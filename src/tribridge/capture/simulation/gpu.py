@@ -1,7 +1,7 @@
-"""Both studies on one CUDA device: the counts of `kernel`, bit for bit.
+"""Both studies on one CUDA device: exactly the counts of `kernel`.
 
-Needs NumPy and CuPy alone. The device code is `gpu.cu` beside this file; the dealer's tables
-come from `tables`, and the classes of rows are computed on the device.
+Needs only NumPy and CuPy. The device code is `gpu.cu` next to this file; the dealer's tables come
+from `tables`, and the row classes are computed on the device.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from tribridge.errors import MissingPackageError, RunError
 from tribridge.once import once
 
 Size = tuple[int, int]
-"""Threads in a block, and blocks that share a processor."""
+"""Threads per block, and blocks per multiprocessor."""
 
 SIZES: Final[dict[str, Size]] = {"capture": (1024, 1), "game": (1024, 1)}
-"""The fastest of the sizes that `benchmarks/gpu.py --tune` tries, on an H200."""
+"""The fastest of the sizes that `benchmarks/gpu.py --tune` tries, measured on an H200."""
 
 MOST_DEALS: Final = 1 << 36
-"""Deals of one launch: the counters of a block have 32 bits."""
+"""Most deals per launch: a block's counters have 32 bits."""
 
 _LANES: Final = 32
 
 
 class Launch(NamedTuple):
-    """What a kernel is started with: its shared memory and its arguments before the range."""
+    """How a kernel is launched: its shared memory and its arguments before the range of deals."""
 
     shared: int
     arguments: tuple[Any, ...]
@@ -54,12 +54,12 @@ def source(size: Size) -> str:
 
 
 def shared_bytes(*arrays: tuple[int, int]) -> int:
-    """Shared memory for arrays of (length, bytes of an element), each on a 16-byte border."""
+    """Shared memory for arrays of (length, bytes per element), each aligned to 16 bytes."""
     return sum((length * size + 15) // 16 * 16 for length, size in arrays)
 
 
 def capture_launch(deals: DealTables, table: RowTables, threads: int) -> Launch:
-    """The arguments of `count_capture`, NumPy arrays for pointers."""
+    """The arguments of `count_capture`, with NumPy arrays for pointers."""
     first = deals.first
     warps = threads // _LANES
     return Launch(
@@ -95,7 +95,7 @@ def capture_launch(deals: DealTables, table: RowTables, threads: int) -> Launch:
 
 
 def game_launch(deals: DealTables, table: RowTables) -> Launch:
-    """The arguments of `count_game`, NumPy arrays for pointers."""
+    """The arguments of `count_game`, with NumPy arrays for pointers."""
     first = deals.first
     return Launch(
         shared_bytes(
@@ -151,7 +151,7 @@ def _module(size: Size) -> Any:
 
 
 def row_classes(reading: Reading = NATURAL) -> RowTables:
-    """The tables of rows, their classes computed on the device."""
+    """The row tables, with classes computed on the device."""
     cupy = _cupy()
     pack = _module(SIZES["capture"]).get_function("pack_rows")
     pairs = cupy.empty(3**RANKS, np.uint64)

@@ -1,9 +1,9 @@
 """The compiled kernels: both studies on dealt hands, counted into integer tables.
 
-The tables, their encoding and the layout of the counts are in `tables`, dealing up to the
-suit lengths in `dealing`. What follows here goes through a batch of deals in short loops
-too: digits and conditions, rows, captures. Deals that fail a condition or cannot reach a bid, most
-of them, leave before the large tables are touched.
+The tables, their encoding and the layout of the counts are in `tables`; dealing, up to the suit
+lengths, is in `dealing`. The rest is here, also as short loops over a batch of deals: digits and
+conditions, rows, captures. Most deals fail a condition or cannot reach a bid, and drop out before
+the large tables are touched.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from tribridge.capture.simulation.tables import (
 from tribridge.once import once
 
 BATCH: Final = 256
-"""Deals that go through the stages together: their words stay in the first cache."""
+"""Deals that go through the stages together: their words stay in the L1 cache."""
 
 _U: Final = np.uint64
 _0, _1, _2, _3, _4, _5, _6, _7, _8, _10, _15, _16, _31, _32, _63 = map(
@@ -100,7 +100,7 @@ def _conditions(
             else:
                 number1, digit1 = divide(number1, suit1)
                 number2, digit2 = divide(number2, suit2)
-            # The first card of either hand: the cards left above it are of nobody.
+            # The first card of either hand: neither hand has any card above it.
             lead = min(
                 deals.lead[(suit1 >> _START) + digit1], deals.lead[(suit2 >> _START) + digit2]
             )
@@ -111,7 +111,7 @@ def _conditions(
                 + digit2
             )
         gap = leads * _ONES >> _SUM & _31
-        # Four comparisons at once: a guard bit stays where the length is above the gap.
+        # Four comparisons at once: a guard bit survives where the length is above the gap.
         above1 = (lengths1 | _GUARDS) - leads - _ONES
         above2 = (lengths2 | _GUARDS) - leads - _ONES
         holds = gap <= _BUDGET and above1 & above2 & _GUARDS == _GUARDS
@@ -144,7 +144,7 @@ def _play(
 def count_capture(
     deals: DealTables, table: RowTables, keys: U32, start: Word, count: Word, counts: Counts
 ) -> None:
-    """Study `capture` on `count` deals from number `start`: add to the counts."""
+    """Run study `capture` on `count` deals from number `start` and add to the counts."""
     hands = np.empty((3, BATCH), np.uint64)
     one, two, three = hands[0], hands[1], hands[2]
     index = np.empty((BATCH, 4), np.uint32)
@@ -163,7 +163,7 @@ def count_capture(
 
 @compiled
 def _spread(table: RowTables, holding: Word, taken: Word) -> Word:
-    """Lay a holding on the columns of a row that are not taken."""
+    """Spread a holding over the columns of a row that are not taken."""
     free = ~taken & _ROW
     low = free & _LEFT7
     shift = _U(table.mask[low]) >> _BITS & _15
@@ -175,7 +175,7 @@ def _spread(table: RowTables, holding: Word, taken: Word) -> Word:
 
 @compiled
 def _gather(table: RowTables, row: Word, taken: Word) -> Word:
-    """The reverse: a row as a holding of the columns that are not taken."""
+    """The inverse: a row as a holding of the columns that are not taken."""
     free = ~taken & _ROW
     low = free & _LEFT7
     shift = _U(table.mask[low]) >> _BITS & _15
@@ -196,7 +196,7 @@ def _bidders(
     who: U32,
     gaps: U32,
 ) -> Word:
-    """Turn shapes and numbers into hands; keep those that could reach a bid, in calling order."""
+    """Turn shapes and numbers into hands; list those that could bid, in calling order."""
     kept = _0
     for i in range(count):
         lengths1, lengths2, lengths3 = one[i] & _LENGTHS, two[i] & _LENGTHS, three[i] & _LENGTHS
@@ -233,7 +233,7 @@ def _bidders(
             hand2 |= row2 << _13 * suit
             hand3 |= row3 << _13 * suit
         one[i], two[i], three[i] = hand1, hand2, hand3
-        # A bid needs a total gap within the budget and seven captures in reach.
+        # A bid needs a total gap within the budget and seven captures within reach.
         who[kept], gaps[kept] = _4 * _U(i), bid1 & _LEADS
         kept += _U(bid1 & _LEADS <= _BUDGET and bid1 >= _BID)
         who[kept], gaps[kept] = _4 * _U(i) + _1, bid2 & _LEADS
@@ -245,7 +245,7 @@ def _bidders(
 
 @compiled
 def _level(result: Word) -> Word:
-    """The level of `20 * captures + check`: captures less six, or 0."""
+    """The level for `20 * captures + check`: captures minus six, or 0."""
     captures = result // _CHECK_CELLS
     return captures - _BOOK if captures > _BOOK else _0
 
@@ -261,7 +261,7 @@ def _auction(
     results: U32,
     best: U32,
 ) -> None:
-    """Algorithm 1 for the hands kept; for each deal the highest bid, `level << 2 | 3 - seat`."""
+    """Algorithm 1 on the hands kept; the highest bid of each deal as `level << 2 | 3 - seat`."""
     for i in range(kept):
         deal, seat = _U(who[i]) >> _2, _U(who[i]) & _3
         hand = hands[seat, deal]
@@ -272,7 +272,7 @@ def _auction(
     for i in range(kept):
         level = _level(_U(results[i]))
         bid = level << _2 | _3 - (_U(who[i]) & _3) if level else _0
-        # A later seat must bid higher: the same level from it is a smaller number.
+        # A later seat must bid higher: at the same level its number is smaller.
         best[who[i] >> _2] = max(_U(best[who[i] >> _2]), bid)
 
 
@@ -290,7 +290,7 @@ def _contracts(
     dummies: U32,
     counts: Counts,
 ) -> None:
-    """The deals with a bid: the hidden hand's level, Algorithm 2, and the count."""
+    """For the deals with a bid: the hidden hand's level, Algorithm 2, and counting."""
     made = _0
     for i in range(count):
         who[made] = _U(i)
@@ -329,7 +329,7 @@ def _contracts(
                 + (holding & _NUMBER)
             )
         gaps[i] = _31 if fails != _0 and gap <= _BUDGET else gap
-    # In a loop of its own: the large table's delays overlap.
+    # A separate loop, so that the cache misses of the large table overlap.
     for suit in range(4):
         for i in range(made):
             sequences[suit, i] = table.sequences[table.pair[sequences[suit, i]]]
@@ -347,7 +347,7 @@ def _contracts(
 def count_game(
     deals: DealTables, table: RowTables, keys: U32, start: Word, count: Word, counts: Counts
 ) -> None:
-    """Study `game` on `count` deals from number `start`: add to the counts."""
+    """Run study `game` on `count` deals from number `start` and add to the counts."""
     hands = np.empty((3, BATCH), np.uint64)
     one, two, three = hands[0], hands[1], hands[2]
     room = 3 * BATCH + 4

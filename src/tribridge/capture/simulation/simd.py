@@ -1,8 +1,8 @@
-"""What the kernels cannot say in Python: wide products and vectors, spelled out for the compiler.
+"""What the kernels cannot express in Python: wide products and vectors, as compiler intrinsics.
 
 Each function here becomes a few machine instructions inside the compiled loops of `kernel`; none
-of them can be called from Python. Vectors are written in the compiler's own terms, so that they
-become whatever the processor at hand offers.
+can be called from Python. Vectors are written in LLVM's terms, so that they compile to whatever the
+processor offers.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def compiled(function: F) -> F:
-    """Compile a function, keep the result on disk, and release the interpreter while it runs."""
+    """Compile a function, cache it on disk, and release the GIL while it runs."""
     return njit(cache=True, nogil=True, error_model="numpy")(function)
 
 
@@ -41,8 +41,8 @@ def _high(context: Any, left: Any, right: Any) -> Any:
 def _eight_words(context: Any, keys: Any, number: Any, one: Any, two: Any, at: Any) -> Any:
     """The generator's words for eight deals from `number`, attempt 0, written from place `at`.
 
-    Vector instructions, spelled out: the product of two 32-bit lanes has 64 bits, and compilers do
-    not find the instruction for that in a loop over 64-bit words.
+    The vector instructions are explicit because the product of two 32-bit lanes has 64 bits, and
+    compilers do not use the instruction for that in a loop over 64-bit words.
     """
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -108,10 +108,10 @@ def _four_captures(
     results: Any,
     at: Any,
 ) -> Any:
-    """Step 6 on four deals side by side: their sequences and gaps from place `at` on.
+    """Step 6 on four deals in parallel, with their sequences and gaps starting at place `at`.
 
-    The result is `20 * captures + check`. All nine possible captures are gone through and those
-    after the stop change nothing: no branch is there to be guessed wrong.
+    The result is `20 * captures + check`. The loop always runs over all nine possible captures;
+    those after the stop change nothing, so no branch can be mispredicted.
     """
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -135,10 +135,10 @@ def _four_captures(
         left = builder.sub(constant(BUDGET), builder.load(place(4), align=4))
         captures = constant(4)
         goes_on = constant(-1)  # all bits set, until the loop stops in this lane
-        # Captures still to come until the check value stops the loop, and the gaps paid as well.
+        # How far the check value, captures plus gaps paid, is from stopping the loop.
         room = builder.add(left, constant(TRICKS - BUDGET - 4))
         for _ in range(TRICKS - 4):
-            # Largest word first, ties to the first suit: its code is below the head.
+            # The largest word wins, ties go to the first suit: its code is below the head.
             keys = [
                 builder.or_(builder.and_(word, constant(7 << TOP_GAP)), constant(3 - suit))
                 for suit, word in enumerate(suits)
@@ -168,7 +168,7 @@ def _four_captures(
     return types.void(clubs, diamonds, hearts, spades, gaps, results, at), build
 
 
-# Their types are the compiler's affair: to a type checker they are plain.
+# The compiler knows their types; a type checker need not.
 high: Any = intrinsic(_high)
 eight_words: Any = intrinsic(_eight_words)
 four_captures: Any = intrinsic(_four_captures)

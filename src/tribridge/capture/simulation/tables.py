@@ -1,15 +1,15 @@
-"""Tables that turn hand numbers into rows without touching a card, and the counts they end in.
+"""Tables that turn hand numbers into rows without touching a card, and the layout of the counts.
 
-The dealer numbers hands by suit lengths first and by one digit for each suit second (see
-`tribridge.dealer`). The compiled kernels follow that numbering through look-ups:
+The dealer numbers hands first by suit lengths, then by one digit per suit (see `tribridge.dealer`).
+The compiled kernels follow that numbering through lookups:
 
-- **Shapes.** For every way the cards left can lie over the suits there is one block of entries, one
-  entry a shape, in the dealer's order. An entry is `first number << 20 | lengths`, the lengths in
-  four fields of five bits, Clubs lowest; the fifth bit of a field is spare and lets four
-  comparisons be made in one subtraction. A block ends with an entry whose number no hand reaches.
-  A guide gives, for the leading bits of a number, the entry to start a short scan from.
-- **Digits.** Holdings are kept by number of cards left and length, `16 * size + length`: the radix
-  C(size, length), its reciprocal and where its holdings start, in one word.
+- **Shapes.** For every distribution of the remaining cards over the suits there is a block with one
+  entry per shape, in the dealer's order. An entry is `first number << 20 | lengths`, with the
+  lengths in four fields of five bits, clubs lowest; the fifth bit of each field is spare and allows
+  four comparisons in one subtraction. A block ends with an entry whose number no hand reaches. A
+  guide maps the leading bits of a number to the entry at which a short scan starts.
+- **Digits.** Holdings are indexed by number of remaining cards and length, `16 * size + length`:
+  the radix C(size, length), its reciprocal and the start of its holdings, in one word.
 - **Rows of two hands.** Sorted by (c1, c2, digit of the first hand, digit of the second), so that
   the row of two hands is `pair_start + digit1 * C(13 - c1, c2) + digit2`.
 
@@ -18,12 +18,12 @@ of deals add up:
 
 - `capture`: shape (27, 14, 20), by total leading gap, captures and check value. Captures and check
   are 0 where a condition fails: Condition A if the gap is above 6, otherwise Condition B.
-- `game`: shape (3, 7, 8, 14) and one more cell at the end. By seat of the declarer in calling
-  order, level of the contract less one, level of the hidden hand (0: not eligible), and the result:
-  0 where Condition A fails for the two hands, 1 where Condition B fails, otherwise the captures,
+- `game`: shape (3, 7, 8, 14) and one more cell at the end. By declarer's seat in calling order,
+  level of the contract minus one, level of the hidden hand (0: not eligible), and the result: 0
+  where Condition A fails for the two hands, 1 where Condition B fails, otherwise the captures,
   which are never fewer than 4. The last cell counts the deals that were passed out.
 
-Everything here needs NumPy alone.
+Everything here needs only NumPy.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ _BINOMIALS: Final = np.array(
 
 
 class Shapes(NamedTuple):
-    """Shapes of one hand in blocks; see the module's opening."""
+    """Shapes of one hand in blocks; see the module docstring."""
 
     start: U32  # by block: its first entry
     guide: U16  # by block and leading bits of the number: entry within the block
@@ -94,14 +94,14 @@ class Shapes(NamedTuple):
 
 
 class DealTables(NamedTuple):
-    """What dealing needs. Holdings are indexed by `16 * size + length`."""
+    """The tables for dealing. Holdings are indexed by `16 * size + length`."""
 
     first: Shapes
     second: Shapes  # block: the first hand's shape
-    third: Shapes  # block: cards left in Clubs, Diamonds, Hearts as `c << 8 | d << 4 | h`
+    third: Shapes  # block: cards left in clubs, diamonds, hearts as `c << 8 | d << 4 | h`
     suit: U64  # `start of its holdings << 43 | radix << 32 | reciprocal`
     wide: U64  # 2^48 // radix + 1, for numbers of more than 32 bits
-    holding: U16  # masks of all holdings, Ace (of the cards left) in the lowest bit
+    holding: U16  # masks of all holdings, highest remaining card in the lowest bit
     lead: U8  # their lowest set bit; 13 for a void
     pair_start: U32  # by `16 * c1 + c2`: first row of two hands with these lengths
 
@@ -165,7 +165,7 @@ def deal_tables() -> DealTables:
             pair_start[16 * c1 + c2] = rows
             rows += comb(RANKS, c1) * comb(RANKS - c1, c2)
     wide = radix.astype(np.uint64)
-    # A reciprocal rounded down and below 2^32: quotients are exact or one too small.
+    # Reciprocals are rounded down and below 2^32: quotients are exact or one too small.
     reciprocal = np.minimum(np.uint64(1 << 32) // wide, np.uint64((1 << 32) - 1))
     return DealTables(
         _shapes({0: _block(full)}, 1, (FIRST >> FIRST_SHIFT) + 1, FIRST_SHIFT),
@@ -182,24 +182,25 @@ def deal_tables() -> DealTables:
 
 
 class RowTables(NamedTuple):
-    """What rows contribute once the conditions hold.
+    """The tables for rows once the conditions hold.
 
-    A sequence is one 32-bit word: up to nine effective gaps, cut where the budget cannot reach,
-    3 bits each, the first highest, each gap g as 7 - g. Below them are zeros, "nothing more to be
-    had": a shift to the left brings the next gap up, and the largest word has the smallest gap.
+    A sequence is one 32-bit word: up to nine effective gaps, cut where the budget ends, 3 bits
+    each, the first in the highest bits, each gap g stored as 7 - g. Zeros below them mean that no
+    captures are left. A left shift brings up the next gap, and the largest word has the smallest
+    gap.
     """
 
     pair: U16  # by row of two hands: its sequence
     sequences: U32
     hand: U32  # by row of one hand: its sequence
-    bid: U16  # by row of one hand: leading gap (16 if Condition B fails), captures in reach << 8
-    spread: U8  # masks laid on 7 free columns, by `free << 7 | mask`, then on 6, `free << 6`
-    gather: U8  # the reverse
+    bid: U16  # by row of one hand: leading gap (16: Condition B fails), captures within reach << 8
+    spread: U8  # masks spread over 7 columns, `free << 7 | mask`, then over 6, `free << 6 | mask`
+    gather: U8  # the inverse
     mask: U32  # by mask: `lowest bit << 16 | bits set << 12 | number among masks of as many bits`
 
 
 def sequences_of(words: U64) -> U32:
-    """The sequences of packed row classes (see `row_classes`), cut to what can matter."""
+    """The sequences of packed row classes (see `row_classes`), cut where the budget ends."""
     leading = (words >> np.uint64(52)).astype(np.int64) & 15
     length = (words >> np.uint64(48)).astype(np.int64) & 15
     left = BUDGET - leading
@@ -214,7 +215,7 @@ def sequences_of(words: U64) -> U32:
 
 
 def pair_masks() -> tuple[U16, U16]:
-    """The masks of ones and of twos of every row of two hands, in the order of the kernels."""
+    """The masks of ones and of twos of every row of two hands, in the kernels' order."""
     ones, twos = [], []
     for c1, c2 in product(range(RANKS + 1), repeat=2):
         if c1 + c2 <= RANKS:
@@ -232,7 +233,7 @@ def pair_masks() -> tuple[U16, U16]:
 
 
 def _spread_tables(columns: int) -> tuple[list[int], list[int]]:
-    """Spreading and gathering masks over the set bits of every mask of some columns."""
+    """Tables that spread masks over the free columns, for every set of them, and gather them."""
     spread, gather = [], []
     for free in range(1 << columns):
         places = [column for column in range(columns) if free >> column & 1]
@@ -243,7 +244,7 @@ def _spread_tables(columns: int) -> tuple[list[int], list[int]]:
 
 
 def row_tables(pairs: U64, hands: U64, *, strict: bool) -> RowTables:
-    """The tables for packed classes of two hands (`rows.pair_rows`) and one (`rows.hand_rows`)."""
+    """The tables for packed row classes of two hands (`pair_rows`) and of one (`hand_rows`)."""
     masks = np.arange(1 << RANKS)
     cells = masks[:, None] >> np.arange(RANKS) & 1
     powers, bits = cells @ 3 ** np.arange(RANKS), cells.sum(axis=1)

@@ -1,13 +1,13 @@
-"""The paper's view of the play: captures in the order of Algorithm 2, and what stands in their way.
+"""The paper's view of the play: captures in the order of Algorithm 2, and what stops them.
 
-The declarer runs Algorithm 2 on his hand and the dummy when the play begins and takes his tricks in
-the order of its captures: the next card of the order is led where it is held, else its suit is led
-towards it; the other hand gives its lowest card, as the algorithm removes it. Where a condition
+At the start of the play, declarer runs Algorithm 2 on hand and dummy, and then takes tricks in the
+order of its captures. The next card of the order is led from the hand that holds it, or its suit is
+led towards it; the other hand plays its lowest card, as the algorithm removes it. If a condition
 fails there is no order, and the highest cards come first.
 
-A defender sees the zeros of that matrix from the other side. His cards above cards of the dummy are
-the gaps that the declarer must pay for: he keeps them, wins where he can, and leads the suit whose
-row has the widest leading gap in the dummy.
+A defender sees the zeros of that matrix from the other side: a defender's cards above dummy's are
+the gaps that declarer must pay for. The defender keeps them, wins tricks when possible, and leads
+the suit in which dummy has the widest leading gap.
 """
 
 from __future__ import annotations
@@ -30,19 +30,21 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=64)
 def capture_order(hand: Hand, dummy: Hand, deck: Deck) -> tuple[Card, ...]:
-    """The captured cards in their order, then the other cards of both hands, highest first."""
+    """The captured cards in order, then the other cards of both hands, highest first."""
     order = tuple(dict.fromkeys(algorithm2(hand, dummy, deck).order))
-    rest = sorted((card for card in hand | dummy if card not in order), key=lambda c: (c.rank, c))
-    return (*order, *rest)
+    remaining = sorted(
+        (card for card in hand | dummy if card not in order), key=lambda c: (c.rank, c)
+    )
+    return (*order, *remaining)
 
 
 @dataclass(frozen=True, slots=True)
 class CapturePlayer:
-    """Plays as the paper's algorithms count."""
+    """Plays tricks the way the paper's algorithms count them."""
 
     name: ClassVar[str] = "capture"
     summary: ClassVar[str] = (
-        "declares in the order of Algorithm 2's captures; defends by keeping what stops them"
+        "declares in the order of Algorithm 2's captures; defends by keeping cards that stop them"
     )
 
     def card(self, view: View, rng: Generator) -> Choice:
@@ -69,7 +71,7 @@ def _lead(s: Position, order: tuple[Card, ...]) -> tuple[Card, str]:
 
 
 def _take(s: Position, order: tuple[Card, ...]) -> tuple[Card, str]:
-    """Capture the trick with the first card of the order that can, else give the lowest."""
+    """Capture the trick with the first card of the order that can, else play the lowest card."""
     chair, best = s.best()
     small = _lowest(s, s.legal_mask())
     if chair == s.partner:
@@ -81,9 +83,9 @@ def _take(s: Position, order: tuple[Card, ...]) -> tuple[Card, str]:
 
 
 def _defending_lead(s: Position) -> tuple[Card, str]:
-    """The suit in which the dummy's leading gap is widest."""
+    """The suit in which dummy's leading gap is widest."""
     suits = [suit for suit in range(4) if s.row(s.mine, suit)]
-    suit = max(suits, key=lambda one: _leading_gap(s.row(s.dummy, one)))
+    suit = max(suits, key=lambda suit: _leading_gap(s.row(s.dummy, suit)))
     row = s.row(s.mine, suit)
     higher = above(s.row(s.unseen | s.dummy, suit), top(row))
     card = card_at(suit, low(row) if higher else top(row))
@@ -91,7 +93,7 @@ def _defending_lead(s: Position) -> tuple[Card, str]:
 
 
 def _defend(s: Position) -> tuple[Card, str]:
-    """Win cheaply behind the declarer's card, else part with what stops least."""
+    """Win cheaply behind declarer's card, else discard what stops least."""
     chair, best = s.best()
     legal = s.legal_mask()
     if chair != s.partner and len(s.trick) > 1:
@@ -104,7 +106,7 @@ def _defend(s: Position) -> tuple[Card, str]:
 
 
 def _stops(s: Position, card: Card) -> int:
-    """How many cards of the dummy a card stands above, within its suit."""
+    """How many of dummy's cards in its suit a card beats."""
     return (s.row(s.dummy, card // 13) >> card % 13).bit_count()
 
 

@@ -1,4 +1,4 @@
-"""The oracle: sees all hands and plays double dummy. The ceiling, for measuring alone."""
+"""The oracle sees all hands and plays double dummy: an upper bound, for measuring only."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OraclePlayer:
-    """Plays with all cards in sight; where several are best, the maxims choose."""
+    """Plays with all cards visible; ties are broken by the maxims."""
 
     name: ClassVar[str] = "oracle"
-    summary: ClassVar[str] = "sees all hands and plays double dummy; not fair, only for measuring"
+    summary: ClassVar[str] = "sees all hands and plays double dummy; unfair, for measuring only"
 
     def open_card(self, table: Table, rng: Generator) -> Choice:
         play = table.position
@@ -37,4 +37,4 @@ class OraclePlayer:
             if values[sense] == best
             else max((card for card in legal if values[card] == best), key=lambda card: card.rank)
         )
-        return Choice(card, f"With all hands open, {card} gives declarer {best} tricks.")
+        return Choice(card, f"Double dummy, {card} gives declarer {best} tricks.")

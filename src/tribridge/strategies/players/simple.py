@@ -1,4 +1,4 @@
-"""The least a player can do: any legal card."""
+"""The simplest player: any legal card."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class RandomPlayer:
     """Any legal card."""
 
     name: ClassVar[str] = "random"
-    summary: ClassVar[str] = "plays any card that is allowed, each with the same chance"
+    summary: ClassVar[str] = "plays a legal card at random, all equally likely"
 
     def card(self, view: View, rng: Generator) -> Choice:
         legal = view.legal

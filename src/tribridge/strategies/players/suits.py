@@ -1,6 +1,6 @@
-"""The cards of one suit, as 13 bits: what the players by rule ask about them.
+"""Questions that rule-based players ask about the cards of one suit, held as 13 bits (a row).
 
-The Ace is bit 0, so a *higher* card is a *lower* bit, and its place is its rank.
+The ace is bit 0, so a *higher* card is a *lower* bit, and the bit's position is the rank.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ def above(row: int, rank: int) -> int:
 
 
 def masters(row: int, others: int) -> int:
-    """The cards of a row that are higher than all of another row."""
+    """The cards of a row that are higher than every card of another row."""
     return row & ((others & -others) - 1)
 
 
 def lowest_equal(row: int, rank: int, others: int) -> int:
-    """The lowest card of a row that is as good as one of it: no card of others lies between."""
+    """The lowest card of a row that is equivalent to a rank: no card of `others` lies between."""
     between = others & -(1 << rank)
     run = row & -(1 << rank) & ((between & -between) - 1)
     return low(run) if run else rank
 
 
 def sequence(row: int, out: int) -> bool:
-    """Whether the two highest cards of a row are neighbours among those still out."""
+    """Whether no card still out lies between the two highest cards of a row."""
     if not row & (row - 1):
         return False
     first = top(row)

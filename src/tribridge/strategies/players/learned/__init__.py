@@ -1,1 +1,1 @@
-"""Strategies whose choices come from networks trained by self-play; NumPy alone runs them."""
+"""Strategies driven by networks trained by self-play; they need only NumPy to run."""

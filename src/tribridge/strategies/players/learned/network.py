@@ -1,8 +1,8 @@
 """Running a trained network with NumPy.
 
-One encoder reads each suit beside the table's features; layers add to each suit what it sees beside
-the mean of the four; the heads answer for each card of a suit. The same weights serve all four
-suits, so the answers move with the suits when these are exchanged.
+One encoder reads each suit together with the table's features; residual layers combine each suit
+with the mean of the four; the heads give outputs for each card of a suit. All four suits share the
+same weights, so permuting the suits permutes the outputs.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class SuitNetwork:
 
     @classmethod
     def of(cls, arrays: Mapping[str, NDArray[Any]]) -> SuitNetwork:
-        """From the arrays of a training's export, named as PyTorch names them."""
+        """From the arrays a training run exported, under PyTorch's names."""
 
         def weight(name: str) -> F32:
             return np.ascontiguousarray(arrays[f"{name}.weight"].T, np.float32)
@@ -58,7 +58,7 @@ class SuitNetwork:
         )
 
     def __call__(self, suits: F32, table: F32) -> F32:
-        """From features (4, f) and (g,) to answers (4, outputs)."""
+        """From features (4, f) and (g,) to outputs (4, n)."""
         x: F32 = suits @ self.suit_in
         x += self.suit_in_bias + table @ self.table_in
         np.maximum(x, 0, out=x)

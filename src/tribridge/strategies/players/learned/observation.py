@@ -1,28 +1,28 @@
 """What a network sees of the play: one seat's view as masks of cards and a few numbers.
 
-The chairs are counted from the one whose card is due: 0 that chair, 1 the next, 2 the opposite, 3
+Chairs are counted from the one about to play: 0 is that chair, 1 the next, 2 the opposite one, 3
 the previous one. An observation has `MASKS` masks of 52 bits (card `13 * suit + rank`, ace first):
 
 | masks | cards |
 | --- | --- |
-| 0, 1 | left in the hand to play from; left in the other hand its player sees |
+| 0, 1 | left in the hand to play from; left in the other hand that its player sees |
 | 2-5 | played by each chair |
-| 6-8 | in the trick on the table, by chairs 1-3 |
+| 6-8 | in the current trick, by chairs 1-3 |
 | 9-12 | led by each chair |
 | 13-16 | played by each chair when it did not follow suit: discards and ruffs |
-| 17-20 | played by each chair below a card of that suit that it had played before |
+| 17-20 | played by each chair after a higher card of the same suit |
 | 21 | the card that is winning the trick |
-| 22, 23 | of masks 0 and 1, the cards above every card of the suit that is out of sight |
+| 22, 23 | of masks 0 and 1, the cards above every unseen card of their suit |
 
-The other hand is dummy; when the card is due from dummy, it is declarer's. The numbers are, in the
+The other hand is dummy, or declarer's when dummy is to play. The numbers are, in the
 order of `Numbers`: the chair (0 declarer, 1 left, 2 dummy, 3 right), cards in the trick, tricks
 played, tricks won by declarer, the contract's level, strain and doubling (0, 1, 2), the suit led
-(4: none), the suits that each chair has shown out of (bit `4 * chair + suit`), and for declarer,
+(4: none), the suits in which each chair has shown out (bit `4 * chair + suit`), and for declarer,
 left and right defender the bids made (bit `5 * (level - 1) + strain`) and the passes (bit 0: before
 any bid, bit `1 + bid`: over that bid).
 
-Nothing in it tells one suit from another, so a network can treat the four alike: `features` gives
-each suit its bits, with a mark on trumps and on the suit led.
+Nothing in it distinguishes one suit from another, so a network can treat the four alike: `features`
+gives each suit its bits, with flags for trumps and for the suit led.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _ROW: Final = (1 << RANKS) - 1
 
 
 class Numbers(NamedTuple):
-    """The numbers of an observation, in their order."""
+    """The numbers of an observation, in order."""
 
     chair: int
     position: int
@@ -70,7 +70,7 @@ class Numbers(NamedTuple):
 
 
 class Observation(NamedTuple):
-    """One seat's view when a card is due from it or from its dummy."""
+    """One seat's view when that seat or its dummy is to play."""
 
     masks: tuple[int, ...]
     numbers: Numbers

@@ -31,7 +31,7 @@ OUTPUTS: Final = 3 * RANKS
 """For each card of a suit: preference, belief and value."""
 _HONOURS: Final = sum(0b1111 << RANKS * suit for suit in range(SUITS))
 _SURE: Final = 0.7
-"""How likely a card's place must be to be worth a word."""
+"""How likely a card's location must be to be mentioned."""
 
 
 @once
@@ -54,7 +54,7 @@ def load(file: IO[bytes], name: str) -> SuitNetwork:
 
 @dataclass(frozen=True, slots=True)
 class LearnedPlayer:
-    """Plays the card that the network likes best."""
+    """Plays the card that the network prefers."""
 
     name: ClassVar[str] = "learned"
     summary: ClassVar[str] = "plays the card a network trained by self-play prefers; no search"
@@ -66,13 +66,13 @@ class LearnedPlayer:
         if view.deck != FULL_DECK:
             card, why = maxim(position_of(view))
             return Choice(
-                card, f"The network only knows the full deck, so by the maxims: {clause(why)}"
+                card, f"The network only knows the full deck, so the maxims decide: {clause(why)}"
             )
         observation = observe(view)
         heads = network()(*features(observation)).reshape(SUITS, 3, RANKS)
-        wish, belief, worth = (heads[:, at].reshape(-1) for at in range(3))
-        best, second = sorted(legal, key=lambda card: -wish[card])[:2]
-        tricks = [float(view.won + worth[card]) for card in (best, second)]
+        preference, belief, value = (heads[:, at].reshape(-1) for at in range(3))
+        best, second = sorted(legal, key=lambda card: -preference[card])[:2]
+        tricks = [float(view.won + value[card]) for card in (best, second)]
         reason = (
             f"{best} averages {tricks[0]:.1f} declarer tricks in self-play, "
             f"{second} {tricks[1]:.1f}{_inference(view, observation.masks, belief)}."
@@ -81,7 +81,7 @@ class LearnedPlayer:
 
 
 def _inference(view: View, masks: tuple[int, ...], belief: F32) -> str:
-    """Where the network places the unseen honour that it is surest about."""
+    """Where the network places the unseen honour it is most certain about."""
     contract, chair = view.contract, view.chair
     assert contract is not None
     assert chair is not None
@@ -92,7 +92,7 @@ def _inference(view: View, masks: tuple[int, ...], belief: F32) -> str:
         return ""
     chances = {card: 1 / (1 + float(np.exp(-belief[card]))) for card in honours}
     card = max(honours, key=lambda card: abs(chances[card] - 0.5))
-    # The belief head speaks of the next chair, and to the left defender of declarer.
+    # The belief head is about the next chair; for the left defender it is about declarer.
     near = Chair.DECLARER if chair is Chair.LEFT else Chair((chair + 1) % 4)
     declaring = chair in (Chair.DECLARER, Chair.DUMMY)
     far = Chair((near + 2) % 4) if declaring else Chair(4 - chair)

@@ -1,1 +1,1 @@
-"""Play by rules of thumb; `player` holds the order in which they are tried."""
+"""Play by rules of thumb; `player` decides in which order they are tried."""

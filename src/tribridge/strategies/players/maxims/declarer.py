@@ -1,4 +1,4 @@
-"""Maxims of declarer's lead: ruff losers, draw trumps, set suits up, cash."""
+"""Maxims for declarer's lead: ruff losers, draw trumps, set up suits, cash winners."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from tribridge.strategies.players.suits import above, card_at, low, masters, seq
 Pick = tuple[Card, str]
 
 
-def suit_tricks(one: int, two: int, out: int) -> tuple[int, int]:
-    """Tricks that two hands may take in a suit: those at once, and those when it is played out.
+def suit_tricks(here: int, opposite: int, out: int) -> tuple[int, int]:
+    """Tricks that two hands may take in a suit: at once, and once it has been played out.
 
     A rough count: each round either our best card wins and theirs fall low, or their best card
     wins one of our low ones.
     """
-    rounds = max(one.bit_count(), two.bit_count())
-    ours, theirs = one | two, out
+    rounds = max(here.bit_count(), opposite.bit_count())
+    ours, theirs = here | opposite, out
     cash = min(masters(ours, theirs).bit_count(), rounds)
     total = 0
     for _ in range(rounds):
@@ -43,63 +43,63 @@ def suit_tricks(one: int, two: int, out: int) -> tuple[int, int]:
 def declarer_lead(s: Position) -> Pick:
     """Ruff losers, draw trumps, set up the best suit, then cash."""
     if s.trump != NO_TRUMP:
-        found = _ruffing_lead(s) or _draw_trumps(s)
-        if found is not None:
-            return found
-    found = _unblock(s)
-    if found is not None:
-        return found
+        pick = _ruffing_lead(s) or _draw_trumps(s)
+        if pick is not None:
+            return pick
+    pick = _unblock(s)
+    if pick is not None:
+        return pick
     plans = []
     cash = 0
     for suit in range(4):
-        one, two = s.row(s.mine, suit), s.row(s.friend, suit)
-        if not one | two:
+        here, opposite = s.row(s.mine, suit), s.row(s.friend, suit)
+        if not here | opposite:
             continue
-        now, later = suit_tricks(one, two, s.row(s.unseen, suit))
+        now, later = suit_tricks(here, opposite, s.row(s.unseen, suit))
         cash += now
-        plans.append((suit, one, two, now, later))
+        plans.append((suit, here, opposite, now, later))
     needed = s.needed - s.won
     enough = cash >= needed > 0 and _open_suit(s)
     if not enough:
         best, most = None, 0.0
         for plan in plans:
-            suit, one, two, now, later = plan
+            suit, here, opposite, now, later = plan
             gain = later - now
             if gain <= 0 or suit == s.trump:
                 continue
-            value = gain + 0.1 * (one | two).bit_count() + (0 if one else -1.0)
+            value = gain + 0.1 * (here | opposite).bit_count() + (0 if here else -1.0)
             if value > most:
                 best, most = plan, value
         if best is not None:
-            suit, one, two, _, _ = best
-            if one:
-                found = _towards(s, suit, one, two)
-                if found is not None:
-                    return found
+            suit, here, opposite, _, _ = best
+            if here:
+                pick = _towards(s, suit, here, opposite)
+                if pick is not None:
+                    return pick
             crossing = _cross(s, plans, suit)
             if crossing is not None:
                 return crossing
-            if one:
-                return _set_up(s, suit, one, two)
+            if here:
+                return _set_up(s, suit, here, opposite)
     return _cash(s, plans)
 
 
 def _unblock(s: Position) -> Pick | None:
-    """Cash short honours that stand in the way of the other hand's winners."""
+    """Cash honours in the short hand that block the other hand's winners."""
     if s.trump != NO_TRUMP and s.row(s.unseen, s.trump):
         return None
     for suit in range(4):
-        one, two, out = s.row(s.mine, suit), s.row(s.friend, suit), s.row(s.unseen, suit)
-        if suit == s.trump or not one or one.bit_count() >= two.bit_count():
+        here, opposite, out = s.row(s.mine, suit), s.row(s.friend, suit), s.row(s.unseen, suit)
+        if suit == s.trump or not here or here.bit_count() >= opposite.bit_count():
             continue
-        if masters(one, out) == one and masters(two, out):
-            card = card_at(suit, top(one))
+        if masters(here, out) == here and masters(opposite, out):
+            card = card_at(suit, top(here))
             return card, f"Cash {card} to unblock the suit."
     return None
 
 
 def _open_suit(s: Position) -> bool:
-    """Whether the defenders have a suit that nothing stops."""
+    """Whether the defenders have a suit that declarer cannot stop."""
     for suit in range(4):
         if suit == s.trump:
             continue
@@ -138,7 +138,7 @@ def _ruffing_lead(s: Position) -> Pick | None:
 
 
 def _singleton_to_ace(s: Position) -> Pick | None:
-    """From the hand with fewer trumps: a singleton to the ace opposite, whose losers it ruffs."""
+    """From the hand with fewer trumps, lead a singleton to the ace opposite, to ruff losers."""
     if s.row(s.mine, s.trump).bit_count() < 2:
         return None
     for suit in range(4):
@@ -160,7 +160,7 @@ def _draw_trumps(s: Position) -> Pick | None:
     if not mine or not count:
         return None
     if count == 1 and not masters(mine | friend, out):
-        return None  # one high trump is left to them
+        return None  # the last trump out is high
     longest = max(mine.bit_count(), friend.bit_count())
     if longest < 3 and count > 2:
         return None
@@ -169,10 +169,10 @@ def _draw_trumps(s: Position) -> Pick | None:
         card = card_at(trump, low(mine))
         return card, f"Draw trumps: {card}."
     if above(out, top(both)).bit_count() > (1 if both.bit_count() > count + 1 else 0):
-        return None  # their trumps are higher: they fall on their own
-    found = _towards(s, trump, mine, friend)
-    if found is not None:
-        card, _ = found
+        return None  # the defenders' trumps are higher and will fall together anyway
+    pick = _towards(s, trump, mine, friend)
+    if pick is not None:
+        card, _ = pick
         return card, f"Draw trumps: {card}."
     own = masters(mine, out)
     rank = top(own) if own else top(mine) if sequence(mine, out) else low(mine)
@@ -180,38 +180,38 @@ def _draw_trumps(s: Position) -> Pick | None:
     return card, f"Draw trumps: {card}."
 
 
-def _towards(s: Position, suit: int, one: int, two: int) -> Pick | None:
-    """Lead from one hand towards the honours of the other; None where nothing is gained so."""
+def _towards(s: Position, suit: int, here: int, opposite: int) -> Pick | None:
+    """Lead from one hand towards the other's honours; None if nothing is gained by it."""
     out = s.row(s.unseen, suit)
-    if not two or not out:
+    if not opposite or not out:
         return None
-    own = masters(one, out)
-    partner_masters = masters(two, out)
-    tenace = two & ~partner_masters & 0b1111
+    own = masters(here, out)
+    partner_masters = masters(opposite, out)
+    tenace = opposite & ~partner_masters & 0b1111
     if tenace and above(out, top(tenace)).bit_count() > 2:
         tenace = 0
     if own & (own - 1) and out.bit_count() <= 4:
         card = card_at(suit, top(own))
         return card, f"Cash {card} first: the missing cards may fall."
-    if own and one.bit_count() <= two.bit_count() and not tenace:
+    if own and here.bit_count() <= opposite.bit_count() and not tenace:
         card = card_at(suit, top(own))
         return card, f"Cash {card}: honours from the short hand first."
-    rest = one & ~own
-    running = partner_masters and rest and top(rest) <= 3 and sequence(rest, out)
-    if running and above(out, top(rest)).bit_count() == 1 and out.bit_count() > 2:
-        card = card_at(suit, top(rest))
+    lower = here & ~own
+    running = partner_masters and lower and top(lower) <= 3 and sequence(lower, out)
+    if running and above(out, top(lower)).bit_count() == 1 and out.bit_count() > 2:
+        card = card_at(suit, top(lower))
         return card, f"{card} is led for a finesse."
     if not tenace:
         return None
     missing = above(out, low(tenace)).bit_count()
     if not missing:
         return None
-    rest = one & ~own
-    if not rest:
+    lower = here & ~own
+    if not lower:
         return None
-    rank = low(rest)
-    best = top(rest)
-    if partner_masters and best <= 4 and sequence(rest, out) and above(out, best).bit_count() == 1:
+    rank = low(lower)
+    best = top(lower)
+    if partner_masters and best <= 4 and sequence(lower, out) and above(out, best).bit_count() == 1:
         rank = best
     card = card_at(suit, rank)
     honour = card_at(suit, top(tenace))
@@ -219,11 +219,11 @@ def _towards(s: Position, suit: int, one: int, two: int) -> Pick | None:
 
 
 def _cross(s: Position, plans: list[tuple[int, int, int, int, int]], aim: int) -> Pick | None:
-    """Lead to a sure entry of the other hand, to finesse from there towards this one."""
-    one, two, out = s.row(s.mine, aim), s.row(s.friend, aim), s.row(s.unseen, aim)
-    own = masters(one, out)
-    tenace = one & ~own & 0b11111
-    if not own or not tenace or not two or above(out, top(tenace)).bit_count() != 1:
+    """Lead to a sure entry in the other hand, to finesse from there towards this one."""
+    here, opposite, out = s.row(s.mine, aim), s.row(s.friend, aim), s.row(s.unseen, aim)
+    own = masters(here, out)
+    tenace = here & ~own & 0b11111
+    if not own or not tenace or not opposite or above(out, top(tenace)).bit_count() != 1:
         return None
     for suit, row, other, _, _ in plans:
         if suit == aim or not row or not other:
@@ -234,59 +234,59 @@ def _cross(s: Position, plans: list[tuple[int, int, int, int, int]], aim: int) -
     return None
 
 
-def _set_up(s: Position, suit: int, one: int, two: int) -> Pick:
-    """Drive out the high cards of the defenders from this hand."""
+def _set_up(s: Position, suit: int, here: int, opposite: int) -> Pick:
+    """Drive out the defenders' high cards from this hand."""
     out = s.row(s.unseen, suit)
-    own = masters(one, out)
-    rest = one & ~own
-    if rest and top(rest) <= 4 and sequence(rest, out):
-        card = card_at(suit, top(rest))
+    own = masters(here, out)
+    lower = here & ~own
+    if lower and top(lower) <= 4 and sequence(lower, out):
+        card = card_at(suit, top(lower))
         return card, f"{card} drives out the higher card to set up the suit."
     if own and (out.bit_count() <= 5 or own & (own - 1)):
         card = card_at(suit, top(own))
         return card, f"Cash {card} first: the missing cards may fall."
-    card = card_at(suit, low(one))
+    card = card_at(suit, low(here))
     return card, f"{card} gives up a trick to set up the suit."
 
 
 def _cash(s: Position, plans: list[tuple[int, int, int, int, int]]) -> Pick:
-    """Take the tricks that are there; then lead the longest suit."""
+    """Cash winners; with none left, lead the longest suit."""
     best, most = None, -99.0
     for plan in plans:
-        suit, one, two, now, _ = plan
-        if not one or not now:
+        suit, here, opposite, now, _ = plan
+        if not here or not now:
             continue
         out = s.row(s.unseen, suit)
-        value = float((one | two).bit_count())
-        if not masters(one, out) and not masters(two, out | one):
+        value = float((here | opposite).bit_count())
+        if not masters(here, out) and not masters(opposite, out | here):
             continue
         if suit == s.trump:
-            if s.mine != one << 13 * suit:
-                continue  # trumps are worth more by ruffing
+            if s.mine != here << 13 * suit:
+                continue  # trumps are worth more for ruffing
         elif s.trump != NO_TRUMP and out and s.row(s.unseen, s.trump):
-            value += 6.0 - (one | two).bit_count() * 2
-        if masters(one, out) and one.bit_count() < two.bit_count():
+            value += 6.0 - (here | opposite).bit_count() * 2
+        if masters(here, out) and here.bit_count() < opposite.bit_count():
             value += 3.0
-        if not masters(one, out):
-            value -= 4.0  # what is high here is cashed before the lead is given away
+        if not masters(here, out):
+            value -= 4.0  # cash this hand's winners before giving up the lead
         if value > most:
             best, most = plan, value
     if best is not None:
-        suit, one, two, _, _ = best
+        suit, here, opposite, _, _ = best
         out = s.row(s.unseen, suit)
-        own = masters(one, out)
-        if own and (one.bit_count() <= two.bit_count() or not masters(two, out)):
+        own = masters(here, out)
+        if own and (here.bit_count() <= opposite.bit_count() or not masters(opposite, out)):
             card = card_at(suit, top(own))
             return card, f"{card} is high: cash it."
-        if masters(two, out):
-            card = card_at(suit, low(one))
+        if masters(opposite, out):
+            card = card_at(suit, low(here))
             return card, f"{card} is led to the winner in the other hand."
         card = card_at(suit, top(own))
         return card, f"{card} is high: cash it."
     longest, length = -1, -1
-    for suit, one, two, _, _ in plans:
-        size = (one | two).bit_count() - (10 if suit == s.trump else 0)
-        if one and size > length:
+    for suit, here, opposite, _, _ in plans:
+        size = (here | opposite).bit_count() - (10 if suit == s.trump else 0)
+        if here and size > length:
             longest, length = suit, size
     if longest < 0:
         longest = next(suit for suit in range(4) if s.row(s.mine, suit))

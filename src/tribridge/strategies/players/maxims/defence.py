@@ -1,4 +1,4 @@
-"""Maxims of the defenders' leads: which suit to open and return, and which card of it."""
+"""Maxims for the defenders' leads: which suit to lead or return, and which card of it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Pick = tuple[Card, str]
 
 
 def defender_lead(s: Position) -> Pick:
-    """The suit with most in its favour, and the right card of it."""
+    """The suit with the most in its favour, and the right card of it."""
     cashing = _cash_out(s)
     if cashing is not None:
         return cashing
@@ -30,19 +30,19 @@ def defender_lead(s: Position) -> Pick:
 
 
 def _led_suits(s: Position) -> tuple[int, int]:
-    """The suits that partner and this hand led first; -1 where there was none."""
+    """The suits that partner and this hand led first; -1 if they have not led."""
     partner, own = -1, -1
-    for one in s.tricks:
-        leader: int = one.leader
+    for trick in s.tricks:
+        leader: int = trick.leader
         if leader == s.partner and partner < 0:
-            partner = one.cards[0] // 13
+            partner = trick.cards[0] // 13
         elif leader == s.chair and own < 0:
-            own = one.cards[0] // 13
+            own = trick.cards[0] // 13
     return partner, own
 
 
 def _cash_out(s: Position) -> Pick | None:
-    """Winners enough to defeat the contract are taken at once."""
+    """Cash out when there are enough winners to defeat the contract."""
     sure = 0
     first = None
     for suit in range(4):
@@ -69,7 +69,7 @@ def _ruffable(s: Position, suit: int) -> bool:
 def _lead_value(
     s: Position, suit: int, row: int, partner_suit: int, own_suit: int
 ) -> tuple[float, str]:
-    """What speaks for leading a suit, and the maxim that says so."""
+    """How strongly the maxims favour leading a suit, and the reason."""
     length = row.bit_count()
     dummy = s.row(s.dummy, suit)
     out = s.row(s.unseen, suit)
@@ -101,7 +101,7 @@ def _lead_value(
             value += 4.0
             reason = "{card} from the top of a strong suit."
         elif own:
-            value -= 2.0  # an ace led, or led away from
+            value -= 2.0  # leading an ace, or away from one
         if length == 1 and s.row(s.mine, s.trump) and not s.tricks:
             value += 2.5
             reason = "A singleton: {card}, hoping for a ruff."
@@ -113,7 +113,7 @@ def _lead_value(
         if not own:
             reason = "Top of a sequence: {card}."
     elif not own and top(row) <= 2 and not (s.trump == NO_TRUMP and length >= 4):
-        value -= 1.2  # away from an honour with nothing behind it
+        value -= 1.2  # away from an unsupported honour
     if suit == partner_suit or suit in s.bids[:1]:
         value += 4.0 if s.tricks else 4.5
         reason = (
@@ -154,11 +154,11 @@ def _ruffs_coming(s: Position) -> bool:
 
 
 def _led_from_top(s: Position, row: int, against: int) -> bool:
-    """Whether a suit is led from the top: two touching honours, at notrump nearly three."""
+    """Whether to lead the top card: two touching honours, or nearly three at notrump."""
     if not sequence(row, against) or top(row) > 3:
         return False
-    rest = row & (row - 1)
-    third = rest & (rest - 1)
+    lower = row & (row - 1)
+    third = lower & (lower - 1)
     if s.trump != NO_TRUMP or row.bit_count() < 4 or s.tricks:
         return True
     return (
@@ -188,10 +188,10 @@ def _lead_rank(s: Position, suit: int, row: int, partners: bool) -> int:
         return low(row)
     if partners or length == 3:
         return low(row) if top(row) <= 3 else top(row)
-    rest = row & (row - 1)
-    if s.trump == NO_TRUMP and top(row) <= 1 and top(rest) <= 4 and sequence(rest, against):
-        return top(rest)
-    rest = row
+    lower = row & (row - 1)
+    if s.trump == NO_TRUMP and top(row) <= 1 and top(lower) <= 4 and sequence(lower, against):
+        return top(lower)
+    lower = row
     for _ in range(3):
-        rest &= rest - 1
-    return top(rest)
+        lower &= lower - 1
+    return top(lower)

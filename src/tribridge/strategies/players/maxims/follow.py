@@ -1,4 +1,4 @@
-"""Maxims of a hand that follows suit, by its place in the trick and its side."""
+"""Maxims for following suit, by place in the trick and by side."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _fourth(s: Position, suit: int, row: int, chair: int, beating: int) -> Pick:
 
 
 def _hold_up(s: Position, suit: int) -> bool:
-    """Whether declarer's only stopper at notrump should wait: the rule of seven."""
+    """Whether to hold up declarer's only stopper at notrump, by the rule of seven."""
     out = s.row(s.unseen, suit)
     if s.trump != NO_TRUMP or s.size - len(s.tricks) <= 4 or out.bit_count() < 3:
         return False
@@ -73,9 +73,9 @@ def _hold_up(s: Position, suit: int) -> bool:
     if stopper.bit_count() != 1:
         return False
     for hand in (s.mine, s.friend):
-        rest = s.row(hand, suit) & ~stopper
-        if rest and above(out, top(rest)).bit_count() < rest.bit_count() and top(rest) <= 3:
-            return False  # a second stopper stands behind it
+        others = s.row(hand, suit) & ~stopper
+        if others and above(out, top(others)).bit_count() < others.bit_count() and top(others) <= 3:
+            return False  # there is a second stopper
     if _running(s, suit) or _weaker_suit(s, suit):
         return False
     rounds, length = 0, ours.bit_count()
@@ -87,30 +87,30 @@ def _hold_up(s: Position, suit: int) -> bool:
 
 
 def _running(s: Position, stopped: int) -> bool:
-    """Whether the tricks that the contract needs can be run once a stopper has won."""
+    """Whether declarer can run the tricks the contract needs once the stopper has won."""
     tricks = 1
     for suit in range(4):
-        one, two = s.row(s.mine, suit), s.row(s.friend, suit)
-        if suit != stopped and one | two:
-            tricks += suit_tricks(one, two, s.row(s.unseen, suit))[0]
+        here, opposite = s.row(s.mine, suit), s.row(s.friend, suit)
+        if suit != stopped and here | opposite:
+            tricks += suit_tricks(here, opposite, s.row(s.unseen, suit))[0]
     return tricks >= s.needed - s.won
 
 
 def _weaker_suit(s: Position, stopped: int) -> bool:
-    """Whether the defenders could switch to a suit that nothing stops."""
+    """Whether the defenders could switch to an unstopped suit."""
     for suit in range(4):
-        one, two, out = s.row(s.mine, suit), s.row(s.friend, suit), s.row(s.unseen, suit)
-        longest = max(one.bit_count(), two.bit_count())
-        higher = above(out, top(one | two)) if one | two else out
+        here, opposite, out = s.row(s.mine, suit), s.row(s.friend, suit), s.row(s.unseen, suit)
+        longest = max(here.bit_count(), opposite.bit_count())
+        higher = above(out, top(here | opposite)) if here | opposite else out
         if suit != stopped and out.bit_count() >= 7 and higher.bit_count() >= longest:
             return True
     return False
 
 
 def _cut_off(s: Position, suit: int, row: int) -> bool | None:
-    """Whether a defender's only winner in dummy's long suit waits until declarer is out of it.
+    """Whether a defender holds up the only winner in dummy's long suit until declarer is out of it.
 
-    None where there is nothing to cut off: dummy has an entry, or no suit to run.
+    None if there is nothing to cut off: dummy has an entry, or no suit to run.
     """
     dummy, out = s.row(s.dummy, suit), s.row(s.unseen, suit)
     if masters(row, dummy | out).bit_count() != 1 or s.to_defeat <= 1:
@@ -122,7 +122,7 @@ def _cut_off(s: Position, suit: int, row: int) -> bool | None:
         if other != suit and side and (other == s.trump or side & 0b11):
             return None
     played = [len(list(followed(s, suit, chair))) for chair in (0, s.partner)]
-    # Declarer and partner were dealt this many; partner's count tells how they are divided.
+    # Declarer and partner were dealt this many; partner's count signal shows how they are divided.
     dealt = out.bit_count() + sum(played)
     high = partner_high(s, suit, (0, 2))
     lengths = [n for n in range(dealt + 1) if high is None or n & 1 != high]
@@ -164,7 +164,7 @@ def _second_declaring(s: Position, suit: int, row: int, best: Card, beating: int
 
 
 def _entry_needed(s: Position, suit: int) -> bool:
-    """Whether a suit holds the other hand's only entry to a long suit that is not set up."""
+    """Whether a suit holds the other hand's only entry to a long suit not yet set up."""
     length = 0
     for other in range(4):
         row, out = s.row(s.friend, other), s.row(s.unseen, other)

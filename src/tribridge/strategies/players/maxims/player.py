@@ -1,9 +1,8 @@
-"""Play by the maxims of the card table: second hand low, third hand high, and the rest.
+"""Play by the maxims of the card table: second hand low, third hand high, and so on.
 
-No search and no sampling: each position is met by the first maxim that fits it. The leads stand
-in `declarer` and `defence`, the hands that follow in `follow`, those that
-cannot follow in `ruff`. The same rules serve other players where single-dummy sense is
-wanted: to break ties, and to play positions out quickly.
+No search and no sampling: the first maxim that fits a position decides. Leads are in `declarer`
+and `defence`, following suit in `follow` and `third_hand`, ruffs and discards in `ruff`. The search
+players use the same rules to break ties and to play positions out quickly.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ def maxim(position: Position) -> tuple[Card, str]:
 
 
 def clause(reason: str) -> str:
-    """A maxim's sentence as it stands behind a colon or a semicolon.
+    """A maxim's sentence as it reads after a colon or a semicolon.
 
     >>> clause("Third hand high: ♣A.")
     'third hand high: ♣A.'

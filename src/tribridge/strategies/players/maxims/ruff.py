@@ -1,4 +1,4 @@
-"""Maxims of a hand that cannot follow suit: ruff, or throw the least useful card."""
+"""Maxims for a hand that cannot follow suit: ruff, or discard the least useful card."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ Pick = tuple[Card, str]
 
 
 def ruff_or_discard(s: Position) -> Pick:
-    """A trump where it gains a trick, else the card that is missed least."""
+    """A trump if it gains a trick, otherwise the least useful card."""
     trumps = 0 if s.trump == NO_TRUMP else s.row(s.mine, s.trump)
     if trumps:
-        found = _ruff(s, trumps)
-        if found is not None:
-            return found
+        pick = _ruff(s, trumps)
+        if pick is not None:
+            return pick
     return discard(s)
 
 
 def _ruff(s: Position, trumps: int) -> Pick | None:
-    """The trump to ruff with; None where the trick is better left alone."""
+    """The trump to ruff with; None if it is better not to ruff."""
     suit = s.trick[0] // 13
     chair, best = s.best()
     place = len(s.trick)
@@ -61,13 +61,13 @@ def _ruff(s: Position, trumps: int) -> Pick | None:
     if not s.declaring and trumps.bit_count() > 1 and rank <= 2 and place < 3:
         guard = above(s.row(s.unseen | s.dummy, trump), rank).bit_count()
         if guard and trumps.bit_count() > guard:
-            return None  # an honour that wins by waiting
+            return None  # an honour that will win later
     before_declarer = s.chair == 3 and s.leader == s.partner
     if before_declarer and rank > top(beating) > 1:
         card = card_at(trump, top(beating))
-        return card, f"{card} ruffs high, to promote a trump of partner's."
+        return card, f"{card} ruffs high to promote one of partner's trumps."
     verb = "overruffs" if ruffed else "ruffs"
-    return card, f"{card} {verb} and wins a trick that would be lost."
+    return card, f"{card} {verb} and wins a trick that would otherwise be lost."
 
 
 def _may_ruff(s: Position, suit: int) -> bool:
@@ -77,21 +77,21 @@ def _may_ruff(s: Position, suit: int) -> bool:
 
 
 def discard(s: Position) -> Pick:
-    """The card that is missed least: a loser, from a suit that needs no guard."""
-    found, least = None, 1e9
+    """The least useful card: a loser, from a suit that needs no guard."""
+    cheapest, least = None, 1e9
     for suit in range(4):
         row = s.row(s.mine, suit)
         if not row:
             continue
         cost = _cost(s, suit, row)
         if cost < least:
-            found, least = card_at(suit, low(row)), cost
-    assert found is not None
-    return found, f"{found} is the least useful card."
+            cheapest, least = card_at(suit, low(row)), cost
+    assert cheapest is not None
+    return cheapest, f"{cheapest} is the least useful card."
 
 
 def _cost(s: Position, suit: int, row: int) -> float:
-    """How much is lost with the lowest card of a suit."""
+    """What discarding the lowest card of a suit costs."""
     length = row.bit_count()
     rank = low(row)
     if suit == s.trump:
@@ -102,14 +102,14 @@ def _cost(s: Position, suit: int, row: int) -> float:
         other = s.row(s.friend, suit)
         against = out
         if other and length == 1 and masters(other, out):
-            cost += 3.0  # the way to winners
+            cost += 3.0  # the link to the other hand's winners
         if not other and s.trump != NO_TRUMP:
             cost += 1.0
     else:
         other = s.row(s.dummy, suit)
         against = out | other
         if other and length <= other.bit_count() and above(row, low(other)):
-            cost += 4.0  # as long as the dummy, and with something to stop it
+            cost += 4.0  # as long as dummy's holding, with a card that may stop it
     if not above(against, rank):
         return cost + 20.0  # a winner
     best = top(row)
@@ -119,5 +119,5 @@ def _cost(s: Position, suit: int, row: int) -> float:
     if length == 1 and not higher:
         cost += 20.0
     if length >= 4 and not higher:
-        cost += 1.5  # a suit that may come good
+        cost += 1.5  # a long suit that may be set up
     return cost

@@ -1,8 +1,8 @@
 """Signals between the defenders: count in declarer's suits, attitude to partner's honours.
 
-Count: with an even number of small cards a higher one first, with an odd number the lowest.
-Attitude: a higher small card asks partner to go on with an honour lead, the lowest to switch.
-A reader who does not see all small cards takes one for low where no lower one is missing.
+Count: a higher card first from an even number, the lowest from an odd number.
+Attitude: on an honour lead, a higher small card asks partner to continue, the lowest to switch.
+Partner reads a card as high if a lower one is still unseen or was played later, else as low.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from tribridge.game.position import NO_TRUMP, Position
 from tribridge.strategies.players.suits import low, top
 
 _NINE: Final = 5
-"""The highest rank that is spent on a signal."""
+"""The highest rank used for a signal."""
 
 
 def small_card(s: Position, suit: int, row: int) -> int:
-    """The rank of a card that need not win: the lowest, or one that signals to partner."""
+    """The rank of a card that need not win: the lowest, or one that signals."""
     lowest = low(row)
     if s.declaring or suit == s.trump:
         return lowest
@@ -35,21 +35,21 @@ def small_card(s: Position, suit: int, row: int) -> int:
 
 
 def signal(s: Position, row: int, card: Card) -> str:
-    """What a card says to partner, to be added to a sentence; empty for the lowest card."""
+    """What a card signals to partner, as the end of a sentence; empty for the lowest card."""
     if card % 13 == low(row):
         return ""
     return " encourages partner" if s.leader == s.partner else " shows an even number"
 
 
 def _likes(s: Position, suit: int, row: int) -> bool:
-    """Whether this hand wants partner's suit continued: the queen, or a ruff to come."""
+    """Whether this hand wants partner's suit continued: it has the queen or can soon ruff."""
     if row >> 2 & 1:
         return True
     return s.trump != NO_TRUMP and row.bit_count() == 2 and bool(s.row(s.mine, s.trump))
 
 
 def followed(s: Position, suit: int, chair: int) -> Iterator[tuple[int, Card, Card]]:
-    """Who led what, and the card of a chair that followed suit, trick by trick."""
+    """For each trick in which a chair followed suit: the leader, the card led and its card."""
     for leader, cards in s.rounds():
         at = (chair - leader) & 3
         if at < len(cards) and cards[0] // 13 == suit == cards[at] // 13:
@@ -57,9 +57,9 @@ def followed(s: Position, suit: int, chair: int) -> Iterator[tuple[int, Card, Ca
 
 
 def partner_high(s: Position, suit: int, leaders: tuple[int, ...]) -> bool | None:
-    """Whether partner's first card, to a lead of one of these chairs, was a high signal.
+    """Whether partner's first card in a suit, led by one of these chairs, was a high signal.
 
-    None where it says nothing: no such lead, or partner played an honour.
+    None if there is no signal: no such lead, or partner played an honour.
     """
     cards = list(followed(s, suit, s.partner))
     if not cards:

@@ -1,4 +1,4 @@
-"""Maxims of third hand: finesse or drop, duck or overtake for declarer; high for a defender."""
+"""Maxims for third hand: finesse or drop, duck or overtake for declarer; high for a defender."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def third_declaring(s: Position, suit: int, row: int, chair: int, best: Card, be
 
 
 def _finesse(s: Position, suit: int, middle: int, out: int, tops: int) -> int:
-    """The rank of the card to finesse with; -1 where there is none, or the drop is better."""
+    """The rank of the card to finesse with; -1 if there is none or the drop is better."""
     count = out.bit_count()
     near, deep = -1, -1
     while middle:
@@ -86,40 +86,40 @@ def _finesse(s: Position, suit: int, middle: int, out: int, tops: int) -> int:
 
 
 def _drop(s: Position, count: int, tops: int) -> bool:
-    """Whether the one missing honour is played for the drop, at least in this round.
+    """Whether to play for the drop of the one missing honour, at least in this round.
 
-    With two tops the first is cashed before the finesse, if the other hand can be reached again.
-    With one, eight cards finesse for the queen and nine do not: where second hand has followed and
-    the honour is the only card left, the drop is the better chance.
+    With two top cards, the first is cashed before the finesse if the other hand can be reached
+    again. Eight ever, nine never: once second hand has followed and the missing honour is the only
+    card out, the drop is the better chance.
     """
     return count <= 1 or (tops >= 2 and _entry(s, s.friend, -1))
 
 
 def _entry(s: Position, hand: int, apart: int) -> bool:
-    """Whether a hand has a sure winner outside a suit."""
+    """Whether a hand has a sure entry outside a suit."""
     return any(
         masters(s.row(hand, suit), s.row(s.unseen, suit)) for suit in range(4) if suit != apart
     )
 
 
 def _duck(s: Position, suit: int, row: int, own: int, missing: int) -> bool:
-    """Whether a long suit without a side entry must lose its losers while it can be reached."""
+    """Whether to duck in a long suit with no side entry while it can still be reached."""
     other = s.row(s.friend, suit)
     if not other or above(other, low(own)) or s.to_defeat <= 1:
         return False
     if s.trump != NO_TRUMP and (suit == s.trump or s.row(s.unseen, s.trump)):
         return False
-    rounds = (missing + 2) // 2  # how often the suit must be led when it breaks normally
+    rounds = (missing + 2) // 2  # rounds needed to set the suit up if it breaks normally
     return own.bit_count() < rounds < row.bit_count() and not _entry(s, s.mine, suit)
 
 
 def _overtake(s: Position, suit: int, row: int, own: int, out: int) -> bool:
-    """Whether the leading hand's last card must be overtaken to run the suit from here."""
+    """Whether to overtake the leading hand's last card to run the suit from this hand."""
     if s.row(s.friend, suit) or _entry(s, s.mine, suit):
         return False
-    rest = row & ~(1 << low(own))
-    rounds = min(rest.bit_count(), (out.bit_count() + 2) // 2)
-    return rest.bit_count() >= 2 and masters(rest, out).bit_count() >= rounds
+    remaining = row & ~(1 << low(own))
+    rounds = min(remaining.bit_count(), (out.bit_count() + 2) // 2)
+    return remaining.bit_count() >= 2 and masters(remaining, out).bit_count() >= rounds
 
 
 def third_defending(s: Position, suit: int, row: int, chair: int, best: Card, beating: int) -> Pick:
@@ -128,7 +128,7 @@ def third_defending(s: Position, suit: int, row: int, chair: int, best: Card, be
     dummy = s.row(s.dummy, suit)
     out = s.row(s.unseen, suit)
     leading = chair == s.partner
-    if s.chair == 1:  # dummy plays last and is in sight
+    if s.chair == 1:  # dummy plays last and is visible
         if leading and not above(dummy, best % 13):
             return small, f"Dummy cannot beat {best}: {small}."
         if not dummy and s.trump != NO_TRUMP and s.row(s.dummy, s.trump):
@@ -152,7 +152,7 @@ def third_defending(s: Position, suit: int, row: int, chair: int, best: Card, be
         return small, f"{best} does the work: {small}{signal(s, row, small)}."
     if _rule_of_eleven(s, suit, row, dummy):
         card = small if leading else card_at(suit, low(beating))
-        return card, f"By the rule of eleven declarer cannot beat the lead: {card} is enough."
+        return card, f"By the rule of eleven, declarer cannot beat the lead: {card} is enough."
     if dummy:
         guarded = top(dummy)
         under = beating & -(1 << guarded) if above(row, guarded) else 0
@@ -165,7 +165,7 @@ def third_defending(s: Position, suit: int, row: int, chair: int, best: Card, be
 
 
 def unblocks(s: Position, suit: int, row: int) -> bool:
-    """Whether a doubleton honour gets out of the way of partner's honour sequence at notrump."""
+    """Whether to unblock a doubleton honour under partner's honour sequence at notrump."""
     led = s.trick[0] % 13
     if s.trump != NO_TRUMP or s.leader != s.partner or not 1 <= led <= 3 or row.bit_count() != 2:
         return False
@@ -180,4 +180,4 @@ def _rule_of_eleven(s: Position, suit: int, row: int, dummy: int) -> bool:
     if s.tricks or s.trump != NO_TRUMP or led < 6:
         return False
     table = 1 << s.trick[1] % 13 if s.trick[1] // 13 == suit else 0
-    return above(row | dummy | table, led).bit_count() == led - 3  # 11 less the pips of the card
+    return above(row | dummy | table, led).bit_count() == led - 3  # 11 minus the card's pips

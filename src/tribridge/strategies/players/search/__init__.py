@@ -1,1 +1,1 @@
-"""Players that search: double dummy or play-outs on sampled layouts."""
+"""Players that search: double dummy or playouts on sampled layouts."""

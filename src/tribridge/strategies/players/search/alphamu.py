@@ -1,18 +1,18 @@
-"""Alpha-mu: declarer play that does not count on seeing the cards later.
+"""Alpha-mu: declarer play that does not assume the hidden cards will be seen later.
 
-Plain sampling lets the declarer play each layout as if he knew it after the next card, so it puts
-decisions off for ever and values guesses as if they were sure. Alpha-mu (Cazenave and Ventos, *The
-alpha-mu search algorithm for the game of bridge*, 2019) makes the declarer choose one card for all
-layouts together for the next `depth` of his cards; only then double dummy takes over. Positions
-are valued by fronts: sets of vectors, one value a layout, none better than another in every layout.
+Plain sampling lets declarer play each layout as if it were known after the next card, so it keeps
+postponing decisions and treats guesses as certainties. Alpha-mu (Cazenave and Ventos, *The
+alpha-mu search algorithm for the game of bridge*, 2019) makes declarer choose one card for all
+layouts together for declarer's next `depth` cards; only then does double dummy take over. Positions
+are valued by Pareto fronts: sets of vectors with one value per layout, none dominating another.
 
-- The declarer's choice: all vectors of all his cards, less those that another dominates.
-- A defender's choice: he is taken to know the layout, so in each layout he takes the card that is
-  worst for the declarer; every way to combine the vectors of his cards gives a vector.
+- Declarer's choice: the vectors of all of declarer's cards, except those that another dominates.
+- A defender's choice: the defender is assumed to know the layout and plays the worst card for
+  declarer in each, so each combination of one vector per card gives a vector of minima.
 
-With depth 1 this is plain sampling, and its value for a card is a bound on the value at greater
-depth: cards are tried from the best bound down, until no bound exceeds the best value found.
-Fronts are kept to their best few vectors by average. As a defender it plays as `sampling` does.
+With depth 1 this is plain sampling, and its value for a card is an upper bound on the value at
+greater depth: cards are tried from the best bound down, until no bound exceeds the best value so
+far. Fronts are cut to their best few vectors by average. Defenders play like `sampling`.
 """
 
 from __future__ import annotations
@@ -56,16 +56,16 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
 Vector = NDArray[np.float64]
-"""One value a layout; infinite where a layout is not reached, which never limits a minimum."""
+"""One value per layout; infinite for a layout that is not reached, which never limits a minimum."""
 Worlds = Mapping[int, Position]
-"""Positions that the declarer cannot tell apart, by the number of their layout."""
+"""Positions that declarer cannot tell apart, by layout number."""
 
 _WIDEST: Final = 12
-"""Vectors that a front may keep."""
+"""Most vectors kept in a front."""
 
 
 class OutOfTimeError(Exception):
-    """The clock has run out in the middle of a search."""
+    """The clock ran out in the middle of a search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +75,9 @@ class AlphaMuPlayer:
     name: ClassVar[str] = "alphamu"
     summary: ClassVar[str] = "declares by alpha-mu search over a few layouts, defends by sampling"
 
-    worlds: int = option(16, "layouts that the search holds together", min=1, max=256)
-    depth: int = option(2, "the declarer's cards that are chosen for all layouts", min=1, max=4)
-    seconds: float = option(0.0, "seconds a card; 0: no limit", min=0)
+    worlds: int = option(16, "number of layouts searched together", min=1, max=256)
+    depth: int = option(2, "declarer's cards chosen for all layouts together", min=1, max=4)
+    seconds: float = option(0.0, "seconds per card; 0: no limit", min=0)
     goal: str = goal_option()
     factor: float = factor_option()
     calls: bool = calls_option()
@@ -122,34 +122,34 @@ class AlphaMuPlayer:
         bounds = {
             card: search.mean(search.table[[values[card] for values in plain]]) for card in plain[0]
         }
-        found: dict[Card, float] = {}
+        deep: dict[Card, float] = {}
         order = sorted(apart(worlds[0], list(bounds)), key=lambda card: -bounds[card])
         try:
             for card in order:
-                if found and bounds[card] <= max(found.values()) + 1e-9:
+                if deep and bounds[card] <= max(deep.values()) + 1e-9:
                     break
                 after = {at: play.apply_unchecked(card) for at, play in worlds.items()}
                 front = search.front(after, self.depth - 1)
-                found[card] = max(search.mean(vector) for vector in front)
+                deep[card] = max(search.mean(vector) for vector in front)
         except OutOfTimeError:
             pass
-        if not found:
+        if not deep:
             return base
         sense, why = maxim(position_of(view))
-        best = max(found.values())
-        winners = [card for card, value in found.items() if value >= best - 1e-9]
+        best = max(deep.values())
+        winners = [card for card, value in deep.items() if value >= best - 1e-9]
         if sense in winners:
             card = sense
         elif isinstance(base.action, Card) and base.action in winners:
             card = base.action
         else:
-            card = max(winners, key=lambda one: (bounds[one], one % 13))
+            card = max(winners, key=lambda winner: (bounds[winner], winner % 13))
         unit = "points" if self.goal == "points" else "tricks"
-        details = {**base.details, "seconds": search.clock.spent, "value": found[card]}
+        details = {**base.details, "seconds": search.clock.spent, "value": deep[card]}
         tail = f"; {clause(why)}" if card == sense else "."
         return Choice(
             card,
-            f"{card} is worth {found[card]:.1f} {unit} over {len(worlds)} layouts when the next "
+            f"{card} is worth {deep[card]:.1f} {unit} over {len(worlds)} layouts when the next "
             f"{self.depth} cards are chosen without seeing the hidden hands{tail}",
             details,
         )
@@ -165,22 +165,22 @@ class Search:
     clock: Clock
 
     def mean(self, vector: Vector) -> float:
-        """The average over all layouts; those that are not reached count for nothing."""
+        """The average over all layouts; those not reached count as 0."""
         return float(self.share @ np.where(np.isinf(vector), 0.0, vector))
 
     def solve(self, worlds: Worlds) -> list[Values]:
-        """Double dummy for the next card, in each layout."""
-        found = []
+        """Double-dummy values of the next card in each layout."""
+        solved = []
         for play in worlds.values():
             if not self.clock.room(first_guess(play.hands)):
                 raise OutOfTimeError
             began = self.clock.spent
-            found.append(self.solver.cards(play))
+            solved.append(self.solver.cards(play))
             self.clock.took(self.clock.spent - began)
-        return found
+        return solved
 
     def front(self, worlds: Worlds, depth: int) -> list[Vector]:
-        """The front of a position with so many of the declarer's cards still to be chosen."""
+        """The front of a position, with declarer's next `depth` cards still to be chosen."""
         first = next(iter(worlds.values()))
         if first.over:
             return [self._vector(worlds, [play.won for play in worlds.values()])]
@@ -208,7 +208,7 @@ class Search:
             if joined is None:
                 joined = front
             else:
-                joined = self._best([np.minimum(one, two) for one in joined for two in front])
+                joined = self._best([np.minimum(a, b) for a in joined for b in front])
         assert joined is not None
         return joined
 
@@ -218,9 +218,9 @@ class Search:
         return vector
 
     def _best(self, vectors: list[Vector]) -> list[Vector]:
-        """The vectors that no other dominates, the best few by average."""
+        """The vectors that no other dominates, cut to the best few by average."""
         kept: list[Vector] = []
-        for vector in sorted(vectors, key=lambda one: -self.mean(one)):
+        for vector in sorted(vectors, key=lambda vector: -self.mean(vector)):
             if not any(bool(np.all(other >= vector)) for other in kept):
                 kept.append(vector)
                 if len(kept) == _WIDEST:

@@ -1,9 +1,9 @@
-"""Double dummy on layouts, with an eye on the clock.
+"""Double dummy on sampled layouts, within a time limit.
 
-A position is what a view shows of the play; with a layout's hands it can be solved. One solve is
-the grain: before each, the time that the slowest so far took (or, before the first, a generous
-guess) must still fit. With two processes the second half of the layouts is solved by a worker that
-stays; what it does not deliver in time is left out.
+A position holds what a view shows of the play; with a layout's hands it can be solved. A solve is
+not interrupted: one starts only if the slowest so far (or, for the first, a generous guess) would
+still fit. With several processes, persistent workers solve a share of the layouts each; results
+that arrive late are dropped.
 """
 
 from __future__ import annotations
@@ -26,38 +26,38 @@ from tribridge.parallel import worker_pool
 from tribridge.strategies.players.maxims.player import maxim
 
 Values = dict[Card, int]
-"""For each card that may be played the declarer's tricks at the end."""
+"""Declarer's final number of tricks for each legal card."""
 
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """The cards of one layout: double dummy, and played out by the maxims; one may be missing."""
+    """Card values on one layout: double dummy and played out by the maxims; one may be missing."""
 
     double_dummy: Values | None
     played_out: Values | None = None
 
     @property
     def values(self) -> Values:
-        """What the cards are said to make: double dummy where it was solved."""
-        found = self.played_out if self.double_dummy is None else self.double_dummy
-        assert found is not None
-        return found
+        """The double-dummy values if solved, otherwise those of the playouts."""
+        values = self.played_out if self.double_dummy is None else self.double_dummy
+        assert values is not None
+        return values
 
 
 DEFAULT_SECONDS: Final = 1.0
 _USED: Final = 0.9
-"""Share of the time that is planned with; the rest is for what the machine does meanwhile."""
+"""Share of the time limit that is planned for; the rest is a margin for other load."""
 _FIRST_GUESS: Final = ((48, 0.4), (40, 0.1), (0, 0.04))
-"""Seconds that a first solve is expected to take at most, by the number of cards left."""
+"""Upper guesses at the seconds of a first solve, by the number of cards left."""
 _RESERVE: Final = 1.5
 """How much longer than the slowest solve so far the next one may take."""
 _FLOOR: Final = 0.5
-"""The share of the first guess that is always kept back: the next solve may be a hard one."""
+"""Share of the first guess that is always held in reserve: the next solve may be hard."""
 
 
 @dataclass(slots=True)
 class Clock:
-    """The time that a decision may take; without a limit it never runs out."""
+    """The time a decision may take; without a limit it never runs out."""
 
     seconds: float | None
     began: float = field(default_factory=lambda: time.monotonic())
@@ -65,7 +65,7 @@ class Clock:
 
     @classmethod
     def of(cls, number: int, seconds: float) -> Clock:
-        """The clock for a number of layouts or iterations and a time, 0 where none is given."""
+        """The clock for a number of layouts or iterations and a time limit; 0 means not given."""
         if number and not seconds > 0:
             return cls(None)
         return cls(_USED * (seconds if seconds > 0 else DEFAULT_SECONDS))
@@ -80,7 +80,7 @@ class Clock:
         return None if self.seconds is None else self.seconds - self.spent
 
     def room(self, guess: float = 0.0) -> bool:
-        """Whether one more piece of work fits, by the slowest so far and a first guess."""
+        """Whether another piece of work fits, judging by the slowest so far or a first guess."""
         if self.seconds is None:
             return True
         reserve = max(self.slowest * _RESERVE, guess * _FLOOR) if self.slowest else guess
@@ -93,20 +93,20 @@ class Clock:
 
 @once
 def solver_of(deck: Deck) -> DoubleDummy:
-    """One solver for a deck and a process, loaded: its first answer takes no longer than others."""
+    """One solver per deck and process, warmed up so that its first solve is not slower."""
     solver = DoubleDummy(deck)
     solver.ending([card.bit for card in islice(cards_of(deck.mask), HANDS)], deck.strains[-1])
     return solver
 
 
 def first_guess(hands: Hands) -> float:
-    """A generous guess at the seconds of a first solve."""
+    """A generous guess at the seconds the first solve takes."""
     cards = sum(mask.bit_count() for mask in hands)
     return next(seconds for least, seconds in _FIRST_GUESS if cards >= least)
 
 
 def apart(position: Position, cards: Sequence[Card]) -> list[Card]:
-    """One of each group of cards that are as good as each other: the lowest of it."""
+    """The lowest card of each group of equivalent cards."""
     others = 0
     for at, mask in enumerate(position.hands):
         if at != position.chair:
@@ -124,31 +124,31 @@ def apart(position: Position, cards: Sequence[Card]) -> list[Card]:
 
 
 def play_out(position: Position) -> Values:
-    """The declarer's tricks after each card when all play on by the maxims."""
+    """Declarer's tricks after each card if everyone then plays by the maxims."""
     cards = position.legal
     values: Values = {}
     for card in apart(position, cards):
         values[card] = finish(position.apply_unchecked(card)).won
-    for card in reversed(cards):  # from the lowest up: equals take the value of the one below
+    for card in reversed(cards):  # from the lowest up: equals take the value of the card below
         if card not in values:
             values[card] = values[ALL_CARDS[max(c for c in values if c > card and _same(c, card))]]
     return values
 
 
 def finish(position: Position) -> Position:
-    """The end of the play when all play on by the maxims."""
+    """The final position if everyone plays on by the maxims."""
     while not position.over:
         position = position.apply_unchecked(maxim(position)[0])
     return position
 
 
-def _same(one: Card, two: Card) -> bool:
-    return one // 13 == two // 13
+def _same(card: Card, other: Card) -> bool:
+    return card // 13 == other // 13
 
 
 @dataclass(frozen=True, slots=True)
 class Valuation:
-    """How the cards of a position are valued on its layouts, and on how many processes."""
+    """How the cards of a position are valued on its layouts, and by how many processes."""
 
     position: Position
     deck: Deck
@@ -157,9 +157,9 @@ class Valuation:
     processes: int = 1
 
     def solve(self, layouts: Sequence[Hands], clock: Clock) -> list[Solved]:
-        """The values of the cards on as many layouts, in their order, as there is time for.
+        """The card values on as many layouts, in order, as there is time for.
 
-        With two processes or more, workers take their share of the layouts.
+        With two or more processes, workers each take a share of the layouts.
         """
         processes = self.processes
         if processes < 2 or len(layouts) < 2 * processes:
@@ -196,14 +196,14 @@ class Valuation:
 def _solve_share(
     evaluation: Valuation, layouts: Sequence[Hands], seconds: float | None
 ) -> list[Solved]:
-    """A worker's share: a little time is kept back for the way there and back."""
+    """A worker's share, with a little time held back for sending the results."""
     clock = Clock(None if seconds is None else seconds - 0.05)
     return evaluation.solve_here(layouts, clock)
 
 
 @once
 def _workers(number: int) -> ProcessPoolExecutor:
-    """Workers that stay until the program ends."""
+    """Worker processes that live until the program ends."""
     stack = ExitStack()
     pool = stack.enter_context(worker_pool(number))
     atexit.register(stack.close)

@@ -1,9 +1,8 @@
-"""What the cards that others played say about what they hold.
+"""What the cards that others have played say about the cards they hold.
 
-A layout is the less likely, the more often it has a player depart from what the maxims would have
-played with those cards. Each departure lowers its weight by one factor, the same for all: players
-do not follow the maxims to the letter, so the factor is mild, and a layout is never ruled out.
-Cards that are as good as each other count as the same card.
+A layout becomes less likely with every play in it that departs from the maxims. Each departure
+multiplies its weight by the same factor. Players do not follow the maxims to the letter, so the
+factor is mild and no layout is ever ruled out. Equivalent cards count as the same card.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ from tribridge.strategies.protocol import position_of
 
 
 def departures(view: View, layouts: Sequence[Hands]) -> NDArray[np.int64]:
-    """For each layout (cards left by chair) how many plays of the hidden hands depart."""
+    """For each layout (remaining cards by chair), how many plays of the hidden hands depart."""
     moments = _moments(view)
     return np.array([_departures(moments, hands) for hands in layouts], dtype=np.int64)
 
 
 def _moments(view: View) -> list[tuple[Position, Card]]:
-    """Each play of a hidden hand: its position, in which hands hold what they played from there."""
+    """Each play from a hidden hand; in its position, hands hold only cards played from then on."""
     position, own = position_of(view), view.own_chair
     hidden = (1, 3) if own == Chair.DECLARER else (0, 2, 4 - (own or 0))
     moments = []
@@ -52,19 +51,19 @@ def _departures(moments: Sequence[tuple[Position, Card]], left: Hands) -> int:
     return count
 
 
-def same_card(one: int, two: int, mine: int, hands: Sequence[int]) -> bool:
-    """Whether two cards of a hand are as good as each other: no other hand's card between them."""
-    if one == two:
+def same_card(card: int, other: int, mine: int, hands: Sequence[int]) -> bool:
+    """Whether two cards of a hand are equivalent: no other hand has a card between them."""
+    if card == other:
         return True
-    if one // 13 != two // 13:
+    if card // 13 != other // 13:
         return False
-    high, low = min(one, two), max(one, two)
+    high, low = min(card, other), max(card, other)
     between = (1 << low) - (1 << high + 1)
     others = (hands[0] | hands[1] | hands[2] | hands[3]) & ~mine
     return not others & between
 
 
 def likelihoods(counts: NDArray[np.int64], factor: float) -> NDArray[np.float64]:
-    """Weights of layouts: `factor` to the power of the departures; the best has weight 1."""
+    """Weights of layouts: `factor` to the power of the departures, scaled so the best is 1."""
     weights: NDArray[np.float64] = np.power(factor, (counts - counts.min()).astype(np.float64))
     return weights

@@ -1,8 +1,8 @@
 """Information-set tree search: one tree for all layouts, grown by playing them out.
 
 Single-observer information-set Monte Carlo tree search (Cowling, Powley and Whitehouse, 2012). Each
-iteration draws a layout from the beliefs, walks down the tree by the cards that are legal in it
-(upper confidence bounds, counted over the times a card was available), adds one node and plays the
+iteration draws a layout from the beliefs, walks down the tree along the cards that are legal in it
+(by upper confidence bounds that count how often a card was available), adds one node and plays the
 rest out by the maxims or at random. The tree's nodes are sequences of cards, so a decision below
 the root is made for all layouts together. The most visited card is played.
 """
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 
 ROLLOUTS: Final = ("maxims", "random")
 _LAYOUTS: Final = 256
-"""Layouts drawn for the iterations to go through, again and again if there are more of these."""
+"""Layouts drawn per decision; iterations reuse them if there are more iterations than layouts."""
 
 
 @dataclass(slots=True)
 class Node:
-    """A sequence of cards from the root on."""
+    """A sequence of cards starting at the root."""
 
     visits: int = 0
     available: int = 0
@@ -54,7 +54,7 @@ class IsmctsPlayer:
     summary: ClassVar[str] = "grows one search tree over sampled layouts, played out by the maxims"
 
     iterations: int = option(
-        0, "iterations a card; 0: as many as the time allows", min=0, max=100_000
+        0, "iterations per card; 0: as many as time allows", min=0, max=100_000
     )
     seconds: float = seconds_option("iterations")
     rollout: str = option("maxims", "how positions are played out", choices=ROLLOUTS)
@@ -71,9 +71,9 @@ class IsmctsPlayer:
         number = min(self.iterations or _LAYOUTS, _LAYOUTS)
         drawn = draw(view, number, self.factor, self.calls, clock, rng)
         assert view.contract is not None
-        worth = goal_table(view.contract, view, self.goal)
-        span = float(worth.max() - worth.min()) or 1.0
-        scale = tuple(float(value) for value in (worth - worth.min()) / span)
+        values = goal_table(view.contract, view, self.goal)
+        span = float(values.max() - values.min()) or 1.0
+        scale = tuple(float(value) for value in (values - values.min()) / span)
         start = position_of(view)
         share = drawn.weights / drawn.weights.sum()
         order = rng.choice(len(drawn.hands), size=4 * _LAYOUTS, p=share).tolist()
@@ -119,7 +119,7 @@ class IsmctsPlayer:
                 game = game.apply_unchecked(card)
                 path.append((child, declaring))
                 break
-            card = max(cards, key=lambda one: self._bound(node.children[int(one)]))
+            card = max(cards, key=lambda card: self._bound(node.children[int(card)]))
             node = node.children[int(card)]
             path.append((node, declaring))
             game = game.apply_unchecked(card)

@@ -1,16 +1,16 @@
 """Sampling: layouts from the beliefs, double dummy on each, the card that is best on average.
 
-What is averaged is the declarer's tricks; `goal=points` takes the points of the contract instead
-(what the declarer wins less the penalty, under the laws of auction bridge), which few layouts
-estimate badly. Three known weaknesses of the method are guarded against. Double dummy takes all to
-see all, so that nothing can mislead and many cards tie: each layout is also played out by the
-maxims, as players who do not see would, and a card's value is the mean of both (`playout` is the
-share; 0 is double dummy alone, 1 needs none). Where cards still tie, the maxims decide. And the
-layouts are not drawn blindly: a few times as many are drawn and those kept, by their weights, in
-which the others have played as the maxims would have had them play.
+By default declarer's tricks are averaged; `goal=points` averages the net points of the contract
+under the laws of auction bridge, which need more layouts to estimate well. Three known weaknesses
+of the method are mitigated. Double dummy assumes that everyone sees all the cards, so nobody can be
+misled and many cards tie: each layout is therefore also played out by the maxims, which do not see
+the hidden cards, and a card's value is a weighted mean of the two (`playout` is the weight of the
+maxims; 0 is double dummy alone, 1 is the maxims alone). Cards that still tie are decided by the
+maxims. And layouts are weighted by the play so far: more are drawn than needed, and those in which
+the others played as the maxims suggest are more likely to be kept.
 
-With a limit on time the number of layouts depends on the machine and is reported; with `layouts=`
-alone the choice depends on the view and the generator only.
+With a time limit, the number of layouts depends on the machine and is reported; with `layouts=`
+alone, the choice depends only on the view and the random generator.
 """
 
 from __future__ import annotations
@@ -51,19 +51,19 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
 MOST_LAYOUTS: Final = 200
-"""Layouts at most where only time is limited: more would hardly change the choice."""
+"""Most layouts used under a time limit alone: more would hardly change the choice."""
 
 _DRAWN: Final = 4
-"""Layouts drawn for each that is kept by its weight."""
+"""Layouts drawn for each one kept by weight."""
 _DRAWING_SHARE: Final = 0.2
-"""Share of the time that may go into drawing and weighing."""
+"""Share of the time limit that drawing and weighting may take."""
 _BATCH: Final = 16
-"""Layouts weighed between two looks at the clock."""
+"""Layouts weighted between two checks of the clock."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """Layouts drawn for a decision: cards left by chair, and whether they are all there are."""
+    """Layouts drawn for a decision: remaining cards by chair, and whether these are all layouts."""
 
     hands: list[Hands]
     weights: NDArray[np.float64]
@@ -71,7 +71,7 @@ class Drawn:
 
 
 def draw(view: View, count: int, factor: float, calls: bool, clock: Clock, rng: Generator) -> Drawn:
-    """Up to `count` layouts that fit a view, by the weights of what the others did."""
+    """Up to `count` layouts that fit a view, weighted by what the others did."""
     belief = beliefs.Beliefs(view, beliefs.PointCalls() if calls and _full(view) else None)
     layouts = belief.layouts
     whole = layouts.count <= count
@@ -94,7 +94,7 @@ def draw(view: View, count: int, factor: float, calls: bool, clock: Clock, rng: 
 
 
 def _full(view: View) -> bool:
-    """Whether the model of calls, which is made for the full deck, can be asked."""
+    """Whether the model of calls, which covers only the full deck, applies."""
     return view.deck == FULL_DECK
 
 
@@ -105,7 +105,7 @@ def _hands(masks: NDArray[np.uint64]) -> list[Hands]:
 def _weigh(
     view: View, hands: list[Hands], factor: float, clock: Clock | None
 ) -> NDArray[np.float64]:
-    """The weights of layouts by what was played; with a clock, of as many as its share allows."""
+    """The weights of layouts given the play so far; with a clock, of as many as it allows."""
     if clock is None or clock.seconds is None:
         return likelihoods(departures(view, hands), factor)
     parts = []
@@ -117,7 +117,7 @@ def _weigh(
 
 
 def goal_table(contract: Contract, view: View, goal: str) -> NDArray[np.float64]:
-    """What each number of tricks is worth to the declarer."""
+    """What each number of tricks is worth to declarer."""
     size = view.deck.hand_size
     if goal == "tricks":
         return np.arange(size + 1, dtype=np.float64)
@@ -134,14 +134,14 @@ class SamplingPlayer:
         "solves sampled layouts double dummy and plays the best card on average"
     )
 
-    layouts: int = option(0, "layouts a card; 0: as many as the time allows", min=0, max=10_000)
+    layouts: int = option(0, "layouts per card; 0: as many as time allows", min=0, max=10_000)
     seconds: float = seconds_option("layouts")
-    processes: int = option(1, "processes that solve", min=1, max=64)
+    processes: int = option(1, "number of solver processes", min=1, max=64)
     goal: str = goal_option()
     factor: float = factor_option()
     calls: bool = calls_option()
     playout: float = option(
-        0.5, "weight of play by the maxims against double dummy in the average", min=0, max=1
+        0.5, "weight of the maxims' playouts relative to double dummy", min=0, max=1
     )
     tie: float = tie_option()
 
@@ -172,7 +172,7 @@ def decide(
     playout: float,
     clock: Clock,
 ) -> Choice:
-    """The card with the best weighted average; the maxims decide where cards are near enough."""
+    """The card with the best weighted average; the maxims' card if it is close enough to it."""
     position = position_of(view)
     sense, why = maxim(position)
     if not solved:
@@ -181,22 +181,22 @@ def decide(
     contract = view.contract
     assert contract is not None
     cards = sorted(solved[0].values)
-    tricks = _table([one.values for one in solved], cards)
+    tricks = _table([layout.values for layout in solved], cards)
     table = goal_table(contract, view, goal)
-    worth = table[tricks]
+    values = table[tricks]
     if 0 < playout < 1 and solved[0].played_out is not None:
-        played = _table([one.played_out or one.values for one in solved], cards)
-        worth = (1 - playout) * worth + playout * table[played]
+        played = _table([layout.played_out or layout.values for layout in solved], cards)
+        values = (1 - playout) * values + playout * table[played]
     if not position.declaring:
-        worth = -worth
+        values = -values
     share = weights / weights.sum()
     mean_tricks = share @ tricks
-    mean = share @ worth
+    mean = share @ values
     best = max(range(len(cards)), key=lambda at: (round(mean[at], 9), _sense(position, cards[at])))
-    behind = worth[:, best] - worth[:, cards.index(sense)]
+    behind = values[:, best] - values[:, cards.index(sense)]
     error = np.sqrt(share @ (behind - share @ behind) ** 2 / len(solved))
-    found = sense if share @ behind <= tie * error + 1e-9 else cards[best]
-    at = cards.index(found)
+    card = sense if share @ behind <= tie * error + 1e-9 else cards[best]
+    at = cards.index(card)
     made = float(share @ (tricks[:, at] >= position.needed))
     details = {
         "layouts": float(len(solved)),
@@ -204,16 +204,16 @@ def decide(
         "tricks": float(mean_tricks[at]),
         "made": made,
     }
-    return Choice(found, _reason(found, cards, mean_tricks, made, len(solved), why, sense), details)
+    return Choice(card, _reason(card, cards, mean_tricks, made, len(solved), why, sense), details)
 
 
 def _table(values: Sequence[Values], cards: Sequence[Card]) -> NDArray[np.int64]:
     """Tricks by layout and card."""
-    return np.array([[one[card] for card in cards] for one in values], dtype=np.int64)
+    return np.array([[tricks[card] for card in cards] for tricks in values], dtype=np.int64)
 
 
 def _sense(position: Position, card: Card) -> tuple[bool, int]:
-    """Between cards that double dummy cannot tell apart: no trump, and a low one."""
+    """Order among cards equal double dummy: side suits before trumps, low before high."""
     return card // 13 != position.trump, card % 13
 
 

@@ -10,20 +10,20 @@ GOALS: Final = ("points", "tricks")
 
 
 def seconds_option(counted: str) -> Any:
-    """How long a card may take, unless a number of something is given."""
-    return option(0.0, f"seconds a card; 0: one, or no limit where {counted} are given", min=0)
+    """How long a card may take, unless a number of layouts or iterations is given."""
+    return option(0.0, f"seconds per card; 0: one, or no limit if {counted} are given", min=0)
 
 
 def goal_option() -> Any:
     """What a card is valued by."""
-    return option("tricks", "what is averaged", choices=GOALS)
+    return option("tricks", "what to average", choices=GOALS)
 
 
 def factor_option() -> Any:
     """How plays count as evidence."""
     return option(
         0.7,
-        "weight of a layout for each play that departs from the maxims; 1: none",
+        "factor on a layout's weight for each play that departs from the maxims; 1: no effect",
         min=0.01,
         max=1,
     )
@@ -31,9 +31,9 @@ def factor_option() -> Any:
 
 def calls_option() -> Any:
     """Whether calls count as evidence."""
-    return option(False, "weigh layouts by the calls as well, if the auction was real")
+    return option(False, "also weight layouts by the calls, if there was a real auction")
 
 
 def tie_option() -> Any:
-    """How near is as good."""
+    """How close the maxims' card must be to the best to be played instead."""
     return option(0.0, "how many standard errors behind the best the maxims' card may be", min=0)
