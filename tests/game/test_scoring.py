@@ -51,8 +51,8 @@ def contract(text: str, declarer: Seat = N, factor: int = 1) -> Contract:
 def test_table_of_scores_has_every_scheme_strain_level_and_number_of_tricks() -> None:
     wanted = {
         (scheme, doubling, strain, level)
-        for scheme, doublings in (("auction", FACTORS), ("old", "-"), ("new", "-"))
-        for doubling in doublings
+        for scheme in ("auction", "old", "new")
+        for doubling in FACTORS
         for strain in Strain
         for level in range(1, 8)
     }
