@@ -20,7 +20,7 @@ from tribridge.game.scoring import schemes, scores
 from tribridge.game.table import Outcome
 
 N, E, S = Seat
-AUCTION = schemes()["auction"]
+AUCTION = schemes()["auction-tricks"]
 
 
 def outcome(bid: str, declarer: Seat, tricks: int, factor: int = 1) -> Outcome:
