@@ -373,7 +373,9 @@ def test_contract_scheme_is_that_of_duplicate_bridge(factor: int, vulnerable: bo
             for tricks in range(14):
                 worth = duplicate_score(f"{level}{strain}", factor, tricks, vulnerable)
                 assert scheme.net(bid, tricks, vulnerable=vulnerable) == worth
-                players = scores(Outcome(bid, tricks), scheme, vulnerable=[E] if vulnerable else [N])
+                players = scores(
+                    Outcome(bid, tricks), scheme, vulnerable=[E] if vulnerable else [N]
+                )
                 assert players == (points(0, worth, 0) if worth > 0 else points(-worth, 0, -worth))
 
 

@@ -93,7 +93,9 @@ def test_net_points_follow_the_schemes() -> None:
 
     made = ContractCount(Seat.EAST, 2, 1, Conditions.BOTH_HOLD, 10, 1)
     lost = ContractCount(Seat.EAST, 2, 0, Conditions.B_FAILS, 0, 1)
-    points = {name: game_tables.net_points(made, scheme) for name, scheme in compared_schemes().items()}
+    points = {
+        name: game_tables.net_points(made, scheme) for name, scheme in compared_schemes().items()
+    }
     assert points == {"auction": 40, "old": Fraction(30), "new": Fraction(60)}
     assert game_tables.net_points(lost, find_scheme("old")) == -50 * 8
 

@@ -36,6 +36,11 @@ def dumps_pbn(records: Iterable[Record]) -> str:
     return pbn.dumps(_game(record, at) for at, record in enumerate(records, 1))
 
 
+def is_record_pbn(text: str) -> bool:
+    """Whether a text is a PBN file with three-player records in it."""
+    return f"[{_SEATS} " in text
+
+
 def loads_pbn(text: str) -> list[Record]:
     """Read the records of a PBN text that `dumps_pbn` wrote."""
     records = []
@@ -62,7 +67,7 @@ def dumps_deals(deals: Iterable[Deal | Table]) -> str:
 def load_deals(path: Path) -> list[Deal]:
     """The deals of a PBN or LIN file; those of three-player records as they were dealt."""
     text = read_text(path)
-    if f"[{_SEATS} " not in text:
+    if not is_record_pbn(text):
         return [board.deal for board in load_boards(path)]
     try:
         return [record.deal for record in loads_pbn(text)]
