@@ -18,7 +18,7 @@ from tribridge.cards import Card, Rank, Strain, Suit
 from tribridge.deals import HIDDEN, Seat
 from tribridge.errors import FormatError
 from tribridge.game.auction import Contract
-from tribridge.game.scoring import Reason, Scheme, read_scheme
+from tribridge.game.scoring import Reason, Scheme, read_scheme, scheme_entries
 from tribridge.game.toml_values import (
     choice,
     loads_tables,
@@ -135,7 +135,7 @@ def find_laws(text: str) -> Laws:
     """Laws by name, or from a file as `FILE` (its only ones) or `FILE:NAME`."""
     if text in all_laws():
         return all_laws()[text]
-    path, name = split_file_name(text, "set of laws", all_laws())
+    path, name = split_file_name(text, "set of laws", "sets of laws", all_laws())
     return pick(loads_laws(read_toml(path), str(path)), name, path, "laws")
 
 
@@ -157,7 +157,8 @@ def _laws(name: str, entry: Any, where: str) -> Laws:
     honours = table(data.get("honours"), f"{where}, honours", ("in_tricks", "trump", "aces"))
     if "scheme" not in data:
         raise FormatError(f"{where}: scheme is missing")
-    _check_whole(data, where)
+    scheme = scheme_entries(data["scheme"], f"{where}, scheme")
+    _check_whole(data | {"scheme": scheme}, where)
     game = int(number(data, "game", where))
     if not game:
         raise FormatError(f"{where}: game must be greater than 0")
@@ -165,7 +166,7 @@ def _laws(name: str, entry: Any, where: str) -> Laws:
     return Laws(
         name=name,
         note=str(data.get("note", "")),
-        scheme=read_scheme(name, data["scheme"], f"{where}, scheme"),
+        scheme=read_scheme(name, scheme, f"{where}, scheme"),
         game=game,
         overtricks_below=choice(data, "overtricks_below", where, (True, False)),
         game_bonus=int(number(rubber, "game", f"{where}, rubber")),

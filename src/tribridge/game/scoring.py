@@ -288,7 +288,7 @@ def find_scheme(text: str) -> Scheme:
         return schemes()[text]
     if text in ALIASES:
         return _former(text)
-    path, name = split_file_name(text, "scoring scheme", schemes())
+    path, name = split_file_name(text, "scoring scheme", "scoring schemes", schemes())
     return pick(load_schemes(path), name, path, "schemes")
 
 
@@ -300,15 +300,21 @@ def loads_schemes(text: str, source: str) -> dict[str, Scheme]:
     }
 
 
-def read_scheme(name: str, entry: Any, where: str) -> Scheme:
-    """A scheme from its table; `base` names a scheme of the package that it changes."""
+def scheme_entries(entry: Any, where: str) -> dict[str, Any]:
+    """The entries of a scheme with those of the scheme of the package that it changes, if any."""
     data = table(entry, where, (*_KEYS, "base", "vulnerable"))
-    if "base" in data:
-        base = scheme_tables().get(data["base"]) if isinstance(data["base"], str) else None
-        if base is None:
-            known = ", ".join(scheme_tables())
-            raise FormatError(f"{where}: base must be one of {known}, not {data['base']!r}")
-        data = base | data
+    if "base" not in data:
+        return data
+    base = scheme_tables().get(data["base"]) if isinstance(data["base"], str) else None
+    if base is None:
+        known = ", ".join(scheme_tables())
+        raise FormatError(f"{where}: base must be one of {known}, not {data['base']!r}")
+    return {**base, **data}
+
+
+def read_scheme(name: str, entry: Any, where: str) -> Scheme:
+    """A scheme from its table."""
+    data = scheme_entries(entry, where)
     plain = {key: value for key, value in data.items() if key in _KEYS}
     scheme = _plain_scheme(name, plain, where)
     if "vulnerable" not in data:

@@ -48,13 +48,13 @@ def read_toml(path: Path) -> str:
         raise FormatError(f"{path}: not a text file") from None
 
 
-def split_file_name(text: str, kind: str, known: Collection[str]) -> tuple[Path, str]:
+def split_file_name(text: str, kind: str, kinds: str, known: Collection[str]) -> tuple[Path, str]:
     """The path and the name in `FILE` or `FILE:NAME`; anything but a TOML file is refused."""
     file, _, name = text.partition(":") if ".toml:" in text else (text, "", "")
     if not file.endswith(".toml"):
         raise NotFoundError(f"unknown {kind} {text!r}: expected {', '.join(known)} or a TOML file")
     if not Path(file).is_file():
-        raise NotFoundError(f"{file}: no such file of {kind}s")
+        raise NotFoundError(f"{file}: no such file of {kinds}")
     return Path(file), name
 
 
