@@ -27,7 +27,7 @@ def honours_by_hand(hands: list[list[Card]], strain: Strain) -> int:
             return 100
         return {3: 30, 4: 40}.get(sum(held), 0)
     high = {Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK, Rank.TEN}
-    held = [sum(card.suit == strain and card.rank in high for card in hand) for hand in hands]
+    held = [sum(card.suit is strain.trump and card.rank in high for card in hand) for hand in hands]
     if 5 in held:
         times = 10
     elif sum(held) == 5 and 4 in held:
@@ -48,7 +48,7 @@ def test_honours_of_random_deals_are_those_counted_card_by_card() -> None:
         hands = [list(hand) for hand in dealt.hands]
         contract = Contract(Bid(1, strain), declarer)
         counts = tuple(map(len, dealt_honours(dealt, contract)))
-        items = honour_items(laws, strain, declarer, counts)  # type: ignore[arg-type]
+        items = honour_items(laws, strain, declarer, counts)
         assert sum(counts) == (4 if strain is Strain.NOTRUMP else 5)
         points = {item.seat: item.points for item in items}
         for seat in Seat:

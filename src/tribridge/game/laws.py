@@ -75,8 +75,11 @@ class Laws:
 @lru_cache(1 << 16)
 def deal_items(
     laws: Laws, contract: Contract, tricks: int, vulnerable: bool = False
-) -> tuple[Item, ...]:
-    """What the three players score for a contract in a rubber, without honours and games."""
+) -> tuple[tuple[Item, ...], int]:
+    """What the three players score for a contract, without honours and games, and how much below.
+
+    Remembered, as `honour_items` are: who values rubbers asks for the same again and again.
+    """
     items, declarer = [], contract.declarer
     for reason, points in laws.scheme.declarer_entries(contract, tricks, vulnerable=vulnerable):
         if reason not in _DEAL_BONUSES:
@@ -87,7 +90,7 @@ def deal_items(
     for reason, points in laws.scheme.defender_entries(contract, tricks, vulnerable=vulnerable):
         for seat in (declarer.left, declarer.right):
             items.append(Item(seat, int(points), False, str(reason)))
-    return tuple(items)
+    return tuple(items), sum(item.points for item in items if item.below)
 
 
 @lru_cache(1 << 16)

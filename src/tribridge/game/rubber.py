@@ -151,9 +151,7 @@ class Rubber:
         if self.over:
             raise IllegalActionError(f"the rubber is over: {self.winner} has won two games")
         lines, standing = self._scored(result)
-        return self._replaced(
-            results=(*self.results, result), lines=(*self.lines, *lines), standing=standing
-        )
+        return self._with((*self.results, result), (*self.lines, *lines), standing)
 
     def sheet(self) -> tuple[Line, ...]:
         """All entries of the score sheet in the order in which they were made."""
@@ -187,10 +185,13 @@ class Rubber:
         deals = "1 deal" if len(self.results) == 1 else f"{len(self.results)} deals"
         return f"<Rubber {self.laws.name}: {deals}, {self.totals()}>"
 
-    def _replaced(self, **changes: object) -> Rubber:
+    def _with(
+        self, results: tuple[Result, ...], lines: tuple[Line, ...], standing: Standing
+    ) -> Rubber:
         other = object.__new__(Rubber)
-        for name in Rubber.__slots__:
-            object.__setattr__(other, name, changes.get(name, getattr(self, name)))
+        values = (self.laws, self.first_dealer, self.start, results, lines, standing)
+        for name, value in zip(self.__slots__, values, strict=True):
+            object.__setattr__(other, name, value)
         return other
 
     def _sums(self, lines: Iterable[Line]) -> BySeat[int]:
@@ -206,9 +207,8 @@ class Rubber:
             return [], self.standing
         deal, declarer, honours = len(self.results) + 1, contract.declarer, result.honours
         counts = (len(honours[0]), len(honours[1]), len(honours[2]), len(honours[3]))
-        items = deal_items(self.laws, contract, tricks, self.standing.games[declarer] > 0)
+        items, gained = deal_items(self.laws, contract, tricks, self.standing.games[declarer] > 0)
         items += honour_items(self.laws, contract.bid.strain, declarer, counts)
-        gained = sum(item.points for item in items if item.below)
         return self._games(deal, declarer, gained, [Line(deal, *item) for item in items])
 
     def _games(
