@@ -217,7 +217,7 @@ def test_a_rubber_takes_finished_games() -> None:
     assert rubber.totals()["N"] >= 120
     assert sum(rubber.settlement().values()) == 0
     assert "Games: North 1" in str(rubber)
-    with pytest.raises(tb.NotFoundError, match="unknown set of laws 'nope'"):
+    with pytest.raises(tb.NotFoundError, match="unknown laws 'nope'"):
         tb.Rubber("nope")
 
 

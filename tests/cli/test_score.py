@@ -41,7 +41,7 @@ def test_several_rubbers_are_numbered(tmp_path: Path) -> None:
 
 def test_bad_input_is_refused_in_one_line(tmp_path: Path) -> None:
     path = golden(tmp_path, "contract bridge")
-    assert "unknown set of laws 'x'" in refusal("score", str(path), "--laws", "x")
+    assert "unknown laws 'x'" in refusal("score", str(path), "--laws", "x")
     assert "No such file" in refusal("score", str(tmp_path / "none.jsonl"))
     assert "No such file" in refusal("score", str(path), "--out", str(tmp_path / "no" / "x"))
     path.write_text(path.read_text("utf-8").replace("2360", "2361"), "utf-8")

@@ -211,7 +211,7 @@ def test_rubber_can_start_from_a_standing() -> None:
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: Rubber("none"), "unknown set of laws 'none': expected auction-rubber, "),
+        (lambda: Rubber("none"), "unknown laws 'none': expected auction-rubber, "),
         (lambda: Rubber(below=(30, 0, 0)), "North's part score is 30, but 30 points are a game"),
         (lambda: Rubber("contract-rubber", below=(0, 0, 120)), "South's part score is 120"),
         (lambda: Rubber(below=(-1, 0, 0)), "must be a whole number, 0 or more, not -1"),

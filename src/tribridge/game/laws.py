@@ -130,7 +130,7 @@ def honour_cards(strain: Strain) -> tuple[Card, ...]:
 
 @cache
 def all_laws() -> Mapping[str, Laws]:
-    """The laws that come with the package, by name."""
+    """The laws in the package, by name."""
     return {name: _laws(name, entry, f"laws.toml, [{name!r}]") for name, entry in _tables().items()}
 
 
@@ -138,7 +138,7 @@ def find_laws(text: str) -> Laws:
     """Laws by name, or from a file as `FILE` (its only ones) or `FILE:NAME`."""
     if text in all_laws():
         return all_laws()[text]
-    path, name = split_file_name(text, "set of laws", "sets of laws", all_laws())
+    path, name = split_file_name(text, "laws", all_laws())
     return pick(loads_laws(read_toml(path), str(path)), name, path, "laws")
 
 

@@ -288,7 +288,7 @@ def find_scheme(text: str) -> Scheme:
         return schemes()[text]
     if text in ALIASES:
         return _former(text)
-    path, name = split_file_name(text, "scoring scheme", "scoring schemes", schemes())
+    path, name = split_file_name(text, "scoring scheme", schemes())
     return pick(load_schemes(path), name, path, "schemes")
 
 

@@ -31,7 +31,7 @@ def loads_tables(text: str, source: str, kind: str) -> dict[str, Any]:
     """The tables of a TOML text with exact numbers; `source` names it in errors."""
     try:
         data = tomllib.loads(text, parse_float=_fraction)
-    except ValueError as error:  # broken TOML, or a number out of reason
+    except ValueError as error:  # broken TOML, or an absurd number
         raise FormatError(f"{source}: {error}") from None
     except RecursionError:
         raise FormatError(f"{source}: nested too deeply") from None
@@ -48,13 +48,13 @@ def read_toml(path: Path) -> str:
         raise FormatError(f"{path}: not a text file") from None
 
 
-def split_file_name(text: str, kind: str, kinds: str, known: Collection[str]) -> tuple[Path, str]:
+def split_file_name(text: str, kind: str, known: Collection[str]) -> tuple[Path, str]:
     """The path and the name in `FILE` or `FILE:NAME`; anything but a TOML file is refused."""
     file, _, name = text.partition(":") if ".toml:" in text else (text, "", "")
     if not file.endswith(".toml"):
         raise NotFoundError(f"unknown {kind} {text!r}: expected {', '.join(known)} or a TOML file")
     if not Path(file).is_file():
-        raise NotFoundError(f"{file}: no such file of {kinds}")
+        raise NotFoundError(f"{file}: no such {kind} file")
     return Path(file), name
 
 
@@ -126,8 +126,8 @@ def _points(value: Any, key: str, where: str) -> Fraction:
 
 
 def _fraction(text: str) -> Fraction:
-    """A number of the file, exactly; one too large or too fine to be points is refused."""
+    """A number from the file, exactly; one too large or too precise for points is an error."""
     number = Decimal(text)
     if not number.is_finite() or abs(number.adjusted()) > _MOST_DIGITS:
-        raise ValueError(f"{text} is no number of points")
+        raise ValueError(f"{text} is not a number of points")
     return Fraction(number)
