@@ -212,6 +212,15 @@ def test_rubber_can_start_from_a_standing() -> None:
     ("make", "says"),
     [
         (lambda: Rubber("none"), "unknown laws 'none': expected auction-rubber, "),
+        (lambda: Rubber(7), "7 are not laws"),  # type: ignore[arg-type]
+        (
+            lambda: Rubber().add(Contract("1H", "N"), 7, honours={"N": 5}),  # type: ignore[dict-item]
+            "honours of N must be cards as in 'HA HK', not 5",
+        ),
+        (
+            lambda: Rubber().add(Contract("1H", "N"), 7, honours={"N": [None]}),  # type: ignore[list-item]
+            "None is not a card",
+        ),
         (lambda: Rubber(below=(30, 0, 0)), "North's part score is 30, but 30 points are a game"),
         (lambda: Rubber("contract-rubber", below=(0, 0, 120)), "South's part score is 120"),
         (lambda: Rubber(below=(-1, 0, 0)), "must be a whole number, 0 or more, not -1"),

@@ -8,11 +8,11 @@ difference of their totals.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from tribridge.cards import FULL_DECK, Card, Deck, Hand, parse_card
+from tribridge.cards import FULL_DECK, Card, Deck, Hand
 from tribridge.deals import Deal, Seat, as_seat
 from tribridge.errors import CardsError, IllegalActionError, SettingError, shown
 from tribridge.game.auction import Contract
@@ -20,6 +20,7 @@ from tribridge.game.laws import Laws, deal_items, find_laws, honour_cards, honou
 from tribridge.game.match import settle
 from tribridge.game.score_sheet import html_sheet, text_sheet
 from tribridge.game.table import Outcome, Table
+from tribridge.game.tricks import as_card
 from tribridge.keyed import BySeat
 
 GAMES_TO_WIN: Final = 2
@@ -100,6 +101,8 @@ class Rubber:
         games: Iterable[int] = _NONE,
     ) -> None:
         chosen = find_laws(laws) if isinstance(laws, str) else laws
+        if not isinstance(chosen, Laws):
+            raise SettingError(f"{shown(laws)} are not laws: expected Laws or a name")
         start = Standing()
         if below is not _NONE or games is not _NONE:
             start = _checked_standing(chosen, tuple(below), tuple(games))
@@ -132,7 +135,7 @@ class Rubber:
         end: Table | Outcome | Contract | None,
         tricks: int | None = None,
         *,
-        honours: Mapping[str, str | Iterable[Card]] | None = None,
+        honours: Mapping[str, str | Collection[Card]] | None = None,
     ) -> Rubber:
         """The rubber with one more deal: a finished table, an outcome, or a contract and tricks.
 
@@ -320,7 +323,7 @@ def _check_outcome(outcome: Outcome) -> None:
         raise SettingError(f"declarer cannot win {shown(tricks)} tricks: 0 to 13")
 
 
-def _claimed(contract: Contract | None, claims: Mapping[str, str | Iterable[Card]]) -> Honours:
+def _claimed(contract: Contract | None, claims: Mapping[str, str | Collection[Card]]) -> Honours:
     """Honours as players claim them, each once and only those of the contract's strain."""
     if contract is None:
         if claims:
@@ -332,7 +335,12 @@ def _claimed(contract: Contract | None, claims: Mapping[str, str | Iterable[Card
     for holder, given in claims.items():
         if holder not in hands:
             raise SettingError(f"honours of {shown(holder)}: expected {', '.join(HOLDERS)}")
-        cards = [parse_card(one) for one in given.split()] if isinstance(given, str) else given
+        words = given.split() if isinstance(given, str) else given
+        if not isinstance(words, Collection):
+            raise SettingError(
+                f"honours of {holder} must be cards as in 'HA HK', not {shown(given)}"
+            )
+        cards = [as_card(word) for word in words]
         for card in cards:
             if card not in honours:
                 listed = " ".join(one.name for one in honours)
