@@ -36,8 +36,7 @@ Three = tuple[int, int, int]
 _NONE: Final = (0, 0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """What a rubber has come to: the part scores below the line, and the games won."""
 
     below: Three = _NONE
@@ -210,7 +209,8 @@ class Rubber:
             return [], self.standing
         deal, declarer, honours = len(self.results) + 1, contract.declarer, result.honours
         counts = (len(honours[0]), len(honours[1]), len(honours[2]), len(honours[3]))
-        items, gained = deal_items(self.laws, contract, tricks, self.standing.games[declarer] > 0)
+        vulnerable = self.standing.games[declarer] > 0 and self.laws.scheme.vulnerable is not None
+        items, gained = deal_items(self.laws, contract, tricks, vulnerable)
         items += honour_items(self.laws, contract.bid.strain, declarer, counts)
         return self._games(deal, declarer, gained, [Line(deal, *item) for item in items])
 
