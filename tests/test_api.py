@@ -209,6 +209,18 @@ def test_scores_are_by_seat_and_nothing_until_the_end() -> None:
     assert set(tb.new_table(seed=1).scores("old").values()) == {0}
 
 
+def test_a_rubber_takes_finished_games() -> None:
+    rubber = tb.Rubber("contract-rubber", "E").add(tb.Contract("4S", "N"), 10)
+    table = tb.play_game("points+random", "points+random", "points+random", seed=1, number=2)
+    rubber = rubber.add(table)
+    assert rubber.dealer is tb.Seat.NORTH
+    assert rubber.totals()["N"] >= 120
+    assert sum(rubber.settlement().values()) == 0
+    assert "Games: North 1" in str(rubber)
+    with pytest.raises(tb.NotFoundError, match="unknown laws 'nope'"):
+        tb.Rubber("nope")
+
+
 def test_doubles_are_an_option_of_the_table() -> None:
     assert tb.new_table(seed=1, doubles=True).call("1C").call("X").contract is None
     with pytest.raises(tb.IllegalActionError, match="without doubles"):

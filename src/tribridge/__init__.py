@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         TribridgeError,
     )
     from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Contract
+    from tribridge.game.rubber import Rubber
     from tribridge.game.table import Table
     from tribridge.game.views import View
     from tribridge.strategies import (
@@ -63,6 +64,7 @@ __all__ = [
     "NotFoundError",
     "Rank",
     "RecordError",
+    "Rubber",
     "RunError",
     "Seat",
     "SettingError",
@@ -103,6 +105,7 @@ _HOMES: Final = {
     "errors": "CardsError FormatError IllegalActionError MissingPackageError NotFoundError "
     "RecordError RunError SettingError TribridgeError",
     "game.auction": "DOUBLE PASS REDOUBLE Bid Contract",
+    "game.rubber": "Rubber",
     "game.table": "Table",
     "game.views": "View",
     "strategies": "Choice Strategy StrategyError register_caller register_player option",

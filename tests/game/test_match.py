@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
@@ -20,7 +21,7 @@ from tribridge.game.scoring import schemes, scores
 from tribridge.game.table import Outcome
 
 N, E, S = Seat
-AUCTION = schemes()["auction"]
+AUCTION = schemes()["auction-tricks"]
 
 
 def outcome(bid: str, declarer: Seat, tricks: int, factor: int = 1) -> Outcome:
@@ -152,3 +153,26 @@ def test_adding_an_outcome_leaves_the_match_as_it_was() -> None:
 def test_match_needs_a_deal(deals: int) -> None:
     with pytest.raises(SettingError, match="needs at least one deal"):
         Match(AUCTION, seed=1, deals=deals)
+
+
+def test_vulnerability_rotates_over_four_deals_and_meets_every_dealer() -> None:
+    match = Match(AUCTION, seed=1, deals=12, rotate_vulnerability=True)
+    assert [match.vulnerable(at) for at in range(4)] == [(), (E,), (N, E), (N, E, S)]
+    conditions = {(match.dealer(at), at % 4) for at in range(12)}
+    assert len(conditions) == 12
+    for at in range(12):
+        dealer, vulnerable = match.dealer(at), match.vulnerable(at)
+        assert len(vulnerable) == at % 4
+        assert (dealer in vulnerable) == (at % 4 in (1, 3))
+    for seat in Seat:
+        assert sum(seat in match.vulnerable(at) for at in range(12)) == 6
+
+
+def test_vulnerable_declarers_score_by_the_vulnerable_values() -> None:
+    match = Match(schemes()["contract"], seed=1, deals=4, rotate_vulnerability=True)
+    for _ in range(4):  # dealers are North, East, South, North
+        match = match.add(outcome("3NT", E, 9))
+    assert [line.scores[E] for line in match.sheet()] == [400, 600, 600, 600]
+    plain = replace(match, rotate_vulnerability=False)
+    assert [line.scores[E] for line in plain.sheet()] == [400] * 4
+    assert {line.vulnerable for line in plain.sheet()} == {()}

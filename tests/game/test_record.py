@@ -407,3 +407,14 @@ def test_binary_file_is_refused_in_one_line(tmp_path: Path) -> None:
         load(path)
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_vulnerable_players_stand_in_the_deal_event() -> None:
+    record = record_of(PLAYED, vulnerable=(Seat.NORTH, Seat.SOUTH))
+    assert next(record.events())["vulnerable"] == ["N", "S"]
+    assert loads(dumps([record])) == [record]
+    assert "vulnerable" not in next(record_of(PLAYED).events())
+    for wrong in ('["N", "N"]', '["W"]', "[1]", '"N"', "true"):
+        text = dumps([record]).replace('["N", "S"]', wrong)
+        with pytest.raises(RecordError, match=r"^line 1: (vulnerable|unknown seat)"):
+            loads(text)

@@ -16,6 +16,7 @@ from tribridge.formats import pbn
 from tribridge.game.auction import PASS, call_name, parse_call
 from tribridge.game.record import Record, record_of
 from tribridge.game.record_pbn import dumps_pbn, loads_pbn
+from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Table, new_table
 
 N, E, S = Seat
@@ -119,6 +120,9 @@ def test_pbn_has_the_tags_any_bridge_program_reads() -> None:
     assert FINISHED.outcome is not None
     assert game.tags["Result"] == str(FINISHED.outcome.tricks)
     assert game.tags["Vulnerable"] == "None"
+    assert FINISHED.contract is not None
+    net = find_scheme("auction").net(FINISHED.contract, FINISHED.outcome.tricks)
+    assert game.tags["Score"] == f"NS {net}"
     assert "Auction" not in game.tags
     assert all(len(line) <= 255 for line in TEXT.splitlines())
     assert TEXT.startswith("% PBN 2.1\n% EXPORT\n")
@@ -311,3 +315,47 @@ def test_passed_out_deal_has_no_play() -> None:
     game = game_of(record_of(table))
     assert "Play" not in game.tags
     assert game.tags["TribridgeSeats"] == "N=North E=East S=South W=hidden"
+
+
+# Vulnerability and score
+
+
+@pytest.mark.parametrize(
+    ("calls", "vulnerable", "word"),
+    [
+        ("1NT p p", (), "None"),
+        ("1NT p p", (N,), "NS"),  # North declares, opposite dummy
+        ("1NT p p", (E,), "None"),  # one of two defenders
+        ("1NT p p", (E, S), "EW"),
+        ("1NT p p", (N, E, S), "All"),
+        ("p 1NT p p", (E,), "EW"),
+        ("p 1NT p p", (N, S), "NS"),
+        ("p p p", (N, S), "NS"),
+        ("p p p", (E,), "EW"),
+    ],
+)
+def test_vulnerable_players_are_kept(calls: str, vulnerable: tuple[Seat, ...], word: str) -> None:
+    record = record_of(played(calls), scheme="contract", vulnerable=vulnerable)
+    assert game_of(record).tags["Vulnerable"] == word
+    assert loads_pbn(dumps_pbn([record])) == [record]
+
+
+def test_score_is_that_of_the_declarers_side_by_its_vulnerability() -> None:
+    table = played("p 1NT p p")
+    assert table.contract is not None
+    assert table.outcome is not None
+    for vulnerable in ((), (E,)):
+        record = record_of(table, scheme="contract", vulnerable=vulnerable)
+        net = find_scheme("contract").net(
+            table.contract, table.outcome.tricks, vulnerable=bool(vulnerable)
+        )
+        assert game_of(record).tags["Score"] == f"EW {net}"
+    text = dumps_pbn([record_of(table, scheme="contract")])
+    tags = game_of(record_of(table, scheme="contract")).tags
+    assert "the replay gives Score 'EW" in refusal(text.replace(tags["Score"], "EW 5"))
+
+
+@pytest.mark.parametrize("scheme", [None, "friday.toml", "auction-rubber"])
+def test_score_is_left_out_where_the_scheme_is_not_known(scheme: str | None) -> None:
+    assert "Score" not in game_of(record_of(FINISHED, scheme=scheme)).tags
+    assert "Score" not in game_of(record_of(played("1NT p p", cards=5), scheme="old")).tags

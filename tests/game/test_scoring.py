@@ -19,6 +19,7 @@ from tribridge.game.scoring import (
     load_schemes,
     loads_schemes,
     points_name,
+    scheme_names,
     schemes,
     scores,
 )
@@ -51,21 +52,21 @@ def contract(text: str, declarer: Seat = N, factor: int = 1) -> Contract:
 def test_table_of_scores_has_every_scheme_strain_level_and_number_of_tricks() -> None:
     wanted = {
         (scheme, doubling, strain, level)
-        for scheme, doublings in (("auction", FACTORS), ("old", "-"), ("new", "-"))
-        for doubling in doublings
+        for scheme in ("auction", "old", "new")
+        for doubling in FACTORS
         for strain in Strain
         for level in range(1, 8)
     }
     assert set(SCORES) == wanted
     assert {len(row) for row in SCORES.values()} == {14}
-    assert set(schemes()) == {name for name, *_ in wanted}
+    assert {find_scheme(name).name for name, *_ in wanted} == {"auction", "old", "new"}
 
 
 @pytest.mark.parametrize("declarer", Seat)
 @pytest.mark.parametrize("row", SCORES, ids=lambda r: f"{r[0]}{r[1]}-{r[3]}{r[2].letter}")
 def test_points_are_those_of_the_table(row: tuple[str, str, Strain, int], declarer: Seat) -> None:
     name, doubling, strain, level = row
-    scheme = schemes()[name]
+    scheme = find_scheme(name)
     bid = Contract(Bid(level, strain), declarer, FACTORS[doubling])
     for tricks, worth in enumerate(SCORES[row]):
         made = tricks >= 6 + level
@@ -122,7 +123,7 @@ def test_scheme_without_double_entries_doubles_tricks_alone() -> None:
 
 def test_each_defender_scores_the_penalty_and_the_declarer_nothing() -> None:
     outcome = Outcome(contract("4S", E), 8)
-    assert scores(outcome, schemes()["auction"]) == points(100, 0, 100)
+    assert scores(outcome, schemes()["auction-tricks"]) == points(100, 0, 100)
 
 
 def test_declarers_points_are_his_own() -> None:
@@ -136,7 +137,7 @@ def test_passed_out_deal_scores_nothing() -> None:
 
 def test_tiny_deck_counts_tricks_and_slams_by_its_own_size() -> None:
     # Three tricks, one of them taken for granted: 1NT needs 2, and two of three is a small slam.
-    auction, deck = schemes()["auction"], Deck(4, 3)
+    auction, deck = schemes()["auction-tricks"], Deck(4, 3)
     assert auction.declarer_points(contract("1NT"), 2, deck) == 10 + 50
     assert auction.declarer_points(contract("1NT"), 3, deck) == 20 + 100
     assert auction.penalty(contract("2NT"), 1, deck) == 100
@@ -214,7 +215,7 @@ def test_left_out_slam_and_double_mean_none_and_plain_doubling() -> None:
 
 
 def test_schemes_of_the_package_are_found_by_name() -> None:
-    assert list(schemes()) == ["auction", "old", "new"]
+    assert list(schemes()) == ["auction-tricks", "old", "new", "contract"]
     for name, scheme in schemes().items():
         assert find_scheme(name) is scheme
         assert scheme.note
@@ -291,7 +292,7 @@ def test_binary_file_of_schemes_is_refused_in_one_line(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "Auction", "newest", "auction:old", "schemes.json"])
 def test_unknown_scheme_is_refused_with_the_known_ones(text: str) -> None:
-    one_line(refusal(text), repr(text), "auction, old, new")
+    one_line(refusal(text), repr(text), "auction-tricks, old, new, contract or a TOML file")
 
 
 def test_missing_file_of_schemes_is_refused_in_one_line(tmp_path: Path) -> None:
@@ -317,3 +318,144 @@ def test_an_unknown_scheme_is_not_found_and_a_broken_file_has_the_wrong_format(
     (tmp_path / "bad.toml").write_text("")
     with pytest.raises(FormatError, match="no scoring scheme in it"):
         find_scheme(str(tmp_path / "bad.toml"))
+
+
+# Former names
+
+
+def test_the_former_name_of_a_scheme_gives_the_same_scheme_under_the_name_asked_for() -> None:
+    former, present = find_scheme("auction"), find_scheme("auction-tricks")
+    assert former == present
+    assert hash(former) == hash(present)
+    assert (former.name, present.name) == ("auction", "auction-tricks")
+    assert "auction" not in schemes()
+    assert scheme_names() == ("auction-tricks", "old", "new", "contract", "auction")
+
+
+# Contract bridge
+
+
+def duplicate_score(text: str, factor: int, tricks: int, vulnerable: bool) -> int:
+    """Duplicate contract bridge, written down independently of schemes.
+
+    Positive: declarer's; negative: what each defender scores.
+    """
+    level, strain = int(text[0]), text[1:]
+    over = tricks - level - 6
+    if over < 0:
+        down = -over
+        if factor == 1:
+            return -(100 if vulnerable else 50) * down
+        if vulnerable:
+            doubled = 200 + 300 * (down - 1)  # 200, 500, 800, ...
+        else:
+            doubled = [0, 100, 300, 500][down] if down <= 3 else 500 + 300 * (down - 3)
+        return -doubled * factor // 2
+    each = 20 if strain in "CD" else 30
+    bid = (each * level + (10 if strain == "NT" else 0)) * factor
+    score = bid + (50 if bid < 100 else 500 if vulnerable else 300)
+    if level == 6:
+        score += 750 if vulnerable else 500
+    if level == 7:
+        score += 1500 if vulnerable else 1000
+    if factor == 1:
+        return score + over * each
+    return score + 25 * factor + over * (100 if vulnerable else 50) * factor
+
+
+@pytest.mark.parametrize("vulnerable", [False, True])
+@pytest.mark.parametrize("factor", [1, 2, 4])
+def test_contract_scheme_is_that_of_duplicate_bridge(factor: int, vulnerable: bool) -> None:
+    scheme = find_scheme("contract")
+    for level in range(1, 8):
+        for strain in ("C", "D", "H", "S", "NT"):
+            bid = contract(f"{level}{strain}", E, factor)
+            for tricks in range(14):
+                worth = duplicate_score(f"{level}{strain}", factor, tricks, vulnerable)
+                assert scheme.net(bid, tricks, vulnerable=vulnerable) == worth
+                players = scores(
+                    Outcome(bid, tricks), scheme, vulnerable=[E] if vulnerable else [N]
+                )
+                assert players == (points(0, worth, 0) if worth > 0 else points(-worth, 0, -worth))
+
+
+@pytest.mark.parametrize(
+    ("bid", "factor", "tricks", "plain", "vulnerable"),
+    [  # known to every duplicate player
+        ("1NT", 1, 7, 90, 90),
+        ("2H", 1, 8, 110, 110),
+        ("3NT", 1, 9, 400, 600),
+        ("4S", 1, 11, 450, 650),
+        ("5C", 1, 11, 400, 600),
+        ("6H", 1, 12, 980, 1430),
+        ("7NT", 1, 13, 1520, 2220),
+        ("2S", 2, 8, 470, 670),
+        ("1NT", 2, 8, 280, 380),
+        ("1NT", 4, 7, 560, 760),
+        ("4S", 1, 8, -100, -200),
+        ("4S", 2, 7, -500, -800),
+        ("7NT", 4, 0, -7000, -7600),
+    ],
+)
+def test_contract_scheme_has_the_well_known_scores(
+    bid: str, factor: int, tricks: int, plain: int, vulnerable: int
+) -> None:
+    scheme = find_scheme("contract")
+    assert scheme.net(contract(bid, factor=factor), tricks) == plain
+    assert scheme.net(contract(bid, factor=factor), tricks, vulnerable=True) == vulnerable
+
+
+def test_vulnerability_makes_no_difference_to_a_scheme_without_it() -> None:
+    scheme = find_scheme("old")
+    for tricks in range(14):
+        bid = contract("3H", factor=2)
+        assert scheme.net(bid, tricks, vulnerable=True) == scheme.net(bid, tricks)
+
+
+WON = '[won]\nbase = "auction-tricks"\nslam = { small = 50, grand = 100, when = "won" }\n'
+
+
+def test_slams_may_count_for_whoever_wins_them() -> None:
+    scheme = loads_schemes(WON, "here")["won"]
+    assert scheme.declarer_points(contract("7S"), 12) == 50  # one down, and a small slam
+    assert scheme.penalty(contract("7S"), 12) == 50
+    assert scheme.penalty(contract("1C"), 1) == 6 * 50 + 50
+    assert scheme.penalty(contract("1C"), 0) == 7 * 50 + 100
+    assert scheme.declarer_points(contract("1C"), 13) == 7 * 6 + 100
+    assert scheme.penalty(contract("1C"), 13) == 0
+    one_card = Deck(4, 1)  # no tricks at all are no small slam
+    assert scheme.declarer_points(contract("1C"), 0, one_card) == 0
+    assert scheme.penalty(contract("1C"), 1, one_card) == 0
+
+
+CONTRACT = '[mine]\nbase = "contract"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('[mine]\nbase = "nothing"\n', "base must be one of auction-tricks, old"),
+        ("[mine]\nbase = 1\n", "base must be one of"),
+        (CONTRACT + 'slam = { when = "never" }\n', "when must be one of 'made', 'won', 'bid'"),
+        (CONTRACT + "slam = { when = 1 }\n", "when must be one of"),
+        (CONTRACT + "bonus = { part = 50, game = 300 }\n", "game_points is missing"),
+        (CONTRACT + "bonus = { game_points = 100, game = -1, part = 0 }\n", "0 or more, not -1"),
+        (CONTRACT + "double = { undertricks = [] }\n", "undertricks must be a list of numbers"),
+        (CONTRACT + "double = { undertricks = [100, -200] }\n", "0 or more, not -200"),
+        (CONTRACT + "double = { undertricks = 100 }\n", "must be a list of numbers, not 100"),
+        (CONTRACT + "vulnerable = { tricks = 1 }\n", "vulnerable: unknown entry 'tricks'"),
+        (CONTRACT + "vulnerable = { undertrick = -1 }\n", "vulnerable: undertrick must be"),
+        (CONTRACT + "vulnerable = 2\n", "vulnerable: expected a table"),
+        (CONTRACT + "notrump_first = -10\n", "notrump_first must be a number, 0 or more"),
+    ],
+)
+def test_bad_entries_of_contract_scoring_are_refused_in_one_line(text: str, says: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        loads_schemes(text, "here")
+    one_line(str(caught.value), "here, ['mine']", says)
+
+
+def test_scheme_can_change_entries_of_another() -> None:
+    mine = loads_schemes(CONTRACT + "notrump_first = 0\n", "here")["mine"]
+    assert mine.net(contract("3NT"), 9) == 90 + 50
+    assert mine.net(contract("4S"), 10, vulnerable=True) == 120 + 500

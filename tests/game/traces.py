@@ -11,7 +11,7 @@ from tribridge.cards import FULL_DECK, Deck, Hand
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.game.auction import Bid, Mark, call_name
-from tribridge.game.scoring import points_name, schemes, scores
+from tribridge.game.scoring import find_scheme, points_name, scores
 from tribridge.game.table import Action, Table, new_table
 from tribridge.game.tricks import Chair
 
@@ -79,8 +79,8 @@ def trace(table: Table, actions: Iterable[Action]) -> Iterator[str]:
         return
     yield f"contract {outcome.contract or 'passed out'}"
     yield f"tricks   {outcome.tricks}"
-    for name, scheme in schemes().items():
-        points = scores(outcome, scheme, table.deal.deck)
+    for name in ("auction", "old", "new"):
+        points = scores(outcome, find_scheme(name), table.deal.deck)
         listed = ", ".join(
             f"{seat} {points_name(own)}" for seat, own in zip(Seat, points, strict=True)
         )

@@ -77,7 +77,8 @@ def test_single_name_takes_the_default_partner() -> None:
         ("random:reach=1,reach=2", "random: reach is given twice"),
         (
             "forecast:scheme=nope",
-            "forecast: scheme=nope is out of range: expected auction, old, new",
+            "forecast: scheme=nope is out of range: expected auction-tricks, old, new, contract, "
+            "auction",
         ),
     ],
 )

@@ -14,9 +14,10 @@ from tribridge.capture.simulation import counts
 from tribridge.cards import Deck
 from tribridge.dealer import deal
 from tribridge.errors import NotFoundError, SettingError
-from tribridge.game import schemes
+from tribridge.game import find_scheme
 from tribridge.studies import claims, conditions, game_tables, hands, headline, suite
 from tribridge.studies.runner import Runner
+from tribridge.studies.schemes import compared_schemes
 from tribridge.studies.simulation import ContractCount
 from tribridge.studies.tidy import StudyTable, compare_share, judge
 
@@ -92,9 +93,11 @@ def test_net_points_follow_the_schemes() -> None:
 
     made = ContractCount(Seat.EAST, 2, 1, Conditions.BOTH_HOLD, 10, 1)
     lost = ContractCount(Seat.EAST, 2, 0, Conditions.B_FAILS, 0, 1)
-    points = {name: game_tables.net_points(made, scheme) for name, scheme in schemes().items()}
+    points = {
+        name: game_tables.net_points(made, scheme) for name, scheme in compared_schemes().items()
+    }
     assert points == {"auction": 40, "old": Fraction(30), "new": Fraction(60)}
-    assert game_tables.net_points(lost, schemes()["old"]) == -50 * 8
+    assert game_tables.net_points(lost, find_scheme("old")) == -50 * 8
 
 
 def test_the_headline_table_has_every_published_line_under_every_reading() -> None:

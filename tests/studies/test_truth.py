@@ -210,7 +210,7 @@ def test_points_are_the_schemes_net_points() -> None:
             wise = strains.points(scheme, "full or pass")[strain]
             assert wise[4] == 0
             assert wise[9] == full[strain, 9]
-    assert strains.points(schemes()["auction"], "to the full")[Strain.NOTRUMP, 12] == 60 + 50
+    assert strains.points(schemes()["auction-tricks"], "to the full")[Strain.NOTRUMP, 12] == 60 + 50
 
 
 def test_points_by_hand(labels: Labels) -> None:

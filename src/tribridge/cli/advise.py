@@ -32,7 +32,10 @@ def advise(
         str, typer.Option(help='The calls so far, as in "1H pass"; you are next to call.')
     ] = "",
     scheme: Annotated[
-        str, typer.Option(help="Scoring scheme: auction, old, new, or a TOML file.")
+        str,
+        typer.Option(
+            help="Scoring scheme: auction-tricks (or auction), old, new, contract, or a TOML file."
+        ),
     ] = "auction",
     kind: Annotated[str, typer.Option(help="Forecaster: net, points or capture.")] = "net",
     caution: Annotated[

@@ -201,11 +201,12 @@ def _run(tally: Tally, wanted: Range, backend: Backend[Counts], out: Path | None
 
 
 def _schemes(study: str, names: list[str] | None) -> list[Scheme]:
-    from tribridge.game.scoring import find_scheme, schemes
+    from tribridge.game.scoring import find_scheme
+    from tribridge.studies.schemes import NAMES
 
     if names and study != "game":
         raise SettingError(f"study {study} has no points to score")
-    return [find_scheme(name) for name in names or schemes()]
+    return [find_scheme(name) for name in names or NAMES]
 
 
 def _print(tally: Tally, seconds: float, schemes: list[Scheme], as_json: bool) -> None:

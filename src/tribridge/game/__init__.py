@@ -14,9 +14,11 @@ from tribridge.game.auction import (
     call_name,
     parse_call,
 )
+from tribridge.game.laws import Laws, find_laws
 from tribridge.game.match import Match, settle
 from tribridge.game.position import Position
 from tribridge.game.record import Record, record_of
+from tribridge.game.rubber import Rubber
 from tribridge.game.scoring import Scheme, find_scheme, points_name, schemes, scores
 from tribridge.game.table import Action, Outcome, Table, new_table
 from tribridge.game.tricks import Chair, Trick
@@ -32,16 +34,19 @@ __all__ = [
     "Call",
     "Chair",
     "Contract",
+    "Laws",
     "Mark",
     "Match",
     "Outcome",
     "Position",
     "Record",
+    "Rubber",
     "Scheme",
     "Table",
     "Trick",
     "View",
     "call_name",
+    "find_laws",
     "find_scheme",
     "new_table",
     "parse_call",

@@ -1,5 +1,9 @@
 """Matches: a number of deals with the deal rotating, and the score sheet of three.
 
+Where vulnerability rotates, it does so in a cycle of four deals: nobody, the dealer, the two
+others, everybody. In twelve deals each player deals once in each of these conditions and is
+vulnerable in six.
+
 In the settlement every pair of players pays the difference of their points: a player's net is three
 times their own points minus the points of all three, and the nets add up to zero.
 """
@@ -8,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import TypeVar
 
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.dealer import deal
@@ -17,6 +22,7 @@ from tribridge.game.scoring import Points, Scheme, scores
 from tribridge.game.table import Outcome, Table, new_table
 
 Three = tuple[Points, Points, Points]
+P = TypeVar("P", int, Fraction)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +33,7 @@ class Line:
     dealer: Seat
     outcome: Outcome
     scores: Three
+    vulnerable: tuple[Seat, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +51,7 @@ class Match:
     doubles: bool = False
     deck: Deck = FULL_DECK
     outcomes: tuple[Outcome, ...] = ()
+    rotate_vulnerability: bool = False
 
     def __post_init__(self) -> None:
         if self.deals < 1:
@@ -60,6 +68,13 @@ class Match:
     def dealer(self, at: int) -> Seat:
         """The dealer of the deal at an index of the match: the deal rotates clockwise."""
         return Seat((self.first_dealer + at) % 3)
+
+    def vulnerable(self, at: int) -> tuple[Seat, ...]:
+        """Who is vulnerable in the deal at an index of the match."""
+        dealer, condition = self.dealer(at), at % 4 if self.rotate_vulnerability else 0
+        return tuple(
+            seat for seat in Seat if condition == 3 or condition == (1 if seat is dealer else 2)
+        )
 
     def table(self) -> Table:
         """The next deal's table, before the first call."""
@@ -78,10 +93,12 @@ class Match:
 
     def sheet(self) -> tuple[Line, ...]:
         """A line for each finished deal."""
-        return tuple(
-            Line(self.first + at, self.dealer(at), outcome, scores(outcome, self.scheme, self.deck))
-            for at, outcome in enumerate(self.outcomes)
-        )
+        return tuple(self._line(at, outcome) for at, outcome in enumerate(self.outcomes))
+
+    def _line(self, at: int, outcome: Outcome) -> Line:
+        vulnerable = self.vulnerable(at)
+        points = scores(outcome, self.scheme, self.deck, vulnerable=vulnerable)
+        return Line(self.first + at, self.dealer(at), outcome, points, vulnerable)
 
     def totals(self) -> Three:
         """The points of the three players, North first."""
@@ -94,7 +111,7 @@ class Match:
         return settle(self.totals())
 
 
-def settle(totals: Three) -> Three:
+def settle(totals: tuple[P, P, P]) -> tuple[P, P, P]:
     """Settle points between three players: each pair pays the difference.
 
     >>> settle((Fraction(30), Fraction(0), Fraction(0)))

@@ -9,20 +9,21 @@ order, and a `result` event when the deal is over, which must agree with the rep
     {"event": "card", "seat": "E", "chair": "left", "card": "SK"}
     {"event": "result", "contract": "1NT", "declarer": "N", "factor": 1, "tricks": 7}
 
-The `deal` event may also have `seed`, `number` (of the deal) and `scheme`.
+The `deal` event may also have `seed`, `number` (of the deal), `scheme` and `vulnerable` (a list of
+players, as in `["N", "S"]`).
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from tribridge.cards import Card, parse_card, parse_deck
 from tribridge.deals import Deal, Seat, parse_deal, parse_seat
-from tribridge.errors import IllegalActionError, RecordError, TribridgeError
+from tribridge.errors import IllegalActionError, RecordError, TribridgeError, shown
 from tribridge.files import read_text, write_atomic
 from tribridge.game.auction import call_name, parse_call
 from tribridge.game.table import Action, Table, new_table
@@ -43,6 +44,7 @@ class Record:
     seed: int | None = None
     number: int | None = None
     scheme: str | None = None
+    vulnerable: tuple[Seat, ...] = ()
 
     def states(self) -> Iterator[Table]:
         """The states from start to end; an illegal action is an error."""
@@ -67,7 +69,12 @@ class Record:
             "dealer": self.dealer.letter,
             "doubles": self.doubles,
         }
-        extra = {"seed": self.seed, "number": self.number, "scheme": self.scheme}
+        extra = {
+            "seed": self.seed,
+            "number": self.number,
+            "scheme": self.scheme,
+            "vulnerable": [seat.letter for seat in self.vulnerable] or None,
+        }
         yield head | {key: value for key, value in extra.items() if value is not None}
         states = self.states()
         table = next(states)
@@ -84,6 +91,7 @@ def record_of(
     seed: int | None = None,
     number: int | None = None,
     scheme: str | None = None,
+    vulnerable: tuple[Seat, ...] = (),
 ) -> Record:
     """The record of a table so far."""
     actions: list[Action] = list(table.auction.calls)
@@ -99,6 +107,7 @@ def record_of(
         seed=seed,
         number=number,
         scheme=scheme,
+        vulnerable=vulnerable,
     )
 
 
@@ -204,18 +213,7 @@ class _Reader:
 
     def finish(self) -> list[Record]:
         if self.head is not None:
-            head = self.head
-            self.records.append(
-                Record(
-                    deal=head.deal,
-                    dealer=head.dealer,
-                    doubles=head.doubles,
-                    actions=tuple(self.actions),
-                    seed=head.seed,
-                    number=head.number,
-                    scheme=head.scheme,
-                )
-            )
+            self.records.append(replace(self.head, actions=tuple(self.actions)))
         self.head, self.table, self.actions, self.closed = None, None, [], False
         return self.records
 
@@ -239,6 +237,7 @@ class _Reader:
             seed=seed,
             number=number,
             scheme=scheme,
+            vulnerable=_seats(_optional(event, "vulnerable", list) or []),
         )
         self.table = new_table(deal, dealer, doubles=doubles)
 
@@ -268,6 +267,14 @@ def _text(event: Event, key: str) -> str:
     if not isinstance(value, str):
         raise RecordError(f"a {event.get('event')!r} event needs {key!r}")
     return value
+
+
+def _seats(letters: list[Any]) -> tuple[Seat, ...]:
+    """Different players, in their order."""
+    seats = [parse_seat(letter) if isinstance(letter, str) else None for letter in letters]
+    if None in seats or len(set(seats)) != len(seats):
+        raise RecordError(f"vulnerable must list different players, not {shown(letters)}")
+    return tuple(seat for seat in Seat if seat in seats)
 
 
 def _optional(event: Event, key: str, kind: type) -> Any:

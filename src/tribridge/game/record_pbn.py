@@ -5,6 +5,11 @@ and a player already sitting there moves. The tag `TribridgeSeats` says who sits
 three-player auction is in a section of its own, `TribridgeAuctionTable`, with the players' names,
 and the standard `Auction` section is left out. Any bridge program reads the deal, the contract, the
 play and the result.
+
+`Vulnerable` names the sides on which everybody is vulnerable, `TribridgeVulnerable` the players.
+`Score` has the points of the declarer's side under the scheme of `Scoring`; when the contract fails
+they are negative, and each defender scores as much. It is left out if the scheme is not one of the
+package or the points are not whole.
 """
 
 from __future__ import annotations
@@ -14,13 +19,14 @@ from pathlib import Path
 from typing import Final
 
 from tribridge.cards import FULL_DECK, Card, parse_card, parse_deck
-from tribridge.deals import COMPASS, Deal, Seat, parse_deal, parse_seat
+from tribridge.deals import COMPASS, HIDDEN, Deal, Seat, parse_deal, parse_seat
 from tribridge.errors import RecordError, TribridgeError
 from tribridge.files import read_text
 from tribridge.formats import Board, load_boards, pbn
 from tribridge.formats import dumps_pbn as dumps_boards
 from tribridge.game.auction import Contract, call_name, parse_call
 from tribridge.game.record import Record, record_of
+from tribridge.game.scoring import find_scheme, points_name, scheme_names
 from tribridge.game.table import Action, Table, new_table
 from tribridge.game.tricks import Chair
 
@@ -28,12 +34,18 @@ _SEATS: Final = "TribridgeSeats"
 _AUCTION: Final = "TribridgeAuctionTable"
 _DEALER: Final = "TribridgeDealer"
 _OPTIONS: Final = "TribridgeOptions"
+_VULNERABLE: Final = "TribridgeVulnerable"
 _HIDDEN: Final = "hidden"
 
 
 def dumps_pbn(records: Iterable[Record]) -> str:
     """Write records as PBN."""
     return pbn.dumps(_game(record, at) for at, record in enumerate(records, 1))
+
+
+def is_record_pbn(text: str) -> bool:
+    """Whether a text is a PBN file with three-player records in it."""
+    return f"[{_SEATS} " in text
 
 
 def loads_pbn(text: str) -> list[Record]:
@@ -62,7 +74,7 @@ def dumps_deals(deals: Iterable[Deal | Table]) -> str:
 def load_deals(path: Path) -> list[Deal]:
     """The deals of a PBN or LIN file; those of three-player records as they were dealt."""
     text = read_text(path)
-    if f"[{_SEATS} " not in text:
+    if not is_record_pbn(text):
         return [board.deal for board in load_boards(path)]
     try:
         return [record.deal for record in loads_pbn(text)]
@@ -95,13 +107,15 @@ def _game(record: Record, at: int) -> pbn.Game:
     tags |= {_compass_word(p): _place_name(places[p]) for p in (3, 0, 1, 2)}
     tags |= {
         "Dealer": COMPASS[places.index(record.dealer)],
-        "Vulnerable": "None",
+        "Vulnerable": _vulnerable_name(record, places),
         "Deal": str(seated),
         "Scoring": record.scheme or "",
         **_outcome_tags(table),
+        **_score_tag(table, record.scheme, record.vulnerable),
         _SEATS: " ".join(f"{COMPASS[p]}={_place_name(places[p])}" for p in range(4)),
         _DEALER: str(record.dealer),
         _OPTIONS: _options(record),
+        **({_VULNERABLE: " ".join(map(str, record.vulnerable))} if record.vulnerable else {}),
         _AUCTION: "Seat;Call",
     }
     callers = (Seat((record.dealer + n) % 3) for n in range(len(table.auction.calls)))
@@ -129,6 +143,30 @@ def _outcome_tags(table: Table) -> dict[str, str]:
         "Contract": _contract_name(contract, over=table.auction.over),
         "Result": str(table.position.won) if table.position is not None and table.over else "",
     }
+
+
+def _vulnerable_name(record: Record, places: list[int]) -> str:
+    """The standard word for the sides on which everybody is vulnerable."""
+    sides = [
+        all(hand == HIDDEN or hand in record.vulnerable for hand in places[point::2])
+        for point in range(2)
+    ]
+    return {(False, False): "None", (True, True): "All", (True, False): "NS"}.get(
+        (sides[0], sides[1]), "EW"
+    )
+
+
+def _score_tag(table: Table, scheme: str | None, vulnerable: tuple[Seat, ...]) -> dict[str, str]:
+    """The score of the declarer's side, where it can be written."""
+    outcome = table.outcome
+    if scheme not in scheme_names() or outcome is None or outcome.contract is None:
+        return {}
+    contract = outcome.contract
+    points = find_scheme(scheme).net(
+        contract, outcome.tricks, table.deal.deck, vulnerable=contract.declarer in vulnerable
+    )
+    side = "EW" if contract.declarer is Seat.EAST else "NS"
+    return {"Score": f"{side} {points_name(points)}"} if points.denominator == 1 else {}
 
 
 def _number(options: dict[str, str], key: str) -> int | None:
@@ -189,11 +227,13 @@ def _record(game: pbn.Game) -> Record:
     for row in rows:
         table, cards = _play_row(table, row)
         actions += cards
-    for tag, value in _outcome_tags(table).items():
+    scheme = game.tags.get("Scoring") or None
+    vulnerable = tuple(parse_seat(name) for name in game.tags.get(_VULNERABLE, "").split())
+    expected = _outcome_tags(table) | _score_tag(table, scheme, vulnerable)
+    for tag, value in expected.items():
         if game.tags.get(tag, value) != value:
             raise RecordError(f"the replay gives {tag} {value!r}, not {game.tags[tag]!r}")
     seed, number = (_number(options, key) for key in ("seed", "number"))
-    scheme = game.tags.get("Scoring") or None
     return Record(
         deal=deal,
         dealer=dealer,
@@ -202,6 +242,7 @@ def _record(game: pbn.Game) -> Record:
         seed=seed,
         number=number,
         scheme=scheme,
+        vulnerable=vulnerable,
     )
 
 

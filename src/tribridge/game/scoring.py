@@ -3,75 +3,212 @@
 The declarer scores a contract that makes; when it fails, each defender scores the undertrick
 penalties. Schemes come from `schemes.toml` in this package or from a user's file of the same
 form. Points are exact: integers, or fractions where a scheme has halves.
+
+A score is made of entries, each with a reason, because a rubber writes some of them below the line
+and some above it. Vulnerable players are scored by a scheme of their own, `Scheme.vulnerable`;
+without one vulnerability makes no difference.
 """
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from decimal import Decimal
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from fractions import Fraction
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tribridge.cards import FULL_DECK, Deck, Strain
 from tribridge.deals import Seat
-from tribridge.errors import FormatError, NotFoundError
+from tribridge.errors import FormatError
 from tribridge.game.auction import Bid, Contract
+from tribridge.game.toml_values import (
+    choice,
+    loads_tables,
+    number,
+    numbers,
+    pick,
+    points_name,
+    read_toml,
+    split_file_name,
+    table,
+)
 
 if TYPE_CHECKING:
     from tribridge.game.table import Outcome
 
+__all__ = [
+    "ALIASES",
+    "Entry",
+    "Points",
+    "Reason",
+    "Scheme",
+    "find_scheme",
+    "load_schemes",
+    "loads_schemes",
+    "net_range",
+    "points_name",
+    "scheme_names",
+    "schemes",
+    "scores",
+]
+
 Points = Fraction
 
-_MOST_DIGITS: Final = 12
+ALIASES: Final = {"auction": "auction-tricks"}
+"""Former names of schemes, which are accepted wherever a scheme is named."""
+
+_ZERO: Final = Fraction(0)
+_KEYS: Final = (
+    "note",
+    "trick",
+    "notrump_first",
+    "overtrick",
+    "undertrick",
+    "slam",
+    "double",
+    "bonus",
+)
+
+
+class Reason(StrEnum):
+    """What points are scored for."""
+
+    CONTRACT = "contract"
+    OVERTRICKS = "overtricks"
+    DOUBLED = "doubled"
+    """The bonus for making a doubled contract."""
+    DOUBLED_OVERTRICKS = "X overtricks"
+    """The bonus for each doubled overtrick."""
+    PART_SCORE = "part score"
+    GAME = "game"
+    SMALL_SLAM = "small slam"
+    GRAND_SLAM = "grand slam"
+    UNDERTRICKS = "undertricks"
+
+
+class Entry(NamedTuple):
+    """Points of one player with the reason for them."""
+
+    reason: Reason
+    points: Points
 
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
     """One way to score a deal; the fields are explained in `schemes.toml`."""
 
-    name: str
+    name: str = field(compare=False)  # a former name stands for the same scheme
     note: str
     trick: Mapping[Strain, Fraction] = field(hash=False)
     overtrick: Fraction
     undertrick: Fraction
-    small_slam: Fraction = Fraction(0)
-    grand_slam: Fraction = Fraction(0)
+    small_slam: Fraction = _ZERO
+    grand_slam: Fraction = _ZERO
     double_factor: Fraction = Fraction(2)
-    double_made: Fraction = Fraction(0)
-    double_overtrick: Fraction = Fraction(0)
+    double_made: Fraction = _ZERO
+    double_overtrick: Fraction = _ZERO
+    slam_when: str = "made"
+    notrump_first: Fraction = _ZERO
+    double_overtrick_factor: Fraction | None = None
+    double_undertricks: tuple[Fraction, ...] = ()
+    part_bonus: Fraction = _ZERO
+    game_bonus: Fraction = _ZERO
+    game_points: Fraction = _ZERO
+    vulnerable: Scheme | None = None
 
-    def declarer_points(self, contract: Contract, tricks: int, deck: Deck = FULL_DECK) -> Points:
-        """What the declarer scores for a contract: nothing if it fails."""
+    def declarer_entries(
+        self, contract: Contract, tricks: int, deck: Deck = FULL_DECK, *, vulnerable: bool = False
+    ) -> Iterator[Entry]:
+        """What declarer scores for a contract, entry by entry."""
+        if vulnerable and self.vulnerable is not None:
+            yield from self.vulnerable.declarer_entries(contract, tricks, deck)
+            return
         over = tricks - contract.tricks_needed(deck)
-        if over < 0:
-            return Fraction(0)
-        value = self.trick[contract.bid.strain] * self._factor(contract)
-        points = value * (contract.bid.level + over * self.overtrick)
-        if contract.factor > 1:
-            bonus = self.double_made + over * self.double_overtrick
-            points += bonus * (contract.factor // 2)
-        if tricks == deck.hand_size:
-            points += self.grand_slam
-        elif tricks == deck.hand_size - 1:
-            points += self.small_slam
-        return points
+        if over >= 0:
+            yield from self._made(contract, over)
+        if self.slam_when == "bid":
+            if over >= 0:
+                yield from self._slam(deck.book + contract.bid.level, deck)
+        elif over >= 0 or self.slam_when == "won":
+            yield from self._slam(tricks, deck)
 
-    def penalty(self, contract: Contract, tricks: int, deck: Deck = FULL_DECK) -> Points:
-        """What each defender scores against a contract: nothing if it makes."""
+    def defender_entries(
+        self, contract: Contract, tricks: int, deck: Deck = FULL_DECK, *, vulnerable: bool = False
+    ) -> Iterator[Entry]:
+        """What each defender scores for a contract, entry by entry; declarer may be vulnerable."""
+        if vulnerable and self.vulnerable is not None:
+            yield from self.vulnerable.defender_entries(contract, tricks, deck)
+            return
         down = contract.tricks_needed(deck) - tricks
-        return self.undertrick * self._factor(contract) * down if down > 0 else Fraction(0)
+        if down > 0:
+            yield Entry(Reason.UNDERTRICKS, self._undertricks(down, contract.factor))
+        if self.slam_when == "won":
+            yield from self._slam(deck.hand_size - tricks, deck)
 
-    def net(self, contract: Contract, tricks: int, deck: Deck = FULL_DECK) -> Points:
+    def declarer_points(
+        self, contract: Contract, tricks: int, deck: Deck = FULL_DECK, *, vulnerable: bool = False
+    ) -> Points:
+        """What the declarer scores for a contract: nothing if it fails, save for slams won."""
+        entries = self.declarer_entries(contract, tricks, deck, vulnerable=vulnerable)
+        return sum((entry.points for entry in entries), _ZERO)
+
+    def penalty(
+        self, contract: Contract, tricks: int, deck: Deck = FULL_DECK, *, vulnerable: bool = False
+    ) -> Points:
+        """What each defender scores against a contract: nothing if it makes, save for slams won."""
+        entries = self.defender_entries(contract, tricks, deck, vulnerable=vulnerable)
+        return sum((entry.points for entry in entries), _ZERO)
+
+    def net(
+        self, contract: Contract, tricks: int, deck: Deck = FULL_DECK, *, vulnerable: bool = False
+    ) -> Points:
         """The paper's net points of a contract: winnings minus the undertrick penalty."""
-        return self.declarer_points(contract, tricks, deck) - self.penalty(contract, tricks, deck)
+        won = self.declarer_points(contract, tricks, deck, vulnerable=vulnerable)
+        return won - self.penalty(contract, tricks, deck, vulnerable=vulnerable)
 
-    def _factor(self, contract: Contract) -> Fraction:
-        return {1: Fraction(1), 2: self.double_factor, 4: self.double_factor**2}[contract.factor]
+    def _made(self, contract: Contract, over: int) -> Iterator[Entry]:
+        """The entries for the tricks of a contract with so many overtricks."""
+        strain, doubling = contract.bid.strain, contract.factor // 2
+        factor = self._power(self.double_factor, contract.factor)
+        first = self.notrump_first if strain is Strain.NOTRUMP else _ZERO
+        bid = (self.trick[strain] * contract.bid.level + first) * factor
+        yield Entry(Reason.CONTRACT, bid)
+        if over:
+            if self.double_overtrick_factor is not None:
+                factor = self._power(self.double_overtrick_factor, contract.factor)
+            value = self.trick[strain] * factor * (over * self.overtrick)
+            if value:
+                yield Entry(Reason.OVERTRICKS, value)
+        if doubling and self.double_made:
+            yield Entry(Reason.DOUBLED, self.double_made * doubling)
+        if doubling and over and self.double_overtrick:
+            yield Entry(Reason.DOUBLED_OVERTRICKS, self.double_overtrick * over * doubling)
+        if self.game_points:
+            game = bid >= self.game_points
+            reason = Reason.GAME if game else Reason.PART_SCORE
+            yield Entry(reason, self.game_bonus if game else self.part_bonus)
+
+    def _slam(self, tricks: int, deck: Deck) -> Iterator[Entry]:
+        """The bonus of the side that won (or bid) so many tricks."""
+        if tricks == deck.hand_size and self.grand_slam:
+            yield Entry(Reason.GRAND_SLAM, self.grand_slam)
+        elif tricks == deck.hand_size - 1 and tricks > deck.book and self.small_slam:
+            yield Entry(Reason.SMALL_SLAM, self.small_slam)
+
+    def _undertricks(self, down: int, factor: int) -> Points:
+        if factor == 1 or not self.double_undertricks:
+            return self.undertrick * self._power(self.double_factor, factor) * down
+        each = self.double_undertricks
+        doubled = sum(each[:down], _ZERO) + each[-1] * max(0, down - len(each))
+        return doubled * (factor // 2)
+
+    @staticmethod
+    def _power(doubled: Fraction, factor: int) -> Fraction:
+        """What a value is multiplied by: the factor of a double, and its square if redoubled."""
+        return {1: Fraction(1), 2: doubled, 4: doubled**2}[factor]
 
 
 def net_range(
@@ -94,124 +231,131 @@ def net_range(
 
 
 def scores(
-    outcome: Outcome, scheme: Scheme, deck: Deck = FULL_DECK
+    outcome: Outcome,
+    scheme: Scheme,
+    deck: Deck = FULL_DECK,
+    *,
+    vulnerable: Collection[Seat] = (),
 ) -> tuple[Points, Points, Points]:
     """The points of the three players, North first, for one deal."""
     contract = outcome.contract
     if contract is None:
-        return Fraction(0), Fraction(0), Fraction(0)
-    won = scheme.declarer_points(contract, outcome.tricks, deck)
-    lost = scheme.penalty(contract, outcome.tricks, deck)
+        return _ZERO, _ZERO, _ZERO
+    risk = contract.declarer in vulnerable
+    won = scheme.declarer_points(contract, outcome.tricks, deck, vulnerable=risk)
+    lost = scheme.penalty(contract, outcome.tricks, deck, vulnerable=risk)
     north, east, south = (won if seat is contract.declarer else lost for seat in Seat)
     return north, east, south
 
 
-def points_name(points: Points) -> str:
-    """Write points without needless decimals: `30`, `-3.5`.
-
-    >>> points_name(Fraction(7, 2)), points_name(Fraction(30))
-    ('3.5', '30')
-    """
-    if points.denominator == 1:
-        return str(points.numerator)
-    return f"{Decimal(points.numerator) / Decimal(points.denominator):f}"
+@cache
+def scheme_tables() -> Mapping[str, Any]:
+    """The tables of `schemes.toml`, on which laws and other schemes may build."""
+    text = resources.files("tribridge.game").joinpath("schemes.toml").read_text("utf-8")
+    return loads_tables(text, "schemes.toml", "scoring scheme")
 
 
 @cache
 def schemes() -> Mapping[str, Scheme]:
     """The schemes in the package, by name."""
-    text = resources.files("tribridge.game").joinpath("schemes.toml").read_text("utf-8")
-    return loads_schemes(text, "schemes.toml")
+    return {
+        name: read_scheme(name, entry, f"schemes.toml, [{name!r}]")
+        for name, entry in scheme_tables().items()
+    }
+
+
+def scheme_names() -> tuple[str, ...]:
+    """All names under which a scheme of the package is found, former ones last."""
+    return (*schemes(), *ALIASES)
 
 
 def load_schemes(path: Path) -> dict[str, Scheme]:
     """Read a user's schemes from a TOML file."""
-    try:
-        text = path.read_text("utf-8")
-    except UnicodeDecodeError:
-        raise FormatError(f"{path}: not a text file") from None
-    return loads_schemes(text, str(path))
+    return loads_schemes(read_toml(path), str(path))
+
+
+@cache
+def _former(name: str) -> Scheme:
+    return replace(schemes()[ALIASES[name]], name=name)
 
 
 def find_scheme(text: str) -> Scheme:
-    """A scheme by name, or from a file as `FILE` (its only one) or `FILE:NAME`."""
+    """A scheme by name, or from a file as `FILE` (its only one) or `FILE:NAME`.
+
+    A former name gives the same scheme, which then carries the name that was asked for.
+    """
     if text in schemes():
         return schemes()[text]
-    file, _, name = text.partition(":") if ".toml:" in text else (text, "", "")
-    if not file.endswith(".toml"):
-        raise NotFoundError(
-            f"unknown scoring scheme {text!r}: expected {', '.join(schemes())} or a TOML file"
-        )
-    if not Path(file).is_file():
-        raise NotFoundError(f"{file}: no such scoring scheme file")
-    known = load_schemes(Path(file))
-    if not name and len(known) == 1:
-        return next(iter(known.values()))
-    if name not in known:
-        raise NotFoundError(f"{file} has the schemes {', '.join(known)}: write {file}:NAME")
-    return known[name]
+    if text in ALIASES:
+        return _former(text)
+    path, name = split_file_name(text, "scoring scheme", schemes())
+    return pick(load_schemes(path), name, path, "schemes")
 
 
 def loads_schemes(text: str, source: str) -> dict[str, Scheme]:
     """Read schemes from the text of a TOML file; `source` names it in errors."""
-    try:
-        data = tomllib.loads(text, parse_float=_fraction)
-    except ValueError as error:  # broken TOML, or an absurd number
-        raise FormatError(f"{source}: {error}") from None
-    except RecursionError:
-        raise FormatError(f"{source}: nested too deeply") from None
-    if not data:
-        raise FormatError(f"{source}: no scoring scheme in it")
-    return {name: _scheme(name, entry, f"{source}, [{name!r}]") for name, entry in data.items()}
+    entries = loads_tables(text, source, "scoring scheme")
+    return {
+        name: read_scheme(name, entry, f"{source}, [{name!r}]") for name, entry in entries.items()
+    }
 
 
-def _fraction(text: str) -> Fraction:
-    """A number from the file, exactly; one too large or too precise for points is an error."""
-    number = Decimal(text)
-    if not number.is_finite() or abs(number.adjusted()) > _MOST_DIGITS:
-        raise ValueError(f"{text} is not a number of points")
-    return Fraction(number)
+def scheme_entries(entry: Any, where: str) -> dict[str, Any]:
+    """The entries of a scheme with those of the scheme of the package that it changes, if any."""
+    data = table(entry, where, (*_KEYS, "base", "vulnerable"))
+    if "base" not in data:
+        return data
+    base = scheme_tables().get(data["base"]) if isinstance(data["base"], str) else None
+    if base is None:
+        known = ", ".join(scheme_tables())
+        raise FormatError(f"{where}: base must be one of {known}, not {data['base']!r}")
+    return {**base, **data}
 
 
-def _scheme(name: str, entry: Any, where: str) -> Scheme:
-    data = _table(entry, where, {"note", "trick", "overtrick", "undertrick", "slam", "double"})
-    trick = _table(data.get("trick"), f"{where}, trick", {s.letter for s in Strain})
-    slam = _table(data.get("slam", {}), f"{where}, slam", {"small", "grand"})
-    double = _table(data.get("double", {}), f"{where}, double", {"factor", "made", "overtrick"})
-    return Scheme(
+def read_scheme(name: str, entry: Any, where: str) -> Scheme:
+    """A scheme from its table."""
+    data = scheme_entries(entry, where)
+    plain = {key: value for key, value in data.items() if key in _KEYS}
+    scheme = _plain_scheme(name, plain, where)
+    if "vulnerable" not in data:
+        return scheme
+    changes = table(data["vulnerable"], f"{where}, vulnerable", _KEYS[1:])
+    return replace(scheme, vulnerable=_plain_scheme(name, plain | changes, f"{where}, vulnerable"))
+
+
+def _plain_scheme(name: str, data: dict[str, Any], where: str) -> Scheme:
+    """A scheme without regard to vulnerability."""
+    trick = table(data.get("trick"), f"{where}, trick", [s.letter for s in Strain])
+    slam = table(data.get("slam", {}), f"{where}, slam", ("small", "grand", "when"))
+    double = table(
+        data.get("double", {}),
+        f"{where}, double",
+        ("factor", "made", "overtrick", "overtrick_factor", "undertricks"),
+    )
+    bonus = table(data.get("bonus", {}), f"{where}, bonus", ("game_points", "part", "game"))
+    scheme = Scheme(
         name=name,
         note=str(data.get("note", "")),
-        trick={s: _number(trick, s.letter, f"{where}, trick") for s in Strain},
-        overtrick=_number(data, "overtrick", where),
-        undertrick=_number(data, "undertrick", where),
-        small_slam=_number(slam, "small", where, 0),
-        grand_slam=_number(slam, "grand", where, 0),
-        double_factor=_number(double, "factor", where, 2),
-        double_made=_number(double, "made", where, 0),
-        double_overtrick=_number(double, "overtrick", where, 0),
+        trick={s: number(trick, s.letter, f"{where}, trick") for s in Strain},
+        overtrick=number(data, "overtrick", where),
+        undertrick=number(data, "undertrick", where),
+        small_slam=number(slam, "small", where, 0),
+        grand_slam=number(slam, "grand", where, 0),
+        slam_when=choice(slam, "when", f"{where}, slam", ("made", "won", "bid"), "made"),
+        double_factor=number(double, "factor", where, 2),
+        double_made=number(double, "made", where, 0),
+        double_overtrick=number(double, "overtrick", where, 0),
+        double_undertricks=numbers(double, "undertricks", where),
+        notrump_first=number(data, "notrump_first", where, 0),
     )
-
-
-def _table(value: Any, where: str, keys: set[str]) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise FormatError(f"{where}: expected a table with {', '.join(sorted(keys))}")
-    unknown = value.keys() - keys
-    if unknown:
-        raise FormatError(
-            f"{where}: unknown entry {min(unknown)!r}: expected {', '.join(sorted(keys))}"
-        )
-    return value
-
-
-def _number(table: dict[str, Any], key: str, where: str, default: int | None = None) -> Fraction:
-    value = table.get(key, default)
-    if value is None:
-        raise FormatError(f"{where}: {key} is missing")
-    if isinstance(value, bool) or not isinstance(value, int | Fraction):
-        raise FormatError(f"{where}: {key} must be a number, 0 or more, not {value!r}")
-    number = Fraction(value)
-    if abs(number) > 10**_MOST_DIGITS:
-        raise FormatError(f"{where}: {key} must be a number up to 10^{_MOST_DIGITS}")
-    if number < 0:
-        raise FormatError(f"{where}: {key} must be a number, 0 or more, not {points_name(number)}")
-    return number
+    if "overtrick_factor" in double:
+        factor = number(double, "overtrick_factor", where)
+        scheme = replace(scheme, double_overtrick_factor=factor)
+    if not bonus:
+        return scheme
+    return replace(
+        scheme,
+        part_bonus=number(bonus, "part", f"{where}, bonus"),
+        game_bonus=number(bonus, "game", f"{where}, bonus"),
+        game_points=number(bonus, "game_points", f"{where}, bonus"),
+    )

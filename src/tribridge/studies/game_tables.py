@@ -7,9 +7,10 @@ from fractions import Fraction
 from tribridge import stats
 from tribridge.cards import Strain
 from tribridge.deals import Seat
-from tribridge.game import Bid, Contract, Outcome, Scheme, schemes, scores
+from tribridge.game import Bid, Contract, Outcome, Scheme, scores
 from tribridge.studies.conditions import RUNS
 from tribridge.studies.published import published_table
+from tribridge.studies.schemes import compared_schemes
 from tribridge.studies.simulation import ContractCount, GameResult
 from tribridge.studies.tidy import Cell, StudyTable
 
@@ -75,7 +76,7 @@ def levels_table(sums: dict[str, GameResult]) -> StudyTable:
 def points_table(sums: dict[str, GameResult], seed: int) -> StudyTable:
     """Points under every scheme: net per contract, and per deal for each player."""
     rows: list[tuple[Cell, ...]] = []
-    for name, scheme in schemes().items():
+    for name, scheme in compared_schemes().items():
         for reading, result in sums.items():
             kinds = list(result.contracts)
             for which, chosen in (

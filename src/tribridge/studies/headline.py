@@ -13,7 +13,7 @@ from typing import Final
 
 from tribridge.capture import READINGS
 from tribridge.capture.simulation.counts import Work
-from tribridge.game import schemes
+from tribridge.game import find_scheme
 from tribridge.studies import claims, game_tables
 from tribridge.studies.conditions import RUNS
 from tribridge.studies.declaration import Declaration, Figure
@@ -84,7 +84,7 @@ def lines(result: GameResult) -> dict[str, SampledValue]:
         "mean dummy level when both eligible": _mean([(k.dummy_level, k.count) for k in both]),
         **{
             f"net points, {name} scheme": _total(
-                [(float(net_points(k, schemes()[name])), k.count) for k in both], result.deals
+                [(float(net_points(k, find_scheme(name))), k.count) for k in both], result.deals
             )
             for name in ("old", "new")
         },

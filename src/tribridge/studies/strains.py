@@ -28,10 +28,11 @@ from tribridge import stats
 from tribridge.cards import Strain, Suit
 from tribridge.deals import HIDDEN, Seat
 from tribridge.double_dummy.labels import Labels
-from tribridge.game import Bid, Contract, schemes
+from tribridge.game import Bid, Contract
 from tribridge.game.scoring import Scheme
 from tribridge.studies import claims, truth
 from tribridge.studies.declaration import Declaration, Figure
+from tribridge.studies.schemes import compared_schemes
 from tribridge.studies.tidy import Cell, Study, StudyTable
 from tribridge.studies.truth import estimates, labelled
 
@@ -218,7 +219,7 @@ def study(
     }
     of_points: Pairs = {
         (name, bid, choice): (net[..., 4], suit)
-        for name, scheme in schemes().items()
+        for name, scheme in compared_schemes().items()
         for bid in BIDS
         for net in [points(scheme, bid)[np.arange(5), one.tricks]]
         for choice, suit in against(one, net).items()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from tribridge.cards import FULL_DECK
 from tribridge.forecast.kinds import DEFAULT, KINDS
-from tribridge.game.scoring import find_scheme, schemes
+from tribridge.game.scoring import find_scheme, scheme_names
 from tribridge.game.views import View
 from tribridge.strategies.callers.points import PointsCaller
 from tribridge.strategies.parameters import option
@@ -34,7 +34,7 @@ class ForecastCaller:
     caution: float = option(0.0, "weight of the worst 5% in the value of a call", min=0, max=1)
     kind: str = option(DEFAULT, "the forecaster", choices=tuple(KINDS))
     scheme: str = option(
-        "auction", "the scoring scheme of the points", choices=tuple(schemes())
+        "auction", "the scoring scheme of the points", choices=scheme_names()
     )  # no files: the name may come from a web visitor
     samples: int = option(
         200, "layouts of the unseen hands once others have called", min=1, max=10_000

@@ -20,7 +20,7 @@ from math import inf
 from typing import Any, Final
 
 from tribridge.deals import Seat
-from tribridge.game import schemes
+from tribridge.game.scoring import scheme_names
 from tribridge.web.errors import (
     DamagedError,
     NotNowError,
@@ -65,8 +65,8 @@ class MatchPlan:
         """The match of an opened event; refused if it cannot be played."""
         if not 1 <= self.deals <= MOST_DEALS:
             raise WebError(f"a match has 1 to {MOST_DEALS} deals, not {self.deals}")
-        if self.scheme not in schemes():  # never a file: the name comes from outside
-            raise WebError(f"unknown scheme {self.scheme!r}: expected {', '.join(schemes())}")
+        if self.scheme not in scheme_names():  # never a file: the name comes from outside
+            raise WebError(f"unknown scheme {self.scheme!r}: expected {', '.join(scheme_names())}")
         cards: Event
         if self.seed is not None:
             if not (0 <= self.seed < 1 << 64 and 0 <= self.first < 1 << 62):

@@ -26,7 +26,7 @@ from tribridge import beliefs
 from tribridge.cards import FULL_DECK, Card
 from tribridge.game.auction import Contract
 from tribridge.game.position import Position
-from tribridge.game.scoring import schemes
+from tribridge.game.scoring import find_scheme
 from tribridge.game.tricks import Hands
 from tribridge.game.views import View
 from tribridge.strategies.parameters import option
@@ -121,7 +121,7 @@ def goal_table(contract: Contract, view: View, goal: str) -> NDArray[np.float64]
     size = view.deck.hand_size
     if goal == "tricks":
         return np.arange(size + 1, dtype=np.float64)
-    scheme = schemes()["auction"]
+    scheme = find_scheme("auction")
     return np.array([float(scheme.net(contract, tricks, view.deck)) for tricks in range(size + 1)])
 
 

@@ -1,0 +1,213 @@
+"""The laws of a rubber, which are data: games, bonuses, honours and the scheme of the deals.
+
+Points of a rubber are whole numbers, and so are all numbers in laws.
+Laws come from `laws.toml` in this package or from a user's file of the same form; where they come
+from and how sources differ is told in docs/reference/laws.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, lru_cache
+from importlib import resources
+from typing import Any, Final, NamedTuple
+
+from tribridge.cards import Card, Rank, Strain, Suit
+from tribridge.deals import HIDDEN, Seat
+from tribridge.errors import FormatError
+from tribridge.game.auction import Contract
+from tribridge.game.scoring import Reason, Scheme, read_scheme, scheme_entries
+from tribridge.game.toml_values import (
+    choice,
+    loads_tables,
+    number,
+    pick,
+    points_name,
+    read_toml,
+    split_file_name,
+    table,
+)
+
+HONOUR_RANKS: Final = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK, Rank.TEN)
+
+_KEYS: Final = ("note", "game", "overtricks_below", "rubber", "scheme", "honours")
+_TRUMP_KEYS: Final = ("1", "2", "3", "4", "5", "1+1", "2+1", "2+2", "3+1", "3+2", "4+1")
+_ACE_KEYS: Final = ("1", "2", "3", "4", "1+1", "2+1", "2+2", "3+1")
+_DEAL_BONUSES: Final = (Reason.PART_SCORE, Reason.GAME)
+"""Bonuses of deals that are scored by themselves."""
+
+Counts = tuple[int, int, int, int]
+"""How many honours North, East, South and dummy hold."""
+
+
+class Item(NamedTuple):
+    """Points of one player for one reason, above or below the line."""
+
+    seat: Seat
+    points: int
+    below: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Laws:
+    """The laws of a rubber; the fields are explained in `laws.toml`."""
+
+    name: str
+    note: str
+    scheme: Scheme
+    game: int
+    overtricks_below: bool
+    game_bonus: int
+    rubber_bonus: int
+    clear_rubber_bonus: int
+    """The bonus for the rubber if nobody else has won a game."""
+    trump_honours: Mapping[str, int]
+    aces: Mapping[str, int]
+    honours_in_tricks: bool
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+
+@lru_cache(1 << 16)
+def deal_items(
+    laws: Laws, contract: Contract, tricks: int, vulnerable: bool = False
+) -> tuple[tuple[Item, ...], int]:
+    """What the three players score for a contract, without honours and games, and how much below.
+
+    Remembered, as `honour_items` are: who values rubbers asks for the same again and again.
+    """
+    items, declarer = [], contract.declarer
+    for reason, points in laws.scheme.declarer_entries(contract, tricks, vulnerable=vulnerable):
+        if reason not in _DEAL_BONUSES:
+            over = reason is Reason.OVERTRICKS
+            below = reason is Reason.CONTRACT or (over and laws.overtricks_below)
+            text = str(contract.bid) if reason is Reason.CONTRACT else str(reason)
+            items.append(Item(declarer, int(points), below, text))
+    for reason, points in laws.scheme.defender_entries(contract, tricks, vulnerable=vulnerable):
+        for seat in (declarer.left, declarer.right):
+            items.append(Item(seat, int(points), False, str(reason)))
+    return tuple(items), sum(item.points for item in items if item.below)
+
+
+@lru_cache(1 << 16)
+def honour_items(laws: Laws, strain: Strain, declarer: Seat, counts: Counts) -> tuple[Item, ...]:
+    """What the three players score for honours; declarer's count together with dummy's.
+
+    >>> items = honour_items(find_laws("auction-rubber"), Strain.HEARTS, Seat.NORTH, (4, 0, 0, 1))
+    >>> [(item.seat.letter, int(item.points), item.reason) for item in items]
+    [('N', 72, 'honours 4+1')]
+    """
+    values, unit = laws.aces, 1
+    if strain is not Strain.NOTRUMP:
+        values = laws.trump_honours
+        unit = int(laws.scheme.trick[strain]) if laws.honours_in_tricks else unit
+    items = []
+    for seat in Seat:
+        hands = [counts[seat], counts[HIDDEN] if seat is declarer else 0]
+        held = "+".join(str(count) for count in sorted(hands, reverse=True) if count)
+        worth = values.get(held)
+        if worth is None:
+            worth = sum(values.get(str(count), 0) for count in hands)
+        if worth:
+            items.append(Item(seat, worth * unit, False, f"honours {held}"))
+    return tuple(items)
+
+
+def honour_cards(strain: Strain) -> tuple[Card, ...]:
+    """The honours of a strain: ace to ten of trumps, or in notrump the four aces.
+
+    >>> [card.name for card in honour_cards(Strain.SPADES)]
+    ['SA', 'SK', 'SQ', 'SJ', 'ST']
+    """
+    if strain.trump is None:
+        return tuple(Card.of(suit, Rank.ACE) for suit in Suit)
+    return tuple(Card.of(strain.trump, rank) for rank in HONOUR_RANKS)
+
+
+@cache
+def all_laws() -> Mapping[str, Laws]:
+    """The laws in the package, by name."""
+    return {name: _laws(name, entry, f"laws.toml, [{name!r}]") for name, entry in _tables().items()}
+
+
+def find_laws(text: str) -> Laws:
+    """Laws by name, or from a file as `FILE` (its only ones) or `FILE:NAME`."""
+    if text in all_laws():
+        return all_laws()[text]
+    path, name = split_file_name(text, "laws", all_laws())
+    return pick(loads_laws(read_toml(path), str(path)), name, path, "laws")
+
+
+def loads_laws(text: str, source: str) -> dict[str, Laws]:
+    """Read laws from the text of a TOML file; `source` names it in errors."""
+    entries = loads_tables(text, source, "laws")
+    return {name: _laws(name, entry, f"{source}, [{name!r}]") for name, entry in entries.items()}
+
+
+@cache
+def _tables() -> Mapping[str, Any]:
+    text = resources.files("tribridge.game").joinpath("laws.toml").read_text("utf-8")
+    return loads_tables(text, "laws.toml", "laws")
+
+
+def _laws(name: str, entry: Any, where: str) -> Laws:
+    data = _with_base(table(entry, where, (*_KEYS, "base")), where)
+    rubber = table(data.get("rubber"), f"{where}, rubber", ("game", "bonus", "no_other_game"))
+    honours = table(data.get("honours"), f"{where}, honours", ("in_tricks", "trump", "aces"))
+    if "scheme" not in data:
+        raise FormatError(f"{where}: scheme is missing")
+    scheme = scheme_entries(data["scheme"], f"{where}, scheme")
+    _check_whole(data | {"scheme": scheme}, where)
+    game = int(number(data, "game", where))
+    if not game:
+        raise FormatError(f"{where}: game must be greater than 0")
+    bonus = int(number(rubber, "bonus", f"{where}, rubber"))
+    return Laws(
+        name=name,
+        note=str(data.get("note", "")),
+        scheme=read_scheme(name, scheme, f"{where}, scheme"),
+        game=game,
+        overtricks_below=choice(data, "overtricks_below", where, (True, False)),
+        game_bonus=int(number(rubber, "game", f"{where}, rubber")),
+        rubber_bonus=bonus,
+        clear_rubber_bonus=int(number(rubber, "no_other_game", f"{where}, rubber", bonus)),
+        trump_honours=_holdings(honours, "trump", _TRUMP_KEYS, where),
+        aces=_holdings(honours, "aces", _ACE_KEYS, where),
+        honours_in_tricks=choice(honours, "in_tricks", f"{where}, honours", (True, False)),
+    )
+
+
+def _holdings(
+    honours: dict[str, Any], key: str, known: tuple[str, ...], where: str
+) -> dict[str, int]:
+    place = f"{where}, honours, {key}"
+    values = table(honours.get(key), place, known)
+    return {held: int(number(values, held, place)) for held in values}
+
+
+def _check_whole(value: Any, where: str) -> None:
+    """Refuse numbers that are not whole, wherever they are."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            _check_whole(inner, f"{where}, {key}")
+    elif isinstance(value, list):
+        for inner in value:
+            _check_whole(inner, where)
+    elif isinstance(value, Fraction) and value.denominator != 1:
+        raise FormatError(f"{where}: a rubber needs whole numbers, not {points_name(value)}")
+
+
+def _with_base(data: dict[str, Any], where: str) -> dict[str, Any]:
+    """The entries of laws with those of the laws that they change, if they change any."""
+    if "base" not in data:
+        return data
+    base = _tables().get(data["base"]) if isinstance(data["base"], str) else None
+    if base is None:
+        known = ", ".join(_tables())
+        raise FormatError(f"{where}: base must be one of {known}, not {data['base']!r}")
+    own = {key: value for key, value in data.items() if key != "base"}
+    return _with_base(base, where) | own

@@ -1,0 +1,353 @@
+"""Rubbers: deals until a player has won two games, with a score above and below the line.
+
+Below the line stand the trick points that count towards game; a game crosses off everybody's part
+scores, which still count in the end. Above the line stand penalties, bonuses and honours. What
+counts how much is a matter of the `Laws`. At the end each player pays each other player the
+difference of their totals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from tribridge.cards import FULL_DECK, Card, Deck, Hand
+from tribridge.deals import Deal, Seat, as_seat
+from tribridge.errors import CardsError, IllegalActionError, SettingError, shown
+from tribridge.game.auction import Contract
+from tribridge.game.laws import Laws, deal_items, find_laws, honour_cards, honour_items
+from tribridge.game.match import settle
+from tribridge.game.score_sheet import html_sheet, text_sheet
+from tribridge.game.table import Outcome, Table
+from tribridge.game.tricks import as_card
+from tribridge.keyed import BySeat
+
+GAMES_TO_WIN: Final = 2
+
+Honours = tuple[Hand, Hand, Hand, Hand]
+"""The honours of North, East, South and dummy."""
+
+HOLDERS: Final = (*(seat.letter for seat in Seat), "dummy")
+NO_HONOURS: Final = (Hand(), Hand(), Hand(), Hand())
+
+Three = tuple[int, int, int]
+
+_NONE: Final = (0, 0, 0)
+
+
+class Standing(NamedTuple):
+    """What a rubber has come to: the part scores below the line, and the games won."""
+
+    below: Three = _NONE
+    games: Three = _NONE
+
+
+class Line(NamedTuple):
+    """Points of one player on the score sheet; the first deal is number 1."""
+
+    deal: int
+    seat: Seat
+    points: int
+    below: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A finished deal and the honours that were held in it."""
+
+    outcome: Outcome
+    honours: Honours = NO_HONOURS
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Rubber:
+    """A rubber so far; `add` gives the rubber with one more deal.
+
+    It may start from a standing: part scores and games of the three players, North first. Points
+    that were scored before are not counted.
+
+    Examples:
+        >>> rubber = Rubber("auction-rubber")
+        >>> rubber = rubber.add(Contract("3NT", "N"), 9)
+        >>> rubber = rubber.add(Contract("2H", "S"), 8, honours={"S": "HA HK HQ", "dummy": "HJ"})
+        >>> rubber.totals()
+        {N: 30, E: 0, S: 48}
+        >>> rubber.standing.games, rubber.over, rubber.dealer
+        ((1, 0, 0), False, <Seat.SOUTH: 2>)
+
+    Raises:
+        NotFoundError: there are no such laws.
+        SettingError: a standing that is not possible.
+        IllegalActionError: a deal that is not finished, or one after the end of the rubber.
+        CardsError: an honour that is claimed twice, or a card that is none.
+    """
+
+    laws: Laws
+    first_dealer: Seat
+    start: Standing
+    results: tuple[Result, ...]
+    lines: tuple[Line, ...]
+    standing: Standing
+
+    def __init__(
+        self,
+        laws: Laws | str = "auction-rubber",
+        first_dealer: Seat | str = "N",
+        *,
+        below: Iterable[int] = _NONE,
+        games: Iterable[int] = _NONE,
+    ) -> None:
+        chosen = find_laws(laws) if isinstance(laws, str) else laws
+        if not isinstance(chosen, Laws):
+            raise SettingError(f"{shown(laws)} are not laws: expected Laws or a name")
+        start = Standing()
+        if below is not _NONE or games is not _NONE:
+            start = _checked_standing(chosen, tuple(below), tuple(games))
+        values = (chosen, as_seat(first_dealer), start, (), (), start)
+        for name, value in zip(self.__slots__, values, strict=True):
+            object.__setattr__(self, name, value)
+
+    @property
+    def winner(self) -> Seat | None:
+        """Who has won the rubber; None while it goes on."""
+        games = self.standing.games
+        return next((seat for seat in Seat if games[seat] >= GAMES_TO_WIN), None)
+
+    @property
+    def over(self) -> bool:
+        return GAMES_TO_WIN in self.standing.games
+
+    @property
+    def dealer(self) -> Seat:
+        """Who deals next: the deal rotates clockwise."""
+        return Seat((self.first_dealer + len(self.results)) % 3)
+
+    @property
+    def vulnerable(self) -> tuple[Seat, ...]:
+        """The players who have won a game."""
+        return tuple(seat for seat in Seat if self.standing.games[seat])
+
+    def add(
+        self,
+        end: Table | Outcome | Contract | None,
+        tricks: int | None = None,
+        *,
+        honours: Mapping[str, str | Collection[Card]] | None = None,
+    ) -> Rubber:
+        """The rubber with one more deal: a finished table, an outcome, or a contract and tricks.
+
+        None is a deal that was passed out. The honours of a table are those of its cards; for
+        other deals they are claimed by `N`, `E`, `S` and `dummy`.
+        """
+        outcome = _outcome(end, tricks)
+        if not isinstance(end, Table):
+            return self.add_result(Result(outcome, _claimed(outcome.contract, honours or {})))
+        if honours is not None:
+            raise SettingError("honours are those of the table's cards: none can be claimed beside")
+        return self.add_result(Result(outcome, dealt_honours(end.deal, outcome.contract)))
+
+    def add_result(self, result: Result) -> Rubber:
+        """The rubber with a result that is known to be one."""
+        if self.over:
+            raise IllegalActionError(f"the rubber is over: {self.winner} has won two games")
+        lines, standing = self._scored(result)
+        return self._with((*self.results, result), (*self.lines, *lines), standing)
+
+    def sheet(self) -> tuple[Line, ...]:
+        """All entries of the score sheet in the order in which they were made."""
+        return self.lines
+
+    def above(self) -> BySeat[int]:
+        """The points of each player above the line."""
+        return self._sums(line for line in self.lines if not line.below)
+
+    def below(self) -> BySeat[int]:
+        """All points of each player below the line, those of games that are over included."""
+        return self._sums(line for line in self.lines if line.below)
+
+    def totals(self) -> BySeat[int]:
+        """All points of each player."""
+        return self._sums(self.lines)
+
+    def settlement(self) -> BySeat[int]:
+        """What each player receives (or pays, if negative) when differences are settled."""
+        totals = self.totals()
+        paid = settle((totals[Seat.NORTH], totals[Seat.EAST], totals[Seat.SOUTH]))
+        return BySeat(dict(zip(Seat, paid, strict=True)))
+
+    def __str__(self) -> str:
+        return text_sheet(self)
+
+    def _repr_html_(self) -> str:
+        return html_sheet(self)
+
+    def __repr__(self) -> str:
+        deals = "1 deal" if len(self.results) == 1 else f"{len(self.results)} deals"
+        return f"<Rubber {self.laws.name}: {deals}, {self.totals()}>"
+
+    def _with(
+        self, results: tuple[Result, ...], lines: tuple[Line, ...], standing: Standing
+    ) -> Rubber:
+        other = object.__new__(Rubber)
+        values = (self.laws, self.first_dealer, self.start, results, lines, standing)
+        for name, value in zip(self.__slots__, values, strict=True):
+            object.__setattr__(other, name, value)
+        return other
+
+    def _sums(self, lines: Iterable[Line]) -> BySeat[int]:
+        sums = dict.fromkeys(Seat, 0)
+        for line in lines:
+            sums[line.seat] += line.points
+        return BySeat(sums)
+
+    def _scored(self, result: Result) -> tuple[list[Line], Standing]:
+        """The lines of one more deal, and the standing after it."""
+        contract, tricks = result.outcome.contract, result.outcome.tricks
+        if contract is None:
+            return [], self.standing
+        deal, declarer, honours = len(self.results) + 1, contract.declarer, result.honours
+        counts = (len(honours[0]), len(honours[1]), len(honours[2]), len(honours[3]))
+        vulnerable = self.standing.games[declarer] > 0 and self.laws.scheme.vulnerable is not None
+        items, gained = deal_items(self.laws, contract, tricks, vulnerable)
+        items += honour_items(self.laws, contract.bid.strain, declarer, counts)
+        return self._games(deal, declarer, gained, [Line(deal, *item) for item in items])
+
+    def _games(
+        self, deal: int, declarer: Seat, gained: int, lines: list[Line]
+    ) -> tuple[list[Line], Standing]:
+        """Whether the points below the line make a game, and what follows if they do."""
+        if not gained:
+            return lines, self.standing
+        below, games = list(self.standing.below), list(self.standing.games)
+        below[declarer] += gained
+        if below[declarer] < self.laws.game:
+            return lines, Standing((below[0], below[1], below[2]), self.standing.games)
+        games[declarer] += 1
+        bonuses = [("game", self.laws.game_bonus)]
+        if games[declarer] == GAMES_TO_WIN:
+            alone = sum(games) == GAMES_TO_WIN
+            bonus = self.laws.clear_rubber_bonus if alone else self.laws.rubber_bonus
+            bonuses.append(("rubber", bonus))
+        lines += [Line(deal, declarer, points, False, text) for text, points in bonuses if points]
+        return lines, Standing(_NONE, (games[0], games[1], games[2]))
+
+
+def rubbers_of(
+    ends: Iterable[Table | Outcome], laws: Laws | str, first_dealer: Seat | str = "N"
+) -> list[Rubber]:
+    """Rubbers from deals in order; after the end of one rubber the next begins."""
+    rubbers = [Rubber(laws, first_dealer)]
+    for number, end in enumerate(ends, 1):
+        if rubbers[-1].over:
+            rubbers.append(Rubber(rubbers[-1].laws, rubbers[-1].dealer))
+        try:
+            rubbers[-1] = rubbers[-1].add(end)
+        except (IllegalActionError, SettingError) as error:
+            raise type(error)(f"deal {number}: {error}") from None
+    return rubbers
+
+
+def dealt_honours(deal: Deal, contract: Contract | None) -> Honours:
+    """The honours that the four hands of a deal hold; none when it was passed out."""
+    if contract is None:
+        return NO_HONOURS
+    honours = Hand.from_cards(honour_cards(contract.bid.strain))
+    north, east, south, dummy = (hand & honours for hand in deal.hands)
+    return north, east, south, dummy
+
+
+def _checked_standing(laws: Laws, below: tuple[object, ...], games: tuple[object, ...]) -> Standing:
+    """A standing in which a rubber can be."""
+    for name, values in (("part scores", below), ("games won", games)):
+        if len(values) != len(Seat):
+            raise SettingError(f"{len(values)} {name}: three are needed, North, East and South")
+    points = []
+    for seat, value in zip(Seat, below, strict=True):
+        if type(value) is not int or value < 0:
+            raise SettingError(
+                f"{seat}'s part score must be a whole number, 0 or more, not {shown(value)}"
+            )
+        if value >= laws.game:
+            raise SettingError(
+                f"{seat}'s part score is {shown(value)}, but {laws.game} points are a game "
+                f"({laws.name}): it must be less"
+            )
+        points.append(value)
+    won = []
+    for seat, value in zip(Seat, games, strict=True):
+        if type(value) is not int or not 0 <= value < GAMES_TO_WIN:
+            raise SettingError(
+                f"{seat} has won {shown(value)} games: 0 or 1 while a rubber goes on"
+            )
+        won.append(value)
+    return Standing((points[0], points[1], points[2]), (won[0], won[1], won[2]))
+
+
+def _check_deck(deck: Deck) -> None:
+    if deck != FULL_DECK:
+        raise SettingError(
+            f"a rubber needs the full deck, not {deck}: honours and games are defined for 52 cards"
+        )
+
+
+def _outcome(end: Table | Outcome | Contract | None, tricks: int | None) -> Outcome:
+    """The outcome of a deal, however it is given."""
+    if tricks is not None and not isinstance(end, Contract):
+        raise SettingError(f"{shown(tricks)} tricks are given without a contract")
+    if end is None:
+        return Outcome(None)
+    if isinstance(end, Table):
+        _check_deck(end.deal.deck)
+        if end.outcome is None:
+            raise IllegalActionError("the deal is not finished: a rubber takes finished deals")
+        return end.outcome
+    if isinstance(end, Contract):
+        if tricks is None:
+            raise SettingError(f"{end} needs the number of tricks that declarer won")
+        end = Outcome(end, tricks)
+    if not isinstance(end, Outcome):
+        raise SettingError(f"{shown(end)} is not the end of a deal: expected a table or a contract")
+    _check_outcome(end)
+    return end
+
+
+def _check_outcome(outcome: Outcome) -> None:
+    contract, tricks = outcome.contract, outcome.tricks
+    if contract is None:
+        return
+    if not 1 <= contract.bid.level <= FULL_DECK.levels or contract.factor not in (1, 2, 4):
+        raise SettingError(f"{contract!r} is not a contract of levels 1 to 7 and factor 1, 2 or 4")
+    if type(tricks) is not int or not 0 <= tricks <= FULL_DECK.hand_size:
+        raise SettingError(f"declarer cannot win {shown(tricks)} tricks: 0 to 13")
+
+
+def _claimed(contract: Contract | None, claims: Mapping[str, str | Collection[Card]]) -> Honours:
+    """Honours as players claim them, each once and only those of the contract's strain."""
+    if contract is None:
+        if claims:
+            raise CardsError("honours are claimed in a deal that was passed out")
+        return NO_HONOURS
+    honours = honour_cards(contract.bid.strain)
+    holders: dict[Card, str] = {}
+    hands = dict.fromkeys(HOLDERS, Hand())
+    for holder, given in claims.items():
+        if holder not in hands:
+            raise SettingError(f"honours of {shown(holder)}: expected {', '.join(HOLDERS)}")
+        words = given.split() if isinstance(given, str) else given
+        if not isinstance(words, Collection):
+            raise SettingError(
+                f"honours of {holder} must be cards as in 'HA HK', not {shown(given)}"
+            )
+        cards = [as_card(word) for word in words]
+        for card in cards:
+            if card not in honours:
+                listed = " ".join(one.name for one in honours)
+                raise CardsError(f"{card} is not an honour in {contract.bid}: these are {listed}")
+            if card in holders:
+                raise CardsError(f"{card} is claimed twice, by {holders[card]} and by {holder}")
+            holders[card] = holder
+            hands[holder] |= Hand(card.bit)
+    north, east, south, dummy = hands.values()
+    return north, east, south, dummy
