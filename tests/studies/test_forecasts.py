@@ -172,7 +172,7 @@ def test_the_noise_floor_is_what_a_perfect_forecast_errs() -> None:
     [
         ("", "contains no hands"),
         (MEANS.replace("NNT", "XX"), "no column NNT"),
-        (MEANS.replace("9.1;", "many;"), "line 2: not numbers"),
+        (MEANS.replace("9.1;", "many;"), "line 2: expected numbers of tricks"),
         (MEANS.replace("AKQ2", "AKQ"), "line 2: the hand has 12 cards"),
     ],
 )

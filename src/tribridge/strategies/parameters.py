@@ -101,7 +101,7 @@ def option(
         >>> parameters_of(Bold)[0].accepts
         'a number from 0 to 1'
 
-    Values are checked when a strategy is looked up; one out of range raises a `SettingError`.
+    Raises nothing here; looking a strategy up with a value out of range raises a `SettingError`.
     """
     return field(
         default=default,
