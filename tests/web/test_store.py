@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import threading
 from pathlib import Path
 
 import pytest
@@ -126,3 +127,16 @@ def test_two_servers_cannot_use_one_file(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="another server"):
         Store(tmp_path / "x.sqlite")
     store.close()
+
+
+def test_the_file_is_not_closed_in_the_middle_of_a_query(tmp_path: Path) -> None:
+    """A server that stops while a thread deletes old tables must not crash."""
+    store = Store(tmp_path / "x.sqlite")
+    with store._lock:  # as a query holds it
+        closing = threading.Thread(target=store.close)
+        closing.start()
+        store._writer.join()
+        closing.join(0.2)
+        assert closing.is_alive()
+    closing.join()
+    assert store.expire(1) == 0

@@ -104,7 +104,8 @@ class Store:
         """Finish what is queued and close the file."""
         self._queue.put(None)
         self._writer.join()
-        self._db.close()
+        with self._lock:  # SQLite crashes when a connection is closed in the middle of a query
+            self._db.close()
 
     def _secret(self) -> bytes:
         """The key that signs seats; made on first use and kept."""
@@ -150,6 +151,8 @@ class Store:
                 for part in ("events", "reviews"):
                     self._db.execute(f"DELETE FROM {part} WHERE tab IN ({old})")
                 return self._db.execute(f"DELETE FROM tables WHERE id IN ({old})").rowcount
+        except sqlite3.ProgrammingError:  # closed meanwhile: the next start deletes them
+            return 0
         except sqlite3.Error as error:
             _LOG.warning("%s: old tables were not deleted: %s", self.path, error)
             return 0
