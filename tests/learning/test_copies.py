@@ -96,7 +96,8 @@ def test_bidding_is_trained_against_a_copy(rows: NDArray[np.int64], tmp_path: Pa
 
 def test_what_is_no_copy_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match="train copy"):
-        load_copy(tmp_path / "copy.npz", CPU)
+        train(tmp_path / "run", copy_of=tmp_path / "copy.npz")
+    assert not (tmp_path / "run").exists(), "nothing is left of a training that was refused"
     (tmp_path / "copy.npz").write_bytes(b"nothing")
     with pytest.raises(SettingError, match="not the weights"):
         load_copy(tmp_path / "copy.npz", CPU)

@@ -225,6 +225,7 @@ def train(
     """
     size, piece = size or BiddingSize(), piece or BiddingPiece()
     scheme = find_scheme(size.scheme)
+    other = None if copy_of is None else load_copy(copy_of, torch.device(device))
     learner = open_training(folder, size, device=device, seed=seed, resume=resume, start=start)
     dealing = Dealing(scheme, learner.device)
     pool = Pool(copy.deepcopy(learner.average), piece.snapshots)
@@ -233,7 +234,6 @@ def train(
         pool.load(kept, device)
     imitate = torch.zeros((), device=learner.device)
     imitated = 0 if start is not None else piece.imitation
-    other = None if copy_of is None else load_copy(copy_of, learner.device)
     games, step = programs(learner, pool.opponent, other, dealing, piece, imitate)
 
     def batch(share: float) -> dict[str, float]:
