@@ -168,13 +168,14 @@ def loads(text: str) -> list[Record]:
         if not line.strip():
             continue
         try:
-            reader.take(_event(line))
+            reader.take(read_event(line))
         except TribridgeError as error:
             raise RecordError(f"line {number}: {error}") from None
     return reader.finish()
 
 
-def _event(line: str) -> Event:
+def read_event(line: str) -> Event:
+    """The JSON object of a line."""
     try:
         event = json.loads(line)
     except (ValueError, RecursionError):  # broken, or a number too long to read

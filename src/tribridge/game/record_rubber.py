@@ -161,12 +161,7 @@ def total_event(rubber: Rubber) -> Event:
 
 
 def _event(line: str) -> Event:
-    try:
-        event = json.loads(line)
-    except (ValueError, RecursionError):  # broken, or a number too long to read
-        raise RecordError("not a JSON object (is the line cut off?)") from None
-    if not isinstance(event, dict):
-        raise RecordError("not a JSON object")
+    event = record.read_event(line)
     kind = event.get("event")
     if not isinstance(kind, str) or kind not in _KEYS:
         raise RecordError(f"unknown event {shown(kind)}: expected {', '.join(_KEYS)}")
