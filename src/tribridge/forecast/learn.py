@@ -20,7 +20,7 @@ and leaves notrump unchanged.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -279,15 +279,16 @@ def _replay(step: Callable[[], None], steps: int) -> None:
     torch.cuda.synchronize()
 
 
-def train_teacher(lesson: Lesson, data: Examples, seed: int) -> SuitNet:
-    """Train one wide network on the labels."""
+def train_on_labels(lesson: Lesson, data: Examples, seed: int) -> SuitNet:
+    """Train one network on the labels: a wide teacher, or a small one if there are millions."""
     device = data.hands.device
     torch.manual_seed(seed)
     model = SuitNet(lesson.shape, lesson.dropout).to(device)
 
     def value() -> Tensor:
         batch = data.at(torch.randint(len(data), (lesson.batch,), device=device))
-        logits = model(bits(batch.hands, batch.dummies))
+        cards = (batch.hands, batch.dummies)[: lesson.shape.hands]
+        logits = model(bits(*cards))
         return loss(logits, batch.tricks, batch.layouts)
 
     return optimise(model, value, lesson)
@@ -370,17 +371,38 @@ def train(
     started = perf_counter()
     teachers = []
     for at, lesson in enumerate(plan.teachers):
-        teachers.append(train_teacher(lesson, data, seed + at))
+        teachers.append(train_on_labels(lesson, data, seed + at))
         say(f"teacher {at + 1} of {len(plan.teachers)}: {perf_counter() - started:.0f} s")
     bank = fill_bank(teachers, plan.bank, seed, plan.built)
-    arrays = {}
+    students = {}
     for name, lesson in (("pair", plan.pair), ("single", plan.single)):
-        student = train_student(lesson, bank, seed)
+        students[name] = train_student(lesson, bank, seed)
         say(f"student {name}: {perf_counter() - started:.0f} s")
-        for key, value in student.state_dict().items():
-            array = value.float().cpu().numpy()
-            arrays[f"{name}.{key}"] = np.ascontiguousarray(array.T)
-    return arrays
+    return weight_arrays(students)
+
+
+def train_without_teachers(
+    plan: Plan, pairs: Examples, alone: Examples, seed: int, say: Callable[[str], None] = print
+) -> dict[str, NDArray[np.float32]]:
+    """Train the two small networks on labels directly, for which there must be millions of them.
+
+    The network for one hand learns from `alone`, whose dummies are random.
+    """
+    started = perf_counter()
+    students = {}
+    for name, lesson, data in (("single", plan.single, alone), ("pair", plan.pair, pairs)):
+        students[name] = train_on_labels(lesson, data, seed)
+        say(f"{name}, {len(data):,} examples: {perf_counter() - started:.0f} s")
+    return weight_arrays(students)
+
+
+def weight_arrays(networks: Mapping[str, SuitNet]) -> dict[str, NDArray[np.float32]]:
+    """The weights of the networks `pair` and `single`, as `net` reads them."""
+    return {
+        f"{name}.{key}": np.ascontiguousarray(value.float().cpu().numpy().T)
+        for name, network in networks.items()
+        for key, value in network.state_dict().items()
+    }
 
 
 def train_files(
