@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from tribridge.errors import MissingPackageError, SettingError
+from tribridge.cli.devices import Device, find_device
+from tribridge.errors import SettingError
 
 app = typer.Typer(help="Train bidding, card play and forecasts.", no_args_is_help=True)
 
@@ -17,7 +18,6 @@ Minutes = Annotated[float, typer.Option(help="Minutes to train.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Continue the run in the folder.")]
 Rate = Annotated[str, typer.Option(help="Learning rate at the start and at the end.")]
 Entropy = Annotated[str, typer.Option(help="Entropy bonus at the start and at the end.")]
-Device = Annotated[str, typer.Option(help="cuda or cpu; auto uses a GPU if there is one.")]
 Seed = Annotated[int, typer.Option(help="Seed of the run.")]
 
 
@@ -268,15 +268,10 @@ def _device(name: str, preset: str, minutes: float = 1.0) -> str:
         raise SettingError(f"--minutes must be greater than 0, not {minutes:g}")
     if preset not in ("gpu", "small"):
         raise SettingError(f"unknown preset {preset!r}: expected gpu or small")
-    try:
-        import torch
-    except ImportError:
-        raise MissingPackageError("PyTorch is missing: pip install 'tribridge[learn]'") from None
-    if name == "auto":
-        name = "cuda" if torch.cuda.is_available() else "cpu"
-    if name not in ("cpu", "cuda") or (name == "cuda" and not torch.cuda.is_available()):
-        raise SettingError(f"device {name!r} is not available: cpu always works, cuda needs a GPU")
+    name = find_device(name)
     if preset == "small":
+        import torch
+
         torch.set_num_threads(1)
     return name
 

@@ -11,6 +11,9 @@ One command runs three steps:
 3. *Student for one hand*: the same with dummy withheld, so it learns the teachers' average over
    dummies. It sees only pairs with a random dummy.
 
+Labels of played deals (`tribridge label --player learned`) come by the million, and the two small
+networks learn from them directly, without teachers.
+
 The networks treat the four suits alike (see `net`), so permuting the suits permutes their forecasts
 and leaves notrump unchanged.
 
@@ -33,10 +36,11 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from tribridge.double_dummy.built import built_pairs
-from tribridge.double_dummy.labels import Labels, load_training_labels
+from tribridge.double_dummy.labels import load_training_labels
+from tribridge.errors import SettingError
 from tribridge.files import write_atomic
 from tribridge.forecast.distribution import TRICKS
-from tribridge.forecast.means import LAYOUTS, read_means
+from tribridge.forecast.examples import Examples, join, of_labels, of_means, of_played
 from tribridge.forecast.net import LOW
 from tribridge.parallel import worker_pool
 
@@ -123,68 +127,6 @@ class SuitNet(nn.Module):
         mean = x.mean(1)
         suits = self.suit(x) + self.suit_others(mean).unsqueeze(1)
         return torch.cat([suits, self.notrump(mean).unsqueeze(1)], 1)
-
-
-@dataclass(frozen=True, eq=False)
-class Examples:
-    """Pairs of hands with the tricks of some layouts, on the training device."""
-
-    hands: Tensor
-    dummies: Tensor
-    tricks: Tensor
-    """(n, 5), the tricks of one layout or their mean over several."""
-    layouts: Tensor
-
-    def __len__(self) -> int:
-        return len(self.hands)
-
-    def at(self, index: Tensor) -> Examples:
-        return Examples(
-            self.hands[index], self.dummies[index], self.tricks[index], self.layouts[index]
-        )
-
-
-def examples(
-    hands: NDArray[np.uint64],
-    dummies: NDArray[np.uint64],
-    tricks: NDArray[Any],
-    layouts: int,
-    device: str = "cpu",
-) -> Examples:
-    """Examples from arrays of masks and tricks."""
-    return Examples(
-        torch.from_numpy(hands.astype(np.int64)).to(device),
-        torch.from_numpy(dummies.astype(np.int64)).to(device),
-        torch.from_numpy(tricks.astype(np.float32)).to(device),
-        torch.full((len(hands),), layouts, device=device),
-    )
-
-
-def of_labels(labels: Labels, device: str = "cpu") -> Examples:
-    """Two examples per labelled declarer: hand and dummy, and the two exchanged.
-
-    Which of the two declares hardly affects the tricks of a layout (0.06 of a trick in a suit, 0.09
-    in notrump), and matters much less than the layout of the other cards.
-    """
-    players, hidden, tricks = labels.pairs()
-    return join(
-        [examples(players, hidden, tricks, 1, device), examples(hidden, players, tricks, 1, device)]
-    )
-
-
-def of_means(path: Path, device: str = "cpu") -> Examples:
-    """Two examples per line of a file of means, with each hand as declarer."""
-    return examples(*read_means(path), LAYOUTS, device)
-
-
-def join(parts: Sequence[Examples]) -> Examples:
-    """Examples from several sources as one set."""
-    return Examples(
-        *(
-            torch.cat([getattr(part, name) for part in parts])
-            for name in ("hands", "dummies", "tricks", "layouts")
-        )
-    )
 
 
 def bits(*hands: Tensor) -> Tensor:
@@ -417,9 +359,19 @@ def train_files(
 ) -> int:
     """Train on files of labels and means, write the weights, and return their number."""
     torch.backends.cuda.matmul.allow_tf32 = True
-    parts = [of_labels(load_training_labels(path), device) for path in labels]
-    parts += [of_means(path, device) for path in means]
-    arrays = train(plan or Plan(), join(parts), seed, say)
+    loaded = [load_training_labels(path) for path in labels]
+    played = {each.work.player != "" for each in loaded} | ({False} if means else set())
+    if len(played) > 1:
+        raise SettingError("double-dummy tricks and played ones: train a forecast on either")
+    if True in played:
+        pairs, alone = (
+            join(parts) for parts in zip(*(of_played(each, device) for each in loaded), strict=True)
+        )
+        arrays = train_without_teachers(plan or Plan(), pairs, alone, seed, say)
+    else:
+        parts = [of_labels(each, device) for each in loaded]
+        parts += [of_means(path, device) for path in means]
+        arrays = train(plan or Plan(), join(parts), seed, say)
     buffer = BytesIO()
     np.savez_compressed(buffer, **cast(dict[str, Any], arrays))
     write_atomic(out, buffer.getvalue())
