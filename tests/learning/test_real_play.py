@@ -32,7 +32,8 @@ from tribridge.learning.real_play import (  # noqa: E402
     play_best,
     relaid,
 )
-from tribridge.strategies import decision_rng, find_player  # noqa: E402
+from tribridge.strategies import decision_rng  # noqa: E402
+from tribridge.strategies.players.learned.player import LearnedPlayer  # noqa: E402
 
 torch.set_num_threads(1)
 STRAINS = (Strain.HEARTS, Strain.NOTRUMP)
@@ -53,7 +54,6 @@ def table_of(seed: int, number: int, declarer: Seat, bid: Bid) -> Table:
     return table
 
 
-@torch.no_grad()
 def test_every_card_is_that_of_the_strategy(play: RealPlay) -> None:
     work = LabelWork(3, STRAINS, "one")
     numbers = np.arange(3, dtype=np.uint64)
@@ -63,10 +63,11 @@ def test_every_card_is_that_of_the_strategy(play: RealPlay) -> None:
         table_of(3, at // 2, Seat(at // 2 % 3), Bid(int(contracts.level[at]), STRAINS[at % 2]))
         for at in range(len(contracts))
     ]
-    player = find_player("learned")
+    player = LearnedPlayer()
     games = PlayGames(contracts)
     while not games.over:
-        chances = preferences(play.policy, *games.observe(), games.legal())
+        with torch.no_grad():
+            chances = preferences(play.policy, *games.observe(), games.legal())
         cards = []
         for at, table in enumerate(tables):
             choice = player.card(view(table, table.turn), decision_rng(1, 0, Seat.NORTH, 0))

@@ -207,16 +207,16 @@ def forecast(
     device: Device = "auto",
     seed: Seed = 1,
 ) -> None:
-    """Train the forecast network on double-dummy labels (needs PyTorch).
+    """Train the forecast network on labels, double dummy or played (needs PyTorch).
 
     The small preset is only for trying the command: its forecasts are worthless.
     """
     device = _device(device, preset)
     from tribridge.files import check_place
-    from tribridge.forecast.learn import QUICK, Plan, train_files
+    from tribridge.forecast.learn import QUICK, train_files
 
     check_place(out)
-    plan = Plan() if preset == "gpu" else QUICK
+    plan = None if preset == "gpu" else QUICK
     count = train_files(labels, means or [], out, plan, seed=seed, device=device, say=typer.echo)
     typer.echo(f"{out}: {count} weights")
 
@@ -239,6 +239,27 @@ def estimators(
     out.mkdir(parents=True, exist_ok=True)
     fit(training, out)
     typer.echo(fitted_lines(training))
+
+
+@app.command()
+def differences(
+    labels: Annotated[Path, typer.Argument(help="Double-dummy labels: a file or folder.")],
+    played: Annotated[Path, typer.Argument(help="Labels of the same deals by label --player.")],
+    out: Annotated[Path, typer.Option(help="File for the counts.")] = Path("real_play.npz"),
+) -> None:
+    """Count how tricks in play differ from double dummy, for the study real-play.
+
+    The package's counts were made from data/labels-8.parquet and `label --player learned --seed 8
+    --declarers one`.
+    """
+    from tribridge.double_dummy.labels import load_labels
+    from tribridge.files import check_place, write_atomic
+    from tribridge.studies.real_play import count_differences, dumps_differences
+
+    check_place(out)
+    counted = count_differences(load_labels(labels), load_labels(played))
+    write_atomic(out, dumps_differences(counted))
+    typer.echo(f"{out}: {counted.source}")
 
 
 @app.command()

@@ -370,6 +370,11 @@ def shipped() -> Labels:
     return _shipped("labels.parquet")
 
 
+def shipped_played() -> Labels:
+    """The same deals as played by the strategy `learned`."""
+    return _shipped("played.parquet")
+
+
 def _shipped(name: str) -> Labels:
     data = resources.files("tribridge.double_dummy").joinpath(f"data/{name}").read_bytes()
     return loads_labels(data, name)

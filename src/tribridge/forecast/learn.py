@@ -91,6 +91,13 @@ class Plan:
     single: Lesson = Lesson(Shape(1, 96, 2, 128), 12_000, 4096, 2e-3)
 
 
+PLAYED = Plan(
+    teachers=(),
+    pair=Lesson(Shape(2, 128, 2, 512), 27_000, 8192, 3e-3),
+    single=Lesson(Shape(1, 96, 2, 128), 12_000, 8192, 2e-3),
+)
+"""For labels of played deals; it produced the package's weights of the kind `real`."""
+
 QUICK = Plan(
     teachers=(Lesson(Shape(2, 64, 2, 64), 40, 256, 2e-3, 0.1, 0.1),) * 2,
     bank=4000,
@@ -367,7 +374,7 @@ def train_files(
         pairs, alone = (
             join(parts) for parts in zip(*(of_played(each, device) for each in loaded), strict=True)
         )
-        arrays = train_without_teachers(plan or Plan(), pairs, alone, seed, say)
+        arrays = train_without_teachers(plan or PLAYED, pairs, alone, seed, say)
     else:
         parts = [of_labels(each, device) for each in loaded]
         parts += [of_means(path, device) for path in means]

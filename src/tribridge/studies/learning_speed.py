@@ -27,7 +27,8 @@ from tribridge.learning.deals import RuleContracts, deal_hands
 from tribridge.learning.play_games import PlayGames, only_card
 from tribridge.learning.real_play import PLAYER, RealPlay
 from tribridge.parallel import cores
-from tribridge.strategies import decision_rng, find_player
+from tribridge.strategies import decision_rng
+from tribridge.strategies.players.learned.player import LearnedPlayer
 from tribridge.studies.speed import Speed, measure
 
 AT_ONCE: Final = {"cpu": 2048, "cuda": 1 << 17}
@@ -96,7 +97,7 @@ def _set(seed: int, number: int, random: Random) -> Table:
 
 def _one_at_a_time(seed: int) -> Iterator[tuple[str, Way]]:
     random = Random(seed)
-    player, rng = find_player(PLAYER), decision_rng(seed, 0, Seat.NORTH, 0)
+    player, rng = LearnedPlayer(), decision_rng(seed, 0, Seat.NORTH, 0)
 
     def auctions(count: int) -> None:
         for number in range(count):
