@@ -37,7 +37,7 @@ def advise(
             help="Scoring scheme: auction-tricks (or auction), old, new, contract, or a TOML file."
         ),
     ] = "auction",
-    kind: Annotated[str, typer.Option(help="Forecaster: net, points or capture.")] = "net",
+    kind: Annotated[str, typer.Option(help="Forecaster: net, points, capture or real.")] = "net",
     caution: Annotated[
         float,
         typer.Option(help="Weight of the worst 5% of outcomes for the cautious player, 0 to 1."),

@@ -6,7 +6,17 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from tribridge.errors import NotFoundError
-from tribridge.studies import budget, conditions, cost, hands, headline, offence, strains, truth
+from tribridge.studies import (
+    budget,
+    conditions,
+    cost,
+    hands,
+    headline,
+    offence,
+    real_play,
+    strains,
+    truth,
+)
 from tribridge.studies.claims import SECTIONS, Claim
 from tribridge.studies.declaration import Declaration
 from tribridge.studies.tidy import Study
@@ -21,6 +31,7 @@ STUDIES: Final[Mapping[str, Declaration[Any]]] = {
         budget.STUDY,
         truth.STUDY,
         strains.STUDY,
+        real_play.STUDY,
         offence.STUDY,
         cost.STUDY,
     )
