@@ -166,6 +166,8 @@ def _number(table: StudyTable, column: str, value: float) -> str:
         return _fixed(value, 4)
     if column.startswith("%"):
         return _fixed(value, 0)
+    if table.name.startswith("worth-"):
+        return _fixed(value, 1 if table.name == "worth-games" else 0)
     in_points = "in points" in table.title and column in ("difference", "exploitability")
     return _fixed(value, 1 if in_points or column.startswith("points") else 2)
 

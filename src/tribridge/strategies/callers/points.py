@@ -8,21 +8,31 @@ The tricks that a hand may expect with an unknown dummy are two straight lines,
 which are least-squares fits to the training deals (`tribridge train estimators`). A bid is
 made at the lowest level that the strain allows, as long as the expected tricks exceed it by a
 margin.
+
+In a rubber the standing counts. Tricks vary around the expectation, and a bid that exceeds it by
+exactly the margin is taken to make five times out of six, which is where bidding breaks even when
+an undertrick costs 50 and a trick earns 10. The bid with the highest expected points is made, over
+the tricks expected and one undertrick, if that is more than what a pass is worth: nothing before
+the first bid, and otherwise the opponent's contract, just made five times out of six.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from tribridge.cards import FULL_DECK, Deck, Hand, Strain
 from tribridge.game.auction import PASS, Bid
 from tribridge.game.views import View
+from tribridge.strategies.callers.rubber import rubber_payoffs
 from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
 
 if TYPE_CHECKING:
     from numpy.random import Generator
+
+    from tribridge.advice.rubber_payoffs import RubberPayoffs
 
 HONOURS: Final = (4, 3, 2, 1)
 FEWEST_TRUMPS: Final = 4
@@ -30,6 +40,10 @@ NOTRUMP_LINE: Final = (2.605, 0.34)
 """Expected tricks in notrump: a constant, for each point."""
 SUIT_LINE: Final = (4.239, 0.2629, 0.8182)
 """Expected tricks in a suit: a constant, for each point, for each trump over four."""
+BREAK_EVEN: Final = 5 / 6
+"""The chance of a bid with exactly the margin."""
+
+_NORMAL: Final = NormalDist()
 
 
 def honour_points(hand: Hand) -> int:
@@ -68,12 +82,16 @@ class PointsCaller:
     summary: ClassVar[str] = "counts high-card points and length and bids its best strain"
 
     margin: float = option(1.0, "tricks it wants to expect beyond the bid", min=-13, max=13)
+    standing: bool = option(True, "in a rubber, play for its standing")
 
     def call(self, view: View, rng: Generator) -> Choice:
         points = honour_points(view.dealt)
         last = view.auction.last_bid
         if last is not None and view.auction.bidder is view.seat:
             return Choice(PASS, f"The last bid, {last}, is already this player's.")
+        payoffs = rubber_payoffs(view) if self.standing else None
+        if payoffs is not None:
+            return self._rubber_call(view, payoffs)
         best, most = None, 0.0
         for strain in view.deck.strains:
             level = 1 if last is None else last.level + (strain <= last.strain)
@@ -89,3 +107,36 @@ class PointsCaller:
         held = view.dealt.length(best.strain) if best.strain is not Strain.NOTRUMP else 0
         trumps = f" and {held} trumps" if held else ""
         return Choice(best, f"{points} points{trumps} are worth {tricks:.1f} tricks: bid {best}.")
+
+    def _rubber_call(self, view: View, payoffs: RubberPayoffs) -> Choice:
+        """The bid that is worth most in a rubber, or a pass."""
+        from tribridge.beliefs.models import TRICKS_SD
+
+        points, book = honour_points(view.dealt), view.deck.book
+        last = view.auction.last_bid
+        passing = 0.0
+        if last is not None:
+            lost = payoffs.defending(last, view.auction.factor)
+            made, failed = float(lost[book + last.level]), float(lost[book + last.level - 1])
+            passing = BREAK_EVEN * made + (1 - BREAK_EVEN) * failed
+        best, most, tricks = None, passing, 0.0
+        for bid in (call for call in view.legal if isinstance(call, Bid)):
+            expected, needed = expected_tricks(view.dealt, bid.strain), book + bid.level
+            if not expected:
+                continue
+            spread = TRICKS_SD[bid.strain is Strain.NOTRUMP]
+            spare = (expected - self.margin - needed) / spread
+            chance = _NORMAL.cdf(spare + _NORMAL.inv_cdf(BREAK_EVEN))
+            worth = payoffs.declaring(bid)
+            won = max(needed, min(round(expected), view.deck.hand_size))
+            value = chance * float(worth[won]) + (1 - chance) * float(worth[needed - 1])
+            if value > most:
+                best, most, tricks = bid, value, expected
+        if best is None:
+            over = "" if last is None else f" over {last}"
+            return Choice(PASS, f"With {points} points, no bid is worth more than a pass{over}.")
+        return Choice(
+            best,
+            f"{points} points are worth {tricks:.1f} tricks: {best} averages {most:+.1f} points in "
+            f"this rubber, a pass {passing:+.1f}.",
+        )
