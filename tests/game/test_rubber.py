@@ -28,7 +28,8 @@ from tribridge.deals import Seat
 from tribridge.errors import TribridgeError
 from tribridge.game.auction import Contract
 from tribridge.game.laws import honour_cards
-from tribridge.game.rubber import Rubber, Standing, rubbers_of
+from tribridge.game.rubber import Rubber, rubbers_of
+from tribridge.game.standing import Standing
 from tribridge.game.table import Outcome, new_table
 
 N, E, S = Seat

@@ -67,9 +67,7 @@ class RubberPayoffs:
         held = Hand.from_cards(honour_cards(strain))
         dummy = None if self.dummy is None else len(self.dummy & held)
         own = len(self.hand & held)
-        return expected_honours(
-            self.state.laws, strain, contract.declarer, self.seat, own, dummy
-        )
+        return expected_honours(self.state.laws, strain, contract.declarer, self.seat, own, dummy)
 
 
 def rubber_of(

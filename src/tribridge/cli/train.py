@@ -243,39 +243,24 @@ def estimators(
 
 @app.command()
 def typical_deals(
+    labels: Annotated[Path, typer.Argument(help="File or folder written by tribridge label.")],
     out: Annotated[Path, typer.Option(help="File to write.")],
-    deals: Annotated[int, typer.Option(help="Number of deals for each of the two schemes.")] = 4000,
-    seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 14,
-    caller: Annotated[str, typer.Option(help="The caller, without its scheme.")] = "forecast",
-    doubles: Annotated[bool, typer.Option("--doubles", help="Allow doubles.")] = False,
-    processes: Annotated[int, typer.Option(help="Worker processes; 0 for all cores.")] = 0,
 ) -> None:
-    """Play the deals from which the worth of a rubber's standing is computed.
+    """Bid the labelled deals from which the worth of a rubber's standing is computed.
 
-    Three of the caller bid for the schemes auction-tricks and contract; declarer takes the
-    double-dummy tricks. The file in the package is written with the defaults, in about half an hour
-    on two cores.
+    Writes typical_deals.csv as shipped with the package. The same labels give the same file.
     """
-    from tribridge.arena.typical_deals import TypicalWork, play_typical_deals
-    from tribridge.cli.progress import Progress
+    from tribridge.advice.typical_deals import play_typical_deals
+    from tribridge.double_dummy.labels import load_training_labels
     from tribridge.files import check_place, write_atomic
+    from tribridge.game.scoring import find_scheme
     from tribridge.game.typical_deals import GAMES, LOW, dumps
 
     check_place(out)
-    results = {}
-    for scheme in (LOW, GAMES):
-        joint = "," if ":" in caller else ":"
-        work = TypicalWork(f"{caller}{joint}scheme={scheme}", seed, doubles)
-        bar = Progress(scheme, deals)
-        try:
-            results[scheme] = play_typical_deals(
-                work, deals, processes, lambda done, bar=bar: bar.update(0, done)
-            )
-        finally:
-            bar.stop()
-    command = f"tribridge train typical-deals --caller {caller} --deals {deals} --seed {seed}"
-    write_atomic(out, dumps(results, command + " --doubles" * doubles))
-    typer.echo(f"{out}: {deals:,} deals of each scheme")
+    training = load_training_labels(labels)
+    results = {name: play_typical_deals(training, find_scheme(name)) for name in (LOW, GAMES)}
+    write_atomic(out, dumps(results, training.title))
+    typer.echo(f"{out}: {len(training):,} deals for each of {LOW} and {GAMES}")
 
 
 @app.command()

@@ -19,7 +19,8 @@ def worth(
     laws: Annotated[
         str,
         typer.Option(
-            help="auction-rubber, auction-rubber-games, whist-club, contract-rubber, or a TOML file."
+            help="auction-rubber, auction-rubber-games, whist-club, contract-rubber, or a TOML "
+            "file."
         ),
     ] = "auction-rubber",
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,

@@ -37,6 +37,7 @@ Honours = tuple[Hand, Hand, Hand, Hand]
 HOLDERS: Final = (*(seat.letter for seat in Seat), "dummy")
 NO_HONOURS: Final = (Hand(), Hand(), Hand(), Hand())
 
+
 class Line(NamedTuple):
     """Points of one player on the score sheet; the first deal is number 1."""
 

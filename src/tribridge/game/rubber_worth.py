@@ -102,7 +102,8 @@ def deal_worth(state: RubberState, contract: Contract, tricks: int) -> Settled:
 
 def solve_worth(laws: Laws, deals: Mapping[TypicalDeal, int]) -> RubberWorth:
     """Compute the worth of every standing when deals end in these ways, so often."""
-    unit = gcd(*(one for won in range(_PLAYERS + 1) for one in _Deals.of(laws, deals, won).gained))
+    by_games = [_Deals.of(laws, deals, won) for won in range(_PLAYERS + 1)]
+    unit = gcd(*(points for one in by_games for points in one.gained))
     if not unit:
         raise SettingError(
             f"{laws.name}: no deal scores points below the line, so a rubber would never end"
@@ -116,7 +117,7 @@ def solve_worth(laws: Laws, deals: Mapping[TypicalDeal, int]) -> RubberWorth:
     tables: list[F64] = []
     for won in reversed(range(_PLAYERS + 1)):
         fresh = tables[-1][size, size, size] if tables else np.zeros(_PLAYERS + 1)
-        tables.append(_solve(laws, _Deals.of(laws, deals, won), unit, size, won, fresh))
+        tables.append(_solve(laws, by_games[won], unit, size, won, fresh))
     return RubberWorth(laws, unit, tuple(reversed(tables)))
 
 
@@ -141,7 +142,8 @@ class _Deals:
                 contract = Contract(deal.bid, declarer, deal.factor)
                 vulnerable = declarer < won and laws.scheme.vulnerable is not None
                 items, below = deal_items(laws, contract, deal.tricks, vulnerable)
-                for item in items + honour_items(laws, deal.bid.strain, declarer, _held(deal, declarer)):
+                held = _held(deal, declarer)
+                for item in items + honour_items(laws, deal.bid.strain, declarer, held):
                     points[item.seat] += share * item.points
                 if below:
                     gained.setdefault(below, np.zeros(_PLAYERS))[declarer] += share

@@ -1,11 +1,14 @@
 """Results of typical deals, from which the worth of a standing is computed.
 
-The file `data/typical_deals.csv` counts how deals between three callers `forecast` ended, with
-declarer's tricks double dummy. Players bid differently where games must be bid and where overtricks
-count towards game, so there are two sets, named after the scheme that the callers were playing for.
+The file `data/typical_deals.csv` counts how deals ended between three players who bid by the
+forecast of their own hands (`advice.typical_deals`), with declarer's tricks double dummy. Players
+bid differently where games must be bid and where overtricks count towards game, so there are two
+sets, named after the scheme that the players were bidding for.
 A line has the contract (level 0: passed out), the tricks, the honours of the strain that declarer,
 the left defender, the right defender and dummy held, and the number of such deals.
-`tribridge train typical-deals` makes the file; its first line is the command.
+The first line names the deals. The file was made from the training deals:
+
+    tribridge train typical-deals data/labels-7.parquet --out FILE
 """
 
 from __future__ import annotations
@@ -44,18 +47,22 @@ class TypicalDeal(NamedTuple):
 Counts = Mapping[TypicalDeal, int]
 
 
-def dumps(results: Mapping[str, Iterable[TypicalDeal]], command: str) -> str:
-    """Results of each scheme as the text of a file, with the command that made it."""
-    lines = [f"# {command}", ",".join(_COLUMNS)]
+def dumps(results: Mapping[str, Iterable[TypicalDeal]], source: str) -> str:
+    """Results of each scheme as the text of a file; `source` says which deals they are."""
+    lines = [f"# {source}", ",".join(_COLUMNS)]
     for scheme, deals in results.items():
-        rows = []
-        for deal, count in Counter(deals).items():
-            level, strain = (0, "") if deal.bid is None else (deal.bid.level, deal.bid.strain)
-            letter = "" if deal.bid is None else deal.bid.strain.letter
-            key = (level, strain, deal.factor, deal.tricks, deal.honours)
-            rows.append((key, (level, letter, deal.factor, deal.tricks, *deal.honours, count)))
-        rows.sort(key=lambda row: str(row[0]))
-        lines += [",".join(map(str, (scheme, *row))) for _, row in rows]
+        rows = [
+            (
+                0 if deal.bid is None else deal.bid.level,
+                "" if deal.bid is None else deal.bid.strain.letter,
+                deal.factor,
+                deal.tricks,
+                *deal.honours,
+                count,
+            )
+            for deal, count in Counter(deals).items()
+        ]
+        lines += [",".join(map(str, (scheme, *row))) for row in sorted(rows)]
     return "\n".join(lines) + "\n"
 
 

@@ -9,11 +9,11 @@ which are least-squares fits to the training deals (`tribridge train estimators`
 made at the lowest level that the strain allows, as long as the expected tricks exceed it by a
 margin.
 
-In a rubber the standing counts. Tricks vary around the expectation, and a bid that exceeds it by
-exactly the margin is taken to make five times out of six, which is where bidding breaks even when
-an undertrick costs 50 and a trick earns 10. The bid with the highest expected points is made, over
-the tricks expected and one undertrick, if that is more than what a pass is worth: nothing before
-the first bid, and otherwise the opponent's contract, just made five times out of six.
+In a rubber the standing counts: the bid with the highest expected points is made, if that is more
+than what a pass is worth, with tricks spread around the lines as they are on the training deals (a
+margin other than 1 moves them). A pass is worth nothing before the first bid. Over an opponent's
+bid, the opponent is credited with a trick more than was bid, but with no more tricks in hand than
+half of the missing points are worth: bids made to keep others from a game prove little.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.random import Generator
+    from numpy.typing import NDArray
 
     from tribridge.advice.rubber_payoffs import RubberPayoffs
 
@@ -40,10 +42,9 @@ NOTRUMP_LINE: Final = (2.605, 0.34)
 """Expected tricks in notrump: a constant, for each point."""
 SUIT_LINE: Final = (4.239, 0.2629, 0.8182)
 """Expected tricks in a suit: a constant, for each point, for each trump over four."""
-BREAK_EVEN: Final = 5 / 6
-"""The chance of a bid with exactly the margin."""
-
-_NORMAL: Final = NormalDist()
+MARGIN: Final = 1.0
+"""The default margin, and what an opponent is assumed to have."""
+ALL_POINTS: Final = 40
 
 
 def honour_points(hand: Hand) -> int:
@@ -81,7 +82,7 @@ class PointsCaller:
     name: ClassVar[str] = "points"
     summary: ClassVar[str] = "counts high-card points and length and bids its best strain"
 
-    margin: float = option(1.0, "tricks it wants to expect beyond the bid", min=-13, max=13)
+    margin: float = option(MARGIN, "tricks it wants to expect beyond the bid", min=-13, max=13)
     standing: bool = option(True, "in a rubber, play for its standing")
 
     def call(self, view: View, rng: Generator) -> Choice:
@@ -110,33 +111,45 @@ class PointsCaller:
 
     def _rubber_call(self, view: View, payoffs: RubberPayoffs) -> Choice:
         """The bid that is worth most in a rubber, or a pass."""
-        from tribridge.beliefs.models import TRICKS_SD
-
-        points, book = honour_points(view.dealt), view.deck.book
+        points = honour_points(view.dealt)
         last = view.auction.last_bid
         passing = 0.0
         if last is not None:
+            most_points = (ALL_POINTS - points) / 2
+            tricks = min(
+                view.deck.book + last.level + MARGIN,
+                NOTRUMP_LINE[0] + NOTRUMP_LINE[1] * most_points,
+            )
             lost = payoffs.defending(last, view.auction.factor)
-            made, failed = float(lost[book + last.level]), float(lost[book + last.level - 1])
-            passing = BREAK_EVEN * made + (1 - BREAK_EVEN) * failed
-        best, most, tricks = None, passing, 0.0
-        for bid in (call for call in view.legal if isinstance(call, Bid)):
-            expected, needed = expected_tricks(view.dealt, bid.strain), book + bid.level
-            if not expected:
-                continue
-            spread = TRICKS_SD[bid.strain is Strain.NOTRUMP]
-            spare = (expected - self.margin - needed) / spread
-            chance = _NORMAL.cdf(spare + _NORMAL.inv_cdf(BREAK_EVEN))
-            worth = payoffs.declaring(bid)
-            won = max(needed, min(round(expected), view.deck.hand_size))
-            value = chance * float(worth[won]) + (1 - chance) * float(worth[needed - 1])
-            if value > most:
-                best, most, tricks = bid, value, expected
+            passing = float(trick_chances(tricks, last.strain) @ lost)
+        best, most = None, passing
+        expected = {strain: expected_tricks(view.dealt, strain) for strain in view.deck.strains}
+        chances = {
+            strain: trick_chances(tricks + MARGIN - self.margin, strain)
+            for strain, tricks in expected.items()
+            if tricks
+        }
+        for bid in view.legal:
+            if isinstance(bid, Bid) and bid.strain in chances:
+                value = float(chances[bid.strain] @ payoffs.declaring(bid))
+                if value > most:
+                    best, most = bid, value
         if best is None:
             over = "" if last is None else f" over {last}"
             return Choice(PASS, f"With {points} points, no bid is worth more than a pass{over}.")
         return Choice(
             best,
-            f"{points} points are worth {tricks:.1f} tricks: {best} averages {most:+.1f} points in "
-            f"this rubber, a pass {passing:+.1f}.",
+            f"{points} points are worth {expected[best.strain]:.1f} tricks: {best} averages "
+            f"{most:+.1f} points in this rubber, a pass {passing:+.1f}.",
         )
+
+
+def trick_chances(expected: float, strain: Strain) -> NDArray[np.float64]:
+    """Chances of 0 to 13 tricks: normal around the expectation, in whole tricks."""
+    import numpy as np
+
+    from tribridge.beliefs.models import TRICKS_SD
+
+    spread = NormalDist(expected, TRICKS_SD[strain is Strain.NOTRUMP])
+    reached = [spread.cdf(tricks + 0.5) for tricks in range(FULL_DECK.hand_size)]
+    return np.diff([0.0, *reached, 1.0])
