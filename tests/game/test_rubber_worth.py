@@ -62,7 +62,7 @@ def test_deals_passed_out_only_take_time() -> None:
 
 
 def by_score_sheets(laws: Laws, deals: Counts, start: Standing) -> list[Fraction]:
-    """The worth by adding deals to score sheets, exactly, with deals that change nothing removed."""
+    """The worth by adding deals to score sheets, exactly."""
     total = sum(deals.values())
 
     @cache
@@ -192,7 +192,7 @@ def test_a_deal_is_worth_its_settlement_and_the_change_of_the_standing(
 def test_what_cannot_be_computed_is_refused() -> None:
     with pytest.raises(SettingError, match="no deal scores points below the line"):
         solve_worth(laws_with(30), {DOWN: 1})
-    with pytest.raises(SettingError, match="game is 500, which is 500 steps of 1: .* up to 60"):
+    with pytest.raises(SettingError, match="game is 500, which is 500 steps of 1"):
         solve_worth(laws_with(500), typical_deals()[LOW])
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from math import gcd
 from typing import Final
 
@@ -85,18 +86,25 @@ def deal_worth(state: RubberState, contract: Contract, tricks: int) -> Settled:
     It is the settlement of its points, and how much it changes the worth of the standing.
     """
     laws, standing = state
-    vulnerable = standing.games[contract.declarer] > 0 and laws.scheme.vulnerable is not None
+    declarer = contract.declarer
+    vulnerable = standing.games[declarer] > 0 and laws.scheme.vulnerable is not None
     items, gained = deal_items(laws, contract, tricks, vulnerable)
-    after = step(laws, standing, contract.declarer, gained)
     points = [0, 0, 0]
     for item in items:
         points[item.seat] += item.points
-    points[contract.declarer] += sum(bonus for _, bonus in after.bonuses)
-    worth = rubber_worth(laws)
+    total, moved = sum(points), _moved(state, declarer, gained)
+    north, east, south = (3 * points[seat] - total + moved[seat] for seat in (0, 1, 2))
+    return north, east, south
+
+
+@lru_cache(1 << 14)
+def _moved(state: RubberState, declarer: Seat, gained: int) -> Settled:
+    """What points below the line settle by bonuses and by the change of the standing."""
+    laws, standing = state
+    after, worth = step(laws, standing, declarer, gained), rubber_worth(laws)
+    bonus = sum(points for _, points in after.bonuses) * _SETTLE[declarer]
     before, then = worth.settlement(standing), worth.settlement(after.standing)
-    north, east, south = (
-        3 * points[seat] - sum(points) + then[seat] - before[seat] for seat in Seat
-    )
+    north, east, south = (float(bonus[seat] + then[seat] - before[seat]) for seat in Seat)
     return north, east, south
 
 
