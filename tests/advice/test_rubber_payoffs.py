@@ -45,7 +45,7 @@ def test_honours_by_counting_all_ways_to_divide_them() -> None:
     total = ways = 0.0
     for places in combinations(range(39), 5 - held):
         counts = [sum(place // 13 == hand for place in places) for hand in range(3)]
-        items = honour_items(LAWS, strain, N, (held, *counts))  # type: ignore[arg-type]
+        items = honour_items(LAWS, strain, N, (held, *counts))
         total += sum(item.points * (1 if item.seat is N else -0.5) for item in items)
         ways += 1
     assert expected_honours(LAWS, strain, N, N, held, None) == pytest.approx(total / ways)

@@ -68,6 +68,8 @@ class PlayedRubber:
             "declarers": [one["declarer"] for one in outcomes],
             "tricks": [one["tricks"] for one in outcomes],
             "bidders": [one["bidders"] for one in outcomes],
+            "calls": [one["calls"] for one in outcomes],
+            "factors": [one.get("factor", 1) for one in outcomes],
             **faults_and_times(self.games),
         }
 

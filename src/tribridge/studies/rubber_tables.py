@@ -13,9 +13,9 @@ from tribridge.studies.tidy import StudyTable
 GAMES: Final = {
     "nobody": (0, 0, 0),
     "you": (1, 0, 0),
-    "an opponent": (0, 1, 0),
+    "one other": (0, 1, 0),
     "you and one": (1, 1, 0),
-    "both opponents": (0, 1, 1),
+    "both others": (0, 1, 1),
     "everybody": (1, 1, 1),
 }
 """Who has won a game; you are North."""

@@ -6,7 +6,17 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from tribridge.errors import NotFoundError
-from tribridge.studies import budget, conditions, cost, hands, headline, offence, strains, truth
+from tribridge.studies import (
+    budget,
+    conditions,
+    cost,
+    hands,
+    headline,
+    offence,
+    richness,
+    strains,
+    truth,
+)
 from tribridge.studies.claims import SECTIONS, Claim
 from tribridge.studies.declaration import Declaration
 from tribridge.studies.tidy import Study
@@ -23,6 +33,7 @@ STUDIES: Final[Mapping[str, Declaration[Any]]] = {
         strains.STUDY,
         offence.STUDY,
         cost.STUDY,
+        richness.STUDY,
     )
 }
 

@@ -15,7 +15,7 @@ from tribridge.capture.readings import NATURAL, READINGS, parse_reading
 from tribridge.cards import Deck, Hand, Strain
 from tribridge.game.auction import PASS, Bid
 from tribridge.game.views import View
-from tribridge.strategies.callers.rubber import rubber_payoffs
+from tribridge.strategies.callers.payoffs import rubber_payoffs
 from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
 

@@ -13,7 +13,8 @@ In a rubber the standing counts: the bid with the highest expected points is mad
 than what a pass is worth, with tricks spread around the lines as they are on the training deals (a
 margin other than 1 moves them). A pass is worth nothing before the first bid. Over an opponent's
 bid, the opponent is credited with a trick more than was bid, but with no more tricks in hand than
-half of the missing points are worth: bids made to keep others from a game prove little.
+half of the missing points are worth: bids made to keep others from a game prove little. With a
+scheme it calls in the same way for the points of single deals.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from tribridge.cards import FULL_DECK, Deck, Hand, Strain
 from tribridge.game.auction import PASS, Bid
+from tribridge.game.scoring import find_scheme, scheme_names
 from tribridge.game.views import View
-from tribridge.strategies.callers.rubber import rubber_payoffs
+from tribridge.strategies.callers.payoffs import Payoffs, SchemePayoffs, rubber_payoffs
 from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
 
@@ -33,8 +35,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.random import Generator
     from numpy.typing import NDArray
-
-    from tribridge.advice.rubber_payoffs import RubberPayoffs
 
 HONOURS: Final = (4, 3, 2, 1)
 FEWEST_TRUMPS: Final = 4
@@ -45,6 +45,7 @@ SUIT_LINE: Final = (4.239, 0.2629, 0.8182)
 MARGIN: Final = 1.0
 """The default margin, and what an opponent is assumed to have."""
 ALL_POINTS: Final = 40
+NO_SCHEME: Final = "none"
 
 
 def honour_points(hand: Hand) -> int:
@@ -84,15 +85,20 @@ class PointsCaller:
 
     margin: float = option(MARGIN, "tricks it wants to expect beyond the bid", min=-13, max=13)
     standing: bool = option(True, "in a rubber, play for its standing")
+    scheme: str = option(
+        NO_SCHEME,
+        "a scoring scheme to play for outside rubbers",
+        choices=(NO_SCHEME, *scheme_names()),
+    )  # no files: the name may come from a web visitor
 
     def call(self, view: View, rng: Generator) -> Choice:
         points = honour_points(view.dealt)
         last = view.auction.last_bid
         if last is not None and view.auction.bidder is view.seat:
             return Choice(PASS, f"The last bid, {last}, is already this player's.")
-        payoffs = rubber_payoffs(view) if self.standing else None
+        payoffs = self._payoffs(view)
         if payoffs is not None:
-            return self._rubber_call(view, payoffs)
+            return self._best_call(view, payoffs)
         best, most = None, 0.0
         for strain in view.deck.strains:
             level = 1 if last is None else last.level + (strain <= last.strain)
@@ -109,8 +115,15 @@ class PointsCaller:
         trumps = f" and {held} trumps" if held else ""
         return Choice(best, f"{points} points{trumps} are worth {tricks:.1f} tricks: bid {best}.")
 
-    def _rubber_call(self, view: View, payoffs: RubberPayoffs) -> Choice:
-        """The bid that is worth most in a rubber, or a pass."""
+    def _payoffs(self, view: View) -> Payoffs | None:
+        """What contracts are worth; None if it goes by the margin alone."""
+        payoffs: Payoffs | None = rubber_payoffs(view) if self.standing else None
+        if payoffs is None and self.scheme != NO_SCHEME and view.deck == FULL_DECK:
+            return SchemePayoffs(find_scheme(self.scheme))
+        return payoffs
+
+    def _best_call(self, view: View, payoffs: Payoffs) -> Choice:
+        """The bid with the most expected points, or a pass."""
         points = honour_points(view.dealt)
         last = view.auction.last_bid
         passing = 0.0
@@ -140,7 +153,7 @@ class PointsCaller:
         return Choice(
             best,
             f"{points} points are worth {expected[best.strain]:.1f} tricks: {best} averages "
-            f"{most:+.1f} points in this rubber, a pass {passing:+.1f}.",
+            f"{most:+.1f} points, a pass {passing:+.1f}.",
         )
 
 
