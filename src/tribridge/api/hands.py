@@ -206,7 +206,7 @@ def advise(
         >>> advice.call, round(advice.bids[tb.Bid("1NT")].chance, 1)
         (<Mark.PASS: 'Pass'>, 0.9)
         >>> tb.advise("AKQ2.K93.A92.KQ5", auction="1H pass", standing="left 1 game 20").call
-        Bid('1S')
+        Bid('1NT')
 
     Raises:
         FormatError: a hand, a call or the standing cannot be read.
