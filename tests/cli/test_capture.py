@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -263,6 +264,13 @@ def test_an_unknown_command_and_no_command() -> None:
     assert "capture" in done.stdout + done.stderr
     assert "tribridge: \n" not in done.stderr
     assert tribridge("--version").stdout.startswith("tribridge 0.")
+
+
+def test_python_runs_the_package() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tribridge", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == tribridge("--version").stdout
 
 
 @pytest.mark.parametrize("arguments", [["capture", HAND], ["capture", "x"], ["foo"]], ids=str)

@@ -19,6 +19,7 @@ SMALL: dict[str, Any] = {
     "budget": budget.Size((5, 6), (Deck(4, 6), Deck(4, 8))),
     "truth": 400,
     "strains": 400,
+    "real-play": None,
     "offence": 6,
     "cost": 20,
     "laws": richness.Size(2, 2, ("auction-rubber",)),

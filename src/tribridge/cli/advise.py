@@ -51,7 +51,7 @@ def advise(
             "below the line and games won. Without --laws, those of auction-rubber."
         ),
     ] = "",
-    kind: Annotated[str, typer.Option(help="Forecaster: net, points or capture.")] = "net",
+    kind: Annotated[str, typer.Option(help="Forecaster: net, points, capture or real.")] = "net",
     caution: Annotated[
         float,
         typer.Option(help="Weight of the worst 5% of outcomes for the cautious player, 0 to 1."),

@@ -19,7 +19,7 @@ from tribridge.strategies.callers.observation import SEATS
 
 MIXED: Final = {"snapshot": 4, "expecting": 2, "greedy": 1, "careless": 1}
 """How many sixteenths of the games have each of these bidders in one or two seats."""
-COPIED: Final = {"copy": 5, "snapshot": 3, "greedy": 1, "careless": 1}
+COPIED: Final = {"copy": 10, "snapshot": 2, "greedy": 1}
 """The same when there is a copy of another caller as an opponent."""
 RESPONSE: Final = {"copy": 16}
 """The same when training a best response to that caller."""
