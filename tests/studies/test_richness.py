@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
-from tests.studies.helpers import small_suite
+from tests.studies.helpers import small_study
 from tribridge.game.scoring import schemes
 from tribridge.studies.richness import variance_components
+from tribridge.studies.tidy import Study
+
+
+@cache
+def small() -> Study:
+    return small_study("laws")
 
 
 def test_components_of_a_design_that_is_known() -> None:
@@ -35,7 +43,7 @@ def test_equal_strategies_explain_nothing() -> None:
 
 
 def test_tables_have_a_row_for_every_scheme_and_shares_that_add_up() -> None:
-    study = small_suite()["laws"]
+    study = small()
     contracts = study.table("laws-contracts").records()
     assert [row["scoring"] for row in contracts] == [*schemes(), "auction-rubber"]
     for row in contracts:
@@ -49,7 +57,7 @@ def test_tables_have_a_row_for_every_scheme_and_shares_that_add_up() -> None:
 
 
 def test_the_study_has_the_deals_of_its_rubbers() -> None:
-    study = small_suite()["laws"]
+    study = small()
     deals = {row["scoring"]: row["deals"] for row in study.table("laws-contracts").records()}
     assert deals["auction-tricks"] == 12  # two deals in six seatings
     assert float(deals["auction-rubber"] or 0) >= 2 * 6 * 2

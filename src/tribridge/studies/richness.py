@@ -1,4 +1,4 @@
-"""Study 11: how rich the bidding is under each scoring scheme and under the laws of rubbers.
+"""Study: how rich the bidding is under each scoring scheme and under the laws of rubbers.
 
 Three players who count points sit in all six seatings of every deal, or of every rubber: one bids
 for the most expected points (`points`), one wants more tricks for a bid and one fewer (another
