@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from tribridge.cards import Deck
-from tribridge.studies import budget, hands
+from tribridge.studies import budget, hands, richness
 from tribridge.studies.runner import Runner
 from tribridge.studies.suite import STUDIES
 from tribridge.studies.tidy import Study
@@ -22,6 +22,7 @@ SMALL: dict[str, Any] = {
     "real-play": None,
     "offence": 6,
     "cost": 20,
+    "laws": richness.Size(2, 2, ("auction-rubber",)),
 }
 
 

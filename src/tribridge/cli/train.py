@@ -242,6 +242,28 @@ def estimators(
 
 
 @app.command()
+def typical_deals(
+    labels: Annotated[Path, typer.Argument(help="File or folder written by tribridge label.")],
+    out: Annotated[Path, typer.Option(help="File to write.")],
+) -> None:
+    """Bid the labelled deals from which the worth of a rubber's standing is computed.
+
+    Writes typical_deals.csv as shipped with the package. The same labels give the same file.
+    """
+    from tribridge.advice.typical_deals import play_typical_deals
+    from tribridge.double_dummy.labels import load_training_labels
+    from tribridge.files import check_place, write_atomic
+    from tribridge.game.scoring import find_scheme
+    from tribridge.game.typical_deals import GAMES, LOW, dumps
+
+    check_place(out)
+    training = load_training_labels(labels)
+    results = {name: play_typical_deals(training, find_scheme(name)) for name in (LOW, GAMES)}
+    write_atomic(out, dumps(results, training.title))
+    typer.echo(f"{out}: {len(training):,} deals for each of {LOW} and {GAMES}")
+
+
+@app.command()
 def differences(
     labels: Annotated[Path, typer.Argument(help="Double-dummy labels: a file or folder.")],
     played: Annotated[Path, typer.Argument(help="Labels of the same deals by label --player.")],

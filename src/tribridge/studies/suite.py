@@ -14,6 +14,7 @@ from tribridge.studies import (
     headline,
     offence,
     real_play,
+    richness,
     strains,
     truth,
 )
@@ -34,6 +35,7 @@ STUDIES: Final[Mapping[str, Declaration[Any]]] = {
         real_play.STUDY,
         offence.STUDY,
         cost.STUDY,
+        richness.STUDY,
     )
 }
 
