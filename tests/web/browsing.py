@@ -75,6 +75,13 @@ def my_turn(page: Page) -> bool:
     return page.query_selector(".result") is None
 
 
+def call(page: Page, text: str) -> None:
+    """Make a call with the mouse: a bid takes its level and then its strain."""
+    if text[0].isdigit():
+        page.click(f"#level-{text[0]}")
+    page.click(f"#call-{text}")
+
+
 def moved_on(page: Page, from_number: int) -> None:
     """Wait until a page shows a later event."""
     page.wait_for_function(

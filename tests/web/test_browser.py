@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.web.browsing import (
     CARD,
+    call,
     chromium,
     moved_on,
     my_turn,
@@ -29,11 +30,12 @@ DESK, PHONE = (1280, 860), (360, 740)
 
 
 def _bid_once(page: Page) -> None:
-    """Bid 1NT, or whatever is lowest, on the first call; pass after that."""
+    """Bid 1NT, or five steps above the last bid, on the first call; pass after that."""
     bids = page.query_selector_all("#box .bids button:not([disabled])")
     mine = page.query_selector_all(".calls td .bid")
     at = number(page)
-    (bids[4] if not mine and len(bids) > 4 else page.query_selector("#call-Pass")).click()  # type: ignore[union-attr]
+    bid = bids[4].get_attribute("data-call") if not mine and len(bids) > 4 else None
+    call(page, bid or "Pass")
     moved_on(page, at)
 
 
@@ -177,7 +179,7 @@ def test_two_tabs_agree_and_a_double_click_plays_once(
     tab.goto(page.url)
     assert number(tab) == number(page)
     at = number(page)
-    page.dblclick("#box .bids button:not([disabled])")
+    page.dblclick("#call-1C")
     moved_on(tab, at)
     my_turn(page)
     my_turn(tab)

@@ -27,7 +27,8 @@ from tribridge.web.server.access import (
     stream_of,
     token_of,
 )
-from tribridge.web.table.levels import choices, default_level, levels
+from tribridge.web.table.bots import levels
+from tribridge.web.table.levels import choices, default_level
 from tribridge.web.table.rooms import MatchPlan, clean_name
 from tribridge.web.table.state import MOST_DEALS, State
 
@@ -107,7 +108,7 @@ PlanOf = Annotated[_Plan, Depends()]
 
 
 def _strategies(strategy: str) -> list[dict[str, Any]]:
-    return [{"name": str(seat), "strategy": strategy} for seat in Seat]
+    return [{"name": "", "strategy": strategy} for _ in Seat]
 
 
 def _remember(response: Response, name: str) -> Response:

@@ -16,6 +16,7 @@ from tribridge.cards import Card, Hand, Strain, Suit
 from tribridge.deals import HIDDEN, Seat
 from tribridge.game import Bid, Call, Chair, Contract, Mark, View, view
 from tribridge.game.match import Line
+from tribridge.web.table.bots import bot_for, face_of
 from tribridge.web.table.dealing import seal
 from tribridge.web.table.state import Claim, Finished, Place, State, needed_answers
 
@@ -103,8 +104,12 @@ class Side:
     playable: frozenset[Card] = frozenset()
     dealt: tuple[Card, ...] = ()
     """The hand as dealt, once the deal is over and everyone may see it."""
-    strategy: str = ""
-    """The strategy that plays there, if any."""
+    face: str = ""
+    """The face of the bot that plays there, if any."""
+    line: str = ""
+    """How that bot plays, in one sentence."""
+    why: str = ""
+    """Why the viewer may not play some or all of these cards."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +129,8 @@ class TablePage:
     """Tricks the declarer needs."""
     trick_closed: bool
     """Whether the trick on the table is the last one, complete."""
+    winner: str = ""
+    """The side that won the trick on the table."""
     waits_for_person: bool = False
     """Whether a seated player is waiting for another person."""
 
@@ -186,10 +193,11 @@ def table_page(name: str, state: State, seat: Seat | None) -> TablePage:
     last = seen.tricks[-1] if seen.tricks and not open_trick else None
     needed = None if seen.contract is None else seen.contract.tricks_needed(seen.deck)
     turn = state.turn
+    sides = tuple(_with_deal(side, shown) for side in _sides(shown, seen, turn))
     return TablePage(
         public=shown,
         view=seen,
-        sides=tuple(_with_deal(side, shown) for side in _sides(shown, seen, turn)),
+        sides=sides,
         seat=seat,
         your_turn=seat is not None and turn is seat and state.places[seat].person,
         prompt=_prompt(shown, seen, turn),
@@ -198,6 +206,7 @@ def table_page(name: str, state: State, seat: Seat | None) -> TablePage:
         tricks_left=seen.deck.hand_size - len(seen.tricks),
         needed=needed,
         trick_closed=last is not None,
+        winner=next((side.spot for side in sides if side.winning), ""),
         waits_for_person=seat is not None and bool(_waited_for(shown, turn) - {seat}),
     )
 
@@ -221,19 +230,40 @@ def call_rows(dealer: Seat, calls: Iterable[Call]) -> list[list[Call | None]]:
     return [cells[at : at + 3] for at in range(0, len(cells), 3)]
 
 
-def bid_grid(seen: View) -> list[list[tuple[Bid, bool]]]:
-    """All bids of the deck, one row per level, each with whether it is legal now."""
-    legal = set(seen.legal)
+@dataclass(frozen=True, slots=True)
+class BidRow:
+    """The bids of one level in the bidding box, each with whether it may be made now."""
+
+    level: int
+    bids: tuple[tuple[Bid, bool], ...]
+    lowest: bool
+    """Whether this is the lowest level at which a bid is still possible."""
+
+    @property
+    def allowed(self) -> bool:
+        return any(allowed for _, allowed in self.bids)
+
+
+def bid_grid(seen: View, your_turn: bool) -> list[BidRow]:
+    """The bidding box: one row per level. It is there all through the auction."""
+    last = seen.auction.last_bid
+    deck = seen.deck
+    lowest = 1 if last is None else last.level + (last.strain is deck.strains[-1])
+    legal = set(seen.legal) if your_turn else set()
     return [
-        [(bid, bid in legal) for bid in (Bid(level, s) for s in seen.deck.strains)]
-        for level in range(1, seen.deck.levels + 1)
+        BidRow(
+            level,
+            tuple((bid, bid in legal) for bid in (Bid(level, s) for s in deck.strains)),
+            level == min(lowest, deck.levels),
+        )
+        for level in range(1, deck.levels + 1)
     ]
 
 
-def marks(seen: View) -> list[tuple[Mark, bool]]:
+def marks(seen: View, your_turn: bool) -> list[tuple[Mark, bool]]:
     """Pass, and double and redouble if the match has them, each with whether it is legal."""
     kinds = (Mark.PASS, Mark.DOUBLE, Mark.REDOUBLE) if seen.auction.doubles else (Mark.PASS,)
-    return [(mark, mark in seen.legal) for mark in kinds]
+    return [(mark, your_turn and mark in seen.legal) for mark in kinds]
 
 
 def contract_name(contract: Contract, places: tuple[Place, ...]) -> str:
@@ -251,7 +281,7 @@ def bid_words(call: Call) -> str:
 
 def _waiting(shown: Public) -> str:
     free = sum(place.open for place in shown.places)
-    return f"Waiting for {free} more: send the link, or start with strategies."
+    return f"Waiting for {free} more: send the link, or start with bots."
 
 
 def _prompt(shown: Public, seen: View, turn: Seat | None) -> str:
@@ -274,33 +304,28 @@ def _prompt(shown: Public, seen: View, turn: Seat | None) -> str:
 
 
 def _sides(shown: Public, seen: View, turn: Seat | None) -> Iterable[Side]:
+    """The sides of the table: everyone keeps their place, and the dummy lies at the top."""
     base = Seat.SOUTH if seen.seat is None else seen.seat
-    if seen.contract is None:
-        yield _caller_side(shown, seen, "bottom", base, turn)
-        yield _caller_side(shown, seen, "left", base.left, turn)
-        yield Side(
-            spot="top",
-            name="Hidden hand",
-            seat=None,
-            role="hidden",
-            turn=False,
-            thinking=False,
-            dealer=False,
-            cards=(),
-            count=seen.deck.hand_size,
-        )
-        yield _caller_side(shown, seen, "right", base.right, turn)
-        return
-    own = (base - seen.contract.declarer) % 3
-    bottom = (Chair.DECLARER, Chair.LEFT, Chair.RIGHT)[own]
-    for at, spot in enumerate(SPOTS):
-        yield _playing_side(shown, seen, spot, Chair((bottom + at) % 4), turn)
+    for spot, seat in zip(SPOTS, (base, base.left, None, base.right), strict=True):
+        if seen.contract is None:
+            yield _calling_side(shown, seen, spot, seat, turn)
+        elif seat is None:
+            yield _playing_side(shown, seen, spot, Chair.DUMMY, turn)
+        else:
+            chairs = (Chair.DECLARER, Chair.LEFT, Chair.RIGHT)
+            chair = chairs[(seat - seen.contract.declarer) % 3]
+            yield _playing_side(shown, seen, spot, chair, turn)
 
 
 def _with_deal(side: Side, shown: Public) -> Side:
-    """A side with the strategy's name, and with its hand once the deal is over."""
+    """A side with its bot's face, and with its hand once the deal is over."""
     if side.seat is not None and not shown.places[side.seat].person:
-        side = replace(side, strategy=shown.places[side.seat].strategy)
+        place = shown.places[side.seat]
+        side = replace(
+            side,
+            face=face_of(place.name, place.strategy, side.seat),
+            line=bot_for(place.strategy, side.seat).line,
+        )
     if shown.last is None:
         return side
     hand = shown.last.record.deal.hands[HIDDEN if side.seat is None else side.seat]
@@ -309,7 +334,20 @@ def _with_deal(side: Side, shown: Public) -> Side:
     return replace(side, dealt=sorted_cards(hand, trump))
 
 
-def _caller_side(shown: Public, seen: View, spot: str, seat: Seat, turn: Seat | None) -> Side:
+def _calling_side(
+    shown: Public, seen: View, spot: str, seat: Seat | None, turn: Seat | None
+) -> Side:
+    if seat is None:
+        return Side(
+            spot=spot,
+            name="Hidden hand",
+            seat=None,
+            role="hidden",
+            turn=False,
+            thinking=False,
+            dealer=False,
+            count=seen.deck.hand_size,
+        )
     own = seen.seat is seat
     place = shown.places[seat]
     due = turn is seat
@@ -354,7 +392,20 @@ def _playing_side(shown: Public, seen: View, spot: str, chair: Chair, turn: Seat
         winning=winning,
         newest=newest,
         playable=frozenset(c for c in seen.legal if isinstance(c, Card)) if mine else frozenset(),
+        why="" if dummy or seen.seat is not seat else _why(seen, turn),
     )
+
+
+def _why(seen: View, turn: Seat | None) -> str:
+    """Why the viewer may not play some or all cards of their own hand, on their turn."""
+    if seen.seat is None or turn is not seen.seat:
+        return ""
+    if seen.chair is Chair.DUMMY:
+        return "Dummy’s turn"
+    led = seen.trick[0].suit if seen.trick else None
+    if led is not None and seen.hand.suit(led):
+        return f"Follow suit: {led.word}"
+    return ""
 
 
 def _on_table(seen: View, chair: Chair) -> tuple[Card | None, bool, bool]:

@@ -268,7 +268,7 @@ async def open_table(request: Request, new: NewTable, server: ServerOf) -> Table
     """Open a table. It starts when every open seat is taken, or on request."""
     taken = {parse_seat(text) for text in new.open}
     places = [
-        {"name": "" if seat in taken else str(seat), "strategy": strategy, "open": seat in taken}
+        {"name": "", "strategy": strategy, "open": seat in taken}
         for seat, strategy in zip(Seat, new.strategies, strict=True)
     ]
     plan = MatchPlan(new.seed, new.first, new.deals, new.scheme, new.doubles, secret=new.secret)

@@ -89,7 +89,13 @@
     var prompt = $("prompt"); if (!prompt) return;
     if (typed) prompt.dataset.typed = typed.toUpperCase() + "…"; else delete prompt.dataset.typed;
   }
-  function choose(button) { if (button && !button.disabled) { button.focus(); return true; } return false; }
+  function choose(button) {
+    if (!button || button.disabled) return false;
+    var level = button.dataset.call && $("level-" + button.dataset.call[0]);
+    if (level) level.checked = true; // the strains of one level are shown at a time
+    button.focus();
+    return true;
+  }
   function type(key) {
     var calling = $("box"), button = null;
     if (calling) {
