@@ -34,9 +34,17 @@ def browser() -> Iterator[Browser]:
             chrome.close()
 
 
-def new_page(chrome: Browser, errors: list[str], size: tuple[int, int], **extra: Any) -> Page:
+def new_page(
+    chrome: Browser,
+    errors: list[str],
+    size: tuple[int, int],
+    *,
+    speed: str = "off",
+    **extra: Any,
+) -> Page:
     """A page in a browser of its own; what goes wrong in it is written down."""
     context = chrome.new_context(viewport={"width": size[0], "height": size[1]}, **extra)
+    context.add_init_script(f"localStorage.speed ??= {speed!r}")
     page = context.new_page()
     page.set_default_timeout(300_000)
     page.on("pageerror", lambda error: errors.append(str(error)))

@@ -9,8 +9,17 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.web.browsing import CARD, TURN, call, chromium, moved_on, my_turn, new_page, number
-from tests.web.browsing import sit_down
+from tests.web.browsing import (
+    CARD,
+    TURN,
+    call,
+    chromium,
+    moved_on,
+    my_turn,
+    new_page,
+    number,
+    sit_down,
+)
 from tests.web.live import Live
 
 pytestmark = [
@@ -56,7 +65,8 @@ PARTS = [
 ]
 BOXES = """parts => parts.flatMap(part => [...document.querySelectorAll(part)]
   .filter(e => e.checkVisibility({ visibilityProperty: true }))
-  .map(e => { const r = e.getBoundingClientRect(); return [part, r.left, r.top, r.right, r.bottom]; }))"""
+  .map(e => e.getBoundingClientRect())
+  .map(r => [part, r.left, r.top, r.right, r.bottom]))"""
 Box = tuple[str, float, float, float, float]
 
 

@@ -1,86 +1,42 @@
 """What a table page shows: a seat's view plus what is public about the table.
 
-`Public` is made from the state and holds no cards that are not everybody's; `table_page` puts it
-together with a `View`. Templates are given a `TablePage` and nothing else. A seed gives away all
-its deals, so it becomes public only when the match ends.
+`table_page` puts a `Public` together with a `View`. Templates are given a `TablePage` and nothing
+else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Final
 
 from tribridge.cards import Card, Hand, Strain, Suit
 from tribridge.deals import HIDDEN, Seat
 from tribridge.game import Bid, Call, Chair, Contract, Mark, View, view
-from tribridge.game.match import Line
+from tribridge.web.pages.public import Public, public
 from tribridge.web.table.bots import bot_for, face_of
-from tribridge.web.table.dealing import seal
-from tribridge.web.table.state import Claim, Finished, Place, State, needed_answers
-
-_SUIT_ORDER: Final = (Suit.SPADES, Suit.HEARTS, Suit.CLUBS, Suit.DIAMONDS)
-"""Alternating colours, the way people hold a hand."""
-SPOTS: Final = ("bottom", "left", "top", "right")
-"""Around the table, clockwise from the viewer."""
+from tribridge.web.table.state import Place, State
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
-    """What is public about a deal's seed; seed and nonce only after the deal."""
+class HandOrder:
+    """How a hand is laid out, from the left."""
 
-    deal: int
-    """From 1."""
-    commitment: str
-    seed: int | None = None
-    nonce: str | None = None
+    suits: tuple[Suit, ...]
+    trumps_first: bool = True
+    high_first: bool = True
 
 
-def proofs(state: State) -> tuple[Proof, ...]:
-    """The proofs of all finished deals and of the current one."""
-    if state.secret is None:
-        return ()
-    shown_proofs = []
-    done = len(state.finished)
-    for at in range(min(done + 1, state.match.deals)):
-        sealed = seal(state.secret, at)
-        shown = (sealed.seed, sealed.nonce) if at < done else (None, None)
-        shown_proofs.append(Proof(at + 1, sealed.commitment, *shown))
-    return tuple(shown_proofs)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Public:
-    """What everyone may know about a table; no hands."""
-
-    name: str
-    number: int
-    places: tuple[Place, Place, Place]
-    started: bool
-    closed: bool
-    over: bool
-    deal: int
-    deals: int
-    scheme: str
-    doubles: bool
-    sheet: tuple[Line, ...]
-    totals: tuple[Fraction, ...]
-    settlement: tuple[Fraction, ...]
-    claim: Claim | None
-    answering: frozenset[Seat]
-    said: tuple[tuple[int, str], ...]
-    notes: tuple[str, ...]
-    last: Finished | None
-    """The deal that has just ended."""
-    claimed: bool
-    challenge: str | None
-    known: bool
-    """Whether the person who opened the table could know the cards."""
-    proofs: tuple[Proof, ...]
-    """For the deals so far, and between deals for the next one."""
-    advised: tuple[Seat, ...]
-    """Who asked for advice on this deal, once for each position."""
+ALTERNATING: Final = HandOrder((Suit.SPADES, Suit.HEARTS, Suit.CLUBS, Suit.DIAMONDS))
+"""Alternating colours, the way people hold a hand."""
+HAND_ORDERS: Final = {
+    "ranked": HandOrder(tuple(reversed(Suit))),
+    "fixed": HandOrder(tuple(reversed(Suit)), trumps_first=False),
+    "rising": HandOrder(tuple(Suit), trumps_first=False, high_first=False),
+}
+"""The orders a player may choose instead."""
+SPOTS: Final = ("bottom", "left", "top", "right")
+"""Around the table, clockwise from the viewer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,43 +91,9 @@ class TablePage:
     """Whether a seated player is waiting for another person."""
 
 
-def public(name: str, state: State) -> Public:
-    """What everyone may know about a table."""
-    match = state.match
-    cards = f"seed={match.seed}&first={match.first}"
-    if state.secret is not None:
-        cards = f"secret={state.secret}"
-    query = f"{cards}&deals={match.deals}&scheme={match.scheme.name}"
-    return Public(
-        name=name,
-        number=state.number,
-        places=state.places,
-        started=state.started,
-        closed=state.closed,
-        over=state.over,
-        deal=state.deal,
-        deals=match.deals,
-        scheme=match.scheme.name,
-        doubles=match.doubles,
-        sheet=match.sheet(),
-        totals=match.totals(),
-        settlement=match.settlement(),
-        claim=state.claim,
-        answering=needed_answers(state),
-        said=state.said,
-        notes=state.notes,
-        last=state.finished[-1] if state.closed else None,
-        claimed=state.closed and state.finished[-1].claimed,
-        challenge=f"/challenge?{query}{'&doubles=1' if match.doubles else ''}"
-        if match.over
-        else None,
-        known=state.known,
-        proofs=proofs(state),
-        advised=tuple(seat for seat, _ in state.advice),
-    )
-
-
-def table_page(name: str, state: State, seat: Seat | None) -> TablePage:
+def table_page(
+    name: str, state: State, seat: Seat | None, order: HandOrder = ALTERNATING
+) -> TablePage:
     """A table as one seat may see it (None: a kibitzer)."""
     shown = public(name, state)
     if state.table is None:
@@ -193,7 +115,7 @@ def table_page(name: str, state: State, seat: Seat | None) -> TablePage:
     last = seen.tricks[-1] if seen.tricks and not open_trick else None
     needed = None if seen.contract is None else seen.contract.tricks_needed(seen.deck)
     turn = state.turn
-    sides = tuple(_with_deal(side, shown) for side in _sides(shown, seen, turn))
+    sides = tuple(_with_deal(side, shown) for side in _sides(shown, seen, turn, order))
     return TablePage(
         public=shown,
         view=seen,
@@ -217,10 +139,13 @@ def _waited_for(shown: Public, turn: Seat | None) -> set[Seat]:
     return {seat for seat in Seat if seat in due and shown.places[seat].person}
 
 
-def sorted_cards(hand: Hand, trump: Suit | None = None) -> tuple[Card, ...]:
-    """A hand as people hold it: alternating colours, trumps first, high cards on the left."""
-    order = sorted(_SUIT_ORDER, key=lambda suit: suit is not trump)
-    return tuple(card for suit in order for card in hand.suit(suit))
+def sorted_cards(
+    hand: Hand, trump: Suit | None = None, order: HandOrder = ALTERNATING
+) -> tuple[Card, ...]:
+    """A hand as people hold it, from the left."""
+    suits = sorted(order.suits, key=lambda suit: order.trumps_first and suit is not trump)
+    step = 1 if order.high_first else -1
+    return tuple(card for suit in suits for card in tuple(hand.suit(suit))[::step])
 
 
 def call_rows(dealer: Seat, calls: Iterable[Call]) -> list[list[Call | None]]:
@@ -303,18 +228,18 @@ def _prompt(shown: Public, seen: View, turn: Seat | None) -> str:
     return "Your card" if own else f"{name} to play"
 
 
-def _sides(shown: Public, seen: View, turn: Seat | None) -> Iterable[Side]:
+def _sides(shown: Public, seen: View, turn: Seat | None, order: HandOrder) -> Iterable[Side]:
     """The sides of the table: everyone keeps their place, and the dummy lies at the top."""
     base = Seat.SOUTH if seen.seat is None else seen.seat
     for spot, seat in zip(SPOTS, (base, base.left, None, base.right), strict=True):
         if seen.contract is None:
-            yield _calling_side(shown, seen, spot, seat, turn)
+            yield _calling_side(shown, seen, spot, seat, turn, order)
         elif seat is None:
-            yield _playing_side(shown, seen, spot, Chair.DUMMY, turn)
+            yield _playing_side(shown, seen, spot, Chair.DUMMY, turn, order)
         else:
             chairs = (Chair.DECLARER, Chair.LEFT, Chair.RIGHT)
             chair = chairs[(seat - seen.contract.declarer) % 3]
-            yield _playing_side(shown, seen, spot, chair, turn)
+            yield _playing_side(shown, seen, spot, chair, turn, order)
 
 
 def _with_deal(side: Side, shown: Public) -> Side:
@@ -335,7 +260,12 @@ def _with_deal(side: Side, shown: Public) -> Side:
 
 
 def _calling_side(
-    shown: Public, seen: View, spot: str, seat: Seat | None, turn: Seat | None
+    shown: Public,
+    seen: View,
+    spot: str,
+    seat: Seat | None,
+    turn: Seat | None,
+    order: HandOrder,
 ) -> Side:
     if seat is None:
         return Side(
@@ -359,12 +289,14 @@ def _calling_side(
         turn=due,
         thinking=due and not place.person,
         dealer=seen.dealer is seat,
-        cards=sorted_cards(seen.hand) if own else (),
+        cards=sorted_cards(seen.hand, None, order) if own else (),
         count=seen.deck.hand_size,
     )
 
 
-def _playing_side(shown: Public, seen: View, spot: str, chair: Chair, turn: Seat | None) -> Side:
+def _playing_side(
+    shown: Public, seen: View, spot: str, chair: Chair, turn: Seat | None, order: HandOrder
+) -> Side:
     contract = seen.contract
     assert contract is not None
     trump = contract.bid.strain.trump
@@ -373,9 +305,9 @@ def _playing_side(shown: Public, seen: View, spot: str, chair: Chair, turn: Seat
     due = turn is not None and seen.chair is chair
     cards: tuple[Card, ...] = ()
     if dummy and seen.dummy is not None:
-        cards = sorted_cards(seen.dummy, trump)
+        cards = sorted_cards(seen.dummy, trump, order)
     elif seen.seat is seat:
-        cards = sorted_cards(seen.hand, trump)
+        cards = sorted_cards(seen.hand, trump, order)
     played, winning, newest = _on_table(seen, chair)
     mine = seen.seat is turn and due and place.person
     return Side(

@@ -18,7 +18,8 @@ from tribridge.cards import Card
 from tribridge.deals import Seat, parse_seat
 from tribridge.game import call_name, points_name
 from tribridge.web.pages import stream
-from tribridge.web.pages.table_page import Public, TablePage, table_page
+from tribridge.web.pages.public import Public
+from tribridge.web.pages.table_page import TablePage, table_page
 from tribridge.web.server.access import RoomOf, ServerOf, client_of, pay_for_table, stream_of
 from tribridge.web.table.events import action_name
 from tribridge.web.table.room import Room
