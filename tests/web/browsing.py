@@ -55,7 +55,15 @@ def new_page(
 def _note(kind: str, text: str, errors: list[str]) -> None:
     # A server that is gone for a moment, and a refusal, are told by the browser as errors.
     if kind == "error" and not any(
-        word in text for word in ("ERR_CONNECTION", "status of 4", "net::", "[object Event]")
+        word in text
+        for word in (
+            "ERR_CONNECTION",
+            "status of 4",
+            "net::",
+            "[object Event]",
+            "htmx:sendError",
+            "htmx:afterRequest",
+        )
     ):
         errors.append(text)
 
