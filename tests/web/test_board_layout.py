@@ -167,7 +167,7 @@ def test_nothing_moves_when_a_turn_begins(live: Live, chrome: Browser, errors: l
         before = {
             size: _measured(other, size, still) for size in ((1366, 650), (844, 390), (390, 844))
         }
-        at, auction = number(turn), turn.query_selector("#box") is not None
+        at, auction = number(turn), turn.query_selector(".auction") is not None
         if auction:
             call(turn, "1NT" if turn.query_selector("#call-1NT:not([disabled])") else "Pass")
         else:
@@ -175,7 +175,7 @@ def test_nothing_moves_when_a_turn_begins(live: Live, chrome: Browser, errors: l
         moved_on(other, at)
         if not other.query_selector(TURN):
             continue
-        if auction is (other.query_selector("#box") is not None):  # not from auction to play
+        if auction is (other.query_selector(".auction") is not None):  # not from auction to play
             for size, places in before.items():
                 assert _measured(other, size, still) == places
             compared.add(auction)

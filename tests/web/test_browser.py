@@ -333,6 +333,9 @@ def test_axe_finds_nothing_serious(
 
     page.goto(live.address)
     check("lobby")
+    page.click("[data-dialog=settings]")
+    check("settings")
+    page.keyboard.press("Escape")
     page.click("text=Open a table")
     page.wait_for_selector("text=Waiting for players")
     check("waiting")
