@@ -133,6 +133,8 @@ def test_the_board_fits_the_window(
     assert not outside
     assert not [(a, b) for a, b in combinations(parts, 2) if overlap(a, b)]
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    if width >= 960:  # the panel lies beside the board
+        assert page.evaluate("document.documentElement.scrollHeight") <= height
     clipped = page.evaluate(
         "[...document.querySelectorAll('.plate, .box, .result, .strip, .centre')]"
         ".filter(e => e.scrollHeight > e.clientHeight + 1).map(e => e.className)"
@@ -143,6 +145,20 @@ def test_the_board_fits_the_window(
         ".filter(e => e.checkVisibility() && e.offsetHeight < 24).length"
     )
     assert low == 0
+
+
+def test_advice_opens_beside_the_board(live: Live, chrome: Browser, errors: list[str]) -> None:
+    page = new_page(chrome, errors, (1366, 650))
+    sit_down(page, live.address)
+    my_turn(page)
+    page.click("#ask-advice")
+    page.wait_for_selector(".advice .matrix")
+    inside = boxes(page, ["#hand", "#box", "#advice"])
+    assert len(inside) == 3
+    assert not [one for one in inside if one[1] < 0 or one[2] < 0 or one[3] > 1366 or one[4] > 650]
+    assert not [(a, b) for a, b in combinations(inside, 2) if overlap(a, b)]
+    assert page.evaluate("document.documentElement.scrollHeight") <= 650
+    page.context.close()
 
 
 def test_nothing_moves_when_a_turn_begins(live: Live, chrome: Browser, errors: list[str]) -> None:

@@ -32,8 +32,9 @@
   document.addEventListener("htmx:timeout", again);
   function again(event) {
     var config = event.detail.requestConfig;
+    if (config.verb !== "post") return;
+    if (config.target.id !== "board") { toast($("toast").dataset.silent); return; }
     offline(true);
-    if (config.verb !== "post" || config.target.id !== "board") return;
     setTimeout(function () {
       htmx.ajax("post", config.path, { target: "#board", swap: "innerHTML", values: Object.fromEntries(config.formData) })
         .then(function () { offline(false); }, function () {});
