@@ -176,7 +176,7 @@ def test_a_card_can_be_dragged_to_the_middle(
     assert middle is not None
 
     def drag(x: float, y: float) -> None:
-        page.mouse.move(box["x"] + 10, box["y"] + 20)  # type: ignore[index]
+        page.mouse.move(box["x"] + 10, box["y"] + 20)
         page.mouse.down()
         page.mouse.move(x, y, steps=5)
         page.mouse.up()
