@@ -188,7 +188,9 @@ def test_nothing_moves_when_a_turn_begins(live: Live, chrome: Browser, errors: l
             call(turn, "1NT" if turn.query_selector("#call-1NT:not([disabled])") else "Pass")
         else:
             turn.click(CARD)
-        moved_on(other, at)
+        moved_on(turn, at)
+        while not any(page.query_selector(TURN) for page in pages.values()):
+            maker.wait_for_timeout(20)
         if not other.query_selector(TURN):
             continue
         if auction is (other.query_selector(".auction") is not None):  # not from auction to play
