@@ -28,7 +28,12 @@ UNSET = (
 """Settings of the user that would change what a command prints, reads or writes."""
 
 NEEDED = {
-    "torch": ["src/tribridge/forecast/learn.py", "src/tribridge/learning/*.py"],
+    "torch": [
+        "src/tribridge/forecast/examples.py",
+        "src/tribridge/forecast/learn.py",
+        "src/tribridge/learning/*.py",
+        "src/tribridge/studies/learning_speed.py",
+    ],
     "gymnasium": ["src/tribridge/learning/envs/gymnasium_env.py"],
     "pettingzoo": ["src/tribridge/learning/envs/pettingzoo_env.py"],
     "pyspiel": ["src/tribridge/learning/envs/openspiel_game.py"],

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from tribridge.api.games import choose, compare, list_strategies, play_game
     from tribridge.api.hands import advise, estimate, exact, forecast_tricks, simulate, solve
+    from tribridge.api.rubbers import play_rubber, worth
     from tribridge.api.tables import deal, load_pbn, new_table, to_pbn, view
     from tribridge.cards import Card, Deck, Hand, Rank, Strain, Suit
     from tribridge.deals import Deal, Seat
@@ -88,17 +89,20 @@ __all__ = [
     "new_table",
     "option",
     "play_game",
+    "play_rubber",
     "register_caller",
     "register_player",
     "simulate",
     "solve",
     "to_pbn",
     "view",
+    "worth",
 ]
 
 _HOMES: Final = {
     "api.games": "choose compare list_strategies play_game",
     "api.hands": "advise estimate exact forecast_tricks simulate solve",
+    "api.rubbers": "play_rubber worth",
     "api.tables": "deal load_pbn new_table to_pbn view",
     "cards": "Card Deck Hand Rank Strain Suit",
     "deals": "Deal Seat",

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tribridge.cli import app
-from tribridge.double_dummy.labels import dumps_labels, shipped
+from tribridge.double_dummy.labels import dumps_labels, shipped, shipped_played
 from tribridge.errors import TribridgeError
 from tribridge.studies import forecast_speed
 
@@ -44,6 +44,16 @@ def test_accuracy_as_a_table_and_as_json(
     assert {r["forecast"] for r in data["forecast-calibration"]} == {"net", "points"}
 
 
+def test_played_deals_are_not_compared_with_figures_for_double_dummy(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    few = shipped_played().first(60)
+    monkeypatch.setattr("tribridge.double_dummy.labels.shipped_played", lambda: few)
+    app(["bench", "forecast", "--played", "--kinds", "net,real", "--json"], standalone_mode=False)
+    rows = json.loads(capsys.readouterr().out)["forecast-accuracy"]
+    assert {r["forecast"] for r in rows} == {"net", "real", "constant (overall mean)"}
+
+
 def test_speed_has_a_row_a_kind() -> None:
     table = forecast_speed.speeds(("points",), batch=1000)
     (row,) = table.records()
@@ -56,6 +66,8 @@ def test_speed_has_a_row_a_kind() -> None:
     [
         (["--kinds", "net,oracle"], "unknown forecast kind 'oracle'"),
         (["--speed", "--figure", "x.svg"], "--speed cannot be combined"),
+        (["--speed", "--played"], "--speed cannot be combined"),
+        (["--played", "--labels", "x"], "--played cannot be combined with --means or --labels"),
         (["--figure", "x.bmp"], "a figure must be"),
     ],
 )

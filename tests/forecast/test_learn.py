@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,13 @@ from tribridge.cards import Hand
 from tribridge.cli import app
 from tribridge.dealer_arrays import deal_masks
 from tribridge.double_dummy.built import built_masks, rebuilt
-from tribridge.double_dummy.labels import dumps_labels, load_labels, shipped
+from tribridge.double_dummy.labels import (
+    Labels,
+    LabelWork,
+    dumps_labels,
+    load_labels,
+    shipped,
+)
 from tribridge.errors import SettingError
 from tribridge.forecast.distribution import means
 from tribridge.forecast.net import Net
@@ -24,6 +31,7 @@ torch = pytest.importorskip(
 )
 
 from tribridge.forecast import learn  # noqa: E402
+from tribridge.forecast.examples import of_labels, of_played  # noqa: E402
 
 TRAINING = Path(__file__).parents[2] / "data" / "labels-7.parquet"
 SMALL = ("--preset", "small", "--device", "cpu")
@@ -66,7 +74,7 @@ def test_the_command_writes_weights_that_run(files: tuple[Path, Path], tmp_path:
 
 def test_labels_of_one_declarer_give_one_pair_a_deal_both_ways_round() -> None:
     labels = shipped().first(6)
-    one, every = learn.of_labels(labels.one_declarer()), learn.of_labels(labels)
+    one, every = of_labels(labels.one_declarer()), of_labels(labels)
     assert (len(one), len(every)) == (2 * 6, 2 * 18)
     for deal in range(6):
         for at, other in ((deal, 3 * deal + deal % 3), (deal + 6, 3 * deal + deal % 3 + 18)):
@@ -75,6 +83,42 @@ def test_labels_of_one_declarer_give_one_pair_a_deal_both_ways_round() -> None:
             assert one.tricks[at].tolist() == every.tricks[other].tolist()
     assert one.hands[2] == int(labels.hands[2, 2])
     assert one.hands[8] == one.dummies[2] == int(labels.hands[2, 3])
+
+
+def played(labels: Labels) -> Labels:
+    """The same tricks, as if they had been played."""
+    return Labels(replace(labels.work, player="learned"), labels.numbers, labels.tricks)
+
+
+def test_played_deals_keep_the_hands_apart_and_leave_out_built_dummies() -> None:
+    labels = played(shipped().first(4))
+    pairs, alone = of_played(labels)
+    assert len(pairs) == len(alone) == 12
+    assert pairs.hands[5] == int(labels.hands[1, 2])
+    assert pairs.dummies[5] == int(labels.hands[1, 3])
+    work = LabelWork(8, labels.work.strains, "one", built=True, player="learned")
+    built = Labels(work, np.arange(12, dtype=np.uint64), labels.tricks.reshape(12, 1, 5))
+    pairs, alone = of_played(built)
+    assert len(pairs) == 12
+    assert alone.hands.tolist() == pairs.hands[[0, 1, 2, 6, 7, 8]].tolist()
+
+
+def test_played_deals_are_learned_directly_and_never_mixed(
+    files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    labels, csv = files
+    path, out = tmp_path / "played.parquet", tmp_path / "net.npz"
+    path.write_bytes(dumps_labels(played(load_labels(labels))))
+    text = train(str(path), "--out", str(out))
+    assert "single, 900 examples" in text
+    assert "teacher" not in text
+    with out.open("rb") as file:
+        found = Net.of(dict(np.load(file)))
+    hands = deal_masks(3, 0, 5)
+    assert found.from_pair(hands[:, 0], hands[:, 1]).shape == (5, 5, 14)
+    for words in ((str(labels),), ("--means", str(csv))):
+        with pytest.raises(SettingError, match="double-dummy tricks and played ones"):
+            train(str(path), *words, "--out", str(out))
 
 
 def test_labels_for_evaluation_are_refused(tmp_path: Path) -> None:

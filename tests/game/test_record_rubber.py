@@ -69,7 +69,7 @@ def test_total_may_be_left_out_and_lines_be_empty() -> None:
         (0, '"below": [0, 0, 0]', '"below": [30, 0, 0]', "North's part score is 30, but 30"),
         (0, '"below": [0, 0, 0]', '"below": [0, 0]', "2 part scores: three are needed"),
         (0, '"below": [0, 0, 0]', '"below": 0', "below must be a list"),
-        (0, '"games": [0, 0, 0]', '"games": [0, 0, 2]', "South has won 2 games"),
+        (0, '"games": [0, 0, 0]', '"games": [0, 0, 2]', "South's games must be 0 or 1"),
         (0, '"games"', '"won"', "unknown key 'won': expected below, first_dealer"),
         (0, '"rubber"', '"match"', "unknown event 'match': expected rubber, score, total"),
         (0, LINES[0], "[]", "not a JSON object"),

@@ -28,7 +28,8 @@ from tribridge.deals import Seat
 from tribridge.errors import TribridgeError
 from tribridge.game.auction import Contract
 from tribridge.game.laws import honour_cards
-from tribridge.game.rubber import Rubber, Standing, rubbers_of
+from tribridge.game.rubber import Rubber, rubbers_of
+from tribridge.game.standing import Standing
 from tribridge.game.table import Outcome, new_table
 
 N, E, S = Seat
@@ -226,7 +227,7 @@ def test_rubber_can_start_from_a_standing() -> None:
         (lambda: Rubber(below=(-1, 0, 0)), "must be a whole number, 0 or more, not -1"),
         (lambda: Rubber(below=(0, True, 0)), "East's part score must be a whole number"),
         (lambda: Rubber(below=(0, 0)), "2 part scores: three are needed"),
-        (lambda: Rubber(games=(0, 2, 0)), "East has won 2 games: 0 or 1"),
+        (lambda: Rubber(games=(0, 2, 0)), "East's games must be 0 or 1"),
         (lambda: Rubber(games=(1,)), "1 games won: three are needed"),
         (lambda: Rubber(first_dealer="W"), "unknown seat 'W'"),
         (lambda: Rubber().add(Contract("1C", "N")), "needs the number of tricks"),

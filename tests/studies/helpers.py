@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from tribridge.cards import Deck
-from tribridge.studies import budget, hands
+from tribridge.studies import budget, hands, richness
 from tribridge.studies.runner import Runner
 from tribridge.studies.suite import STUDIES
 from tribridge.studies.tidy import Study
@@ -19,8 +19,10 @@ SMALL: dict[str, Any] = {
     "budget": budget.Size((5, 6), (Deck(4, 6), Deck(4, 8))),
     "truth": 400,
     "strains": 400,
+    "real-play": None,
     "offence": 6,
     "cost": 20,
+    "laws": richness.Size(2, 2, ("auction-rubber",)),
 }
 
 

@@ -34,9 +34,17 @@ def browser() -> Iterator[Browser]:
             chrome.close()
 
 
-def new_page(chrome: Browser, errors: list[str], size: tuple[int, int], **extra: Any) -> Page:
+def new_page(
+    chrome: Browser,
+    errors: list[str],
+    size: tuple[int, int],
+    *,
+    speed: str = "off",
+    **extra: Any,
+) -> Page:
     """A page in a browser of its own; what goes wrong in it is written down."""
     context = chrome.new_context(viewport={"width": size[0], "height": size[1]}, **extra)
+    context.add_init_script(f"localStorage.speed ??= {speed!r}")
     page = context.new_page()
     page.set_default_timeout(300_000)
     page.on("pageerror", lambda error: errors.append(str(error)))
@@ -47,7 +55,15 @@ def new_page(chrome: Browser, errors: list[str], size: tuple[int, int], **extra:
 def _note(kind: str, text: str, errors: list[str]) -> None:
     # A server that is gone for a moment, and a refusal, are told by the browser as errors.
     if kind == "error" and not any(
-        word in text for word in ("ERR_CONNECTION", "status of 4", "net::", "[object Event]")
+        word in text
+        for word in (
+            "ERR_CONNECTION",
+            "status of 4",
+            "net::",
+            "[object Event]",
+            "htmx:sendError",
+            "htmx:afterRequest",
+        )
     ):
         errors.append(text)
 
@@ -73,6 +89,13 @@ def my_turn(page: Page) -> bool:
     """Wait until it is one's turn, or the deal is over; whether it is one's turn."""
     page.wait_for_selector(f"{TURN}, .result")
     return page.query_selector(".result") is None
+
+
+def call(page: Page, text: str) -> None:
+    """Make a call with the mouse: a bid takes its level and then its strain."""
+    if text[0].isdigit():
+        page.click(f"#level-{text[0]}")
+    page.click(f"#call-{text}")
 
 
 def moved_on(page: Page, from_number: int) -> None:

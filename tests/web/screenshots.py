@@ -14,7 +14,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
-from tests.web.browsing import CARD, browser, moved_on, my_turn, new_page, number, sit_down
+from tests.web.browsing import CARD, browser, call, moved_on, my_turn, new_page, number, sit_down
 from tests.web.live import Live
 
 FOLDER = Path(__file__).parent.parent.parent / "docs" / "pictures"
@@ -41,8 +41,7 @@ def to_play(page: Page, cards: int) -> None:
     while my_turn(page):
         at = number(page)
         if page.query_selector("#box"):
-            game = page.query_selector("#call-3NT:not([disabled])")
-            (game or page.query_selector("#call-Pass")).click()  # type: ignore[union-attr]
+            call(page, "3NT" if page.query_selector("#call-3NT:not([disabled])") else "Pass")
         elif played >= cards and page.query_selector("#dummy"):
             return
         else:

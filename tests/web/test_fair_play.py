@@ -80,7 +80,7 @@ def test_every_deal_is_committed_to_before_and_proved_after(tmp_path: Path) -> N
                     await _post(client, table, seats["N"], "next")
             assert not view["known"]
             # The same deals again, for others; now the table says that they are known.
-            link = re.search(r'href="(/challenge\?[^"]+)"', page)
+            link = re.search(r'data-copy="(/challenge\?[^"]+)"', page)
             assert link is not None
             challenge = (await client.get(link[1].replace("&amp;", "&"))).text
             assert f'name="secret" value="{secret}"' in challenge
@@ -218,7 +218,7 @@ def test_the_judge_is_no_oracle(tmp_path: Path) -> None:
             places = [
                 {"name": str(s), "strategy": "pass+random", "person": s is Seat.SOUTH} for s in Seat
             ]
-            room = await rooms.open(MatchPlan(2), places)
+            room = await rooms.open(MatchPlan(2), places, strategy_seed=1)
 
             async def mine() -> None:
                 async with asyncio.timeout(20):

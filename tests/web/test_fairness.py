@@ -10,8 +10,9 @@ import pytest
 from tests.web.helpers import run
 from tribridge.web.errors import TooManyError, WebError
 from tribridge.web.table import fairness
+from tribridge.web.table.bots import levels
 from tribridge.web.table.fairness import HALF_LIFE, FairQueue
-from tribridge.web.table.levels import check_strategy, levels
+from tribridge.web.table.levels import check_strategy
 
 
 class _Bench:

@@ -374,12 +374,12 @@ def test_a_strategy_that_fails_is_replaced_with_a_note(
                 "pass+random",
             }
             said = " ".join(text for _, text in room.state.said)
-            assert "maxims plays for" in said
+            assert "plays for North now" in said
             assert words in said
             assert "SK" not in said
             assert "SK" not in caplog.text
             notes = re.findall('class="note">(.*?)</p>', (await client.get(path)).text)
-            assert any("maxims plays for" in note for note in notes)
+            assert any("plays for North now" in note for note in notes)
 
     run(test())
 

@@ -30,11 +30,13 @@ from tribridge.advice.prospects import (
     LEVELS,
     NOTHING,
     Prospect,
+    Scoring,
     bid_values,
     contract_values,
     defence_values,
     prospects,
 )
+from tribridge.advice.rubber_payoffs import RubberPayoffs, rubber_json
 from tribridge.advice.unseen import OWN, SAMPLES, caller, layouts_of
 from tribridge.beliefs import hand_at
 from tribridge.capture import Result, algorithm1, algorithm2
@@ -47,6 +49,7 @@ from tribridge.forecast.kinds import DEFAULT, Forecaster, find_forecaster
 from tribridge.forecast.sure import possible
 from tribridge.game.auction import PASS, Auction, Bid, Call, call_name, parse_call
 from tribridge.game.scoring import Scheme
+from tribridge.game.standing import RubberState
 from tribridge.game.tricks import Chair
 from tribridge.keyed import ByStrain
 
@@ -100,6 +103,8 @@ class Advice:
     """Double-dummy tricks over sampled layouts, if requested."""
     layouts: int = 0
     """How many layouts were solved for it."""
+    rubber: RubberState | None = field(default=None, repr=False)
+    """The rubber that the deal belongs to; None if it is scored by itself."""
 
     def __str__(self) -> str:
         return f"{self.call}: {self.reason}"
@@ -142,6 +147,8 @@ class Advice:
                 "call": call_name(self.paper_call),
             },
         }
+        if self.rubber is not None:
+            result |= rubber_json(self.rubber, caller(self.auction))
         if self.effective is not None:
             result["effective layouts"] = round(self.effective, 1)
         if self.defended:
@@ -191,8 +198,11 @@ def advise(
     seed: int = 1,
     defence: int = 0,
     processes: int = 1,
+    rubber: RubberState | None = None,
 ) -> Advice:
     """Advise the next player to call, from their hand (alone or with dummy) and the auction.
+
+    In a rubber, its laws replace the scheme, and its standing counts.
 
     `defence` is the number of layouts of the standing contract solved to value a pass (`DEFENCE` is
     a good number; 0 uses the forecast); they are solved by that many `processes`.
@@ -205,6 +215,11 @@ def advise(
     auction = auction_of(()) if auction is None else auction
     seat = caller(auction)
     defending = auction.bidder is not None and auction.bidder is not seat
+    scoring: Scoring = scheme
+    if rubber is not None:
+        scheme = rubber.laws.scheme
+        opponent = auction.bidder if defending else None
+        scoring = RubberPayoffs(rubber, seat, hand, dummy, opponent)
     forecaster = find_forecaster(kind)
     own = np.array([hand.mask], np.uint64)
     other = None if dummy is None else np.array([dummy.mask], np.uint64)
@@ -228,10 +243,10 @@ def advise(
             tricks_against = solved(picked(deals, drawn), auction, processes)
         else:
             tricks_against = layouts.weights @ forecast_each(deals, auction, forecaster)
-        passing = _against(tricks_against / tricks_against.sum(), auction, scheme)
+        passing = _against(tricks_against / tricks_against.sum(), auction, scoring)
     elif auction.bidder is seat:
-        passing = _playing(chances, auction, scheme)
-    bids = _bids(chances, scheme)
+        passing = _playing(chances, auction, scoring)
+    bids = _bids(chances, scoring)
     paper = algorithm1(hand) if dummy is None else algorithm2(hand, dummy)
     offered = {call: bids[call] for call in auction.legal if isinstance(call, Bid)}
     return Advice(
@@ -250,6 +265,7 @@ def advise(
         paper_call=_paper_call(paper, auction),
         effective=effective,
         defended=defence if defending else 0,
+        rubber=rubber,
     )
 
 
@@ -283,7 +299,7 @@ def _two(forecaster: Forecaster, hands: NDArray[np.uint64], dummies: NDArray[np.
     return possible(forecaster.from_pair(hands, dummies), hands, dummies)
 
 
-def _bids(chances: F64, scheme: Scheme) -> dict[Bid, Prospect]:
+def _bids(chances: F64, scheme: Scoring) -> dict[Bid, Prospect]:
     """All bids with their prospects, from chances (5, 14)."""
     expected, spread, worst = prospects(chances[:, None, :], bid_values(scheme))
     made = np.cumsum(chances[:, ::-1], axis=1)[:, ::-1]
@@ -299,14 +315,14 @@ def _bids(chances: F64, scheme: Scheme) -> dict[Bid, Prospect]:
     }
 
 
-def _against(chances: F64, auction: Auction, scheme: Scheme) -> Prospect:
+def _against(chances: F64, auction: Auction, scheme: Scoring) -> Prospect:
     """The prospect of letting an opponent play the standing bid."""
     bid = auction.last_bid
     assert bid is not None
     return _prospect(chances, bid, defence_values(scheme, bid, auction.factor))
 
 
-def _playing(chances: F64, auction: Auction, scheme: Scheme) -> Prospect:
+def _playing(chances: F64, auction: Auction, scheme: Scoring) -> Prospect:
     """The prospect of playing one's own standing bid, doubled by an opponent."""
     bid = auction.last_bid
     assert bid is not None

@@ -2,7 +2,8 @@
 
 **Points** are the gain over the average of the two opponents, half of what a settlement pays
 (`game.match.settle`). For declarer that is the winnings minus the penalty that each defender
-scores; for a defender, half of (the penalty minus declarer's winnings).
+scores; for a defender, half of (the penalty minus declarer's winnings). In a rubber, points include
+what a contract does to the standing (`rubber_payoffs`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tribridge.advice.rubber_payoffs import RubberPayoffs
 from tribridge.cards import FULL_DECK, Strain
 from tribridge.deals import Seat
 from tribridge.forecast.distribution import TRICKS
@@ -20,13 +22,15 @@ from tribridge.game.auction import Bid, Contract
 from tribridge.game.scoring import Scheme
 
 F64 = NDArray[np.float64]
+Scoring = Scheme | RubberPayoffs
+"""How contracts are scored: each deal by itself, or in a rubber."""
 
 WORST: Final = 0.05
 """The share of worst outcomes whose mean measures the risk."""
 LEVELS: Final = FULL_DECK.levels
 
 
-def bid_values(scheme: Scheme) -> F64:
+def bid_values(scheme: Scoring) -> F64:
     """The points of every contract for its declarer: (5 strains, 7 levels, 14 tricks)."""
     return np.array(
         [
@@ -36,14 +40,18 @@ def bid_values(scheme: Scheme) -> F64:
     )
 
 
-def contract_values(scheme: Scheme, bid: Bid, factor: int = 1) -> F64:
+def contract_values(scheme: Scoring, bid: Bid, factor: int = 1) -> F64:
     """The points of a contract for its declarer, by tricks: (14,)."""
+    if isinstance(scheme, RubberPayoffs):
+        return scheme.declaring(bid, factor)
     contract = Contract(bid, Seat.NORTH, factor)
     return np.array([float(scheme.net(contract, k)) for k in range(TRICKS + 1)])
 
 
-def defence_values(scheme: Scheme, bid: Bid, factor: int = 1) -> F64:
+def defence_values(scheme: Scoring, bid: Bid, factor: int = 1) -> F64:
     """The points of a defender against a contract, by declarer's tricks: (14,)."""
+    if isinstance(scheme, RubberPayoffs):
+        return scheme.defending(bid, factor)
     contract = Contract(bid, Seat.NORTH, factor)
     return np.array(
         [

@@ -121,6 +121,7 @@ def compare(
     deals: float = 100,
     seed: int = 1,
     scheme: str = "auction",
+    laws: str | None = None,
     play_only: bool = False,
     deck: Deck | str = FULL_DECK,
     processes: int = 1,
@@ -129,6 +130,7 @@ def compare(
     """Which of two strategies is better, by how much and with what certainty: see `.summary()`.
 
     On every deal the two play all seatings of two against one, and points are compared. With
+    `laws` they play rubbers, `deals` of them. With
     `play_only` they play cards in contracts set by a rule, as declarer and as defenders, and
     tricks are compared. The games run in this process; `processes=0` uses all cores, and
     `cluster` a Dask cluster, given by the address of its scheduler. Other processes know the
@@ -140,17 +142,20 @@ def compare(
         capture
 
     Raises:
-        NotFoundError: there is no such strategy or scheme.
-        SettingError: a number is out of range, or a strategy failed in a game.
+        NotFoundError: there is no such strategy or scheme, or there are no such laws.
+        SettingError: a number is out of range, laws are given for card play alone, or a strategy
+            failed in a game.
         FormatError: the deck cannot be read.
     """
     names = _name(first), _name(second)
+    if play_only and laws is not None:
+        raise SettingError("play_only compares tricks in single contracts: laws have no part in it")
     if play_only:
         work: MatchWork | PlayWork = PlayWork(
             names, names, as_whole(seed, "seed"), scheme=scheme, deck=as_deck(deck)
         )
     else:
-        work = MatchWork(names, as_whole(seed, "seed"), scheme, as_deck(deck))
+        work = MatchWork(names, as_whole(seed, "seed"), scheme, as_deck(deck), laws=laws)
     return hold(work, as_whole(deals, "deals"), as_whole(processes, "processes"), cluster)
 
 

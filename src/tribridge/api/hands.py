@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from tribridge.advice.calls import Advice
     from tribridge.capture.exact import ExactDistribution
     from tribridge.forecast import Distribution
-    from tribridge.game import Auction, Scheme
+    from tribridge.game import Auction, Laws, Scheme
+    from tribridge.game.standing import Standing
     from tribridge.keyed import ByStrain
     from tribridge.studies.simulation import CaptureResult, GameResult
 
@@ -189,35 +190,45 @@ def advise(
     *,
     auction: Auction | str = "",
     scheme: Scheme | str = "auction",
+    laws: Laws | str | None = None,
+    standing: Standing | str | None = None,
     kind: str = "net",
     seed: int = 1,
 ) -> Advice:
     """Which call to make with a hand: `.call`, `.reason`, and the value of every bid.
+
+    In a rubber, give its `laws` (by default `auction-rubber`), which replace the scheme, and its
+    `standing`: in your words, as in `"me 20, left 1 game"`, or that of a `Rubber`, by seat.
 
     Examples:
         >>> import tribridge as tb
         >>> advice = tb.advise("AKQ2.K93.A92.KQ5", auction="1H pass")
         >>> advice.call, round(advice.bids[tb.Bid("1NT")].chance, 1)
         (<Mark.PASS: 'Pass'>, 0.9)
+        >>> tb.advise("AKQ2.K93.A92.KQ5", auction="1H pass", standing="left 1 game 20").call
+        Bid('1NT')
 
     Raises:
-        FormatError: a hand or a call cannot be read.
+        FormatError: a hand, a call or the standing cannot be read.
         CardsError: a hand does not have 13 cards, or the two share a card.
         IllegalActionError: the auction is impossible, or over.
-        NotFoundError: there is no such scheme or kind of forecast.
-        SettingError: the seed is out of range.
+        NotFoundError: there is no such scheme, kind of forecast, or laws.
+        SettingError: the seed is out of range, or the standing is impossible.
     """
     from tribridge.advice import calls
+    from tribridge.advice.rubber_payoffs import rubber_of
     from tribridge.dealer import check_seed
     from tribridge.game.scoring import find_scheme
 
     check_seed(as_whole(seed, "seed"))
+    heard = calls.parse_auction(auction) if isinstance(auction, str) else auction
     return calls.advise(
         as_hand(hand),
         None if dummy is None else as_hand(dummy, name="the dummy"),
-        calls.parse_auction(auction) if isinstance(auction, str) else auction,
+        heard,
         scheme=find_scheme(scheme) if isinstance(scheme, str) else scheme,
         kind=kind,
         seed=seed,
         defence=calls.DEFENCE,
+        rubber=rubber_of(laws, standing, heard),
     )

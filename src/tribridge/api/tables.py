@@ -12,6 +12,7 @@ from tribridge.dealer import deal as deal_number
 from tribridge.deals import Deal, Seat, as_seat
 from tribridge.errors import SettingError
 from tribridge.game.record_pbn import dumps_deals, load_deals
+from tribridge.game.rubber import Rubber
 from tribridge.game.table import Table
 from tribridge.game.table import new_table as start_table
 from tribridge.game.views import View
@@ -43,8 +44,11 @@ def new_table(
     dealer: Seat | str = "N",
     doubles: bool = False,
     deck: Deck | str = FULL_DECK,
+    rubber: Rubber | None = None,
 ) -> Table:
     """A table before the first call, with a given deal or with deal `number` of a seed.
+
+    The deal may belong to a `rubber`, whose standing counts for the strategies at the table.
 
     Examples:
         >>> import tribridge as tb
@@ -65,7 +69,8 @@ def new_table(
     else:
         assert seed is not None
         dealt = deal_number(as_whole(seed, "seed"), as_whole(number, "number"), pack)
-    return start_table(dealt, as_seat(dealer), doubles=doubles)
+    state = None if rubber is None else rubber.state
+    return start_table(dealt, as_seat(dealer), doubles=doubles, rubber=state)
 
 
 def view(table: Table, seat: Seat | str | None) -> View:

@@ -131,10 +131,10 @@ def match_pairs(result: MatchResult) -> list[Pair]:
     work = result.work
     names, games = work.strategies, work.games
     points = result.points.reshape(-1, games, 3)
-    net = net_range(find_scheme(work.scheme), work.deck, doubles=work.doubles)
-    bound = float(
-        max(map(abs, net))
-    )  # between declarer and defender; both defenders score the same
+    bound = np.inf  # a rubber may go on for ever
+    if work.laws is None:  # between declarer and defender; both defenders score the same
+        net = net_range(find_scheme(work.scheme), work.deck, doubles=work.doubles)
+        bound = float(max(map(abs, net)))
     pairs = []
     for first, second in combinations(names, 2):
         margins = []
@@ -208,7 +208,7 @@ class Contracts:
 
     name: str
     games: int
-    """Seats held, over all games."""
+    """Seats held, over all deals."""
     points: Interval
     declared: int
     made: int
@@ -232,7 +232,7 @@ def contract_statistics(result: MatchResult) -> list[Contracts]:
         margins: list[int] = []
         no_trump = 0
         for seats, contract, declarer, tricks, bidders in zip(
-            result.seats,
+            result.seats_of_deals,
             result.contracts,
             result.declarers,
             result.tricks,
@@ -270,6 +270,10 @@ def decide_by(pairs: Sequence[Pair], alpha: float, smallest: float, step: int) -
     """
     if not pairs:
         raise SettingError("a sequential test needs two strategies on a side")
+    if not np.isfinite([one.bound for one in pairs]).all():
+        raise SettingError(
+            "a sequential test of rubbers needs a cap on their difference, which has no limit"
+        )
     deals = len(pairs[0].differences) // step * step
     if deals < 2:
         return None

@@ -30,11 +30,12 @@ class Contest:
     def summary(self) -> str:
         """The answer in one sentence for each comparison."""
         unit = "tricks" if isinstance(self.result, PlayResult) else "points"
-        lines = [_sentence(one, unit) for one in self.comparisons]
+        each = self.result.work.unit
+        lines = [_sentence(one, unit, each) for one in self.comparisons]
         if self.deals < FEWEST_DEALS:
             lines.append(
-                f"{self.deals} deals are few: intervals and p-values can be relied on from "
-                f"{FEWEST_DEALS} deals."
+                f"{self.deals} {each}s are few: intervals and p-values can be relied on from "
+                f"{FEWEST_DEALS} {each}s."
             )
         return "\n".join(lines)
 
@@ -61,17 +62,17 @@ def hold(
     return Contest(play, tuple(compare_play(play)))
 
 
-def _sentence(one: Comparison, unit: str) -> str:
+def _sentence(one: Comparison, unit: str, each: str) -> str:
     margin = one.difference
     start = f"{_AS[one.side]}{one.first}"
     if margin.low == margin.high == 0:
-        return f"{start} and {one.second} did equally well on all {one.deals} deals."
+        return f"{start} and {one.second} did equally well on all {one.deals} {each}s."
     verb = {"player": "scores", "declarer": "takes", "defence": "concedes"}[one.side]
     more = "fewer" if one.side == "defence" else "more"
     p = "p < 0.001" if one.p < 0.001 else f"p = {one.p:.3f}"
     digits = 1 if unit == "points" else 2
     return (
-        f"{start} {verb} {margin.estimate:.{digits}f} {more} {unit} per deal than {one.second} "
+        f"{start} {verb} {margin.estimate:.{digits}f} {more} {unit} per {each} than {one.second} "
         f"(95% interval {margin.low:.{digits}f} to {margin.high:.{digits}f}, {p}, "
-        f"{one.deals} deals)."
+        f"{one.deals} {each}s)."
     )

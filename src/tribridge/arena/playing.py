@@ -15,9 +15,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from tribridge import __version__
 from tribridge.cards import Card
 from tribridge.deals import Seat
-from tribridge.game.auction import PASS
+from tribridge.game.auction import PASS, Bid, call_name
 from tribridge.game.record import Event, Record, action_event, result_event
 from tribridge.game.table import Action, Table
 from tribridge.strategies import Choice, Strategy, StrategyError, decision_rng, guarded_act
@@ -135,6 +136,46 @@ def play(
         actions += 1
     game.table = table
     return game
+
+
+def outcome_of(game: Game) -> dict[str, Any]:
+    """The contract, who bid and who was outbid."""
+    auction = game.table.auction
+    bids = [
+        (Seat((auction.dealer + at) % 3), call)
+        for at, call in enumerate(auction.calls)
+        if isinstance(call, Bid)
+    ]
+    contract = auction.contract
+    outcome: dict[str, Any] = {
+        "dealer": auction.dealer.letter,
+        "calls": len(auction.calls),
+        "bidders": sorted({int(seat) for seat, _ in bids}),
+        "contract": None if contract is None else call_name(contract.bid),
+        "declarer": None if contract is None else int(contract.declarer),
+        "tricks": game.table.position.won if game.table.position is not None else None,
+    }
+    if contract is not None and contract.factor > 1:
+        outcome["factor"] = contract.factor
+    return outcome
+
+
+def faults_and_times(games: Sequence[Game]) -> dict[str, Any]:
+    """The faults in some games, how long each strategy thought, and the version that played."""
+    times: dict[str, list[float]] = {}
+    for game in games:
+        for name, clock in game.clocks.items():
+            choices, seconds, slowest = times.get(name, (0, 0.0, 0.0))
+            times[name] = [
+                choices + clock.choices,
+                round(seconds + clock.seconds, 6),
+                round(max(slowest, clock.slowest), 6),
+            ]
+    return {
+        "faults": [fault.record() for game in games for fault in game.faults],
+        "times": times,
+        "version": __version__,
+    }
 
 
 def _choice(

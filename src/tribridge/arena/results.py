@@ -77,11 +77,15 @@ class PlayResult:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class MatchResult:
-    """Complete games: one entry per game in each of the tuples."""
+    """Complete games, with one entry per game in each of the tuples; or rubbers.
+
+    Rubbers have one entry each in `numbers`, `seats`, `points`, `lengths` and `winners`, and one
+    for each of their deals in the others.
+    """
 
     work: MatchWork
     numbers: tuple[int, ...]
-    """The number of the deal."""
+    """The number of the deal, or of the rubber."""
     seats: tuple[tuple[str, ...], ...]
     contracts: tuple[str | None, ...]
     declarers: tuple[int | None, ...]
@@ -89,13 +93,26 @@ class MatchResult:
     bidders: tuple[tuple[int, ...], ...]
     points: Numbers
     """By game and seat."""
+    lengths: tuple[int, ...] = ()
+    """How many deals each rubber took; empty if deals were scored by themselves."""
+    winners: tuple[int | None, ...] = ()
+    """The seat that won each rubber; None for one that was broken off."""
     faults: tuple[Summary, ...] = ()
     times: Times = field(default_factory=dict)
     origin: Origin = Origin()
 
     @property
     def deals(self) -> int:
+        """How many deals, or rubbers, were played in all seatings."""
         return len(set(self.numbers))
+
+    @property
+    def seats_of_deals(self) -> tuple[tuple[str, ...], ...]:
+        """Who sat where in each deal that was played."""
+        if not self.lengths:
+            return self.seats
+        pairs = zip(self.seats, self.lengths, strict=True)
+        return tuple(seats for seats, length in pairs for _ in range(length))
 
     def by_deal(self) -> Numbers:
         """Points per game of each strategy on each deal: the mean over all its seats."""
@@ -143,6 +160,8 @@ def match_result(
     work: MatchWork, games: Sequence[Summary], origin: Origin = UNKNOWN
 ) -> MatchResult:
     """The result of whole games from their summaries, in order."""
+    if work.laws is not None:
+        return _rubbers_result(work, games, origin)
     return MatchResult(
         work=work,
         numbers=tuple(game["number"] for game in games),
@@ -154,6 +173,24 @@ def match_result(
         points=np.array([game["points"] for game in games], dtype=float).reshape(-1, 3),
         faults=_faults(games),
         times=_times(games),
+        origin=origin,
+    )
+
+
+def _rubbers_result(work: MatchWork, rubbers: Sequence[Summary], origin: Origin) -> MatchResult:
+    return MatchResult(
+        work=work,
+        numbers=tuple(one["number"] for one in rubbers),
+        seats=tuple(tuple(one["seats"]) for one in rubbers),
+        contracts=tuple(contract for one in rubbers for contract in one["contracts"]),
+        declarers=tuple(declarer for one in rubbers for declarer in one["declarers"]),
+        tricks=tuple(tricks for one in rubbers for tricks in one["tricks"]),
+        bidders=tuple(tuple(bidders) for one in rubbers for bidders in one["bidders"]),
+        points=np.array([one["points"] for one in rubbers], dtype=float).reshape(-1, 3),
+        lengths=tuple(one["deals"] for one in rubbers),
+        winners=tuple(one["winner"] for one in rubbers),
+        faults=_faults(rubbers),
+        times=_times(rubbers),
         origin=origin,
     )
 
@@ -179,6 +216,8 @@ def dumps(result: PlayResult | MatchResult) -> str:
             "declarers": result.declarers,
             "bidders": result.bidders,
         }
+        if result.lengths:
+            common |= {"lengths": result.lengths, "winners": result.winners}
     return json.dumps(common) + "\n"
 
 
@@ -213,6 +252,8 @@ def loads(text: str, source: str = "the result") -> PlayResult | MatchResult:
             tricks=tuple(data["tricks"]),
             bidders=tuple(map(tuple, data["bidders"])),
             points=points.reshape(-1, 3),
+            lengths=tuple(data.get("lengths", ())),
+            winners=tuple(data.get("winners", ())),
             **ends,
         )
     except (KeyError, TypeError, AttributeError, ValueError) as error:

@@ -168,7 +168,8 @@ def records(folder: Path, number: int) -> str:
             kept, lines = False, []
             for line in text.splitlines(keepends=True):
                 if line.startswith('{"event": "deal"'):
-                    kept = json.loads(line)["number"] == number
+                    head = json.loads(line)
+                    kept = head["game"].get("in_rubber", head["number"]) == number
                 if kept:
                     lines.append(line)
             return "".join(lines)

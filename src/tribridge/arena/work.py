@@ -16,15 +16,16 @@ from functools import cache
 from itertools import combinations, permutations
 from typing import Any, Final, Protocol
 
-from tribridge import __version__
 from tribridge.arena.contracts import DOUBLE_DUMMY, FORECAST, check_rule, set_contract
-from tribridge.arena.playing import Game, play
+from tribridge.arena.playing import faults_and_times, outcome_of, play
+from tribridge.arena.rubbers import play_rubber
 from tribridge.cards import FULL_DECK, Deck, Strain, parse_deck, parse_strain
 from tribridge.dealer import check_seed, deal
 from tribridge.deals import Seat
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import FormatError, SettingError
-from tribridge.game.auction import Bid, call_name
+from tribridge.game.auction import call_name
+from tribridge.game.laws import Laws, find_laws
 from tribridge.game.record import Event
 from tribridge.game.scoring import find_scheme, scores
 from tribridge.game.table import new_table
@@ -90,6 +91,11 @@ class PlayWork:
     def games(self) -> int:
         return len(self.declarers) * len(self.defences)
 
+    @property
+    def unit(self) -> str:
+        """What is numbered and counted."""
+        return "deal"
+
     def describe(self) -> dict[str, Any]:
         return {
             "kind": "play",
@@ -130,7 +136,7 @@ class PlayWork:
                         "double_dummy": setting.double_dummy,
                         "tricks": tricks,
                         "points": float(scheme.net(contract, tricks, self.deck)),
-                        **_common(game),
+                        **faults_and_times([game]),
                     }
                     yield from game.record(
                         summary, seed=self.seed, number=number, scheme=scheme.name
@@ -141,7 +147,11 @@ class PlayWork:
 
 @dataclass(frozen=True, slots=True)
 class MatchWork:
-    """Complete games: every trio of strategies in every seating, on the same deals."""
+    """Complete games: every trio of strategies in every seating, on the same deals.
+
+    Under `laws` they play rubbers, which are numbered in place of deals, and the laws replace the
+    scheme.
+    """
 
     strategies: tuple[str, ...]
     seed: int = 1
@@ -150,11 +160,16 @@ class MatchWork:
     doubles: bool = False
     limit: float | None = None
     stop: bool = False
+    laws: str | None = None
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
         find_scheme(self.scheme)
         _check_limit(self.limit)
+        if self.laws is not None:
+            find_laws(self.laws)
+            if self.deck != FULL_DECK:
+                raise SettingError(f"rubbers need the full deck, not {self.deck}")
         if not self.strategies:
             raise SettingError("no strategies given: name at least one")
         _check_twice(self.strategies)
@@ -165,13 +180,24 @@ class MatchWork:
     def games(self) -> int:
         return len(seatings(self.strategies))
 
+    @property
+    def unit(self) -> str:
+        """What is numbered and counted."""
+        return "deal" if self.laws is None else "rubber"
+
     def describe(self) -> dict[str, Any]:
-        return {"kind": "match", **asdict(self), "deck": str(self.deck)}
+        description = {"kind": "match", **asdict(self), "deck": str(self.deck)}
+        if self.laws is None:  # as before there were laws
+            del description["laws"]
+        return description
 
     def run(self, piece: Range) -> bytes:
         return _lines(self._events(*piece))
 
     def _events(self, start: int, end: int) -> Iterator[Event]:
+        if self.laws is not None:
+            yield from self._rubbers(find_laws(self.laws), range(start, end))
+            return
         scheme = find_scheme(self.scheme)
         for number in range(start, end):
             dealt = deal(self.seed, number, self.deck)
@@ -181,13 +207,29 @@ class MatchWork:
                 game = play(
                     table, seats, seed=self.seed, number=number, limit=self.limit, stop=self.stop
                 )
-                summary = {"seats": list(names), **_outcome(game), **_common(game)}
+                summary = {"seats": list(names), **outcome_of(game), **faults_and_times([game])}
                 outcome = game.table.outcome
                 if outcome is not None:
                     points = scores(outcome, scheme, self.deck)
                     summary["points"] = [float(one) for one in points]
                 yield from game.record(summary, seed=self.seed, number=number, scheme=scheme.name)
                 if game.faults and self.stop:
+                    return
+
+    def _rubbers(self, laws: Laws, numbers: range) -> Iterator[Event]:
+        for number in numbers:
+            for names in seatings(self.strategies):
+                played = play_rubber(
+                    [_strategy(name) for name in names],
+                    laws,
+                    seed=self.seed,
+                    number=number,
+                    doubles=self.doubles,
+                    limit=self.limit,
+                    stop=self.stop,
+                )
+                yield from played.events(names, self.seed)
+                if self.stop and played.games[-1].faults:
                     return
 
 
@@ -240,6 +282,8 @@ def command_of(work: PlayWork | MatchWork, start: int, deals: int) -> str:
             words += [word for name in work.defences for word in ("--against", name)]
     else:
         words = ["match", *work.strategies]
+    if isinstance(work, MatchWork) and work.laws is not None:
+        words += ["--laws", work.laws]
     words += ["--deals", str(deals), "--seed", str(work.seed)]
     if start:
         words += ["--start", str(start)]
@@ -261,51 +305,25 @@ def command_of(work: PlayWork | MatchWork, start: int, deals: int) -> str:
 
 
 def summaries(data: bytes) -> list[Summary]:
-    """The summaries of the games in a file of records, each with the number of its deal."""
+    """The summaries of the games in a file of records, each with the number of its deal.
+
+    The deals of a rubber have one summary, with the number of the rubber.
+    """
     heads = []
     for line in gzip.decompress(data).decode().split("\n"):
         if line.startswith(_HEAD):
             head = json.loads(line)
-            heads.append({"number": head["number"], **head["game"]})
+            game = head["game"]
+            if "in_rubber" not in game:
+                heads.append({"number": head["number"], **game})
+            elif "rubber" in game:
+                heads.append(game["rubber"])
     return heads
 
 
 def _lines(events: Iterator[Event]) -> bytes:
     text = "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events)
     return gzip.compress(text.encode(), compresslevel=5, mtime=0)
-
-
-def _outcome(game: Game) -> Summary:
-    """The contract, who bid and who was outbid."""
-    auction = game.table.auction
-    bids = [
-        (Seat((auction.dealer + at) % 3), call)
-        for at, call in enumerate(auction.calls)
-        if isinstance(call, Bid)
-    ]
-    contract = auction.contract
-    outcome: Summary = {
-        "dealer": auction.dealer.letter,
-        "calls": len(auction.calls),
-        "bidders": sorted({int(seat) for seat, _ in bids}),
-        "contract": None if contract is None else call_name(contract.bid),
-        "declarer": None if contract is None else int(contract.declarer),
-        "tricks": game.table.position.won if game.table.position is not None else None,
-    }
-    if contract is not None and contract.factor > 1:
-        outcome["factor"] = contract.factor
-    return outcome
-
-
-def _common(game: Game) -> Summary:
-    return {
-        "faults": [fault.record() for fault in game.faults],
-        "times": {
-            name: [clock.choices, round(clock.seconds, 6), round(clock.slowest, 6)]
-            for name, clock in game.clocks.items()
-        },
-        "version": __version__,
-    }
 
 
 def _check_limit(limit: float | None) -> None:

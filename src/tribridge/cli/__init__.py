@@ -24,6 +24,7 @@ from tribridge.cli.paper import paper
 from tribridge.cli.play import play
 from tribridge.cli.score import score
 from tribridge.cli.simulate import simulate
+from tribridge.cli.worth import worth
 from tribridge.errors import TribridgeError
 
 app = typer.Typer(
@@ -34,7 +35,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (play, score, capture, forecast, advise, exact, simulate, paper, label):
+for command in (play, score, worth, capture, forecast, advise, exact, simulate, paper, label):
     app.command()(command)
 app.add_typer(arena.app, name="arena")
 app.add_typer(bench.app, name="bench")

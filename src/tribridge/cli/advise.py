@@ -37,7 +37,21 @@ def advise(
             help="Scoring scheme: auction-tricks (or auction), old, new, contract, or a TOML file."
         ),
     ] = "auction",
-    kind: Annotated[str, typer.Option(help="Forecaster: net, points or capture.")] = "net",
+    laws: Annotated[
+        str | None,
+        typer.Option(
+            help="Laws of the rubber that is played, in place of a scheme: auction-rubber, "
+            "auction-rubber-games, whist-club, contract-rubber, or a TOML file."
+        ),
+    ] = None,
+    standing: Annotated[
+        str,
+        typer.Option(
+            help='What the rubber stands at, as in "me 20, left 1 game, right 1 game 15": points '
+            "below the line and games won. Without --laws, those of auction-rubber."
+        ),
+    ] = "",
+    kind: Annotated[str, typer.Option(help="Forecaster: net, points, capture or real.")] = "net",
     caution: Annotated[
         float,
         typer.Option(help="Weight of the worst 5% of outcomes for the cautious player, 0 to 1."),
@@ -67,6 +81,7 @@ def advise(
     """Advise on the next call: which one and why, with chances, average points and risk."""
     from tribridge.advice.calls import advise as advice_on
     from tribridge.advice.calls import parse_auction, solve_layouts
+    from tribridge.advice.rubber_payoffs import rubber_of
     from tribridge.dealer import check_seed
     from tribridge.files import check_place, write_atomic
     from tribridge.game.scoring import find_scheme
@@ -84,6 +99,7 @@ def advise(
         file_kind(figure)
         check_place(figure)
     calls = parse_auction(auction)
+    rubber = rubber_of(laws, standing, calls)
     chosen = find_scheme(scheme)
     deals = list(pairs(hand, dummy, files=True))
     if len(deals) != 1:
@@ -99,6 +115,7 @@ def advise(
         seed=seed,
         defence=defence,
         processes=processes,
+        rubber=rubber,
     )
     if layouts:
         with _progress(layouts) as update:

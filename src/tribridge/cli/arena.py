@@ -44,7 +44,9 @@ Names = Annotated[
 class Options:
     """Options shared by arena play and arena match."""
 
-    deals: Annotated[str, typer.Option(help="Number of deals, as in 1e4.")] = "100"
+    deals: Annotated[
+        str, typer.Option(help="Number of deals, as in 1e4; of rubbers in a match with --laws.")
+    ] = "100"
     seed: Annotated[int, typer.Option(help="Seed of the deals and of all random choices.")] = 1
     start: Annotated[str, typer.Option(help="Number of the first deal.")] = "0"
     scheme: Annotated[str, typer.Option(help="Scoring scheme, by name or as FILE[:NAME].")] = (
@@ -174,10 +176,17 @@ def play(
 def match(
     strategies: Names,
     doubles: Annotated[bool, typer.Option("--doubles", help="Allow doubles.")] = False,
+    laws: Annotated[
+        str | None,
+        typer.Option(
+            help="Play rubbers by these laws, in place of a scheme: auction-rubber, "
+            "auction-rubber-games, whist-club, contract-rubber, or a TOML file."
+        ),
+    ] = None,
     *,
     options: Options,
 ) -> None:
-    """Complete three-player games: every trio in every seating, on the same deals."""
+    """Complete three-player games or rubbers: every trio in every seating, on the same deals."""
     from tribridge.arena.analysis import match_pairs
     from tribridge.arena.results import match_result
     from tribridge.arena.work import MatchWork
@@ -192,6 +201,7 @@ def match(
         doubles=doubles,
         limit=options.limit,
         stop=options.stop,
+        laws=laws,
     )
     _compete(work, match_result, match_pairs, match_tables, "points", options)
 
@@ -214,7 +224,7 @@ def _compete(
     result = result_of(work, played.summaries, origin)
     tables = tables_of(result)
     if options.sequential:
-        tables += (_sequential_table(pairs(played.summaries), unit, options),)
+        tables += (_sequential_table(pairs(played.summaries), unit, work.unit, options),)
     _finish(result, tables, played, options)
 
 
@@ -300,7 +310,7 @@ def _finish(
         }
         print(json.dumps(plain(answer)))
         return
-    show_summary(tables, result.deals, result.work.seed)
+    show_summary(tables, result.deals, result.work.seed, result.work.unit)
     show_tables(tables)
     for name in played.damaged:
         print(f"{name} was damaged and played again")
@@ -312,7 +322,7 @@ def _finish(
         print(f"{page}  ({result.origin.seconds:.0f} s)")
 
 
-def _sequential_table(pairs: list[Pair], unit: str, options: Options) -> StudyTable:
+def _sequential_table(pairs: list[Pair], unit: str, each: str, options: Options) -> StudyTable:
     from tribridge.arena.analysis import sequential_tests
     from tribridge.studies.tidy import StudyTable
 
@@ -333,12 +343,12 @@ def _sequential_table(pairs: list[Pair], unit: str, options: Options) -> StudyTa
     )
     return StudyTable(
         "arena-sequential",
-        f"Sequential test, in {unit} per deal",
-        ("side", "first", "second", "verdict", "after deals", "difference", "from", "to", "p"),
+        f"Sequential test, in {unit} per {each}",
+        ("side", "first", "second", "verdict", f"after {each}s", "difference", "from", "to", "p"),
         rows,
         f"Error rate {options.alpha:g} over all pairs and all looks; the intervals hold at every "
         "look simultaneously, whatever the distribution, for differences of up to "
-        f"{pairs[0].bound:g} {unit} per deal.",
+        f"{pairs[0].bound:g} {unit} per {each}.",
     )
 
 

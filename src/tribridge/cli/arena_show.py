@@ -36,17 +36,17 @@ def show_tables(tables: Sequence[StudyTable]) -> None:
             console.print(table.note, style="dim")
 
 
-def show_summary(tables: Sequence[StudyTable], deals: int, seed: int) -> None:
+def show_summary(tables: Sequence[StudyTable], deals: int, seed: int, unit: str = "deal") -> None:
     """The answer of a run, before its tables."""
     from rich.console import Console
 
     console = Console(highlight=False, markup=False)
-    for line in summary(tables, deals, seed):
+    for line in summary(tables, deals, seed, unit):
         whole = re.sub(r"\(.*\)", lambda interval: interval[0].replace(" ", _NO_BREAK), line)
         console.print(fill(whole, console.width).replace(_NO_BREAK, " "), soft_wrap=True)
 
 
-def summary(tables: Sequence[StudyTable], deals: int, seed: int) -> list[str]:
+def summary(tables: Sequence[StudyTable], deals: int, seed: int, unit: str = "deal") -> list[str]:
     """The answer of a run in three lines: who is best, by how much, from how many deals."""
     from tribridge.stats import FEWEST_DEALS
 
@@ -59,7 +59,7 @@ def summary(tables: Sequence[StudyTable], deals: int, seed: int) -> list[str]:
         scores = (f"{row['strategy']} {row['points']:+.1f}" for row in points)
         lines = [
             _winner("Match", "points", [row["strategy"] for row in points], tests),
-            f"Points per game: {', '.join(scores)}.",
+            f"Points per {'game' if unit == 'deal' else unit}: {', '.join(scores)}.",
         ]
     else:
         lines = []
@@ -68,10 +68,10 @@ def summary(tables: Sequence[StudyTable], deals: int, seed: int) -> list[str]:
             rows = [row for row in tests if row["side"] == side]
             lines.append(_winner(side.capitalize(), "tricks", names, rows))
     if deals < FEWEST_DEALS:
-        basis = f": too few; 95% intervals are reliable from {FEWEST_DEALS} deals"
+        basis = f": too few; 95% intervals are reliable from {FEWEST_DEALS} {unit}s"
     else:
         basis = "; 95% intervals; best: p < 0.05 after Holm's correction"
-    return [*lines, f"{deals:,} deals of seed {seed}{basis}."]
+    return [*lines, f"{deals:,} {unit}s of seed {seed}{basis}."]
 
 
 def _winner(what: str, unit: str, names: Sequence[str], tests: Sequence[Mapping[str, Any]]) -> str:
@@ -166,6 +166,8 @@ def _number(table: StudyTable, column: str, value: float) -> str:
         return _fixed(value, 4)
     if column.startswith("%"):
         return _fixed(value, 0)
+    if table.name.startswith("worth-"):
+        return _fixed(value, 1 if table.name == "worth-games" else 0)
     in_points = "in points" in table.title and column in ("difference", "exploitability")
     return _fixed(value, 1 if in_points or column.startswith("points") else 2)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tribridge.cli.bench_forecast import forecast
+from tribridge.cli.bench_learning import learning
 from tribridge.errors import SettingError
 
 if TYPE_CHECKING:
@@ -112,6 +113,7 @@ def _duration(seconds: float) -> str:
 app = typer.Typer(help="Measure speed and accuracy on this machine.", no_args_is_help=True)
 app.command()(speed)
 app.command()(forecast)
+app.command()(learning)
 
 
 @app.callback()

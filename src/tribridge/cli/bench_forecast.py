@@ -33,6 +33,10 @@ def forecast(
         Path | None,
         typer.Option(help="Labelled deals not used in any fit; default: those in the package."),
     ] = None,
+    played: Annotated[
+        bool,
+        typer.Option("--played", help="Test on the deals of the package as learned plays them."),
+    ] = False,
     kinds: Annotated[
         str, typer.Option(help="Forecasters to measure, separated by commas.")
     ] = "net,points,capture",
@@ -51,9 +55,13 @@ def forecast(
     chosen = tuple(kind.strip() for kind in kinds.split(","))
     for kind in chosen:
         find_forecaster(kind)
+    if played and (means is not None or labels is not None):
+        raise SettingError("--played cannot be combined with --means or --labels")
     if speed:
-        if means is not None or labels is not None or figure is not None:
-            raise SettingError("--speed cannot be combined with --means, --labels or --figure")
+        if means is not None or labels is not None or figure is not None or played:
+            raise SettingError(
+                "--speed cannot be combined with --means, --labels, --played or --figure"
+            )
         from tribridge.studies.forecast_speed import speeds
 
         _print(speeds(chosen), as_json=as_json)
@@ -64,7 +72,7 @@ def forecast(
 
         file_kind(figure)
         check_place(figure)
-    study = _study(seed, labels, means, chosen)
+    study = _study(seed, labels, means, chosen, played=played)
     if figure is not None:
         _draw(study, figure)
     if as_json:
@@ -75,13 +83,15 @@ def forecast(
     _show(study)
 
 
-def _study(seed: int, labels: Path | None, means: Path | None, kinds: tuple[str, ...]) -> Study:
+def _study(
+    seed: int, labels: Path | None, means: Path | None, kinds: tuple[str, ...], *, played: bool
+) -> Study:
     from rich.console import Console
 
-    from tribridge.double_dummy.labels import load_labels
+    from tribridge.double_dummy.labels import load_labels, shipped_played
     from tribridge.studies.forecasts import study
 
-    deals = None if labels is None else load_labels(labels)
+    deals = shipped_played() if played else None if labels is None else load_labels(labels)
     with Console(file=sys.stderr).status("measuring ..."):
         return study(seed, deals, means, kinds)
 

@@ -28,7 +28,7 @@ def forecast(
         ),
     ] = None,
     dummy: Annotated[str | None, typer.Argument(help="The dummy's thirteen cards.")] = None,
-    kind: Annotated[str, typer.Option(help="Forecaster: net, points or capture.")] = "net",
+    kind: Annotated[str, typer.Option(help="Forecaster: net, points, capture or real.")] = "net",
     table: Annotated[
         bool,
         typer.Option(

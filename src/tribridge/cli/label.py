@@ -1,4 +1,4 @@
-"""`tribridge label`: solve deals double dummy into Parquet files, and verify such files."""
+"""`tribridge label`: solve deals double dummy or play them out, and verify such labels."""
 
 from __future__ import annotations
 
@@ -10,18 +10,24 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tribridge.cli.devices import Device, find_device
 from tribridge.cli.progress import Progress
 from tribridge.cli.simulate import parse_whole
 from tribridge.errors import SettingError
 
 if TYPE_CHECKING:
-    from tribridge.double_dummy.labels import Tricks
-    from tribridge.parallel import Backend
+    from tribridge.double_dummy.labels import LabelWork, Tricks
+    from tribridge.parallel import Backend, Job
 
 _PIECES = 5, 20
 """Deals that a process, or a worker of a cluster, labels at a time."""
 
-_OF_LABELLING = ("out", "deals", "strains", "declarers", "built", "start", "chunk", "one_file")
+_OF_LABELLING = (
+    "out", "deals", "strains", "declarers", "built", "start", "chunk", "one_file", "player",
+    "device",
+)  # fmt: skip
+_CHUNK = {"cpu": 500, "cuda": 100_000}
+"""Deals in a file, by what plays them; those solved double dummy are as slow as on a CPU."""
 _OF_VERIFYING = ("sample", "by")
 
 
@@ -53,7 +59,14 @@ def label(
     cluster: Annotated[
         str | None, typer.Option(help="Label on the Dask cluster at this address.")
     ] = None,
-    chunk: Annotated[int, typer.Option(help="Deals per file.")] = 500,
+    player: Annotated[
+        str, typer.Option(help="Play the deals out with this player: learned (needs PyTorch).")
+    ] = "",
+    device: Device = "auto",
+    chunk: Annotated[
+        int | None,
+        typer.Option(help="Deals per file.", show_default="500; 100,000 played on a GPU"),
+    ] = None,
     one_file: Annotated[
         Path | None,
         typer.Option(help="Afterwards, also write all labels of the folder to this one file."),
@@ -84,6 +97,9 @@ def label(
     To continue a run that was stopped, give the same command again: finished files are kept,
     damaged ones are made again.
 
+    With --player learned the tricks are not double dummy: all four hands are played by the network
+    of that strategy, in a contract at the level that the forecast expects.
+
     With --verify, existing labels are checked: their deals are solved again by another search, and
     every disagreement is reported with deal, declarer and strain. Any disagreement makes the exit
     code 1.
@@ -112,12 +128,20 @@ def label(
     if out is None:
         raise SettingError("missing option '--out': the folder to write labels to")
     which = "one" if built else parse_declarers(declarers)
-    work = LabelWork(seed, parse_strains(strains), which, built)
+    work = LabelWork(seed, parse_strains(strains), which, built, player)
     wanted = check_deals(parse_whole(start, "start"), parse_whole(deals, "deals"))
+    job: Job[Tricks] | None = None
+    if player:
+        _refuse(context, ("processes", "cluster"), "cannot be combined with --player")
+        job, backend, device = _playing(work, device)
+    else:
+        _refuse(context, ("device",), "needs --player")
+    if chunk is None:
+        chunk = _CHUNK["cuda" if player and device == "cuda" else "cpu"]
     begin = time.monotonic()
-    bar = Progress("labelling", wanted[1] - wanted[0])
+    bar = Progress("playing" if player else "labelling", wanted[1] - wanted[0])
     try:
-        done = make_labels(out, work, wanted, backend, chunk=chunk, progress=bar.update)
+        done = make_labels(out, work, wanted, backend, job=job, chunk=chunk, progress=bar.update)
     except KeyboardInterrupt:
         bar.stop()
         print(
@@ -142,6 +166,7 @@ def label(
                     "strains": [strain.letter for strain in work.strains],
                     "declarers": work.declarers,
                     "built": work.built,
+                    "player": work.player,
                     "start": wanted[0],
                     "deals": wanted[1] - wanted[0],
                     "kept": done.kept,
@@ -156,6 +181,18 @@ def label(
         print(f"{name} was damaged and made again")
     before = f", {done.kept:,} already there" if done.kept else ""
     print(f"{out}: {done.made:,} deals labelled{before} ({work}, {seconds:.0f} s)")
+
+
+def _playing(work: LabelWork, name: str) -> tuple[Job[Tricks], Backend[Tricks], str]:
+    """The job that plays deals out, where it runs, and the device."""
+    if work.player != "learned":
+        raise SettingError(f"unknown player {work.player!r}: only learned can play many deals")
+    device = find_device(name)
+    from tribridge.learning.real_play import AT_ONCE, PlayedDeals, RealPlay
+    from tribridge.parallel import InProcess
+
+    play = RealPlay(device, work.strains)
+    return PlayedDeals(work, play), InProcess(AT_ONCE[device]), device
 
 
 def _refuse(context: typer.Context, names: tuple[str, ...], problem: str) -> None:

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from tribridge.errors import MissingPackageError, SettingError
+from tribridge.cli.devices import Device, find_device
+from tribridge.errors import SettingError
 
 app = typer.Typer(help="Train bidding, card play and forecasts.", no_args_is_help=True)
 
@@ -17,7 +18,6 @@ Minutes = Annotated[float, typer.Option(help="Minutes to train.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Continue the run in the folder.")]
 Rate = Annotated[str, typer.Option(help="Learning rate at the start and at the end.")]
 Entropy = Annotated[str, typer.Option(help="Entropy bonus at the start and at the end.")]
-Device = Annotated[str, typer.Option(help="cuda or cpu; auto uses a GPU if there is one.")]
 Seed = Annotated[int, typer.Option(help="Seed of the run.")]
 
 
@@ -207,16 +207,16 @@ def forecast(
     device: Device = "auto",
     seed: Seed = 1,
 ) -> None:
-    """Train the forecast network on double-dummy labels (needs PyTorch).
+    """Train the forecast network on labels, double dummy or played (needs PyTorch).
 
     The small preset is only for trying the command: its forecasts are worthless.
     """
     device = _device(device, preset)
     from tribridge.files import check_place
-    from tribridge.forecast.learn import QUICK, Plan, train_files
+    from tribridge.forecast.learn import QUICK, train_files
 
     check_place(out)
-    plan = Plan() if preset == "gpu" else QUICK
+    plan = None if preset == "gpu" else QUICK
     count = train_files(labels, means or [], out, plan, seed=seed, device=device, say=typer.echo)
     typer.echo(f"{out}: {count} weights")
 
@@ -239,6 +239,49 @@ def estimators(
     out.mkdir(parents=True, exist_ok=True)
     fit(training, out)
     typer.echo(fitted_lines(training))
+
+
+@app.command()
+def typical_deals(
+    labels: Annotated[Path, typer.Argument(help="File or folder written by tribridge label.")],
+    out: Annotated[Path, typer.Option(help="File to write.")],
+) -> None:
+    """Bid the labelled deals from which the worth of a rubber's standing is computed.
+
+    Writes typical_deals.csv as shipped with the package. The same labels give the same file.
+    """
+    from tribridge.advice.typical_deals import play_typical_deals
+    from tribridge.double_dummy.labels import load_training_labels
+    from tribridge.files import check_place, write_atomic
+    from tribridge.game.scoring import find_scheme
+    from tribridge.game.typical_deals import GAMES, LOW, dumps
+
+    check_place(out)
+    training = load_training_labels(labels)
+    results = {name: play_typical_deals(training, find_scheme(name)) for name in (LOW, GAMES)}
+    write_atomic(out, dumps(results, training.title))
+    typer.echo(f"{out}: {len(training):,} deals for each of {LOW} and {GAMES}")
+
+
+@app.command()
+def differences(
+    labels: Annotated[Path, typer.Argument(help="Double-dummy labels: a file or folder.")],
+    played: Annotated[Path, typer.Argument(help="Labels of the same deals by label --player.")],
+    out: Annotated[Path, typer.Option(help="File for the counts.")] = Path("real_play.npz"),
+) -> None:
+    """Count how tricks in play differ from double dummy, for the study real-play.
+
+    The package's counts were made from data/labels-8.parquet and `label --player learned --seed 8
+    --declarers one`.
+    """
+    from tribridge.double_dummy.labels import load_labels
+    from tribridge.files import check_place, write_atomic
+    from tribridge.studies.real_play import count_differences, dumps_differences
+
+    check_place(out)
+    counted = count_differences(load_labels(labels), load_labels(played))
+    write_atomic(out, dumps_differences(counted))
+    typer.echo(f"{out}: {counted.source}")
 
 
 @app.command()
@@ -268,15 +311,10 @@ def _device(name: str, preset: str, minutes: float = 1.0) -> str:
         raise SettingError(f"--minutes must be greater than 0, not {minutes:g}")
     if preset not in ("gpu", "small"):
         raise SettingError(f"unknown preset {preset!r}: expected gpu or small")
-    try:
-        import torch
-    except ImportError:
-        raise MissingPackageError("PyTorch is missing: pip install 'tribridge[learn]'") from None
-    if name == "auto":
-        name = "cuda" if torch.cuda.is_available() else "cpu"
-    if name not in ("cpu", "cuda") or (name == "cuda" and not torch.cuda.is_available()):
-        raise SettingError(f"device {name!r} is not available: cpu always works, cuda needs a GPU")
+    name = find_device(name)
     if preset == "small":
+        import torch
+
         torch.set_num_threads(1)
     return name
 

@@ -30,7 +30,7 @@ from tribridge.double_dummy.labels import (
 )
 from tribridge.errors import FormatError, RunError, SettingError
 from tribridge.files import only_writer, write_atomic
-from tribridge.parallel import Backend, Range, missing, run, total
+from tribridge.parallel import Backend, Job, Range, missing, run, total
 
 CHUNK: Final = 500
 """Deals in a file."""
@@ -61,11 +61,13 @@ def make_labels(
     wanted: Range,
     backend: Backend[Tricks],
     *,
+    job: Job[Tricks] | None = None,
     chunk: int = CHUNK,
     progress: Callable[[int, int], None] = lambda kept, made: None,
 ) -> Made:
     """Label the missing deals of a range in a folder, one file for each chunk of deals.
 
+    `job` gives the tricks, by default the work itself, which solves the deals double dummy.
     `progress` is called with the number of deals already there and the number made.
     """
     if chunk < 1:
@@ -86,7 +88,8 @@ def make_labels(
 
         progress(kept, made)
         _write_manifest(folder, work, chunks)
-        with closing(run(work, backend, done, wanted, chunk=chunk, on_piece=report)) as results:
+        job = work if job is None else job
+        with closing(run(job, backend, done, wanted, chunk=chunk, on_piece=report)) as results:
             for piece, parts in results:
                 chunks.append(_write_chunk(folder, work, piece, np.concatenate(parts)))
                 _write_manifest(folder, work, chunks)

@@ -14,7 +14,9 @@ identified by seed and number, so a file contains no cards. One row per deal and
 The schema's metadata has one entry `tribridge`, a JSON object: format, version, seed, strains,
 start, deals, and `sha256` of the values, to detect damaged files. Format 1 has all three declarers;
 format 2 adds an entry `declarers`, so that a reader of format 1 rejects such a file instead of
-calling it damaged; format 3 has an entry `built`, for deals from the module `built`.
+calling it damaged; format 3 has an entry `built`, for deals from the module `built`; format 4 has
+an entry `player`: its tricks are not double dummy, but what that strategy takes when it plays all
+four hands (`learning.real_play`).
 
 `labelling` writes a folder of such files; `load_labels` reads one file or a whole folder.
 """
@@ -54,6 +56,7 @@ EVALUATION_DEALS: Final = 3000
 _KEY: Final = b"tribridge"
 _FORMATS: Final[dict[Declarers, str]] = {"all": "tribridge labels 1", "one": "tribridge labels 2"}
 _BUILT_FORMAT: Final = "tribridge labels 3"
+_PLAYED_FORMAT: Final = "tribridge labels 4"
 
 Tricks = NDArray[np.int8]
 
@@ -76,6 +79,8 @@ class LabelWork:
     declarers: Declarers = "all"
     built: bool = False
     """Whether the deals are built ones, with extreme hands, instead of the dealer's."""
+    player: str = ""
+    """The strategy that plays the deals out; empty: they are solved double dummy."""
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
@@ -88,6 +93,8 @@ class LabelWork:
     @property
     def format(self) -> str:
         """The format of a file for this work."""
+        if self.player:
+            return _PLAYED_FORMAT
         return _BUILT_FORMAT if self.built else _FORMATS[self.declarers]
 
     def masks(self, start: int, count: int) -> NDArray[np.uint64]:
@@ -101,7 +108,9 @@ class LabelWork:
         return np.tile(np.arange(len(Seat), dtype=np.int8), (len(numbers), 1))
 
     def run(self, piece: Range) -> Tricks:
-        """The tricks in a range of deals: an array (deals, declarers, strains)."""
+        """The double-dummy tricks in a range of deals: an array (deals, declarers, strains)."""
+        if self.player:
+            raise SettingError(f"{self}: cannot be solved double dummy")
         start, stop = piece
         truth = DoubleDummy()
         seats = self.seats(np.arange(stop - start, dtype=np.uint64) + np.uint64(start))
@@ -117,7 +126,8 @@ class LabelWork:
         strains = " ".join(strain.letter for strain in self.strains)
         one = ", one declarer per deal" if self.declarers == "one" else ""
         deals = "built deals of " if self.built else ""
-        return f"{deals}seed {self.seed}, strains {strains}{one}"
+        played = f", played by {self.player}" if self.player else ""
+        return f"{deals}seed {self.seed}, strains {strains}{one}{played}"
 
 
 def parse_strains(text: str) -> tuple[Strain, ...]:
@@ -180,7 +190,9 @@ class Labels:
         """A description: `3,000 labelled deals of seed 2026, ...`."""
         declarers = "one declarer each" if self.work.declarers == "one" else "three declarers each"
         kind = "built deals" if self.work.built else "deals"
-        return f"{len(self):,} labelled {kind} of seed {self.work.seed}, {declarers}"
+        player = self.work.player
+        done = f"{kind} played by {player}" if player else f"labelled {kind}"
+        return f"{len(self):,} {done} of seed {self.work.seed}, {declarers}"
 
     @cached_property
     def hands(self) -> NDArray[np.uint64]:
@@ -244,6 +256,8 @@ def dumps_labels(labels: Labels) -> bytes:
         head["declarers"] = labels.work.declarers
     if labels.work.built:
         head["built"] = True
+    if labels.work.player:
+        head["player"] = labels.work.player
     return dumps_table(columns, {_KEY: json.dumps(head).encode()}, compression="zstd")
 
 
@@ -260,7 +274,8 @@ def loads_labels(data: bytes, source: str = "labels") -> Labels:
         numbers = _column(columns, "number", np.dtype(np.uint64))
         declarers = _column(columns, "declarer", np.dtype(np.int8))
         declared = head.get("declarers", "all")
-        work = LabelWork(int(head["seed"]), strains, declared, bool(head.get("built", False)))
+        built, player = bool(head.get("built", False)), str(head.get("player", ""))
+        work = LabelWork(int(head["seed"]), strains, declared, built, player)
         width = len(Seat) if work.declarers == "all" else 1
         tricks = np.stack(
             [_column(columns, s.letter, np.dtype(np.int8)) for s in strains], axis=-1
@@ -294,7 +309,7 @@ def _head(metadata: dict[bytes, bytes], source: str) -> dict[str, Any]:
         head = json.loads(metadata[_KEY])
     except ValueError as error:
         raise DamagedError(f"{source}: damaged: {error}") from None
-    formats = (*_FORMATS.values(), _BUILT_FORMAT)
+    formats = (*_FORMATS.values(), _BUILT_FORMAT, _PLAYED_FORMAT)
     if not isinstance(head, dict) or head.get("format") not in formats:
         expected = " or ".join(repr(name) for name in formats)
         raise FormatError(f"{source}: unknown label format: expected {expected}")
@@ -352,8 +367,17 @@ def refuse_evaluation(labels: Labels) -> Labels:
 
 def shipped() -> Labels:
     """The labelled deals shipped with the package (`docs/explanation/double-dummy.md`)."""
-    data = resources.files("tribridge.double_dummy").joinpath("data/labels.parquet").read_bytes()
-    return loads_labels(data, "labels.parquet")
+    return _shipped("labels.parquet")
+
+
+def shipped_played() -> Labels:
+    """The same deals as played by the strategy `learned`."""
+    return _shipped("played.parquet")
+
+
+def _shipped(name: str) -> Labels:
+    data = resources.files("tribridge.double_dummy").joinpath(f"data/{name}").read_bytes()
+    return loads_labels(data, name)
 
 
 def label_files(folder: Path) -> list[Path]:

@@ -137,6 +137,8 @@ def verify(
 
     `progress` is called with 0 and the number of deals done.
     """
+    if labels.work.player:
+        raise SettingError(f"{labels.work}: only double-dummy labels can be verified")
     job = Resolve(labels.work, tuple(labels.numbers.tolist()), path)
     disagreements = []
     done = 0

@@ -5,6 +5,10 @@
 | `capture` | the paper's captures T, mapped to the tricks that hands with that T make |
 | `points` | values of honours, lengths and fit that a person can add up at the table |
 | `net` | a network that treats the four suits alike |
+| `real` | a network of the same form, for the tricks that strong players take |
+
+The first three forecast double-dummy tricks, `real` the tricks of deals played out by the strategy
+`learned`, whose players see only their own cards and dummy.
 
 Each forecasts from a hand alone, before dummy is seen, and from a hand with its dummy. The hand is
 declarer's, dummy is opposite and the left defender leads.
@@ -32,9 +36,18 @@ KINDS: Final = {
     "net": "a network that treats the four suits alike",
     "points": "points for honours, length and fit, added up",
     "capture": "the paper's captures, mapped to tricks",
+    "real": "a network of the tricks that strong players take, not double dummy",
 }
+SOLVED: Final = ("net", "points", "capture")
+"""The kinds that forecast double-dummy tricks."""
 DEFAULT: Final = "net"
-_CLASSES: Final = {"net": "Net", "points": "Points", "capture": "Captures"}
+_CLASSES: Final = {
+    "net": ("net", "Net"),
+    "points": ("points", "Points"),
+    "capture": ("capture", "Captures"),
+    "real": ("net", "RealNet"),
+}
+"""The module and the class of each kind."""
 
 
 class Forecaster(Protocol):
@@ -51,7 +64,7 @@ class Forecaster(Protocol):
 
 
 def find_forecaster(kind: str = DEFAULT) -> Forecaster:
-    """The forecaster of a kind, loaded once: `net`, `points` or `capture`."""
+    """The forecaster of a kind, loaded once: `net`, `points`, `capture` or `real`."""
     if kind not in KINDS:
         raise NotFoundError(f"unknown forecast kind {kind!r}: expected {', '.join(KINDS)}")
     return _loaded(kind)
@@ -59,8 +72,8 @@ def find_forecaster(kind: str = DEFAULT) -> Forecaster:
 
 @once
 def _loaded(kind: str) -> Forecaster:
-    module = import_module(f"tribridge.forecast.{kind}")
-    loaded: Forecaster = getattr(module, _CLASSES[kind]).load()
+    module, name = _CLASSES[kind]
+    loaded: Forecaster = getattr(import_module(f"tribridge.forecast.{module}"), name).load()
     return loaded
 
 

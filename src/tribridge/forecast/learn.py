@@ -11,6 +11,9 @@ One command runs three steps:
 3. *Student for one hand*: the same with dummy withheld, so it learns the teachers' average over
    dummies. It sees only pairs with a random dummy.
 
+Labels of played deals (`tribridge label --player learned`) come by the million, and the two small
+networks learn from them directly, without teachers.
+
 The networks treat the four suits alike (see `net`), so permuting the suits permutes their forecasts
 and leaves notrump unchanged.
 
@@ -20,7 +23,7 @@ and leaves notrump unchanged.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -33,10 +36,11 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from tribridge.double_dummy.built import built_pairs
-from tribridge.double_dummy.labels import Labels, load_training_labels
+from tribridge.double_dummy.labels import load_training_labels
+from tribridge.errors import SettingError
 from tribridge.files import write_atomic
 from tribridge.forecast.distribution import TRICKS
-from tribridge.forecast.means import LAYOUTS, read_means
+from tribridge.forecast.examples import Examples, join, of_labels, of_means, of_played
 from tribridge.forecast.net import LOW
 from tribridge.parallel import worker_pool
 
@@ -87,6 +91,13 @@ class Plan:
     single: Lesson = Lesson(Shape(1, 96, 2, 128), 12_000, 4096, 2e-3)
 
 
+PLAYED = Plan(
+    teachers=(),
+    pair=Lesson(Shape(2, 128, 2, 512), 27_000, 8192, 3e-3),
+    single=Lesson(Shape(1, 96, 2, 128), 12_000, 8192, 2e-3),
+)
+"""For labels of played deals; it produced the package's weights of the kind `real`."""
+
 QUICK = Plan(
     teachers=(Lesson(Shape(2, 64, 2, 64), 40, 256, 2e-3, 0.1, 0.1),) * 2,
     bank=4000,
@@ -123,68 +134,6 @@ class SuitNet(nn.Module):
         mean = x.mean(1)
         suits = self.suit(x) + self.suit_others(mean).unsqueeze(1)
         return torch.cat([suits, self.notrump(mean).unsqueeze(1)], 1)
-
-
-@dataclass(frozen=True, eq=False)
-class Examples:
-    """Pairs of hands with the tricks of some layouts, on the training device."""
-
-    hands: Tensor
-    dummies: Tensor
-    tricks: Tensor
-    """(n, 5), the tricks of one layout or their mean over several."""
-    layouts: Tensor
-
-    def __len__(self) -> int:
-        return len(self.hands)
-
-    def at(self, index: Tensor) -> Examples:
-        return Examples(
-            self.hands[index], self.dummies[index], self.tricks[index], self.layouts[index]
-        )
-
-
-def examples(
-    hands: NDArray[np.uint64],
-    dummies: NDArray[np.uint64],
-    tricks: NDArray[Any],
-    layouts: int,
-    device: str = "cpu",
-) -> Examples:
-    """Examples from arrays of masks and tricks."""
-    return Examples(
-        torch.from_numpy(hands.astype(np.int64)).to(device),
-        torch.from_numpy(dummies.astype(np.int64)).to(device),
-        torch.from_numpy(tricks.astype(np.float32)).to(device),
-        torch.full((len(hands),), layouts, device=device),
-    )
-
-
-def of_labels(labels: Labels, device: str = "cpu") -> Examples:
-    """Two examples per labelled declarer: hand and dummy, and the two exchanged.
-
-    Which of the two declares hardly affects the tricks of a layout (0.06 of a trick in a suit, 0.09
-    in notrump), and matters much less than the layout of the other cards.
-    """
-    players, hidden, tricks = labels.pairs()
-    return join(
-        [examples(players, hidden, tricks, 1, device), examples(hidden, players, tricks, 1, device)]
-    )
-
-
-def of_means(path: Path, device: str = "cpu") -> Examples:
-    """Two examples per line of a file of means, with each hand as declarer."""
-    return examples(*read_means(path), LAYOUTS, device)
-
-
-def join(parts: Sequence[Examples]) -> Examples:
-    """Examples from several sources as one set."""
-    return Examples(
-        *(
-            torch.cat([getattr(part, name) for part in parts])
-            for name in ("hands", "dummies", "tricks", "layouts")
-        )
-    )
 
 
 def bits(*hands: Tensor) -> Tensor:
@@ -279,15 +228,16 @@ def _replay(step: Callable[[], None], steps: int) -> None:
     torch.cuda.synchronize()
 
 
-def train_teacher(lesson: Lesson, data: Examples, seed: int) -> SuitNet:
-    """Train one wide network on the labels."""
+def train_on_labels(lesson: Lesson, data: Examples, seed: int) -> SuitNet:
+    """Train one network on the labels: a wide teacher, or a small one if there are millions."""
     device = data.hands.device
     torch.manual_seed(seed)
     model = SuitNet(lesson.shape, lesson.dropout).to(device)
 
     def value() -> Tensor:
         batch = data.at(torch.randint(len(data), (lesson.batch,), device=device))
-        logits = model(bits(batch.hands, batch.dummies))
+        cards = (batch.hands, batch.dummies)[: lesson.shape.hands]
+        logits = model(bits(*cards))
         return loss(logits, batch.tricks, batch.layouts)
 
     return optimise(model, value, lesson)
@@ -370,17 +320,38 @@ def train(
     started = perf_counter()
     teachers = []
     for at, lesson in enumerate(plan.teachers):
-        teachers.append(train_teacher(lesson, data, seed + at))
+        teachers.append(train_on_labels(lesson, data, seed + at))
         say(f"teacher {at + 1} of {len(plan.teachers)}: {perf_counter() - started:.0f} s")
     bank = fill_bank(teachers, plan.bank, seed, plan.built)
-    arrays = {}
+    students = {}
     for name, lesson in (("pair", plan.pair), ("single", plan.single)):
-        student = train_student(lesson, bank, seed)
+        students[name] = train_student(lesson, bank, seed)
         say(f"student {name}: {perf_counter() - started:.0f} s")
-        for key, value in student.state_dict().items():
-            array = value.float().cpu().numpy()
-            arrays[f"{name}.{key}"] = np.ascontiguousarray(array.T)
-    return arrays
+    return weight_arrays(students)
+
+
+def train_without_teachers(
+    plan: Plan, pairs: Examples, alone: Examples, seed: int, say: Callable[[str], None] = print
+) -> dict[str, NDArray[np.float32]]:
+    """Train the two small networks on labels directly, for which there must be millions of them.
+
+    The network for one hand learns from `alone`, whose dummies are random.
+    """
+    started = perf_counter()
+    students = {}
+    for name, lesson, data in (("single", plan.single, alone), ("pair", plan.pair, pairs)):
+        students[name] = train_on_labels(lesson, data, seed)
+        say(f"{name}, {len(data):,} examples: {perf_counter() - started:.0f} s")
+    return weight_arrays(students)
+
+
+def weight_arrays(networks: Mapping[str, SuitNet]) -> dict[str, NDArray[np.float32]]:
+    """The weights of the networks `pair` and `single`, as `net` reads them."""
+    return {
+        f"{name}.{key}": np.ascontiguousarray(value.float().cpu().numpy().T)
+        for name, network in networks.items()
+        for key, value in network.state_dict().items()
+    }
 
 
 def train_files(
@@ -395,9 +366,19 @@ def train_files(
 ) -> int:
     """Train on files of labels and means, write the weights, and return their number."""
     torch.backends.cuda.matmul.allow_tf32 = True
-    parts = [of_labels(load_training_labels(path), device) for path in labels]
-    parts += [of_means(path, device) for path in means]
-    arrays = train(plan or Plan(), join(parts), seed, say)
+    loaded = [load_training_labels(path) for path in labels]
+    played = {each.work.player != "" for each in loaded} | ({False} if means else set())
+    if len(played) > 1:
+        raise SettingError("double-dummy tricks and played ones: train a forecast on either")
+    if True in played:
+        pairs, alone = (
+            join(parts) for parts in zip(*(of_played(each, device) for each in loaded), strict=True)
+        )
+        arrays = train_without_teachers(plan or PLAYED, pairs, alone, seed, say)
+    else:
+        parts = [of_labels(each, device) for each in loaded]
+        parts += [of_means(path, device) for path in means]
+        arrays = train(plan or Plan(), join(parts), seed, say)
     buffer = BytesIO()
     np.savez_compressed(buffer, **cast(dict[str, Any], arrays))
     write_atomic(out, buffer.getvalue())

@@ -1,4 +1,4 @@
-"""Kind `net`: a network, run with plain NumPy.
+"""Kinds `net` and `real`: a network, run with plain NumPy.
 
 The network treats the four suits alike: an encoder reads one suit's cards, residual layers combine
 each suit with the mean of the four, one head forecasts each suit as trumps and another, on the
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
 from threading import Lock
-from typing import Any, Final
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,6 @@ U64 = NDArray[np.uint64]
 
 LOW: Final = 6
 """This many of the lowest ranks of a suit are counted, not distinguished."""
-WEIGHTS: Final = "data/net.npz"
 
 _HIGH: Final = RANKS - LOW
 _PIECE: Final = 1024
@@ -133,17 +132,19 @@ class SuitNetwork:
 class Net:
     """The forecaster `net`: one network for hands alone, one for hands with their dummies."""
 
+    weights: ClassVar[str] = "data/net.npz"
+
     single: SuitNetwork
     pair: SuitNetwork
 
     @classmethod
-    def load(cls) -> Net:
+    def load(cls) -> Self:
         """The weights in the package."""
-        with resources.files(__package__).joinpath(WEIGHTS).open("rb") as file:
+        with resources.files(__package__).joinpath(cls.weights).open("rb") as file:
             return cls.of(dict(np.load(file)))
 
     @classmethod
-    def of(cls, arrays: Mapping[str, F32]) -> Net:
+    def of(cls, arrays: Mapping[str, F32]) -> Self:
         """From arrays named `single.…` and `pair.…`, as `learn` writes them."""
         single, pair = (
             {name[len(start) :]: value for name, value in arrays.items() if name.startswith(start)}
@@ -156,6 +157,13 @@ class Net:
 
     def from_pair(self, hands: U64, dummies: U64) -> F32:
         return self.pair.chances(hands, dummies)
+
+
+class RealNet(Net):
+    """The forecaster `real`: the same for the tricks of deals played by the strategy `learned`."""
+
+    __slots__ = ()
+    weights = "data/real.npz"
 
 
 class _OneBlasThread:

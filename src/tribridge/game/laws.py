@@ -117,6 +117,7 @@ def honour_items(laws: Laws, strain: Strain, declarer: Seat, counts: Counts) -> 
     return tuple(items)
 
 
+@cache
 def honour_cards(strain: Strain) -> tuple[Card, ...]:
     """The honours of a strain: ace to ten of trumps, or in notrump the four aces.
 

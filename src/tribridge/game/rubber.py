@@ -19,28 +19,23 @@ from tribridge.game.auction import Contract
 from tribridge.game.laws import Laws, deal_items, find_laws, honour_cards, honour_items
 from tribridge.game.match import settle
 from tribridge.game.score_sheet import html_sheet, text_sheet
+from tribridge.game.standing import (
+    GAMES_TO_WIN,
+    NONE,
+    RubberState,
+    Standing,
+    check_standing,
+    step,
+)
 from tribridge.game.table import Outcome, Table
 from tribridge.game.tricks import as_card
 from tribridge.keyed import BySeat
-
-GAMES_TO_WIN: Final = 2
 
 Honours = tuple[Hand, Hand, Hand, Hand]
 """The honours of North, East, South and dummy."""
 
 HOLDERS: Final = (*(seat.letter for seat in Seat), "dummy")
 NO_HONOURS: Final = (Hand(), Hand(), Hand(), Hand())
-
-Three = tuple[int, int, int]
-
-_NONE: Final = (0, 0, 0)
-
-
-class Standing(NamedTuple):
-    """What a rubber has come to: the part scores below the line, and the games won."""
-
-    below: Three = _NONE
-    games: Three = _NONE
 
 
 class Line(NamedTuple):
@@ -96,18 +91,23 @@ class Rubber:
         laws: Laws | str = "auction-rubber",
         first_dealer: Seat | str = "N",
         *,
-        below: Iterable[int] = _NONE,
-        games: Iterable[int] = _NONE,
+        below: Iterable[int] = NONE,
+        games: Iterable[int] = NONE,
     ) -> None:
         chosen = find_laws(laws) if isinstance(laws, str) else laws
         if not isinstance(chosen, Laws):
             raise SettingError(f"{shown(laws)} are not laws: expected Laws or a name")
         start = Standing()
-        if below is not _NONE or games is not _NONE:
-            start = _checked_standing(chosen, tuple(below), tuple(games))
+        if below is not NONE or games is not NONE:
+            start = check_standing(chosen, tuple(below), tuple(games))
         values = (chosen, as_seat(first_dealer), start, (), (), start)
         for name, value in zip(self.__slots__, values, strict=True):
             object.__setattr__(self, name, value)
+
+    @property
+    def state(self) -> RubberState:
+        """The laws and the standing, as the players of the next deal know them."""
+        return RubberState(self.laws, self.standing)
 
     @property
     def winner(self) -> Seat | None:
@@ -212,26 +212,10 @@ class Rubber:
         vulnerable = self.standing.games[declarer] > 0 and self.laws.scheme.vulnerable is not None
         items, gained = deal_items(self.laws, contract, tricks, vulnerable)
         items += honour_items(self.laws, contract.bid.strain, declarer, counts)
-        return self._games(deal, declarer, gained, [Line(deal, *item) for item in items])
-
-    def _games(
-        self, deal: int, declarer: Seat, gained: int, lines: list[Line]
-    ) -> tuple[list[Line], Standing]:
-        """Whether the points below the line make a game, and what follows if they do."""
-        if not gained:
-            return lines, self.standing
-        below, games = list(self.standing.below), list(self.standing.games)
-        below[declarer] += gained
-        if below[declarer] < self.laws.game:
-            return lines, Standing((below[0], below[1], below[2]), self.standing.games)
-        games[declarer] += 1
-        bonuses = [("game", self.laws.game_bonus)]
-        if games[declarer] == GAMES_TO_WIN:
-            alone = sum(games) == GAMES_TO_WIN
-            bonus = self.laws.clear_rubber_bonus if alone else self.laws.rubber_bonus
-            bonuses.append(("rubber", bonus))
-        lines += [Line(deal, declarer, points, False, text) for text, points in bonuses if points]
-        return lines, Standing(_NONE, (games[0], games[1], games[2]))
+        after = step(self.laws, self.standing, declarer, gained)
+        lines = [Line(deal, *item) for item in items]
+        lines += [Line(deal, declarer, points, False, text) for text, points in after.bonuses]
+        return lines, after.standing
 
 
 def rubbers_of(
@@ -256,33 +240,6 @@ def dealt_honours(deal: Deal, contract: Contract | None) -> Honours:
     honours = Hand.from_cards(honour_cards(contract.bid.strain))
     north, east, south, dummy = (hand & honours for hand in deal.hands)
     return north, east, south, dummy
-
-
-def _checked_standing(laws: Laws, below: tuple[object, ...], games: tuple[object, ...]) -> Standing:
-    """A standing in which a rubber can be."""
-    for name, values in (("part scores", below), ("games won", games)):
-        if len(values) != len(Seat):
-            raise SettingError(f"{len(values)} {name}: three are needed, North, East and South")
-    points = []
-    for seat, value in zip(Seat, below, strict=True):
-        if type(value) is not int or value < 0:
-            raise SettingError(
-                f"{seat}'s part score must be a whole number, 0 or more, not {shown(value)}"
-            )
-        if value >= laws.game:
-            raise SettingError(
-                f"{seat}'s part score is {shown(value)}, but {laws.game} points are a game "
-                f"({laws.name}): it must be less"
-            )
-        points.append(value)
-    won = []
-    for seat, value in zip(Seat, games, strict=True):
-        if type(value) is not int or not 0 <= value < GAMES_TO_WIN:
-            raise SettingError(
-                f"{seat} has won {shown(value)} games: 0 or 1 while a rubber goes on"
-            )
-        won.append(value)
-    return Standing((points[0], points[1], points[2]), (won[0], won[1], won[2]))
 
 
 def _check_deck(deck: Deck) -> None:

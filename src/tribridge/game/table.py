@@ -20,6 +20,7 @@ from tribridge.game.auction import Auction, Bid, Call, Contract, Mark, as_call
 from tribridge.game.drawing import Picture
 from tribridge.game.position import Position, start_play
 from tribridge.game.scoring import Points, Scheme, find_scheme, scores
+from tribridge.game.standing import RubberState
 from tribridge.game.tricks import as_card
 from tribridge.keyed import BySeat
 
@@ -60,6 +61,8 @@ class Table:
     auction: Auction
     position: Position | None = None
     """The play of the cards; None before the end of the auction."""
+    rubber: RubberState | None = None
+    """The laws and the standing of the rubber that the deal belongs to, if it does."""
 
     @property
     def dealer(self) -> Seat:
@@ -170,13 +173,15 @@ class Table:
         """The state after an action that is known to be allowed."""
         if isinstance(action, Card):
             assert self.position is not None
-            return Table(self.deal, self.auction, self.position.apply_unchecked(action))
+            position = self.position.apply_unchecked(action)
+            return Table(self.deal, self.auction, position, self.rubber)
         return self._call(action)
 
     def _call(self, call: Call) -> Table:
         auction = self.auction.apply_unchecked(call)
         contract = auction.contract
-        return Table(self.deal, auction, start_play(self.deal, contract) if contract else None)
+        position = start_play(self.deal, contract) if contract else None
+        return Table(self.deal, auction, position, self.rubber)
 
     def with_deal(self, deal: Deal) -> Table:
         """The same actions on another deal, unchecked, for someone who cannot tell the two apart.
@@ -194,6 +199,8 @@ class Table:
         return replace(self, deal=deal, position=play)
 
 
-def new_table(deal: Deal, dealer: Seat, *, doubles: bool = False) -> Table:
-    """A table before the first call."""
-    return Table(deal, Auction(dealer, deal.deck, doubles))
+def new_table(
+    deal: Deal, dealer: Seat, *, doubles: bool = False, rubber: RubberState | None = None
+) -> Table:
+    """A table before the first call; `rubber` is the state of the rubber, if one is played."""
+    return Table(deal, Auction(dealer, deal.deck, doubles), rubber=rubber)

@@ -14,6 +14,7 @@ from tribridge.deals import Seat
 from tribridge.game.auction import Auction, Bid, Contract
 from tribridge.game.drawing import Picture
 from tribridge.game.position import NO_TRUMP, Position
+from tribridge.game.standing import RubberState
 from tribridge.game.table import Action, Outcome, Table
 from tribridge.game.tricks import Chair, Trick, chair_of
 
@@ -52,6 +53,8 @@ class View:
     legal: tuple[Action, ...] = ()
     """What the seat may do now; empty unless it is its turn."""
     outcome: Outcome | None = None
+    rubber: RubberState | None = None
+    """The laws and the standing of the rubber, which everybody knows, if one is played."""
 
     @property
     def dealer(self) -> Seat:
@@ -129,6 +132,7 @@ def view(table: Table, seat: Seat | None) -> View:
             turn=table.turn,
             legal=legal,
             outcome=table.outcome,
+            rubber=table.rubber,
         )
     held = 0 if seat is None else play.hands[chair_of(seat, play.contract.declarer)]
     return View(
@@ -148,4 +152,5 @@ def view(table: Table, seat: Seat | None) -> View:
         chair=None if play.over else play.chair,
         legal=legal,
         outcome=table.outcome,
+        rubber=table.rubber,
     )

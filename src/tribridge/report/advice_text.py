@@ -11,6 +11,8 @@ from rich.text import Text
 
 from tribridge.advice.calls import Advice, Recommendation
 from tribridge.advice.prospects import LEVELS, Prospect
+from tribridge.advice.rubber_payoffs import rubber_name
+from tribridge.advice.unseen import caller
 from tribridge.capture import Conditions
 from tribridge.cards import Strain, hand_signs
 from tribridge.forecast.distribution import Distribution, percent
@@ -135,7 +137,12 @@ def _basis(advice: Advice) -> Text:
     if advice.dummy is not None:
         text.append(f" with {hand_signs(advice.dummy)}")
     calls = " ".join(call_name(call) for call in advice.auction.calls) or "no call yet"
-    text.append(f"; auction: {calls}; scheme {advice.scheme.name}; forecast {advice.kind}")
+    text.append(f"; auction: {calls}; ")
+    if advice.rubber is None:
+        text.append(f"scheme {advice.scheme.name}")
+    else:
+        text.append(f"laws {rubber_name(advice.rubber, caller(advice.auction))}")
+    text.append(f"; forecast {advice.kind}")
     if advice.effective is not None:
         text.append(f"; {advice.effective:,.0f} layouts fit the calls")
     return text

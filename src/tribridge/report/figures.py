@@ -22,7 +22,7 @@ from tribridge.report.drawing import (
     thousands,
 )
 from tribridge.report.figures_arena import payoffs
-from tribridge.report.figures_truth import forecast_chances, strains, truth
+from tribridge.report.figures_truth import forecast_chances, real_play, strains, truth
 from tribridge.studies.tidy import Study, StudyTable
 
 if TYPE_CHECKING:
@@ -384,6 +384,7 @@ DRAWINGS: Final[dict[str, Drawing]] = {
     "truth": truth,
     "truth-chances": forecast_chances,
     "strains": strains,
+    "real-play": real_play,
     "offence": payoffs,
     "cost": cost,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tribridge.report.drawing import BLUE, GREY, NAVY, ORANGE, RED, new_figure, number
@@ -152,17 +153,62 @@ def strains(study: Study) -> Figure:
     return figure
 
 
-def _by_fit(
-    axes: Axes, rows: dict[int, dict[str, Cell]], look: tuple[str, str], label: str, shift: float
+def real_play(study: Study) -> Figure:
+    """Tricks played minus double dummy, by expected tricks and by fit."""
+    figure, panels = new_figure(11.4, 4.2, 2, sharey=True)
+    looks = (("notrump", NAVY, "o", 0.0), ("longest suit", ORANGE, "s", 0.08))
+    for contract, colour, marker, shift in looks:
+        records = [
+            r for r in study.table("real-play-levels").records() if r["contract"] == contract
+        ]
+        places = [number(r["expected tricks"]) for r in records]
+        _gaps(panels[0], places, records, (colour, marker), contract, shift)
+    panels[0].set_xlabel("tricks expected from declarer's and dummy's hands")
+    panels[0].set_ylabel("tricks: played - double dummy")
+    panels[0].set_title("By expected tricks")
+    fits = study.table("real-play-fits").records()
+    names = [str(r["fit"]) for r in fits if r["contract"] == "any suit"]
+    groups: tuple[tuple[str, str, float | None, str, str], ...] = (
+        ("any suit", "any suit", None, GREY, "D"),
+        ("longest suit, 8 tricks expected", "longest suit", 8, BLUE, "s"),
+        ("longest suit, 10 tricks expected", "longest suit", 10, RED, "^"),
+    )
+    for at, (label, contract, expected, colour, marker) in enumerate(groups):
+        records = [r for r in fits if (r["contract"], r["expected tricks"]) == (contract, expected)]
+        places = [float(names.index(str(r["fit"]))) for r in records]
+        _gaps(panels[1], places, records, (colour, marker), label, 0.08 * at)
+    panels[1].set_xticks(range(len(names)), [name.replace(" or ", "\nor ") for name in names])
+    panels[1].set_xlabel("trumps in declarer's and dummy's hands")
+    panels[1].set_title("By fit")
+    for axes in panels:
+        axes.axhline(0, color="black", linewidth=1)
+        axes.legend()
+    return figure
+
+
+def _gaps(
+    axes: Axes,
+    places: Sequence[float],
+    records: list[dict[str, Cell]],
+    look: tuple[str, str],
+    label: str,
+    shift: float,
+    column: str = "played - double dummy",
 ) -> None:
+    """Differences with their intervals, as a line."""
     colour, marker = look
-    records = list(rows.values())
     axes.errorbar(
-        [at + shift for at in rows],
-        [number(r["suit - notrump"]) for r in records],
-        yerr=_bars(records, "suit - notrump", "95% from", "to"),
+        [place + shift for place in places],
+        [number(r[column]) for r in records],
+        yerr=_bars(records, column, "95% from", "to"),
         fmt=f"-{marker}",
         color=colour,
         capsize=3,
         label=label,
     )
+
+
+def _by_fit(
+    axes: Axes, rows: dict[int, dict[str, Cell]], look: tuple[str, str], label: str, shift: float
+) -> None:
+    _gaps(axes, list(rows), list(rows.values()), look, label, shift, "suit - notrump")

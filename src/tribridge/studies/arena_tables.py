@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from tribridge.arena.analysis import (
@@ -14,9 +15,11 @@ from tribridge.arena.analysis import (
 from tribridge.arena.exact_strategies import Exact
 from tribridge.arena.ratings import ratings
 from tribridge.arena.results import MatchResult, PlayResult
+from tribridge.arena.rubbers import LONGEST
+from tribridge.arena.work import MatchWork
 from tribridge.arena.zero_sum import RESAMPLES, Solved, solve_deals
 from tribridge.errors import SettingError
-from tribridge.stats import FEWEST_DEALS, Interval
+from tribridge.stats import FEWEST_DEALS, Interval, mean_interval
 from tribridge.studies.tidy import Cell, StudyTable
 
 UNITS = ("tricks", "points")
@@ -53,7 +56,7 @@ def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[S
     """Points, contracts, tests, ratings, times and faults."""
     if result.deals < 2:
         raise SettingError("an arena report needs at least two deals")
-    note = _note(result)
+    note, each = _note(result), result.work.unit
     passed = _percent(sum(c is None for c in result.contracts), len(result.contracts))
     rows = []
     for one in contract_statistics(result):
@@ -73,15 +76,17 @@ def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[S
     tables = [
         StudyTable(
             f"{prefix}-points",
-            "Points per game and contracts",
+            f"Points per {'rubber' if result.lengths else 'game'} and contracts",
             ("strategy", "points", "points from", "points to", "seats held", "% declared",
              "% made", "mean level", "tricks over", "% in notrump", "% outbid"),
             tuple(rows),
-            f"{note} Points are means over all seatings of a deal, intervals over deals. Tricks "
-            "over: tricks less those contracted for. Outbid: bid, and another declared. "
+            f"{note} Points are means over all seatings of a {each}, intervals over {each}s. "
+            "Tricks over: tricks less those contracted for. Outbid: bid, and another declared. "
             f"{passed or 0:.1f}% of the games were passed out.",
         )
     ]  # fmt: skip
+    if result.lengths:
+        tables.append(_rubbers(result, prefix))
     if len(result.work.strategies) > 1:
         tables.append(
             _tests(
@@ -90,6 +95,7 @@ def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[S
                 "points",
                 f"{note} Differences at the same table.",
                 result.deals,
+                each,
             )
         )
         tables.append(
@@ -104,10 +110,32 @@ def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[S
                 ),
                 "Points: least squares on the differences at the same table. Wins: Bradley and "
                 "Terry, by who scored more at the same table, equal points half a win to each. "
-                f"95% intervals over deals.{few_deals(result.deals)}",
+                f"95% intervals over {each}s.{few_deals(result.deals, each)}",
             )
         )  # fmt: skip
     return (*tables, *_footing(result, prefix))
+
+
+def _rubbers(result: MatchResult, prefix: str) -> StudyTable:
+    """Settlements and rubbers won, for each strategy."""
+    settled = 3 * result.points - result.points.sum(axis=1, keepdims=True)
+    by_rubber = replace(result, points=settled).by_deal()
+    rows = []
+    for at, name in enumerate(result.work.strategies):
+        pairs = list(zip(result.seats, result.winners, strict=True))
+        held = sum(seats.count(name) for seats, _ in pairs)
+        won = sum(winner is not None and seats[winner] == name for seats, winner in pairs)
+        rows.append((name, *_three(mean_interval(by_rubber[:, at])), _percent(won, held)))
+    unfinished = sum(winner is None for winner in result.winners)
+    return StudyTable(
+        f"{prefix}-rubbers",
+        "Settlement of a rubber",
+        ("strategy", "points settled", "settled from", "settled to", "% won"),
+        tuple(rows),
+        f"What a seat receives from the two others. {len(result.lengths):,} rubbers took "
+        f"{sum(result.lengths) / len(result.lengths):.1f} deals on average; {unfinished:,} were "
+        f"broken off after {LONGEST} deals.",
+    )
 
 
 def exact_table(exact: Exact) -> StudyTable:
@@ -204,28 +232,30 @@ def _play_tests(result: PlayResult, prefix: str) -> StudyTable:
     return _tests(f"{prefix}-tests", compare_play(result), "tricks", note, result.deals)
 
 
-def few_deals(deals: int) -> str:
+def few_deals(deals: int, unit: str = "deal") -> str:
     """A warning if there are too few deals for the intervals of means to hold."""
     if deals >= FEWEST_DEALS:
         return ""
     return (
-        f" {deals:,} deals are few: where strategies rarely differ, tests and intervals hold from "
-        f"{FEWEST_DEALS} deals on."
+        f" {deals:,} {unit}s are few: where strategies rarely differ, tests and intervals hold "
+        f"from {FEWEST_DEALS} {unit}s on."
     )
 
 
-def _tests(name: str, comparisons: list[Any], unit: str, note: str, deals: int) -> StudyTable:
+def _tests(
+    name: str, comparisons: list[Any], unit: str, note: str, deals: int, each: str = "deal"
+) -> StudyTable:
     return StudyTable(
         name,
-        f"Who beats whom, in {unit} per deal",
+        f"Who beats whom, in {unit} per {each}",
         ("side", "better", "worse", "difference", "from", "to", "Cohen's d", "p", "p (Holm)"),
         tuple(
             (one.side, one.first, one.second, *_three(one.difference), one.effect, one.p,
              one.p_holm)
             for one in comparisons
         ),
-        f"{note} Paired tests over deals by a studentised bootstrap (p is 0.0001 at least), with "
-        f"95% intervals; Holm's correction over all of the table.{few_deals(deals)}",
+        f"{note} Paired tests over {each}s by a studentised bootstrap (p is 0.0001 at least), with "
+        f"95% intervals; Holm's correction over all of the table.{few_deals(deals, each)}",
     )  # fmt: skip
 
 
@@ -284,7 +314,9 @@ def _footing(result: PlayResult | MatchResult, prefix: str) -> list[StudyTable]:
 
 def _note(result: PlayResult | MatchResult) -> str:
     work = result.work
-    return f"{result.deals:,} deals of seed {work.seed}, scoring scheme {work.scheme}."
+    laws = work.laws if isinstance(work, MatchWork) else None
+    scoring = f"scoring scheme {work.scheme}" if laws is None else f"laws {laws}"
+    return f"{result.deals:,} {work.unit}s of seed {work.seed}, {scoring}."
 
 
 def _three(interval: Interval | None) -> tuple[float | None, float | None, float | None]:

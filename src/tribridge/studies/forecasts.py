@@ -1,8 +1,8 @@
 """How good the forecasts are: errors, spreads, intervals and calibration on held-out deals.
 
 Two kinds of label, never mixed: the tricks of *single deals* (the labels of the package, to which
-nothing was fitted), and *means of ten layouts* around two known hands (a file in the form of the
-BridgeHand2Vec project, where one is given).
+nothing was fitted; double dummy, or played, for the kind `real`), and *means of ten layouts* around
+two known hands (a file in the form of the BridgeHand2Vec project, where one is given).
 
 **Intervals.** A nominal 80% interval of whole tricks usually covers more than 80%, so it is judged
 in two ways. `% in 80%` cuts exactly 10% off both ends: a number of tricks that the cut goes through
@@ -25,7 +25,7 @@ from tribridge import stats
 from tribridge.cards import Strain
 from tribridge.double_dummy.labels import Labels, shipped
 from tribridge.forecast.distribution import TRICKS, at_least, means, quantiles
-from tribridge.forecast.kinds import KINDS, find_forecaster
+from tribridge.forecast.kinds import SOLVED, find_forecaster
 from tribridge.forecast.linear import Linear
 from tribridge.forecast.means import LAYOUTS, read_means
 from tribridge.forecast.sure import possible
@@ -70,7 +70,7 @@ class Forecasts:
         return f"{self.kind}, {self.cards} cards"
 
 
-def forecasts_on(labels: Labels, kinds: Sequence[str] = tuple(KINDS)) -> list[Forecasts]:
+def forecasts_on(labels: Labels, kinds: Sequence[str] = SOLVED) -> list[Forecasts]:
     """All kinds on all declarers of labelled deals, from 13 and from 26 cards."""
     hands, dummies, _ = labels.pairs()
     shape = (len(labels), -1, len(Strain), TRICKS + 1)
@@ -117,11 +117,12 @@ def accuracy(
                     chances = one.chances[..., strains, :]
                     errors = _errors(means(chances), tricks, seed)
                     yield (*place, one.kind, *errors, *_honesty(chances, tricks), None)
-            errors = _errors(regression[cards][..., strains], tricks, seed)
-            yield (*place, "linear regression on cards", *errors, *[None] * 6)
             constant = np.full(tricks.shape, float(tricks.mean()))
             yield (*place, "constant (overall mean)", *_errors(constant, tricks, seed), *[None] * 6)
-            yield from _published(place)
+            if not labels.work.player:  # the others are about double-dummy tricks
+                errors = _errors(regression[cards][..., strains], tricks, seed)
+                yield (*place, "linear regression on cards", *errors, *[None] * 6)
+                yield from _published(place)
 
 
 def _published(place: tuple[Cell, ...]) -> Iterator[tuple[Cell, ...]]:
@@ -207,7 +208,7 @@ def study(
     seed: int = 1,
     labels: Labels | None = None,
     file_of_means: Path | None = None,
-    kinds: Sequence[str] = tuple(KINDS),
+    kinds: Sequence[str] = SOLVED,
     progress: Callable[[int], None] = lambda n: None,
 ) -> Study:
     """The accuracy of all kinds; `progress` counts two steps, three with a file of means."""

@@ -60,6 +60,8 @@ class Settled:
 def settle_match(result: MatchResult) -> Settled:
     """Settle the contracts of a match by cards, by forecast and by double dummy."""
     work = result.work
+    if work.laws is not None:
+        raise SettingError("a match of rubbers is settled already: its points are those of rubbers")
     if work.deck != FULL_DECK or work.doubles or len(work.strategies) > 2:
         raise SettingError(
             "only matches of one or two strategies with the full deck and without doubles can be "

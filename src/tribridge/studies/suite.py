@@ -6,7 +6,18 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from tribridge.errors import NotFoundError
-from tribridge.studies import budget, conditions, cost, hands, headline, offence, strains, truth
+from tribridge.studies import (
+    budget,
+    conditions,
+    cost,
+    hands,
+    headline,
+    offence,
+    real_play,
+    richness,
+    strains,
+    truth,
+)
 from tribridge.studies.claims import SECTIONS, Claim
 from tribridge.studies.declaration import Declaration
 from tribridge.studies.tidy import Study
@@ -21,8 +32,10 @@ STUDIES: Final[Mapping[str, Declaration[Any]]] = {
         budget.STUDY,
         truth.STUDY,
         strains.STUDY,
+        real_play.STUDY,
         offence.STUDY,
         cost.STUDY,
+        richness.STUDY,
     )
 }
 

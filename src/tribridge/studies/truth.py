@@ -26,7 +26,7 @@ from tribridge.cards import Strain
 from tribridge.double_dummy.labels import Labels, shipped
 from tribridge.errors import SettingError
 from tribridge.forecast.distribution import at_least, means
-from tribridge.forecast.kinds import KINDS
+from tribridge.forecast.kinds import SOLVED
 from tribridge.studies import claims
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.forecasts import CALIBRATION, Forecasts, calibration, forecasts_on
@@ -90,7 +90,7 @@ def study(
     deals: int | None = None,
     progress: Callable[[int], None] = lambda n: None,
     labels: Labels | None = None,
-    kinds: Sequence[str] = tuple(KINDS),
+    kinds: Sequence[str] = SOLVED,
 ) -> Study:
     """Compare both algorithms, and the alternatives, with double-dummy tricks in notrump."""
     labels = labelled(deals) if labels is None else labels

@@ -1,4 +1,8 @@
-"""The paper's bidder: Algorithm 1 counts the captures of one hand and bids them in notrump."""
+"""The paper's bidder: Algorithm 1 counts the captures of one hand and bids them in notrump.
+
+In a rubber it bids the level at which its captures are worth most, the lowest of equals: the level
+that makes game, or one trick where overtricks count as much.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ from tribridge.capture.readings import NATURAL, READINGS, parse_reading
 from tribridge.cards import Deck, Hand, Strain
 from tribridge.game.auction import PASS, Bid
 from tribridge.game.views import View
+from tribridge.strategies.callers.payoffs import rubber_payoffs
 from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
 
@@ -32,6 +37,7 @@ class CaptureCaller:
 
     reading: str = option(NATURAL.name, "the reading of Algorithm 1", choices=tuple(READINGS))
     jump: bool = option(True, "bid the full level at once, as in the paper, not the lowest")
+    standing: bool = option(True, "in a rubber, bid the level that is worth most")
 
     def call(self, view: View, rng: Generator) -> Choice:
         result = _count(view.dealt, view.deck, self.reading)
@@ -44,12 +50,16 @@ class CaptureCaller:
                 PASS, f"Algorithm 1 counts {result.captures} captures, too few for a bid."
             )
         last = view.auction.last_bid
-        for at in range(level if self.jump else 1, level + 1):
-            bid = Bid(at, Strain.NOTRUMP)
-            if last is None or bid > last:
-                return Choice(
-                    bid, f"Algorithm 1 counts {result.captures} captures, enough for {bid}."
-                )
+        payoffs = rubber_payoffs(view) if self.standing and self.jump else None
+        fewest = level if self.jump and payoffs is None else 1
+        bids = [Bid(at, Strain.NOTRUMP) for at in range(fewest, level + 1)]
+        bids = [bid for bid in bids if last is None or bid > last]
+        if bids:
+            bid = bids[0]
+            if payoffs is not None:
+                tricks = min(result.captures, view.deck.hand_size)
+                bid = max(bids, key=lambda one: float(payoffs.declaring(one)[tricks]))
+            return Choice(bid, f"Algorithm 1 counts {result.captures} captures, enough for {bid}.")
         return Choice(
             PASS, f"Algorithm 1 counts {result.captures} captures, too few to outbid {last}."
         )

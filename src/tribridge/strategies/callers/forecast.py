@@ -3,7 +3,8 @@
 It follows the advice of `tribridge.advice.calls`: layouts of the unseen hands are weighted by the
 calls so far, each bid is valued by its forecast as if it became the contract, and passing as if the
 standing bid did, without double-dummy solving. Caution moves the value of a call towards the mean
-of its worst 5%. It bids suits as well as notrump, and does not double. Forecasts
+of its worst 5%. It bids suits as well as notrump, and does not double. In a rubber, its points are
+those of the laws and of the standing. Forecasts
 are of the full deck; on a smaller one it calls as `points` does.
 """
 
@@ -39,6 +40,7 @@ class ForecastCaller:
     samples: int = option(
         200, "layouts of the unseen hands once others have called", min=1, max=10_000
     )
+    standing: bool = option(True, "in a rubber, play for its laws and standing, not the scheme")
 
     def call(self, view: View, rng: Generator) -> Choice:
         from tribridge.advice import calls as advice
@@ -53,6 +55,7 @@ class ForecastCaller:
             caution=self.caution,
             samples=self.samples,
             seed=int(rng.integers(2**32)),
+            rubber=view.rubber if self.standing else None,
         )
         said = advised.cautious if self.caution else advised.neutral
         details = {} if advised.effective is None else {"layouts": advised.effective}

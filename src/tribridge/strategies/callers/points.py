@@ -8,21 +8,33 @@ The tricks that a hand may expect with an unknown dummy are two straight lines,
 which are least-squares fits to the training deals (`tribridge train estimators`). A bid is
 made at the lowest level that the strain allows, as long as the expected tricks exceed it by a
 margin.
+
+In a rubber the standing counts: the bid with the highest expected points is made, if that is more
+than what a pass is worth, with tricks spread around the lines as they are on the training deals (a
+margin other than 1 moves them). A pass is worth nothing before the first bid. Over an opponent's
+bid, the opponent is credited with a trick more than was bid, but with no more tricks in hand than
+half of the missing points are worth: bids made to keep others from a game prove little. With a
+scheme it calls in the same way for the points of single deals.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from tribridge.cards import FULL_DECK, Deck, Hand, Strain
 from tribridge.game.auction import PASS, Bid
+from tribridge.game.scoring import find_scheme, scheme_names
 from tribridge.game.views import View
+from tribridge.strategies.callers.payoffs import Payoffs, SchemePayoffs, rubber_payoffs
 from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.random import Generator
+    from numpy.typing import NDArray
 
 HONOURS: Final = (4, 3, 2, 1)
 FEWEST_TRUMPS: Final = 4
@@ -30,6 +42,10 @@ NOTRUMP_LINE: Final = (2.605, 0.34)
 """Expected tricks in notrump: a constant, for each point."""
 SUIT_LINE: Final = (4.239, 0.2629, 0.8182)
 """Expected tricks in a suit: a constant, for each point, for each trump over four."""
+MARGIN: Final = 1.0
+"""The default margin, and what an opponent is assumed to have."""
+ALL_POINTS: Final = 40
+NO_SCHEME: Final = "none"
 
 
 def honour_points(hand: Hand) -> int:
@@ -67,13 +83,22 @@ class PointsCaller:
     name: ClassVar[str] = "points"
     summary: ClassVar[str] = "counts high-card points and length and bids its best strain"
 
-    margin: float = option(1.0, "tricks it wants to expect beyond the bid", min=-13, max=13)
+    margin: float = option(MARGIN, "tricks it wants to expect beyond the bid", min=-13, max=13)
+    standing: bool = option(True, "in a rubber, play for its standing")
+    scheme: str = option(
+        NO_SCHEME,
+        "a scoring scheme to play for outside rubbers",
+        choices=(NO_SCHEME, *scheme_names()),
+    )  # no files: the name may come from a web visitor
 
     def call(self, view: View, rng: Generator) -> Choice:
         points = honour_points(view.dealt)
         last = view.auction.last_bid
         if last is not None and view.auction.bidder is view.seat:
             return Choice(PASS, f"The last bid, {last}, is already this player's.")
+        payoffs = self._payoffs(view)
+        if payoffs is not None:
+            return self._best_call(view, payoffs)
         best, most = None, 0.0
         for strain in view.deck.strains:
             level = 1 if last is None else last.level + (strain <= last.strain)
@@ -89,3 +114,55 @@ class PointsCaller:
         held = view.dealt.length(best.strain) if best.strain is not Strain.NOTRUMP else 0
         trumps = f" and {held} trumps" if held else ""
         return Choice(best, f"{points} points{trumps} are worth {tricks:.1f} tricks: bid {best}.")
+
+    def _payoffs(self, view: View) -> Payoffs | None:
+        """What contracts are worth; None if it goes by the margin alone."""
+        payoffs: Payoffs | None = rubber_payoffs(view) if self.standing else None
+        if payoffs is None and self.scheme != NO_SCHEME and view.deck == FULL_DECK:
+            return SchemePayoffs(find_scheme(self.scheme))
+        return payoffs
+
+    def _best_call(self, view: View, payoffs: Payoffs) -> Choice:
+        """The bid with the most expected points, or a pass."""
+        points = honour_points(view.dealt)
+        last = view.auction.last_bid
+        passing = 0.0
+        if last is not None:
+            most_points = (ALL_POINTS - points) / 2
+            tricks = min(
+                view.deck.book + last.level + MARGIN,
+                NOTRUMP_LINE[0] + NOTRUMP_LINE[1] * most_points,
+            )
+            lost = payoffs.defending(last, view.auction.factor)
+            passing = float(trick_chances(tricks, last.strain) @ lost)
+        best, most = None, passing
+        expected = {strain: expected_tricks(view.dealt, strain) for strain in view.deck.strains}
+        chances = {
+            strain: trick_chances(tricks + MARGIN - self.margin, strain)
+            for strain, tricks in expected.items()
+            if tricks
+        }
+        for bid in view.legal:
+            if isinstance(bid, Bid) and bid.strain in chances:
+                value = float(chances[bid.strain] @ payoffs.declaring(bid))
+                if value > most:
+                    best, most = bid, value
+        if best is None:
+            over = "" if last is None else f" over {last}"
+            return Choice(PASS, f"With {points} points, no bid is worth more than a pass{over}.")
+        return Choice(
+            best,
+            f"{points} points are worth {expected[best.strain]:.1f} tricks: {best} averages "
+            f"{most:+.1f} points, a pass {passing:+.1f}.",
+        )
+
+
+def trick_chances(expected: float, strain: Strain) -> NDArray[np.float64]:
+    """Chances of 0 to 13 tricks: normal around the expectation, in whole tricks."""
+    import numpy as np
+
+    from tribridge.beliefs.models import TRICKS_SD
+
+    spread = NormalDist(expected, TRICKS_SD[strain is Strain.NOTRUMP])
+    reached = [spread.cdf(tricks + 0.5) for tricks in range(FULL_DECK.hand_size)]
+    return np.diff([0.0, *reached, 1.0])

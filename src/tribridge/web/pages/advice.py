@@ -14,7 +14,7 @@ from tribridge.web.errors import NotNowError
 from tribridge.web.pages import advising
 from tribridge.web.pages.capture_frames import frames
 from tribridge.web.server.access import PlayerOf, RoomOf, ServerOf, client_of, page
-from tribridge.web.table.levels import levels
+from tribridge.web.table.bots import levels
 from tribridge.web.table.workers import FailedError, OutOfTimeError
 
 router = APIRouter(include_in_schema=False)

@@ -13,6 +13,7 @@ from tribridge.cards import Card, Suit
 from tribridge.deals import Seat
 from tribridge.game import call_name, points_name
 from tribridge.web.pages import table_page
+from tribridge.web.table.bots import bot_for
 from tribridge.web.table.events import result_sentence, spoken
 
 
@@ -40,6 +41,7 @@ def _environment() -> Environment:
         ),
         "seats": tuple(Seat),
         "suits": tuple(reversed(Suit)),
+        "bot_for": bot_for,
         "call_rows": table_page.call_rows,
         "bid_grid": table_page.bid_grid,
         "marks": table_page.marks,

@@ -17,7 +17,8 @@ from tribridge.game import Chair, Record, Table, record
 from tribridge.game.record_pbn import dumps_pbn
 from tribridge.game.tricks import chair_hands
 from tribridge.web.errors import UnknownTableError
-from tribridge.web.pages.table_page import public, sorted_cards
+from tribridge.web.pages.public import public
+from tribridge.web.pages.table_page import sorted_cards
 from tribridge.web.server.access import RoomOf, Server, ServerOf, client_of, page
 from tribridge.web.table import thinking
 from tribridge.web.table.room import Room

@@ -12,7 +12,8 @@ from tribridge.deals import Seat, parse_seat
 from tribridge.game import schemes
 from tribridge.web.errors import NotNowError, WebError
 from tribridge.web.pages import stream
-from tribridge.web.pages.table_page import public, table_page
+from tribridge.web.pages.public import public
+from tribridge.web.pages.table_page import table_page
 from tribridge.web.server.access import (
     PlayerOf,
     RoomOf,
@@ -22,12 +23,14 @@ from tribridge.web.server.access import (
     board,
     client_of,
     give_seat,
+    order_of,
     page,
     pay_for_table,
     stream_of,
     token_of,
 )
-from tribridge.web.table.levels import choices, default_level, levels
+from tribridge.web.table.bots import levels
+from tribridge.web.table.levels import choices, default_level
 from tribridge.web.table.rooms import MatchPlan, clean_name
 from tribridge.web.table.state import MOST_DEALS, State
 
@@ -107,7 +110,7 @@ PlanOf = Annotated[_Plan, Depends()]
 
 
 def _strategies(strategy: str) -> list[dict[str, Any]]:
-    return [{"name": str(seat), "strategy": strategy} for seat in Seat]
+    return [{"name": "", "strategy": strategy} for _ in Seat]
 
 
 def _remember(response: Response, name: str) -> Response:
@@ -149,16 +152,17 @@ async def show_table(request: Request, room: RoomOf, seat: ViewerOf) -> HTMLResp
     """A table, for its players and for kibitzers."""
     return page(
         "table.html",
-        s=table_page(room.name, room.state, seat),
+        s=table_page(room.name, room.state, seat, order_of(request)),
         link=str(request.url.replace(query="", fragment="")),
         name=unquote(request.cookies.get("name", "")),
     )
 
 
 @router.get("/table/{table}/board")
-async def table_board(room: RoomOf, seat: ViewerOf) -> HTMLResponse:
+async def table_board(request: Request, room: RoomOf, seat: ViewerOf) -> HTMLResponse:
     """The part of the table's page that changes."""
-    return HTMLResponse(board(room, room.state, seat), headers={"cache-control": "no-store"})
+    html = board(room, room.state, seat, order_of(request))
+    return HTMLResponse(html, headers={"cache-control": "no-store"})
 
 
 @router.get("/table/{table}/stream")
@@ -170,10 +174,10 @@ async def table_stream(
     last_event_id: Annotated[int | None, Header()] = None,
 ) -> StreamingResponse:
     """Live updates of a table, starting after the last event the browser has."""
-    token = token_of(request, room)
+    token, order = token_of(request, room), order_of(request)
 
     def draw(state: State) -> str:
-        return board(room, state, server.rooms.seat_of(room, token))
+        return board(room, state, server.rooms.seat_of(room, token), order)
 
     updates = stream.updates(room, after if last_event_id is None else last_event_id, draw)
     seat = server.rooms.seat_of(room, token)

@@ -1,85 +1,42 @@
 """What a table page shows: a seat's view plus what is public about the table.
 
-`Public` is made from the state and holds no cards that are not everybody's; `table_page` puts it
-together with a `View`. Templates are given a `TablePage` and nothing else. A seed gives away all
-its deals, so it becomes public only when the match ends.
+`table_page` puts a `Public` together with a `View`. Templates are given a `TablePage` and nothing
+else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Final
 
 from tribridge.cards import Card, Hand, Strain, Suit
 from tribridge.deals import HIDDEN, Seat
 from tribridge.game import Bid, Call, Chair, Contract, Mark, View, view
-from tribridge.game.match import Line
-from tribridge.web.table.dealing import seal
-from tribridge.web.table.state import Claim, Finished, Place, State, needed_answers
-
-_SUIT_ORDER: Final = (Suit.SPADES, Suit.HEARTS, Suit.CLUBS, Suit.DIAMONDS)
-"""Alternating colours, the way people hold a hand."""
-SPOTS: Final = ("bottom", "left", "top", "right")
-"""Around the table, clockwise from the viewer."""
+from tribridge.web.pages.public import Public, public
+from tribridge.web.table.bots import bot_for, face_of
+from tribridge.web.table.state import Place, State
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
-    """What is public about a deal's seed; seed and nonce only after the deal."""
+class HandOrder:
+    """How a hand is laid out, from the left."""
 
-    deal: int
-    """From 1."""
-    commitment: str
-    seed: int | None = None
-    nonce: str | None = None
+    suits: tuple[Suit, ...]
+    trumps_first: bool = True
+    high_first: bool = True
 
 
-def proofs(state: State) -> tuple[Proof, ...]:
-    """The proofs of all finished deals and of the current one."""
-    if state.secret is None:
-        return ()
-    shown_proofs = []
-    done = len(state.finished)
-    for at in range(min(done + 1, state.match.deals)):
-        sealed = seal(state.secret, at)
-        shown = (sealed.seed, sealed.nonce) if at < done else (None, None)
-        shown_proofs.append(Proof(at + 1, sealed.commitment, *shown))
-    return tuple(shown_proofs)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Public:
-    """What everyone may know about a table; no hands."""
-
-    name: str
-    number: int
-    places: tuple[Place, Place, Place]
-    started: bool
-    closed: bool
-    over: bool
-    deal: int
-    deals: int
-    scheme: str
-    doubles: bool
-    sheet: tuple[Line, ...]
-    totals: tuple[Fraction, ...]
-    settlement: tuple[Fraction, ...]
-    claim: Claim | None
-    answering: frozenset[Seat]
-    said: tuple[tuple[int, str], ...]
-    notes: tuple[str, ...]
-    last: Finished | None
-    """The deal that has just ended."""
-    claimed: bool
-    challenge: str | None
-    known: bool
-    """Whether the person who opened the table could know the cards."""
-    proofs: tuple[Proof, ...]
-    """For the deals so far, and between deals for the next one."""
-    advised: tuple[Seat, ...]
-    """Who asked for advice on this deal, once for each position."""
+ALTERNATING: Final = HandOrder((Suit.SPADES, Suit.HEARTS, Suit.CLUBS, Suit.DIAMONDS))
+"""Alternating colours, the way people hold a hand."""
+HAND_ORDERS: Final = {
+    "ranked": HandOrder(tuple(reversed(Suit))),
+    "fixed": HandOrder(tuple(reversed(Suit)), trumps_first=False),
+    "rising": HandOrder(tuple(Suit), trumps_first=False, high_first=False),
+}
+"""The orders a player may choose instead."""
+SPOTS: Final = ("bottom", "left", "top", "right")
+"""Around the table, clockwise from the viewer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,8 +60,12 @@ class Side:
     playable: frozenset[Card] = frozenset()
     dealt: tuple[Card, ...] = ()
     """The hand as dealt, once the deal is over and everyone may see it."""
-    strategy: str = ""
-    """The strategy that plays there, if any."""
+    face: str = ""
+    """The face of the bot that plays there, if any."""
+    line: str = ""
+    """How that bot plays, in one sentence."""
+    why: str = ""
+    """Why the viewer may not play some or all of these cards."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,47 +85,15 @@ class TablePage:
     """Tricks the declarer needs."""
     trick_closed: bool
     """Whether the trick on the table is the last one, complete."""
+    winner: str = ""
+    """The side that won the trick on the table."""
     waits_for_person: bool = False
     """Whether a seated player is waiting for another person."""
 
 
-def public(name: str, state: State) -> Public:
-    """What everyone may know about a table."""
-    match = state.match
-    cards = f"seed={match.seed}&first={match.first}"
-    if state.secret is not None:
-        cards = f"secret={state.secret}"
-    query = f"{cards}&deals={match.deals}&scheme={match.scheme.name}"
-    return Public(
-        name=name,
-        number=state.number,
-        places=state.places,
-        started=state.started,
-        closed=state.closed,
-        over=state.over,
-        deal=state.deal,
-        deals=match.deals,
-        scheme=match.scheme.name,
-        doubles=match.doubles,
-        sheet=match.sheet(),
-        totals=match.totals(),
-        settlement=match.settlement(),
-        claim=state.claim,
-        answering=needed_answers(state),
-        said=state.said,
-        notes=state.notes,
-        last=state.finished[-1] if state.closed else None,
-        claimed=state.closed and state.finished[-1].claimed,
-        challenge=f"/challenge?{query}{'&doubles=1' if match.doubles else ''}"
-        if match.over
-        else None,
-        known=state.known,
-        proofs=proofs(state),
-        advised=tuple(seat for seat, _ in state.advice),
-    )
-
-
-def table_page(name: str, state: State, seat: Seat | None) -> TablePage:
+def table_page(
+    name: str, state: State, seat: Seat | None, order: HandOrder = ALTERNATING
+) -> TablePage:
     """A table as one seat may see it (None: a kibitzer)."""
     shown = public(name, state)
     if state.table is None:
@@ -186,10 +115,11 @@ def table_page(name: str, state: State, seat: Seat | None) -> TablePage:
     last = seen.tricks[-1] if seen.tricks and not open_trick else None
     needed = None if seen.contract is None else seen.contract.tricks_needed(seen.deck)
     turn = state.turn
+    sides = tuple(_with_deal(side, shown) for side in _sides(shown, seen, turn, order))
     return TablePage(
         public=shown,
         view=seen,
-        sides=tuple(_with_deal(side, shown) for side in _sides(shown, seen, turn)),
+        sides=sides,
         seat=seat,
         your_turn=seat is not None and turn is seat and state.places[seat].person,
         prompt=_prompt(shown, seen, turn),
@@ -198,6 +128,7 @@ def table_page(name: str, state: State, seat: Seat | None) -> TablePage:
         tricks_left=seen.deck.hand_size - len(seen.tricks),
         needed=needed,
         trick_closed=last is not None,
+        winner=next((side.spot for side in sides if side.winning), ""),
         waits_for_person=seat is not None and bool(_waited_for(shown, turn) - {seat}),
     )
 
@@ -208,10 +139,13 @@ def _waited_for(shown: Public, turn: Seat | None) -> set[Seat]:
     return {seat for seat in Seat if seat in due and shown.places[seat].person}
 
 
-def sorted_cards(hand: Hand, trump: Suit | None = None) -> tuple[Card, ...]:
-    """A hand as people hold it: alternating colours, trumps first, high cards on the left."""
-    order = sorted(_SUIT_ORDER, key=lambda suit: suit is not trump)
-    return tuple(card for suit in order for card in hand.suit(suit))
+def sorted_cards(
+    hand: Hand, trump: Suit | None = None, order: HandOrder = ALTERNATING
+) -> tuple[Card, ...]:
+    """A hand as people hold it, from the left."""
+    suits = sorted(order.suits, key=lambda suit: order.trumps_first and suit is not trump)
+    step = 1 if order.high_first else -1
+    return tuple(card for suit in suits for card in tuple(hand.suit(suit))[::step])
 
 
 def call_rows(dealer: Seat, calls: Iterable[Call]) -> list[list[Call | None]]:
@@ -221,19 +155,40 @@ def call_rows(dealer: Seat, calls: Iterable[Call]) -> list[list[Call | None]]:
     return [cells[at : at + 3] for at in range(0, len(cells), 3)]
 
 
-def bid_grid(seen: View) -> list[list[tuple[Bid, bool]]]:
-    """All bids of the deck, one row per level, each with whether it is legal now."""
-    legal = set(seen.legal)
+@dataclass(frozen=True, slots=True)
+class BidRow:
+    """The bids of one level in the bidding box, each with whether it may be made now."""
+
+    level: int
+    bids: tuple[tuple[Bid, bool], ...]
+    lowest: bool
+    """Whether this is the lowest level at which a bid is still possible."""
+
+    @property
+    def allowed(self) -> bool:
+        return any(allowed for _, allowed in self.bids)
+
+
+def bid_grid(seen: View, your_turn: bool) -> list[BidRow]:
+    """The bidding box: one row per level. It is there all through the auction."""
+    last = seen.auction.last_bid
+    deck = seen.deck
+    lowest = 1 if last is None else last.level + (last.strain is deck.strains[-1])
+    legal = set(seen.legal) if your_turn else set()
     return [
-        [(bid, bid in legal) for bid in (Bid(level, s) for s in seen.deck.strains)]
-        for level in range(1, seen.deck.levels + 1)
+        BidRow(
+            level,
+            tuple((bid, bid in legal) for bid in (Bid(level, s) for s in deck.strains)),
+            level == min(lowest, deck.levels),
+        )
+        for level in range(1, deck.levels + 1)
     ]
 
 
-def marks(seen: View) -> list[tuple[Mark, bool]]:
+def marks(seen: View, your_turn: bool) -> list[tuple[Mark, bool]]:
     """Pass, and double and redouble if the match has them, each with whether it is legal."""
     kinds = (Mark.PASS, Mark.DOUBLE, Mark.REDOUBLE) if seen.auction.doubles else (Mark.PASS,)
-    return [(mark, mark in seen.legal) for mark in kinds]
+    return [(mark, your_turn and mark in seen.legal) for mark in kinds]
 
 
 def contract_name(contract: Contract, places: tuple[Place, ...]) -> str:
@@ -251,7 +206,7 @@ def bid_words(call: Call) -> str:
 
 def _waiting(shown: Public) -> str:
     free = sum(place.open for place in shown.places)
-    return f"Waiting for {free} more: send the link, or start with strategies."
+    return f"Waiting for {free} more: send the link, or start with bots."
 
 
 def _prompt(shown: Public, seen: View, turn: Seat | None) -> str:
@@ -273,34 +228,29 @@ def _prompt(shown: Public, seen: View, turn: Seat | None) -> str:
     return "Your card" if own else f"{name} to play"
 
 
-def _sides(shown: Public, seen: View, turn: Seat | None) -> Iterable[Side]:
+def _sides(shown: Public, seen: View, turn: Seat | None, order: HandOrder) -> Iterable[Side]:
+    """The sides of the table: everyone keeps their place, and the dummy lies at the top."""
     base = Seat.SOUTH if seen.seat is None else seen.seat
-    if seen.contract is None:
-        yield _caller_side(shown, seen, "bottom", base, turn)
-        yield _caller_side(shown, seen, "left", base.left, turn)
-        yield Side(
-            spot="top",
-            name="Hidden hand",
-            seat=None,
-            role="hidden",
-            turn=False,
-            thinking=False,
-            dealer=False,
-            cards=(),
-            count=seen.deck.hand_size,
-        )
-        yield _caller_side(shown, seen, "right", base.right, turn)
-        return
-    own = (base - seen.contract.declarer) % 3
-    bottom = (Chair.DECLARER, Chair.LEFT, Chair.RIGHT)[own]
-    for at, spot in enumerate(SPOTS):
-        yield _playing_side(shown, seen, spot, Chair((bottom + at) % 4), turn)
+    for spot, seat in zip(SPOTS, (base, base.left, None, base.right), strict=True):
+        if seen.contract is None:
+            yield _calling_side(shown, seen, spot, seat, turn, order)
+        elif seat is None:
+            yield _playing_side(shown, seen, spot, Chair.DUMMY, turn, order)
+        else:
+            chairs = (Chair.DECLARER, Chair.LEFT, Chair.RIGHT)
+            chair = chairs[(seat - seen.contract.declarer) % 3]
+            yield _playing_side(shown, seen, spot, chair, turn, order)
 
 
 def _with_deal(side: Side, shown: Public) -> Side:
-    """A side with the strategy's name, and with its hand once the deal is over."""
+    """A side with its bot's face, and with its hand once the deal is over."""
     if side.seat is not None and not shown.places[side.seat].person:
-        side = replace(side, strategy=shown.places[side.seat].strategy)
+        place = shown.places[side.seat]
+        side = replace(
+            side,
+            face=face_of(place.name, place.strategy, side.seat),
+            line=bot_for(place.strategy, side.seat).line,
+        )
     if shown.last is None:
         return side
     hand = shown.last.record.deal.hands[HIDDEN if side.seat is None else side.seat]
@@ -309,7 +259,25 @@ def _with_deal(side: Side, shown: Public) -> Side:
     return replace(side, dealt=sorted_cards(hand, trump))
 
 
-def _caller_side(shown: Public, seen: View, spot: str, seat: Seat, turn: Seat | None) -> Side:
+def _calling_side(
+    shown: Public,
+    seen: View,
+    spot: str,
+    seat: Seat | None,
+    turn: Seat | None,
+    order: HandOrder,
+) -> Side:
+    if seat is None:
+        return Side(
+            spot=spot,
+            name="Hidden hand",
+            seat=None,
+            role="hidden",
+            turn=False,
+            thinking=False,
+            dealer=False,
+            count=seen.deck.hand_size,
+        )
     own = seen.seat is seat
     place = shown.places[seat]
     due = turn is seat
@@ -321,12 +289,14 @@ def _caller_side(shown: Public, seen: View, spot: str, seat: Seat, turn: Seat | 
         turn=due,
         thinking=due and not place.person,
         dealer=seen.dealer is seat,
-        cards=sorted_cards(seen.hand) if own else (),
+        cards=sorted_cards(seen.hand, None, order) if own else (),
         count=seen.deck.hand_size,
     )
 
 
-def _playing_side(shown: Public, seen: View, spot: str, chair: Chair, turn: Seat | None) -> Side:
+def _playing_side(
+    shown: Public, seen: View, spot: str, chair: Chair, turn: Seat | None, order: HandOrder
+) -> Side:
     contract = seen.contract
     assert contract is not None
     trump = contract.bid.strain.trump
@@ -335,9 +305,9 @@ def _playing_side(shown: Public, seen: View, spot: str, chair: Chair, turn: Seat
     due = turn is not None and seen.chair is chair
     cards: tuple[Card, ...] = ()
     if dummy and seen.dummy is not None:
-        cards = sorted_cards(seen.dummy, trump)
+        cards = sorted_cards(seen.dummy, trump, order)
     elif seen.seat is seat:
-        cards = sorted_cards(seen.hand, trump)
+        cards = sorted_cards(seen.hand, trump, order)
     played, winning, newest = _on_table(seen, chair)
     mine = seen.seat is turn and due and place.person
     return Side(
@@ -354,7 +324,20 @@ def _playing_side(shown: Public, seen: View, spot: str, chair: Chair, turn: Seat
         winning=winning,
         newest=newest,
         playable=frozenset(c for c in seen.legal if isinstance(c, Card)) if mine else frozenset(),
+        why="" if dummy or seen.seat is not seat else _why(seen, turn),
     )
+
+
+def _why(seen: View, turn: Seat | None) -> str:
+    """Why the viewer may not play some or all cards of their own hand, on their turn."""
+    if seen.seat is None or turn is not seen.seat:
+        return ""
+    if seen.chair is Chair.DUMMY:
+        return "Dummy’s turn"
+    led = seen.trick[0].suit if seen.trick else None
+    if led is not None and seen.hand.suit(led):
+        return f"Follow suit: {led.word}"
+    return ""
 
 
 def _on_table(seen: View, chair: Chair) -> tuple[Card | None, bool, bool]:

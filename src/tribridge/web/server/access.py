@@ -15,7 +15,7 @@ from markupsafe import Markup
 from tribridge.deals import Seat
 from tribridge.web.errors import TooManyError
 from tribridge.web.pages.drawing import render
-from tribridge.web.pages.table_page import table_page
+from tribridge.web.pages.table_page import ALTERNATING, HAND_ORDERS, HandOrder, table_page
 from tribridge.web.server.guard import Buckets, visitor
 from tribridge.web.table.room import Room
 from tribridge.web.table.rooms import Rooms
@@ -133,15 +133,21 @@ def page(template: str, **context: Any) -> HTMLResponse:
     return HTMLResponse(render(template, **context), headers={"cache-control": "no-store"})
 
 
-def board(room: Room, state: State, seat: Seat | None) -> Markup:
+def order_of(request: Request) -> HandOrder:
+    """The order in which the visitor likes to hold a hand."""
+    return HAND_ORDERS.get(request.cookies.get("order", ""), ALTERNATING)
+
+
+def board(room: Room, state: State, seat: Seat | None, order: HandOrder = ALTERNATING) -> Markup:
     """The part of a table's page that changes."""
-    return render("board.html", s=table_page(room.name, state, seat))
+    return render("board.html", s=table_page(room.name, state, seat, order))
 
 
 def answer(request: Request, room: Room, seat: Seat | None) -> Response:
     """The table after a change: part of the page, or a redirect for browsers without scripts."""
     if "hx-request" in request.headers:
-        return HTMLResponse(board(room, room.state, seat), headers={"cache-control": "no-store"})
+        html = board(room, room.state, seat, order_of(request))
+        return HTMLResponse(html, headers={"cache-control": "no-store"})
     return RedirectResponse(f"/table/{room.name}", 303)
 
 

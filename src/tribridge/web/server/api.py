@@ -18,7 +18,8 @@ from tribridge.cards import Card
 from tribridge.deals import Seat, parse_seat
 from tribridge.game import call_name, points_name
 from tribridge.web.pages import stream
-from tribridge.web.pages.table_page import Public, TablePage, table_page
+from tribridge.web.pages.public import Public
+from tribridge.web.pages.table_page import TablePage, table_page
 from tribridge.web.server.access import RoomOf, ServerOf, client_of, pay_for_table, stream_of
 from tribridge.web.table.events import action_name
 from tribridge.web.table.room import Room
@@ -268,7 +269,7 @@ async def open_table(request: Request, new: NewTable, server: ServerOf) -> Table
     """Open a table. It starts when every open seat is taken, or on request."""
     taken = {parse_seat(text) for text in new.open}
     places = [
-        {"name": "" if seat in taken else str(seat), "strategy": strategy, "open": seat in taken}
+        {"name": "", "strategy": strategy, "open": seat in taken}
         for seat, strategy in zip(Seat, new.strategies, strict=True)
     ]
     plan = MatchPlan(new.seed, new.first, new.deals, new.scheme, new.doubles, secret=new.secret)

@@ -1,10 +1,10 @@
-// Runs before the first paint: the looks that this browser has chosen.
+// Runs before the first paint: the settings that this browser remembers.
 (function () {
   "use strict";
-  var root = document.documentElement;
-  try {
-    var theme = localStorage.getItem("theme");
-    if (theme) root.dataset.theme = theme;
-    if (localStorage.getItem("four")) root.dataset.four = "";
-  } catch (error) { /* storage is off: the system's looks */ }
+  ["theme", "four", "speed", "backs", "felt", "sound", "auto"].forEach(function (key) {
+    try {
+      var value = localStorage.getItem(key);
+      if (value) document.documentElement.dataset[key] = value;
+    } catch (error) { /* storage is off: the defaults */ }
+  });
 })();

@@ -1,12 +1,7 @@
-// Keyboard shortcuts, appearance and messages. The pages work without this script; the rules live on the server.
+// Keyboard shortcuts, dragging and messages. The rules live on the server.
 (function () {
   "use strict";
-  var root = document.documentElement;
   var $ = function (id) { return document.getElementById(id); };
-
-  function keep(key, value) {
-    try { if (value) localStorage.setItem(key, value); else localStorage.removeItem(key); } catch (error) { /* not kept */ }
-  }
 
   function toast(text, good) {
     var box = $("toast"), p = document.createElement("p");
@@ -15,64 +10,54 @@
     setTimeout(function () { if (p.parentNode) p.remove(); }, 5000);
   }
 
-  // Appearance
-  var four = $("four-colours"), theme = $("theme");
-  four.setAttribute("aria-pressed", String("four" in root.dataset));
-  four.addEventListener("click", function () {
-    var on = !("four" in root.dataset);
-    if (on) root.dataset.four = ""; else delete root.dataset.four;
-    four.setAttribute("aria-pressed", String(on)); keep("four", on ? "1" : "");
-  });
-  theme.addEventListener("click", function () {
-    var dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-    root.dataset.theme = dark ? "light" : "dark"; keep("theme", root.dataset.theme);
-  });
-
   document.addEventListener("click", function (event) {
     var copy = event.target.closest("[data-copy]");
     if (copy) {
       var link = new URL(copy.dataset.copy, location.href).href;
-      var done = function () { toast("Copied: " + link, true); };
+      var done = function () { toast($("toast").dataset.copied + " " + link, true); };
       if (navigator.clipboard) navigator.clipboard.writeText(link).then(done, function () { toast(link, true); });
       else toast(link, true);
     }
-    if (event.target.closest("#show-keys")) $("keys").showModal();
+    var opener = event.target.closest("[data-dialog]");
+    if (opener) $(opener.dataset.dialog).showModal();
     if (event.target.closest("[data-close]")) $(event.target.closest("[data-close]").dataset.close).replaceChildren();
   });
 
-  // Ignore a message that is older than what the page already shows.
-  function shown() { var board = document.querySelector("[data-number]"); return board ? Number(board.dataset.number) : 0; }
-  document.addEventListener("htmx:sseBeforeMessage", function (event) {
-    if (event.target.id === "board" && Number(event.detail.lastEventId) <= shown()) event.preventDefault();
-  });
-  document.addEventListener("htmx:beforeSwap", function (event) {
-    // The stream may have overtaken the response.
-    var match = event.detail.target.id === "board" && /data-number="(\d+)"/.exec(event.detail.serverResponse || "");
-    if (match && Number(match[1]) <= shown()) event.detail.shouldSwap = false;
-  });
-  document.addEventListener("htmx:sseError", function () { var bar = $("offline"); if (bar) bar.hidden = false; });
-  document.addEventListener("htmx:sseOpen", function () { var bar = $("offline"); if (bar) bar.hidden = true; });
+  // A lost connection. The stream reconnects by itself; an action that got no answer is sent again. It says
+  // which event it follows, so it acts once however often it arrives.
+  function offline(on) { var bar = $("offline"); if (bar) bar.hidden = !on; }
+  document.addEventListener("htmx:sseError", function () { offline(true); });
+  document.addEventListener("htmx:sseOpen", function () { offline(false); });
+  document.addEventListener("htmx:sendError", again);
+  document.addEventListener("htmx:timeout", again);
+  function again(event) {
+    var config = event.detail.requestConfig;
+    if (config.verb !== "post") return;
+    if (config.target.id !== "board") { toast($("toast").dataset.silent); return; }
+    offline(true);
+    setTimeout(function () {
+      htmx.ajax("post", config.path, { target: "#board", swap: "innerHTML", values: Object.fromEntries(config.formData) })
+        .then(function () { offline(false); }, function () {});
+    }, 1500);
+  }
   document.addEventListener("htmx:responseError", function (event) {
     var xhr = event.detail.xhr;
-    if (xhr.status !== 409) toast(xhr.responseText.trim() || "The server refused that.");
+    if (xhr.status !== 409) toast(xhr.responseText.trim() || $("toast").dataset.refused);
   });
   document.addEventListener("htmx:beforeRequest", function (event) {
     // Once the player acts, the advice is out of date.
     if (event.detail.requestConfig.verb === "post") { typed = ""; if ($("advice")) $("advice").replaceChildren(); }
   });
-  document.addEventListener("htmx:sendError", function () { toast("The server is not answering. Retrying…"); });
 
   // Keep sections open and the focus in place when the table is redrawn.
   var open = {}, focused = null;
-  document.addEventListener("htmx:beforeSwap", remember);
-  document.addEventListener("htmx:sseBeforeMessage", remember);
+  document.addEventListener("table:before", remember);
   function remember() {
     document.querySelectorAll("#board details[id]").forEach(function (d) { open[d.id] = d.open; });
     var active = document.activeElement;
     focused = active && active.closest("#board") ? (active.closest("#hand, #dummy, #box") ? "play" : null) : null;
   }
-  document.addEventListener("htmx:afterSettle", restore);
-  document.addEventListener("htmx:sseMessage", restore);
+  document.addEventListener("table:drawn", restore);
   function restore() {
     document.querySelectorAll("#board details[id]").forEach(function (d) { if (d.id in open && d.id !== "claim") d.open = open[d.id]; });
     hint();
@@ -83,13 +68,56 @@
     }
   }
 
+  // The tab says whose turn it is; advice comes into view; a forced card plays itself if the player wants that.
+  document.addEventListener("table:drawn", function (event) {
+    var now = event.detail.after;
+    document.title = now.title;
+    $("icon").href = now.turn ? $("icon").dataset.turn : $("icon").dataset.still;
+    var cards = document.querySelectorAll("button.card:not(:disabled)");
+    if (document.documentElement.dataset.auto && now.turn && cards.length === 1) setTimeout(function () { if (cards[0].isConnected) cards[0].click(); }, 600);
+  });
+  document.addEventListener("htmx:afterSwap", function (event) {
+    if (event.detail.target && event.detail.target.id === "advice") event.detail.target.scrollIntoView({ block: "nearest" });
+  });
+
+  // A card can be dragged to the middle. The second click of a double click is for the card that was there before.
+  var held = null;
+  document.addEventListener("pointerdown", function (event) {
+    var card = event.target.closest("button.card:not(:disabled)");
+    held = card && event.button === 0 ? { card: card, x: event.clientX, y: event.clientY, moved: false } : null;
+  });
+  document.addEventListener("pointermove", function (event) {
+    if (!held) return;
+    var x = event.clientX - held.x, y = event.clientY - held.y;
+    held.moved = held.moved || Math.hypot(x, y) > 8;
+    if (held.moved) { held.card.classList.add("dragged"); held.card.style.translate = x + "px " + y + "px"; }
+  });
+  function release(event) {
+    if (!held || !held.moved) return;
+    var card = held.card, middle = document.querySelector(".centre").getBoundingClientRect();
+    var inside = event.type === "pointerup" && event.clientX > middle.left && event.clientX < middle.right && event.clientY > middle.top && event.clientY < middle.bottom;
+    if (inside) card.click(); else { card.classList.remove("dragged"); card.style.translate = ""; }
+  }
+  document.addEventListener("pointerup", release);
+  document.addEventListener("pointercancel", release);
+  document.addEventListener("click", function (event) {
+    var again = event.detail > 1 && event.target.closest(".card, #box .bids button, #box .mark");
+    if (event.isTrusted && (again || (held && held.moved && event.target.closest(".card")))) { event.preventDefault(); event.stopPropagation(); }
+  }, true);
+
   // Keys
   var typed = "";
   function hint() {
     var prompt = $("prompt"); if (!prompt) return;
     if (typed) prompt.dataset.typed = typed.toUpperCase() + "…"; else delete prompt.dataset.typed;
   }
-  function choose(button) { if (button && !button.disabled) { button.focus(); return true; } return false; }
+  function choose(button) {
+    if (!button || button.disabled) return false;
+    var level = button.dataset.call && $("level-" + button.dataset.call[0]);
+    if (level) level.checked = true; // the strains of one level are shown at a time
+    button.focus();
+    return true;
+  }
   function type(key) {
     var calling = $("box"), button = null;
     if (calling) {

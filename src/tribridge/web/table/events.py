@@ -43,6 +43,7 @@ from tribridge.game import (
     record_of,
 )
 from tribridge.web.errors import NotNowError, NotYoursError
+from tribridge.web.table.bots import bot_for
 from tribridge.web.table.dealing import seal
 from tribridge.web.table.state import Claim, Finished, Place, State, last_action_of, needed_answers
 from tribridge.web.table.store import Event
@@ -138,7 +139,8 @@ def _started(state: State, event: Event) -> State:
     for seat in Seat:
         place = state.places[seat]
         if place.open:
-            state = _with_place(state, seat, replace(place, name=str(seat), open=False))
+            bot = bot_for(place.strategy, seat)
+            state = _with_place(state, seat, replace(place, name=bot.name, open=False))
     return _deal(state)
 
 
@@ -330,11 +332,10 @@ def _left(state: State, event: Event) -> State:
     place = state.places[seat]
     if not place.person:
         raise NotNowError(f"nobody sits there: {place.name} plays {seat}")
-    gone = replace(place, name=str(seat), person=False, serial=place.serial + 1)
+    bot = bot_for(place.strategy, seat)
+    gone = replace(place, name=bot.name, person=False, serial=place.serial + 1)
     return _settled(
-        _with_place(state, seat, gone).note(
-            f"{place.name} leaves; {place.strategy} plays for {seat}."
-        )
+        _with_place(state, seat, gone).note(f"{place.name} leaves; {bot.name} takes the seat.")
     )
 
 
@@ -344,7 +345,8 @@ def _away(state: State, event: Event) -> State:
     if not place.person or not state.started or state.over:
         raise NotNowError(f"the table is not waiting for anyone at {seat}")
     gone = _with_place(state, seat, replace(place, person=False, away=True))
-    return _settled(gone.note(f"{place.name} is away; {place.strategy} plays until they return."))
+    bot = bot_for(place.strategy, seat)
+    return _settled(gone.note(f"{place.name} is away; {bot.name} plays until they return."))
 
 
 def _back(state: State, event: Event) -> State:
@@ -361,8 +363,9 @@ def _replaced(state: State, event: Event) -> State:
     place = state.places[seat]
     if place.person:
         raise NotNowError(f"{seat} is a person")
-    why = f"{place.strategy} {event['why']}: {strategy} plays for {seat} now."
-    return _with_place(state, seat, replace(place, strategy=strategy)).note(why)
+    bot = bot_for(strategy, seat)
+    why = f"{place.name} {event['why']}: {bot.name} plays for {seat} now."
+    return _with_place(state, seat, replace(place, name=bot.name, strategy=strategy)).note(why)
 
 
 _ASIDE: Final = frozenset({"advised"})

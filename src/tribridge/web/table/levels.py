@@ -1,33 +1,13 @@
-"""Opponents to choose from: a few levels, and every fair strategy of the registry."""
+"""Opponents a visitor may choose: the default level, and every fair strategy of the registry."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from tribridge.errors import TribridgeError
 from tribridge.strategies import Entry, find_strategy, strategies
 from tribridge.web.errors import WebError
-
-_LEVELS: Final = (
-    (
-        "Gentle",
-        "Counts high-card points to bid, then plays any legal card.",
-        ("points+random", "random"),
-    ),
-    (
-        "Steady",
-        "Bids on its expected tricks and plays by the classic maxims.",
-        ("points+maxims", "capture+maxims", "maxims"),
-    ),
-    (
-        "Strong",
-        "Weighs the risk of each bid and samples many layouts of the hidden cards.",
-        ("forecast+sampling", "points+sampling", "sampling"),
-    ),
-)
-
+from tribridge.web.table.bots import Level, levels
 
 _MOST: Final = {
     "layouts": 100,
@@ -39,26 +19,6 @@ _MOST: Final = {
     "processes": 1,
 }
 """The largest parameter values a visitor may set."""
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """A level that a person can choose."""
-
-    name: str
-    note: str
-    strategy: str
-
-
-@cache
-def levels() -> tuple[Level, ...]:
-    """The levels that the registry can provide, weakest first."""
-    available = []
-    for name, note, candidates in _LEVELS:
-        good = next((text for text in candidates if _exists(text)), None)
-        if good is not None:
-            available.append(Level(name, note, good))
-    return tuple(available)
 
 
 def default_level() -> Level:
@@ -86,10 +46,3 @@ def check_strategy(text: str) -> str:
                     f"share: up to {most}"
                 )
     return text
-
-
-def _exists(text: str) -> bool:
-    try:
-        return find_strategy(text).fair
-    except TribridgeError:
-        return False

@@ -31,6 +31,7 @@ from tribridge.web.errors import (
     WebError,
 )
 from tribridge.web.table import events
+from tribridge.web.table.bots import bot_for
 from tribridge.web.table.dealing import check_secret, new_secret
 from tribridge.web.table.driving import Driver
 from tribridge.web.table.fairness import FairWorkers
@@ -120,9 +121,12 @@ class Rooms:
         client: str = "",
         strategy_seed: int | None = None,
     ) -> Room:
-        """Open a table; it starts at once if no seat is open."""
+        """Open a table; it starts at once if no seat is open. Bots without a name are given one."""
         self._forget()
         places = [place | {"strategy": check_strategy(place["strategy"])} for place in places]
+        for seat, place in zip(Seat, places, strict=True):
+            if not place["name"] and not place.get("open"):
+                place["name"] = bot_for(place["strategy"], seat).name
         if plan.seed is None and plan.secret is None and self._seeds is not None:
             plan = replace(plan, seed=next(self._seeds))
         event: Event = {

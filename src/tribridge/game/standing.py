@@ -1,0 +1,156 @@
+"""The standing of a rubber: part scores and games won, and how a deal changes it.
+
+A standing is written as text by naming players with their games and part scores:
+`N 20, E 1 game, S 1 game 15`. Players who are left out have neither.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from tribridge.deals import Seat
+from tribridge.errors import FormatError, SettingError, shown
+from tribridge.game.laws import Laws
+
+GAMES_TO_WIN: Final = 2
+
+Three = tuple[int, int, int]
+
+NONE: Final = (0, 0, 0)
+
+SEATS: Final = {seat.letter: seat for seat in Seat}
+"""The players of a standing as they are named at a table."""
+
+_SCORE: Final = re.compile(r"(?:(-?\d{1,9})\s*games?)?\s*(-?\d{1,9})?")
+_EXAMPLE: Final = "20, 1 game, or 1 game 20"
+
+
+class Standing(NamedTuple):
+    """What a rubber has come to: the part scores below the line, and the games won."""
+
+    below: Three = NONE
+    games: Three = NONE
+
+
+class RubberState(NamedTuple):
+    """What everybody at a table knows about the rubber: its laws and its standing."""
+
+    laws: Laws
+    standing: Standing = Standing()
+
+
+class Step(NamedTuple):
+    """How the points below the line of one deal change a standing."""
+
+    standing: Standing
+    bonuses: tuple[tuple[str, int], ...] = ()
+    """Bonuses of the declarer, each with its reason."""
+
+
+def step(laws: Laws, standing: Standing, declarer: Seat, gained: int) -> Step:
+    """The standing after a declarer has scored points below the line, and the bonuses for it.
+
+    >>> from tribridge.game.laws import find_laws
+    >>> step(find_laws("auction-rubber-games"), Standing((20, 9, 0)), Seat.NORTH, 10)
+    Step(standing=Standing(below=(0, 0, 0), games=(1, 0, 0)), bonuses=(('game', 125),))
+    """
+    if not gained:
+        return Step(standing)
+    below, games = list(standing.below), list(standing.games)
+    below[declarer] += gained
+    if below[declarer] < laws.game:
+        return Step(Standing((below[0], below[1], below[2]), standing.games))
+    games[declarer] += 1
+    bonuses = [("game", laws.game_bonus)]
+    if games[declarer] == GAMES_TO_WIN:
+        alone = sum(games) == GAMES_TO_WIN
+        bonuses.append(("rubber", laws.clear_rubber_bonus if alone else laws.rubber_bonus))
+    won = tuple((text, points) for text, points in bonuses if points)
+    return Step(Standing(NONE, (games[0], games[1], games[2])), won)
+
+
+def check_standing(
+    laws: Laws,
+    below: tuple[object, ...],
+    games: tuple[object, ...],
+    owners: Mapping[Seat, str] | None = None,
+) -> Standing:
+    """A standing in which a rubber can be; `owners` are the players in errors (`North's`)."""
+    whose = {seat: f"{seat}'s" for seat in Seat} | dict(owners or {})
+    for name, values in (("part scores", below), ("games won", games)):
+        if len(values) != len(Seat):
+            raise SettingError(f"{len(values)} {name}: three are needed, North, East and South")
+    points = []
+    for seat, value in zip(Seat, below, strict=True):
+        if type(value) is not int or value < 0:
+            raise SettingError(
+                f"{whose[seat]} part score must be a whole number, 0 or more, not {shown(value)}"
+            )
+        if value >= laws.game:
+            raise SettingError(
+                f"{whose[seat]} part score is {shown(value)}, but {laws.game} points are a game "
+                f"({laws.name}): it must be less"
+            )
+        points.append(value)
+    won = []
+    for seat, value in zip(Seat, games, strict=True):
+        if type(value) is not int or not 0 <= value < GAMES_TO_WIN:
+            raise SettingError(
+                f"{whose[seat]} games must be 0 or 1 while a rubber goes on, not {shown(value)}"
+            )
+        won.append(value)
+    return Standing((points[0], points[1], points[2]), (won[0], won[1], won[2]))
+
+
+def parse_standing(
+    text: str,
+    laws: Laws,
+    players: Mapping[str, Seat] = SEATS,
+    owners: Mapping[Seat, str] | None = None,
+) -> Standing:
+    """Read a standing in which the players are named as in `players`.
+
+    >>> from tribridge.game.laws import find_laws
+    >>> parse_standing("N 20, S 1 game 15", find_laws("auction-rubber"))
+    Standing(below=(20, 0, 15), games=(0, 0, 1))
+    """
+    seats = {name.lower(): seat for name, seat in players.items()}
+    below, games = dict.fromkeys(Seat, 0), dict.fromkeys(Seat, 0)
+    read: set[Seat] = set()
+    for part in text.split(",") if text.strip() else []:
+        name, _, score = part.strip().partition(" ")
+        if name.lower() not in seats:
+            *some, last = players
+            raise FormatError(
+                f"standing {shown(text)}: unknown player {shown(name)}, expected "
+                f"{', '.join(some)} or {last}"
+            )
+        seat = seats[name.lower()]
+        if seat in read:
+            raise FormatError(f"standing {shown(text)}: {name} is named twice")
+        read.add(seat)
+        match = _SCORE.fullmatch(score.strip())
+        if match is None or not score.strip():
+            raise FormatError(
+                f"standing {shown(text)}: cannot read the score of {name}, expected {_EXAMPLE}"
+            )
+        games[seat], below[seat] = int(match[1] or 0), int(match[2] or 0)
+    return check_standing(laws, tuple(below.values()), tuple(games.values()), owners)
+
+
+def standing_name(standing: Standing, names: Mapping[Seat, str] | None = None) -> str:
+    """Write a standing as `parse_standing` reads it.
+
+    >>> standing_name(Standing((20, 0, 15), (0, 0, 1))), standing_name(Standing())
+    ('N 20, S 1 game 15', '')
+    """
+    named = names or {seat: name for name, seat in SEATS.items()}
+    words = []
+    for seat in named:
+        games, below = standing.games[seat], standing.below[seat]
+        score = [f"{games} game"] * bool(games) + [str(below)] * bool(below)
+        if score:
+            words.append(" ".join([named[seat], *score]))
+    return ", ".join(words)

@@ -1,0 +1,257 @@
+"""What strong players make: the tricks of the learned player beside double dummy.
+
+The same deals, declarers and dummies twice: solved double dummy, and played out by the strategy
+`learned` in all four chairs, each of which sees only what it may see (`learning.real_play`). Every
+strain is played in a contract at the level that the forecast expects from declarer's and dummy's
+hands, and the forecast's expected tricks are also what contracts are grouped by: grouping by the
+double-dummy result would compare deals that turned out lucky with how they turn out on average.
+
+The package has the counts only (`real_play.npz`, written by `tribridge train differences`), with
+one declarer per deal, so that the deals of a row are independent.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from importlib import resources
+from io import BytesIO
+from typing import IO, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tribridge.cards import Strain, Suit
+from tribridge.double_dummy.labels import Labels
+from tribridge.errors import FormatError, SettingError, first_line
+from tribridge.forecast.distribution import TRICKS, means
+from tribridge.forecast.kinds import find_forecaster
+from tribridge.forecast.suit_masks import lengths
+from tribridge.studies.declaration import Declaration, Figure
+from tribridge.studies.tidy import Cell, Study, StudyTable
+
+LONGEST: Final = len(Strain)
+"""The place of the longest suit of both hands (the higher of two equal ones), after the strains."""
+SIZES: Final = (LONGEST + 1, TRICKS + 1, TRICKS + 1, TRICKS + 1, TRICKS + 1)
+FITS: Final = {"5 or fewer": (0, 5), "6": (6, 6), "7": (7, 7), "8": (8, 8), "9": (9, 9),
+               "10 or more": (10, 13)}  # fmt: skip
+"""Trumps in declarer's and dummy's hands together: first and last of each group."""
+BOOK: Final = 6
+LEAST: Final = 30
+"""Groups with fewer contracts are left out."""
+
+_SUITS: Final = tuple(int(suit) for suit in Suit)
+_COLUMNS: Final = (
+    "contracts", "double dummy", "played", "played - double dummy", "95% from", "to", "sd",
+    "% more", "% equal", "% fewer",
+)  # fmt: skip
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """Counts of contracts by strain, fit, expected tricks, double-dummy tricks and tricks played.
+
+    The fit of notrump is 0.
+    """
+
+    source: str
+    """The deals, in words."""
+    counts: Counts
+    """(strains and the longest suit, fit, expected, double dummy, played): `SIZES`."""
+
+    def of(
+        self, places: tuple[int, ...], fits: tuple[int, int] = (0, 13), expected: int | None = None
+    ) -> Counts:
+        """Contracts by double-dummy tricks and tricks played, in some strains: (14, 14)."""
+        chosen = self.counts[list(places), fits[0] : fits[1] + 1]
+        chosen = chosen if expected is None else chosen[:, :, expected : expected + 1]
+        return np.asarray(chosen.sum((0, 1, 2)))
+
+
+def count_differences(solved: Labels, played: Labels) -> Differences:
+    """Count how the tricks of played deals differ from the double-dummy tricks of the same deals.
+
+    Of labels with three declarers per deal, one is taken.
+    """
+    if solved.work.player or not played.work.player:
+        raise SettingError(
+            f"expected double-dummy labels and played ones, not {solved.work} and {played.work}"
+        )
+    if replace(played.work, player="") != solved.work or solved.work.strains != tuple(Strain):
+        raise SettingError(f"{solved.work} and {played.work} are not the same deals in all strains")
+    common = np.intersect1d(solved.numbers, played.numbers)
+    if not len(common):
+        raise SettingError(f"{solved.title} and {played.title} have no deals in common")
+    solved, played = (
+        Labels(each.work, common, each.tricks[np.isin(each.numbers, common)]).one_declarer()
+        for each in (solved, played)
+    )
+    hands, dummies, truth = solved.pairs()
+    taken = played.pairs()[2]
+    fits = np.zeros((len(hands), LONGEST + 1), np.int64)
+    fits[:, : len(_SUITS)] = lengths(hands) + lengths(dummies)
+    longest = len(_SUITS) - 1 - np.argmax(fits[:, len(_SUITS) - 1 :: -1], axis=1)
+    fits[:, LONGEST] = fits.max(1)
+    wanted = np.rint(means(find_forecaster("net").from_pair(hands, dummies))).astype(np.int64)
+    counts = np.zeros(SIZES, np.int64)
+    for place in range(LONGEST + 1):
+        strain = longest if place == LONGEST else np.full(len(hands), place)
+        rows = np.arange(len(hands))
+        cell = fits[:, place], wanted[rows, strain], truth[rows, strain], taken[rows, strain]
+        places = np.ravel_multi_index(cell, SIZES[1:])
+        counts[place] = np.bincount(places, minlength=counts[place].size).reshape(SIZES[1:])
+    return Differences(played.title, counts)
+
+
+def dumps_differences(differences: Differences) -> bytes:
+    """The counts as a NumPy file."""
+    buffer = BytesIO()
+    counts = differences.counts.astype(np.int32)
+    np.savez_compressed(buffer, source=np.array(differences.source), counts=counts)
+    return buffer.getvalue()
+
+
+def load_differences(file: IO[bytes], name: str) -> Differences:
+    """Read such a file; anything else is refused."""
+    try:
+        arrays = np.load(file, allow_pickle=False)
+        source, counts = str(arrays["source"]), arrays["counts"].astype(np.int64)
+    except (ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile) as error:
+        raise FormatError(f"{name}: not counts of played deals: {first_line(error)}") from None
+    if counts.shape != SIZES:
+        raise FormatError(f"{name}: counts of shape {counts.shape}, expected {SIZES}")
+    return Differences(source, counts)
+
+
+def shipped_differences() -> Differences:
+    """The counts that come with the package."""
+    with resources.files("tribridge.studies").joinpath("real_play.npz").open("rb") as file:
+        return load_differences(file, "real_play.npz")
+
+
+def summary(table: Counts, clusters: int = 1) -> tuple[Cell, ...]:
+    """The cells of `_COLUMNS` for contracts by double-dummy tricks and tricks played.
+
+    With `clusters` contracts per deal, the interval is the widest possible: as if they differed
+    only from deal to deal.
+    """
+    tricks = np.arange(TRICKS + 1)
+    size = int(table.sum())
+    gap = tricks[None, :] - tricks[:, None]
+    mean = float((table * gap).sum() / size)
+    sd = float(np.sqrt((table * (gap - mean) ** 2).sum() / max(size - 1, 1)))
+    margin = 1.96 * sd / float(np.sqrt(size / clusters))
+    shares = (float(100 * table[part].sum() / size) for part in (gap > 0, gap == 0, gap < 0))
+    return (
+        size,
+        float((table.sum(1) * tricks).sum() / size),
+        float((table.sum(0) * tricks).sum() / size),
+        mean,
+        mean - margin,
+        mean + margin,
+        sd,
+        *shares,
+    )
+
+
+def study(differences: Differences | None = None) -> Study:
+    """Played tricks beside double dummy, by strain, level and fit."""
+    found = shipped_differences() if differences is None else differences
+    note = f"{found.source}; expected tricks are those of the double-dummy forecast from 26 cards."
+    tables = (
+        StudyTable(
+            "real-play-strains",
+            "Tricks played and double dummy, by strain",
+            ("contract", *_COLUMNS),
+            tuple(_strains(found)),
+            f"{note} The interval of all suits is for four contracts per deal that depend on each "
+            "other completely.",
+        ),
+        StudyTable(
+            "real-play-levels",
+            "Tricks played and double dummy, by expected tricks",
+            ("contract", "expected tricks", *_COLUMNS),
+            tuple(_levels(found)),
+            note,
+        ),
+        StudyTable(
+            "real-play-fits",
+            "Tricks played and double dummy, by fit",
+            ("contract", "fit", "expected tricks", *_COLUMNS),
+            tuple(_fits(found)),
+            f"{note} Fit: trumps in both hands; in any suit the interval is the widest possible.",
+        ),
+        StudyTable(
+            "real-play-makes",
+            "How often tricks make in play and double dummy",
+            ("contract", "tricks", "contracts", "% double dummy", "% played",
+             "% played of those that make double dummy", "% played of those that do not"),
+            tuple(_makes(found)),
+            f"{note} All contracts of the strain, whatever their level was.",
+        ),
+    )  # fmt: skip
+    return STUDY.result(tables)
+
+
+_CONTRACTS: Final = {"notrump": (int(Strain.NOTRUMP),), "longest suit": (LONGEST,)}
+
+
+def _strains(found: Differences) -> Iterator[tuple[Cell, ...]]:
+    for strain in Strain:
+        yield strain.name.lower(), *summary(found.of((int(strain),)))
+    yield "any suit", *summary(found.of(_SUITS), len(_SUITS))
+    yield "longest suit", *summary(found.of((LONGEST,)))
+
+
+def _levels(found: Differences) -> Iterator[tuple[Cell, ...]]:
+    for name, places in _CONTRACTS.items():
+        for expected in range(TRICKS + 1):
+            table = found.of(places, expected=expected)
+            if table.sum() >= LEAST:
+                yield name, expected, *summary(table)
+
+
+def _fits(found: Differences) -> Iterator[tuple[Cell, ...]]:
+    for fit, bounds in FITS.items():
+        table = found.of(_SUITS, bounds)
+        if table.sum() >= LEAST:
+            yield "any suit", fit, None, *summary(table, len(_SUITS))
+    for fit, bounds in FITS.items():
+        for expected in (None, *range(BOOK + 1, TRICKS + 1)):
+            table = found.of((LONGEST,), bounds, expected)
+            if table.sum() >= LEAST:
+                yield "longest suit", fit, expected, *summary(table)
+
+
+def _makes(found: Differences) -> Iterator[tuple[Cell, ...]]:
+    for name, places in _CONTRACTS.items():
+        table = found.of(places)
+        size = int(table.sum())
+        for tricks in range(BOOK + 1, TRICKS + 1):
+            solved, failed = table[tricks:], table[:tricks]
+            yield (
+                name,
+                tricks,
+                size,
+                float(100 * solved.sum() / size),
+                float(100 * table[:, tricks:].sum() / size),
+                *(
+                    float(100 * part[:, tricks:].sum() / part.sum()) if part.sum() else None
+                    for part in (solved, failed)
+                ),
+            )
+
+
+_SIZE: Final[int | None] = None
+
+STUDY: Final = Declaration(
+    name="real-play",
+    title="What strong players make",
+    paper=_SIZE,
+    quick=_SIZE,
+    run=lambda size, seed, runner: study(),
+    steps=lambda size: 1,
+    figures=(Figure("real-play", "Tricks played minus double dummy, by level and fit"),),
+)

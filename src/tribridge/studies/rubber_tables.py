@@ -1,0 +1,62 @@
+"""What standings of a rubber are worth, as tables."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tribridge.deals import Seat
+from tribridge.game.laws import Laws
+from tribridge.game.rubber_worth import rubber_worth
+from tribridge.game.standing import Standing
+from tribridge.studies.tidy import StudyTable
+
+GAMES: Final = {
+    "nobody": (0, 0, 0),
+    "you": (1, 0, 0),
+    "one other": (0, 1, 0),
+    "you and one": (1, 1, 0),
+    "both others": (0, 1, 1),
+    "everybody": (1, 1, 1),
+}
+"""Who has won a game; you are North."""
+_ROWS: Final = 6
+
+
+def worth_tables(laws: Laws) -> tuple[StudyTable, StudyTable]:
+    """What games won are worth, and what a part score adds when nobody else has one."""
+    worth = rubber_worth(laws)
+
+    def settled(below: int, games: tuple[int, int, int]) -> float:
+        return worth.settlement(Standing((below, 0, 0), games))[Seat.NORTH]
+
+    columns = tuple(GAMES)
+    fresh = tuple(Standing(games=games) for games in GAMES.values())
+    step = worth.unit * -(-laws.game // (_ROWS * worth.unit))
+    scores = range(step, laws.game, step)
+    return (
+        StudyTable(
+            "worth-games",
+            f"What games are worth ({laws.name})",
+            ("", *columns),
+            (
+                ("settlement", *(settled(0, games) for games in GAMES.values())),
+                ("deals to come", *(worth.deals(standing) for standing in fresh)),
+            ),
+            "The expected settlement of what is still to be scored, by who has won a game, without "
+            "part scores.",
+        ),
+        StudyTable(
+            "worth-part-scores",
+            f"What a part score adds ({laws.name})",
+            ("below the line", *columns),
+            tuple(
+                (
+                    str(below),
+                    *(settled(below, games) - settled(0, games) for games in GAMES.values()),
+                )
+                for below in scores
+            ),
+            "Your expected settlement with so many points below the line, less that with none, by "
+            "who has won a game; the opponents have no part scores.",
+        ),
+    )

@@ -1,0 +1,107 @@
+"""What everyone may know about a table: who sits there, the score, the log, the proofs; no hands.
+
+A seed gives away all its deals, so it becomes public only when the match ends.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tribridge.deals import Seat
+from tribridge.game.match import Line
+from tribridge.web.table.dealing import seal
+from tribridge.web.table.state import Claim, Finished, Place, State, needed_answers
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What is public about a deal's seed; seed and nonce only after the deal."""
+
+    deal: int
+    """From 1."""
+    commitment: str
+    seed: int | None = None
+    nonce: str | None = None
+
+
+def proofs(state: State) -> tuple[Proof, ...]:
+    """The proofs of all finished deals and of the current one."""
+    if state.secret is None:
+        return ()
+    shown_proofs = []
+    done = len(state.finished)
+    for at in range(min(done + 1, state.match.deals)):
+        sealed = seal(state.secret, at)
+        shown = (sealed.seed, sealed.nonce) if at < done else (None, None)
+        shown_proofs.append(Proof(at + 1, sealed.commitment, *shown))
+    return tuple(shown_proofs)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Public:
+    """What everyone may know about a table; no hands."""
+
+    name: str
+    number: int
+    places: tuple[Place, Place, Place]
+    started: bool
+    closed: bool
+    over: bool
+    deal: int
+    deals: int
+    scheme: str
+    doubles: bool
+    sheet: tuple[Line, ...]
+    totals: tuple[Fraction, ...]
+    settlement: tuple[Fraction, ...]
+    claim: Claim | None
+    answering: frozenset[Seat]
+    said: tuple[tuple[int, str], ...]
+    notes: tuple[str, ...]
+    last: Finished | None
+    """The deal that has just ended."""
+    claimed: bool
+    challenge: str | None
+    known: bool
+    """Whether the person who opened the table could know the cards."""
+    proofs: tuple[Proof, ...]
+    """For the deals so far, and between deals for the next one."""
+    advised: tuple[Seat, ...]
+    """Who asked for advice on this deal, once for each position."""
+
+
+def public(name: str, state: State) -> Public:
+    """What everyone may know about a table."""
+    match = state.match
+    cards = f"seed={match.seed}&first={match.first}"
+    if state.secret is not None:
+        cards = f"secret={state.secret}"
+    query = f"{cards}&deals={match.deals}&scheme={match.scheme.name}"
+    return Public(
+        name=name,
+        number=state.number,
+        places=state.places,
+        started=state.started,
+        closed=state.closed,
+        over=state.over,
+        deal=state.deal,
+        deals=match.deals,
+        scheme=match.scheme.name,
+        doubles=match.doubles,
+        sheet=match.sheet(),
+        totals=match.totals(),
+        settlement=match.settlement(),
+        claim=state.claim,
+        answering=needed_answers(state),
+        said=state.said,
+        notes=state.notes,
+        last=state.finished[-1] if state.closed else None,
+        claimed=state.closed and state.finished[-1].claimed,
+        challenge=f"/challenge?{query}{'&doubles=1' if match.doubles else ''}"
+        if match.over
+        else None,
+        known=state.known,
+        proofs=proofs(state),
+        advised=tuple(seat for seat, _ in state.advice),
+    )

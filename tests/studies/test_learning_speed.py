@@ -1,0 +1,90 @@
+"""The games that `tribridge bench learning` times are whole games of random choices."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from random import Random
+
+import pytest
+
+torch = pytest.importorskip(
+    "torch", reason="PyTorch is not installed: pip install 'tribridge[learn]'"
+)
+
+from tests.cli.helpers import refusal, tribridge  # noqa: E402
+from tribridge.dealer import deal  # noqa: E402
+from tribridge.deals import Seat  # noqa: E402
+from tribridge.game.table import new_table  # noqa: E402
+from tribridge.studies import learning_speed  # noqa: E402
+from tribridge.studies.learning_speed import (  # noqa: E402
+    ONE_AT_A_TIME,
+    random_auction,
+    random_auctions,
+    random_choice,
+    random_play,
+    random_plays,
+    speeds,
+)
+
+torch.set_num_threads(1)
+CPU = torch.device("cpu")
+KINDS = ["random auctions", "random card play", "card play by learned"]
+
+
+def test_choices_are_legal_and_equally_likely() -> None:
+    torch.manual_seed(1)
+    legal = torch.tensor([0b1011 << 40]).expand(30_000)
+    counts = Counter(random_choice(legal, 52).tolist())
+    assert sorted(counts) == [40, 41, 43]
+    assert all(abs(count - 10_000) < 500 for count in counts.values())
+
+
+def test_games_in_lockstep_and_at_a_table_are_played_to_the_end() -> None:
+    torch.manual_seed(2)
+    auctions = random_auctions(200, CPU)
+    assert auctions.over.all()
+    plays = random_plays(50, CPU)
+    assert plays.over
+    assert not plays.hands.any()
+    assert 3 < plays.won.float().mean() < 11
+    table = random_auction(new_table(deal(1, 0), Seat.NORTH), Random(1))
+    assert table.auction.over
+    assert table.contract is not None
+    played = random_play(table, Random(1)).outcome
+    assert played is not None
+    assert 0 <= played.tricks <= 13
+
+
+def test_random_auctions_end_alike_in_lockstep_and_at_a_table() -> None:
+    """The same calls with the same chances: the mean level agrees."""
+    torch.manual_seed(3)
+    levels = (random_auctions(4000, CPU).standing.float() + 4).div(5).floor()
+    random = Random(3)
+    tables = [random_auction(new_table(deal(1, at), Seat.NORTH), random) for at in range(400)]
+    at_tables = [0 if t.contract is None else t.contract.bid.level for t in tables]
+    assert levels.mean().item() == pytest.approx(sum(at_tables) / len(at_tables), abs=0.25)
+
+
+def test_every_way_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learning_speed, "cores", lambda: 1)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    results = list(speeds(1, 0.01, {"cpu": 4}))
+    assert [one.work for one in results] == [*KINDS, *KINDS, "all"]
+    assert [one.way for one in results[:4]] == [*[ONE_AT_A_TIME] * 3, "in lockstep, one core"]
+    assert all(one.seconds is not None and one.seconds > 0 for one in results[:-1])
+    assert results[-1].note == "no GPU that PyTorch can use"
+    monkeypatch.setattr(learning_speed, "speeds", lambda seed, seconds: iter(results))
+    data = json.loads(tribridge("bench", "learning", "--json").stdout)
+    assert [one["times one at a time"] for one in data[:3]] == [1, 1, 1]
+    assert data[4]["times one at a time"] == pytest.approx(
+        data[4]["games a second"] / data[1]["games a second"]
+    )
+    text = tribridge("bench", "learning").stdout
+    assert "x one at a time" in text
+    assert "in lockstep, GPU: no GPU that PyTorch can use" in text
+
+
+def test_bad_input_gets_one_line() -> None:
+    assert "--seconds 0.0 is out of range" in refusal("bench", "learning", "--seconds", "0")
+    assert "seed -1 is out of range" in refusal("bench", "learning", "--seed", "-1")

@@ -1,0 +1,178 @@
+"""Played tricks beside double dummy: counted again one by one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from statistics import mean, stdev
+
+import numpy as np
+import pytest
+
+from tests.cli.helpers import refusal, tribridge
+from tribridge.cards import Strain
+from tribridge.double_dummy.labels import Labels, dumps_labels, shipped
+from tribridge.errors import FormatError, SettingError
+from tribridge.forecast import forecast
+from tribridge.report.drawing import drawn
+from tribridge.report.figures_truth import real_play as draw
+from tribridge.studies import real_play
+from tribridge.studies.real_play import (
+    LEAST,
+    LONGEST,
+    Differences,
+    count_differences,
+    dumps_differences,
+    load_differences,
+    shipped_differences,
+    study,
+    summary,
+)
+from tribridge.studies.tidy import Study
+
+DEALS = 60
+
+
+@pytest.fixture(scope="module")
+def solved() -> Labels:
+    return shipped().first(DEALS)
+
+
+@pytest.fixture(scope="module")
+def played(solved: Labels) -> Labels:
+    """Made up: in play every contract takes up to two tricks more or one less."""
+    change = np.random.default_rng(1).integers(-1, 3, solved.tricks.shape)
+    tricks = np.clip(solved.tricks + change, 0, 13).astype(np.int8)
+    return Labels(replace(solved.work, player="learned"), solved.numbers, tricks)
+
+
+@pytest.fixture(scope="module")
+def counted(solved: Labels, played: Labels) -> Differences:
+    return count_differences(solved, played)
+
+
+def contracts(solved: Labels, played: Labels) -> list[tuple[int, int, int, int, int]]:
+    """Place, fit, expected tricks, double-dummy tricks and tricks played, one by one."""
+    rows = []
+    for at in range(DEALS):
+        seat = at % 3
+        hand, dummy = (int(solved.hands[at, column]) for column in (seat, 3))
+        fits = [(hand >> 13 * s & 8191).bit_count() + (dummy >> 13 * s & 8191).bit_count()
+                for s in range(4)]  # fmt: skip
+        longest = max(range(4), key=lambda s: (fits[s], s))
+        expected = forecast_means(hand, dummy)
+        for place in range(6):
+            strain = longest if place == LONGEST else place
+            fit = 0 if place == Strain.NOTRUMP else fits[strain]
+            truth, taken = (int(each.tricks[at, seat, strain]) for each in (solved, played))
+            rows.append((place, fit, round(expected[strain]), truth, taken))
+    return rows
+
+
+def forecast_means(hand: int, dummy: int) -> list[float]:
+    from tribridge.cards import Hand
+
+    chances = forecast(Hand(hand), Hand(dummy))
+    return [chances[strain].mean for strain in Strain]
+
+
+def test_every_contract_is_counted(solved: Labels, played: Labels, counted: Differences) -> None:
+    wanted = np.zeros_like(counted.counts)
+    for row in contracts(solved, played):
+        wanted[row] += 1
+    assert counted.counts.sum() == 6 * DEALS
+    # The forecast for one hand leaves out impossible tricks, which may move a mean across a half.
+    assert (counted.counts != wanted).sum() <= 4
+    assert np.array_equal(counted.counts.sum(2), wanted.sum(2))
+    assert counted.source == "60 deals played by learned of seed 2026, one declarer each"
+
+
+def test_a_row_by_hand(solved: Labels, played: Labels, counted: Differences) -> None:
+    gaps = [row[4] - row[3] for row in contracts(solved, played) if row[0] == Strain.NOTRUMP]
+    cells = summary(counted.of((int(Strain.NOTRUMP),)))
+    assert cells[0] == DEALS
+    assert cells[3] == pytest.approx(mean(gaps))
+    assert cells[6] == pytest.approx(stdev(gaps))
+    margin = 1.96 * stdev(gaps) / DEALS**0.5
+    assert cells[4:6] == pytest.approx((mean(gaps) - margin, mean(gaps) + margin))
+    assert cells[7] == pytest.approx(100 * mean(gap > 0 for gap in gaps))
+    assert sum(cells[7:10]) == pytest.approx(100)  # type: ignore[arg-type]
+    wider = summary(counted.of((int(Strain.NOTRUMP),)), 4)
+    assert wider[5] - wider[4] == pytest.approx(2 * (cells[5] - cells[4]))  # type: ignore[operator]
+
+
+def check_tables(result: Study) -> None:
+    strains = {r["contract"]: r for r in result.table("real-play-strains").records()}
+    suits = ("clubs", "diamonds", "hearts", "spades")
+    total = sum(int(str(strains[suit]["contracts"])) for suit in suits)
+    assert strains["any suit"]["contracts"] == total
+    fits = result.table("real-play-fits").records()
+    assert all(int(str(r["contracts"])) >= LEAST for r in fits)
+    for r in result.table("real-play-makes").records():
+        made = float(str(r["% double dummy"])) / 100
+        of_made, of_failed = (
+            float(str(r[f"% played of those that {name}"] or 0))
+            for name in ("make double dummy", "do not")
+        )
+        assert float(str(r["% played"])) == pytest.approx(made * of_made + (1 - made) * of_failed)
+
+
+def test_the_tables_of_the_package_agree_with_each_other() -> None:
+    check_tables(study())
+    whole = shipped_differences().counts
+    pairs = whole[LONGEST].sum()
+    assert [part.sum() for part in whole] == [pairs] * 6
+    assert whole[Strain.NOTRUMP, 1:].sum() == 0
+    assert whole[LONGEST, :7].sum() == 0  # of 26 cards, one suit has at least 7
+
+
+def test_the_tables_of_a_few_deals(counted: Differences) -> None:
+    check_tables(study(counted))
+    assert b"any suit" in drawn(lambda: draw(study(counted)), ("svg",))["svg"]
+
+
+def test_counts_are_kept_in_a_file(counted: Differences) -> None:
+    data = dumps_differences(counted)
+    again = load_differences(BytesIO(data), "counts.npz")
+    assert again.source == counted.source
+    assert np.array_equal(again.counts, counted.counts)
+    with pytest.raises(FormatError, match=r"counts.npz: not counts of played deals"):
+        load_differences(BytesIO(data[:100]), "counts.npz")
+    buffer = BytesIO()
+    np.savez(buffer, source=np.array("x"), counts=np.zeros((6, 14)))
+    buffer.seek(0)
+    with pytest.raises(FormatError, match=re.escape("shape (6, 14), expected (6, 14, 14")):
+        load_differences(buffer, "counts.npz")
+
+
+def test_only_the_same_deals_can_be_compared(solved: Labels, played: Labels) -> None:
+    with pytest.raises(SettingError, match="expected double-dummy labels and played ones"):
+        count_differences(played, solved)
+    other = replace(played.work, seed=3)
+    with pytest.raises(SettingError, match="not the same deals in all strains"):
+        count_differences(solved, Labels(other, played.numbers, played.tricks))
+    later = Labels(played.work, played.numbers + np.uint64(DEALS), played.tricks)
+    with pytest.raises(SettingError, match="have no deals in common"):
+        count_differences(solved, later)
+
+
+def test_the_command_writes_what_the_study_reads(
+    solved: Labels, played: Labels, counted: Differences, tmp_path: Path
+) -> None:
+    paths = [tmp_path / name for name in ("solved.parquet", "played.parquet", "counts.npz")]
+    paths[0].write_bytes(dumps_labels(solved))
+    paths[1].write_bytes(dumps_labels(played.first(40)))
+    words = ("train", "differences", str(paths[0]), str(paths[1]), "--out", str(paths[2]))
+    done = tribridge(*words)
+    assert "40 deals played by learned of seed 2026, one declarer each" in done.stdout, done.stderr
+    with paths[2].open("rb") as file:
+        assert load_differences(file, "counts.npz").counts.sum() == 6 * 40
+    assert "expected double-dummy labels" in refusal(*words[:2], str(paths[1]), str(paths[1]))
+
+
+def test_the_study_is_part_of_the_report() -> None:
+    from tribridge.studies.suite import find_study
+
+    assert find_study("real-play") is real_play.STUDY

@@ -1,0 +1,207 @@
+"""The board fits every window, and nothing on it moves when a turn begins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.web.browsing import (
+    CARD,
+    TURN,
+    call,
+    chromium,
+    moved_on,
+    my_turn,
+    new_page,
+    number,
+    sit_down,
+)
+from tests.web.live import Live
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.skipif(chromium() is None, reason="Chromium is not installed"),
+]
+
+SIZES = [
+    (320, 568),
+    (568, 320),
+    (360, 640),
+    (390, 844),
+    (844, 390),
+    (480, 480),
+    (600, 560),
+    (683, 325),  # 1366x650 at a zoom of 200%
+    (768, 1024),
+    (800, 480),
+    (1024, 600),
+    (1280, 720),
+    (1366, 650),
+    (1920, 1080),
+    (2560, 1440),
+]
+PARTS = [
+    ".strip",
+    ".side.top .plate",
+    ".side.top .backs, #dummy",
+    ".side.left .plate",
+    ".side.left .backs",
+    ".side.right .plate",
+    ".side.right .backs",
+    ".side.bottom .plate",
+    ".why:not(:empty)",
+    ".calls-so-far",
+    "#box",
+    ".trick",
+    "#hand",
+    ".result",
+    ".suit-row",
+    ".suit-lines",
+]
+BOXES = """parts => parts.flatMap(part => [...document.querySelectorAll(part)]
+  .filter(e => e.checkVisibility({ visibilityProperty: true }))
+  .map(e => e.getBoundingClientRect())
+  .map(r => [part, r.left, r.top, r.right, r.bottom]))"""
+Box = tuple[str, float, float, float, float]
+
+
+def boxes(page: Page, parts: list[str]) -> list[Box]:
+    found: list[Any] = page.evaluate(BOXES, parts)
+    return [tuple(one) for one in found]
+
+
+def overlap(a: Box, b: Box) -> bool:
+    across = min(a[3], b[3]) - max(a[1], b[1])
+    down = min(a[4], b[4]) - max(a[2], b[2])
+    return across > 1 and down > 1
+
+
+@pytest.fixture(scope="module")
+def boards(live: Live, chrome: Browser) -> Iterator[dict[str, Page]]:
+    """A long auction, the play with dummy to play, and the end of a deal."""
+    complaints: list[str] = []
+    pages = {
+        state: new_page(chrome, complaints, (1280, 860)) for state in ("auction", "play", "end")
+    }
+    for state, page in pages.items():
+        sit_down(
+            page, live.address, strategy="points+maxims" if state == "auction" else "pass+random"
+        )
+        my_turn(page)
+        if state == "auction":
+            continue
+        at = number(page)
+        call(page, "1NT")
+        moved_on(page, at)
+        while my_turn(page):
+            if state == "play" and page.query_selector(f"#dummy {CARD}"):
+                break
+            at = number(page)
+            page.click(CARD)
+            moved_on(page, at)
+    yield pages
+    for page in pages.values():
+        page.context.close()
+    assert complaints == []
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("state", ["auction", "play", "end"])
+def test_the_board_fits_the_window(
+    boards: dict[str, Page], state: str, size: tuple[int, int]
+) -> None:
+    page = boards[state]
+    width, height = size
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate("scrollTo(0, 0)")
+    parts = boxes(page, PARTS)
+    names = {part for part, *_ in parts}
+    wanted = {
+        "auction": {"#hand", "#box", ".calls-so-far", ".side.left .plate"},
+        "play": {"#hand", ".side.top .backs, #dummy", ".trick", ".why:not(:empty)"},
+        "end": {".result", ".suit-row", ".suit-lines"},
+    }[state]
+    assert wanted <= names
+    outside = [
+        one for one in parts if one[1] < 0 or one[2] < 0 or one[3] > width or one[4] > height
+    ]
+    assert not outside
+    assert not [(a, b) for a, b in combinations(parts, 2) if overlap(a, b)]
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    if width >= 960:  # the panel lies beside the board
+        assert page.evaluate("document.documentElement.scrollHeight") <= height
+    clipped = page.evaluate(
+        "[...document.querySelectorAll('.plate, .box, .result, .strip, .centre')]"
+        ".filter(e => e.scrollHeight > e.clientHeight + 1).map(e => e.className)"
+    )
+    assert not clipped
+    low = page.evaluate(
+        "[...document.querySelectorAll('#box button, #box label, .result .button')]"
+        ".filter(e => e.checkVisibility() && e.offsetHeight < 24).length"
+    )
+    assert low == 0
+
+
+def test_advice_opens_beside_the_board(live: Live, chrome: Browser, errors: list[str]) -> None:
+    page = new_page(chrome, errors, (1366, 650))
+    sit_down(page, live.address)
+    my_turn(page)
+    page.click("#ask-advice")
+    page.wait_for_selector(".advice .matrix")
+    inside = boxes(page, ["#hand", "#box", "#advice"])
+    assert len(inside) == 3
+    assert not [one for one in inside if one[1] < 0 or one[2] < 0 or one[3] > 1366 or one[4] > 650]
+    assert not [(a, b) for a, b in combinations(inside, 2) if overlap(a, b)]
+    assert page.evaluate("document.documentElement.scrollHeight") <= 650
+    page.context.close()
+
+
+def test_nothing_moves_when_a_turn_begins(live: Live, chrome: Browser, errors: list[str]) -> None:
+    maker, friend = (new_page(chrome, errors, (1366, 650)) for _ in range(2))
+    maker.goto(live.address)
+    maker.fill("#open-name", "Guest")
+    maker.click("text=Open a table")
+    friend.goto(maker.url)
+    friend.fill("#sit-N", "Friend")
+    friend.click("li:has(#sit-N) button")
+    maker.click("text=Start with bots")
+    moving = (".why:not(:empty)", ".side.left .backs", ".side.right .backs")
+    still = [part for part in PARTS if part not in moving] + [".slot", "#hand .card"]
+    pages = {"maker": maker, "friend": friend}
+    compared = set()
+    for _ in range(12):
+        maker.wait_for_selector(".felt")
+        while not any(page.query_selector(TURN) for page in pages.values()):
+            maker.wait_for_timeout(20)
+        turn, other = (maker, friend) if maker.query_selector(TURN) else (friend, maker)
+        other.mouse.move(0, 0)  # a card under the mouse is lifted
+        before = {
+            size: _measured(other, size, still) for size in ((1366, 650), (844, 390), (390, 844))
+        }
+        at, auction = number(turn), turn.query_selector(".auction") is not None
+        if auction:
+            call(turn, "1NT" if turn.query_selector("#call-1NT:not([disabled])") else "Pass")
+        else:
+            turn.click(CARD)
+        moved_on(turn, at)
+        while not any(page.query_selector(TURN) for page in pages.values()):
+            maker.wait_for_timeout(20)
+        if not other.query_selector(TURN):
+            continue
+        if auction is (other.query_selector(".auction") is not None):  # not from auction to play
+            for size, places in before.items():
+                assert _measured(other, size, still) == places
+            compared.add(auction)
+    assert compared == {True, False}
+    for page in pages.values():
+        page.context.close()
+
+
+def _measured(page: Page, size: tuple[int, int], parts: list[str]) -> list[Box]:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    return boxes(page, parts)

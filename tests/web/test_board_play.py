@@ -1,0 +1,295 @@
+"""Playing on the board: motion, sound, settings, dragging, and what happens when nobody answers."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Page, Route
+
+from tests.web.browsing import (
+    CARD,
+    TURN,
+    call,
+    chromium,
+    moved_on,
+    my_turn,
+    new_page,
+    number,
+    sit_down,
+)
+from tests.web.live import Live
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.skipif(chromium() is None, reason="Chromium is not installed"),
+]
+
+DESK = (1280, 860)
+NAMES = """() => [...document.querySelectorAll('*')]
+  .map(e => getComputedStyle(e).viewTransitionName).filter(n => n.startsWith('card-'))"""
+MOVING = """() => document.getAnimations().map(a => a.effect.pseudoElement || '')
+  .filter(name => name.includes('card-'))"""
+
+
+def declare(page: Page, live: Live) -> None:
+    """Sit down as South and declare 1NT; South or the dummy is to play."""
+    sit_down(page, live.address)
+    my_turn(page)
+    at = number(page)
+    call(page, "1NT")
+    moved_on(page, at)
+    my_turn(page)
+
+
+def play(page: Page) -> None:
+    at = number(page)
+    page.click(CARD)
+    moved_on(page, at)
+
+
+def play_on(page: Page) -> None:
+    """Play the first legal card until the deal is over."""
+    while my_turn(page):
+        play(page)
+
+
+def test_a_card_flies_to_the_trick_and_only_cards_in_sight_are_named(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, DESK, speed="slow")
+    declare(page, live)
+    at = number(page)
+    card = page.get_attribute(CARD, "data-card")
+    page.click(CARD)
+    moved_on(page, at)
+    page.wait_for_function(
+        "name => document.getAnimations().some(a => (a.effect.pseudoElement || '')"
+        ".includes('group(card-' + name + ')'))",
+        arg=card,
+    )
+    in_sight = page.evaluate(
+        "[...document.querySelectorAll('#hand .card, #dummy .card, .trick .card')]"
+        ".map(e => 'card-' + e.dataset.card)"
+    )
+    assert set(page.evaluate(NAMES)) <= set(in_sight)
+    page.context.close()
+
+
+@pytest.mark.parametrize(
+    "quiet", [{"reduced_motion": "reduce", "speed": "normal"}, {"speed": "off"}]
+)
+def test_no_motion_for_those_who_want_none(
+    live: Live, chrome: Browser, errors: list[str], quiet: dict[str, str]
+) -> None:
+    page = new_page(chrome, errors, DESK, **quiet)
+    declare(page, live)
+    play(page)
+    assert page.evaluate(NAMES) == page.evaluate(MOVING) == []
+    page.context.close()
+
+
+def test_the_thirteenth_trick_stays_until_it_is_seen(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, DESK)
+    declare(page, live)
+    page.evaluate("window.setTimeout = () => 0")  # only the player's own sign ends it
+    while page.query_selector(".ended") is None:
+        play(page)
+        page.wait_for_selector(f"{TURN}, .ended")
+    assert page.locator(".trick .card:visible").count() == 4
+    assert page.locator(".result").is_hidden()
+    page.keyboard.press("Shift")
+    page.wait_for_selector(".result")
+    assert page.locator(".trick .card:visible").count() == 0
+    page.context.close()
+
+
+def test_on_dummys_turn_the_own_hand_says_why_it_waits(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, DESK)
+    declare(page, live)
+    for _ in range(8):
+        if page.query_selector(f"#dummy {CARD}"):
+            break
+        play(page)
+        my_turn(page)
+    assert page.inner_text(".why") == "Dummy’s turn"
+    assert page.query_selector_all("#hand button") == []
+    assert page.query_selector(".side.bottom.idle") is not None
+    page.context.close()
+
+
+def test_seats_keep_their_place_from_auction_to_play(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, DESK)
+    sit_down(page, live.address, strategy="points+maxims")
+
+    def seats() -> dict[str, str]:
+        return {
+            spot: page.inner_text(f".side.{spot} .plate b") for spot in ("left", "right", "bottom")
+        }
+
+    before = seats()
+    assert before == {"left": "Walter", "right": "Maud", "bottom": "Guest"}
+    assert (
+        page.locator(".side.left .avatar use").get_attribute("href") == "/static/faces.svg#walter"
+    )
+    assert "points+maxims" not in page.inner_text("body")
+    while my_turn(page) and page.query_selector("#box"):
+        at = number(page)
+        call(page, "Pass")
+        moved_on(page, at)
+    page.wait_for_selector("#dummy, .result")
+    assert seats() == before
+    assert page.inner_text(".side.top .plate b") in ("Dummy", "Hidden hand")
+    page.context.close()
+
+
+def test_a_double_click_plays_one_card(live: Live, chrome: Browser, errors: list[str]) -> None:
+    page = new_page(chrome, errors, DESK)
+    declare(page, live)
+    play(page)
+    my_turn(page)
+    at, box = number(page), page.locator(CARD).first.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 12, box["y"] + 12)  # as if this card had come under the mouse
+    page.mouse.down(click_count=2)
+    page.mouse.up(click_count=2)
+    page.wait_for_timeout(100)
+    assert number(page) == at
+    play(page)  # a click of its own plays it
+    page.context.close()
+
+
+def test_a_card_can_be_dragged_to_the_middle(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, DESK)
+    declare(page, live)
+    at, card = number(page), page.locator(CARD).first
+    name = card.get_attribute("data-card")
+    box, middle = card.bounding_box(), page.locator(".centre").bounding_box()
+    assert box is not None
+    assert middle is not None
+
+    def drag(x: float, y: float) -> None:
+        page.mouse.move(box["x"] + 10, box["y"] + 20)
+        page.mouse.down()
+        page.mouse.move(x, y, steps=5)
+        page.mouse.up()
+
+    drag(box["x"] + 40, box["y"] + 25)  # let go over the hand: nothing is played
+    assert number(page) == at
+    assert page.locator(f"button[data-card={name}]").bounding_box() == pytest.approx(box, abs=20)
+    drag(middle["x"] + middle["width"] / 2, middle["y"] + middle["height"] / 2)
+    moved_on(page, at)
+    assert page.query_selector(f"button[data-card={name}]") is None
+    page.context.close()
+
+
+def test_settings_are_remembered_and_take_effect(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, DESK)
+    sit_down(page, live.address)
+    my_turn(page)
+    assert page.evaluate("'sound' in document.documentElement.dataset") is False
+    page.click("[data-dialog=settings]")
+    page.check("#settings [data-setting=four]")
+    page.select_option("#settings [data-setting=felt]", "blue")
+    page.select_option("#settings [data-setting=backs]", "red")
+    with page.expect_navigation():
+        page.select_option("#settings [data-setting=order]", "rising")
+    chosen = page.evaluate("({ ...document.documentElement.dataset })")
+    assert (chosen["four"], chosen["felt"], chosen["backs"]) == ("1", "blue", "red")
+    names = page.eval_on_selector_all("#hand .card", "cards => cards.map(c => c.dataset.card)")
+    ranks = "23456789TJQKA"
+    assert names == sorted(names, key=lambda name: ("CDHS".index(name[0]), ranks.index(name[1])))
+    page.click("[data-dialog=settings]")
+    assert page.input_value("#settings [data-setting=order]") == "rising"
+    assert page.is_checked("#settings [data-setting=four]")
+    page.context.close()
+
+
+def test_sound_is_off_until_asked_for(live: Live, chrome: Browser, errors: list[str]) -> None:
+    page = new_page(chrome, errors, DESK)
+    page.add_init_script(
+        "window.heard = []; document.addEventListener('table:sound', e => heard.push(e.detail))"
+    )
+    declare(page, live)
+    play(page)
+    assert page.evaluate("heard") == []
+    page.click(".bar [data-setting=sound]")
+    play_on(page)
+    assert {"card", "trick", "turn"} <= set(page.evaluate("heard"))
+    page.reload()
+    assert page.get_attribute(".bar [data-setting=sound]", "aria-pressed") == "true"
+    page.context.close()
+
+
+def test_a_forced_card_plays_itself_if_the_player_wants(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, DESK)
+    declare(page, live)
+    page.evaluate("document.documentElement.dataset.auto = '1'")
+    forced = 0
+    while my_turn(page):
+        if page.locator(CARD).count() == 1:
+            forced += 1
+            moved_on(page, number(page))
+        else:
+            play(page)
+    assert forced
+    page.context.close()
+
+
+def test_the_tab_says_whose_turn_it_is(live: Live, chrome: Browser, errors: list[str]) -> None:
+    maker, friend = (new_page(chrome, errors, DESK) for _ in range(2))
+    maker.goto(live.address)
+    maker.click("text=Open a table")
+    friend.goto(maker.url)
+    friend.click("li:has(#sit-N) button")
+    maker.click("text=Start with bots")
+    for page in (maker, friend):
+        page.wait_for_selector(".felt")
+    while not (friend.query_selector(TURN) or maker.query_selector(TURN)):
+        maker.wait_for_timeout(20)
+    turn, other = (friend, maker) if friend.query_selector(TURN) else (maker, friend)
+    assert turn.title() == "▶ Your call · Tribridge"
+    assert (turn.get_attribute("#icon", "href") or "").endswith("icon-turn.svg")
+    assert other.title() == "Table · Tribridge"
+    assert (other.get_attribute("#icon", "href") or "").endswith("icon.svg")
+    at = number(turn)
+    call(turn, "Pass")
+    moved_on(turn, at)
+    assert turn.title() == "Table · Tribridge"
+    for page in (maker, friend):
+        page.context.close()
+
+
+def test_an_action_without_an_answer_is_sent_again(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, DESK)
+    declare(page, live)
+    lost: list[str] = []
+
+    def lose(route: Route) -> None:
+        if len(lost) < 2:
+            lost.append(route.request.url)
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/act", lose)
+    at = number(page)
+    page.click(CARD)
+    page.wait_for_selector("#offline:has-text('Trying again')")
+    moved_on(page, at)
+    page.wait_for_selector("#offline", state="hidden")
+    assert len(lost) == 2
+    page.context.close()
