@@ -156,9 +156,9 @@ class Games:
         )
         suits = np.zeros((len(self), SUITS, SUIT_FEATURES), np.float32)
         bits = (masks[:, None, :] >> _SHIFTS[:, None] & _ROW).astype(np.int16)
-        suits[:, :, : RANKS * MASKS] = (
-            bits[..., None] >> _RANKS.astype(np.int16) & 1
-        ).reshape(len(self), SUITS, -1)
+        suits[:, :, : RANKS * MASKS] = (bits[..., None] >> _RANKS.astype(np.int16) & 1).reshape(
+            len(self), SUITS, -1
+        )
         at = RANKS * MASKS
         if numbers.strain < SUITS:
             suits[:, numbers.strain, at] = 1

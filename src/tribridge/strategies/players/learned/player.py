@@ -12,6 +12,7 @@ from tribridge.cards import FULL_DECK, Card, cards_of
 from tribridge.game.tricks import Chair
 from tribridge.game.views import View
 from tribridge.once import once
+from tribridge.strategies.parameters import option
 from tribridge.strategies.players.learned.network import F32, SuitNetwork, load_network
 from tribridge.strategies.players.learned.observation import (
     RANKS,
@@ -21,7 +22,6 @@ from tribridge.strategies.players.learned.observation import (
     features,
     observe,
 )
-from tribridge.strategies.parameters import option
 from tribridge.strategies.players.learned.search import Found, search
 from tribridge.strategies.players.maxims.player import clause, maxim
 from tribridge.strategies.players.search.evaluation import Clock
@@ -106,7 +106,9 @@ class LearnedPlayer:
         card = found.cards[at]
         rest = [other for other in order if other != at]
         count = len(found.tricks)
-        reason = f"{card} averages {means[at]:.1f} declarer tricks when played out on {count} layouts"
+        reason = (
+            f"{card} averages {means[at]:.1f} declarer tricks when played out on {count} layouts"
+        )
         if rest:
             reason += f", {found.cards[rest[0]]} {means[rest[0]]:.1f}"
         details = {"layouts": float(count), "seconds": clock.spent, "tricks": float(means[at])}

@@ -190,9 +190,7 @@ def _log_chance(network: SuitNetwork, games: Games, card: int) -> NDArray[np.flo
     chances /= chances.sum(1, keepdims=True)
     same = _equals(some, card)[:, None] >> np.arange(CHAIRS * RANKS) & 1
     count = np.bitwise_count(legal.astype(np.uint64))
-    result[free] = np.log(
-        (1 - _CHANCE) * (chances * same).sum(1) + _CHANCE * same.sum(1) / count
-    )
+    result[free] = np.log((1 - _CHANCE) * (chances * same).sum(1) + _CHANCE * same.sum(1) / count)
     return result
 
 
