@@ -71,6 +71,35 @@ class SuitNetwork:
         answers += self.out_bias + x.mean(0) @ self.out_others
         return answers
 
+    def batch(self, suits: F32, table: F32) -> F32:
+        """The same for many at once: from (n, 4, f) and (n, g) to (n, 4, outputs)."""
+        count, rows = suits.shape[:2]
+        # One product of two matrices: NumPy would multiply (n, 4, f) by a matrix n times.
+        x: F32 = suits.reshape(count * rows, -1) @ self.suit_in
+        _add(x, self.suit_in_bias + table @ self.table_in)
+        np.maximum(x, 0, out=x)
+        for own, bias, others in zip(self.own, self.own_bias, self.others, strict=True):
+            step: F32 = x @ own
+            _add(step, bias + _mean(x, count) @ others)
+            np.maximum(step, 0, out=step)
+            x += step
+        answers: F32 = x @ self.out
+        _add(answers, self.out_bias + _mean(x, count) @ self.out_others)
+        return answers.reshape(count, rows, -1)
+
+
+def _mean(x: F32, count: int) -> F32:
+    """The mean over the rows of each of `count` groups."""
+    mean: F32 = np.add.reduce(x.reshape(count, -1, x.shape[1]), axis=1)
+    mean *= np.float32(count / len(x))
+    return mean
+
+
+def _add(x: F32, each: F32) -> None:
+    """Add one row to all rows of each group, in place."""
+    grouped = x.reshape(len(each), -1, x.shape[1])
+    grouped += each[:, None]
+
 
 def load_network(
     file: IO[bytes], refusal: str, *, suit: int, table: int, outputs: int

@@ -12,6 +12,7 @@ from tribridge.cards import FULL_DECK, Card, cards_of
 from tribridge.game.tricks import Chair
 from tribridge.game.views import View
 from tribridge.once import once
+from tribridge.strategies.parameters import option
 from tribridge.strategies.players.learned.network import F32, SuitNetwork, load_network
 from tribridge.strategies.players.learned.observation import (
     RANKS,
@@ -21,7 +22,9 @@ from tribridge.strategies.players.learned.observation import (
     features,
     observe,
 )
+from tribridge.strategies.players.learned.search import Found, search
 from tribridge.strategies.players.maxims.player import clause, maxim
+from tribridge.strategies.players.search.evaluation import Clock
 from tribridge.strategies.protocol import Choice, position_of
 
 if TYPE_CHECKING:
@@ -54,10 +57,18 @@ def load(file: IO[bytes], name: str) -> SuitNetwork:
 
 @dataclass(frozen=True, slots=True)
 class LearnedPlayer:
-    """Plays the card that the network prefers."""
+    """Plays the card that the network prefers, or searches with the network."""
 
     name: ClassVar[str] = "learned"
-    summary: ClassVar[str] = "plays the card a network trained by self-play prefers; no search"
+    summary: ClassVar[str] = (
+        "plays the card a network trained by self-play prefers, with or without search"
+    )
+
+    layouts: int = option(0, "layouts per card to search; 0: as time allows", min=0, max=10_000)
+    seconds: float = option(0.0, "seconds per card to search; 0: no limit, or no search", min=0)
+    tie: float = option(
+        1.0, "how many standard errors behind the best the network's card may be", min=0
+    )
 
     def card(self, view: View, rng: Generator) -> Choice:
         legal = [card for card in view.legal if isinstance(card, Card)]
@@ -71,6 +82,12 @@ class LearnedPlayer:
         observation = observe(view)
         heads = network()(*features(observation)).reshape(SUITS, 3, RANKS)
         preference, belief, value = (heads[:, at].reshape(-1) for at in range(3))
+        if self.layouts or self.seconds > 0:
+            clock = Clock.of(self.layouts, self.seconds)
+            found = search(
+                network(), view, observation.numbers, preference, self.layouts, clock, rng
+            )
+            return self._searched(view, found, clock, _inference(view, observation.masks, belief))
         best, second = sorted(legal, key=lambda card: -preference[card])[:2]
         tricks = [float(view.won + value[card]) for card in (best, second)]
         reason = (
@@ -78,6 +95,24 @@ class LearnedPlayer:
             f"{second} {tricks[1]:.1f}{_inference(view, observation.masks, belief)}."
         )
         return Choice(best, reason, {"tricks": tricks[0]})
+
+    def _searched(self, view: View, found: Found, clock: Clock, inference: str) -> Choice:
+        """The best candidate, or the network's own if it is close enough."""
+        sign = 1 if position_of(view).declaring else -1
+        means = found.means()
+        order = sorted(range(len(means)), key=lambda at: -sign * means[at])
+        behind = sign * (means[order[0]] - means[0])
+        at = 0 if behind <= self.tie * found.error(order[0], 0) + 1e-9 else order[0]
+        card = found.cards[at]
+        rest = [other for other in order if other != at]
+        count = len(found.tricks)
+        reason = (
+            f"{card} averages {means[at]:.1f} declarer tricks when played out on {count} layouts"
+        )
+        if rest:
+            reason += f", {found.cards[rest[0]]} {means[rest[0]]:.1f}"
+        details = {"layouts": float(count), "seconds": clock.spent, "tricks": float(means[at])}
+        return Choice(card, f"{reason}{inference}.", details)
 
 
 def _inference(view: View, masks: tuple[int, ...], belief: F32) -> str:
