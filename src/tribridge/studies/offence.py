@@ -1,22 +1,29 @@
 """Study 9: offence and defence, the zero-sum game that the paper proposes.
 
-Fast strategies play when the study runs: each declarer against each defence on the same deals, and
-complete three-player games. The search strategies take minutes per deal; their games were played
-beforehand by a stated command (`results.shipped`) and are analysed here from the tricks of every
-deal. A tiny deck shows how far strategies are from play that cannot be
+Games with search, and matches long enough to tell bidders apart, take minutes to hours. They were
+played beforehand by a stated command (`results.shipped`, `results.shipped_matches`) and are
+analysed here deal by deal. The fast strategies play when the study runs: each declarer against each
+defence on the same deals. A tiny deck shows how far strategies are from play that cannot be
 exploited.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final
 
-from tribridge.arena.analysis import DECLARER, DEFENCE, compare_play, distances
+from tribridge.arena.analysis import DECLARER, DEFENCE, compare_match, compare_play, distances
 from tribridge.arena.exact_strategies import Exact, measure
-from tribridge.arena.results import PlayResult, match_result, play_result, shipped
+from tribridge.arena.results import (
+    MatchResult,
+    PlayResult,
+    play_result,
+    shipped,
+    shipped_matches,
+)
 from tribridge.arena.running import run
-from tribridge.arena.work import MatchWork, PlayWork
+from tribridge.arena.work import PlayWork
 from tribridge.cards import Deck, Strain
 from tribridge.parallel import Backend, Cores, InProcess, Processes
 from tribridge.studies.arena_tables import exact_table, match_tables, play_tables, solved
@@ -25,7 +32,6 @@ from tribridge.studies.runner import Runner
 from tribridge.studies.tidy import Study, StudyTable, check_sample
 
 FAST: Final = ("random", "capture", "maxims")
-BIDDERS: Final = ("forecast:kind=points+maxims", "capture+maxims")
 TINY: Final = Deck(4, 2)
 
 _RESAMPLES: Final = 200
@@ -36,11 +42,6 @@ _DRAWS: Final = 4
 """How often a strategy is asked in each position of the tiny deck; once in a short study."""
 
 
-def _match_deals(deals: int) -> int:
-    """Complete games are six per deal and bidding takes time, so they get fewer deals."""
-    return max(_LEAST, deals // 3)
-
-
 def study(seed: int, deals: int, runner: Runner | None = None) -> Study:
     """Play the fast strategies, and analyse them and the games played beforehand."""
     check_sample("offence", deals, _LEAST)
@@ -48,19 +49,20 @@ def study(seed: int, deals: int, runner: Runner | None = None) -> Study:
     where = _where(runner, deals)
     play = PlayWork(FAST, FAST, seed)
     fresh = play_result(play, run(play, (0, deals), where, progress=_tell(runner)).summaries)
-    match = MatchWork(BIDDERS, seed)
-    wanted = 0, _match_deals(deals)
-    games = match_result(match, run(match, wanted, where, progress=_tell(runner)).summaries)
     tiny = measure(TINY, Strain.NOTRUMP, FAST, seed=seed, draws=_DRAWS if deals >= _FEW else 1)
-    tables = [
-        *play_tables(fresh, prefix="offence", resamples=_RESAMPLES),
-        *match_tables(games, prefix="offence-match"),
-        exact_table(tiny),
-    ]
-    facts: dict[str, Any] = {"fast": _facts(fresh), "tiny": _tiny_facts(tiny)}
-    before = shipped()
-    tables += _told(play_tables(before, prefix="offence-search", resamples=_RESAMPLES), before)
-    facts["search"] = _facts(before)
+    before, matches = shipped(), shipped_matches()
+    tables = _told(play_tables(before, prefix="offence-search", resamples=_RESAMPLES), before)
+    for at, match in enumerate(matches):
+        prefix = f"offence-match-{at + 1}" if at else "offence-match"
+        tables += _told(match_tables(match, prefix=prefix), match)
+    tables += play_tables(fresh, prefix="offence", resamples=_RESAMPLES)
+    tables.append(exact_table(tiny))
+    facts = {
+        "search": _facts(before),
+        "matches": [_match_facts(match) for match in matches],
+        "fast": _facts(fresh),
+        "tiny": _tiny_facts(tiny),
+    }
     timed = [table for table in tables if not table.name.endswith("-times")]
     return STUDY.result(timed, facts=facts)
 
@@ -82,14 +84,36 @@ def _tell(runner: Runner) -> Callable[[int, int], None]:
     return tell
 
 
-def _told(tables: tuple[StudyTable, ...], result: PlayResult) -> list[StudyTable]:
+def _told(tables: tuple[StudyTable, ...], result: PlayResult | MatchResult) -> list[StudyTable]:
     """Tables of games played beforehand, with the command that played them."""
-    origin = result.origin
-    source = f" Played by `{origin.command}` on {origin.date}, version {origin.version}."
     return [
-        StudyTable(t.name, f"{t.title} (played beforehand)", t.columns, t.rows, t.note + source)
-        for t in tables
+        replace(
+            table,
+            title=f"{table.title} ({result.deals:,} deals played beforehand)",
+            note=f"{table.note} {result.origin.note}".strip(),
+        )
+        for table in tables
     ]
+
+
+def _match_facts(result: MatchResult) -> dict[str, Any]:
+    return {
+        "deals": result.deals,
+        "command": result.origin.command,
+        "tests": [
+            {
+                "better": one.first,
+                "worse": one.second,
+                "difference": (
+                    one.difference.estimate,
+                    one.difference.low,
+                    one.difference.high,
+                ),
+                "p": one.p_holm,
+            }
+            for one in compare_match(result)
+        ],
+    }
 
 
 def _facts(result: PlayResult) -> dict[str, Any]:
@@ -102,7 +126,11 @@ def _facts(result: PlayResult) -> dict[str, Any]:
                 "side": one.side,
                 "better": one.first,
                 "worse": one.second,
-                "difference": one.difference.estimate,
+                "difference": (
+                    one.difference.estimate,
+                    one.difference.low,
+                    one.difference.high,
+                ),
                 "p": one.p_holm,
             }
             for one in compare_play(result)
@@ -132,8 +160,25 @@ STUDY: Final = Declaration(
     paper=90,
     quick=8,
     run=lambda deals, seed, runner: study(seed, deals, runner),
-    steps=lambda deals: deals + _match_deals(deals),
+    steps=lambda deals: deals,
     describe=lambda deals: {"deals of offence and defence": deals},
     with_deals=int,
-    figures=(Figure("offence", "Declarers against defences, with 95% intervals"),),
+    figures=(
+        Figure(
+            "offence",
+            "Declarers against defences",
+            "Declarer's tricks and points when each declarer (rows) meets each defence (columns) "
+            "in the games played beforehand, with 95% intervals. The brighter a row, the stronger "
+            "the declarer; the darker a column, the stronger the defence. The oracle sees all "
+            "cards.",
+            "offence-search-payoffs",
+        ),
+        Figure(
+            "offence-match",
+            "Bidders in complete games",
+            "Points per game of the bidders, who all play the cards by the same maxims, with 95% "
+            "intervals over deals; the paired tests are in the table of who beats whom.",
+            "offence-match-points",
+        ),
+    ),
 )
