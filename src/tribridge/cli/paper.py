@@ -31,8 +31,16 @@ def paper(
     ] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     threads: Annotated[int, typer.Option(help="Threads; 0 for all cores.")] = 0,
+    pdf: Annotated[
+        bool | None,
+        typer.Option(
+            "--pdf/--no-pdf",
+            help="Also print the page to paper.pdf, with Chromium.",
+            show_default="only for the full report",
+        ),
+    ] = None,
 ) -> None:
-    """Run the studies of the paper and write the report: a page, figures, tables, JSON.
+    """Run the studies of the paper and write the report: a page, a PDF, figures, tables, JSON.
 
     To continue a run that was stopped, start it again with the same folder.
     """
@@ -61,15 +69,26 @@ def paper(
         sys.exit(130)
     seconds = time.monotonic() - start
 
-    from tribridge.report.paper import RunInfo, report, write_report
+    from tribridge.report.drawing import KINDS
+    from tribridge.report.paper import report, write_report
+    from tribridge.report.provenance import RunInfo
 
     words = ["tribridge paper", "--quick" if quick else "", f"--seed {seed}" if seed != 1 else ""]
     words += [f"--only {name}" for name in only or ()]
     described: dict[str, object] = {}
     for name, study in suite.STUDIES.items():
         described |= study.describe(sizes[name])
-    info = RunInfo(" ".join(word for word in words if word), seed, described, seconds)
-    page = write_report(studies, info, out, processes=threads)
+    info = RunInfo(" ".join(word for word in words if word), seed, described, seconds, quick=quick)
+    page, no_pdf = write_report(
+        studies,
+        info,
+        out,
+        processes=threads,
+        kinds=KINDS[:1] if quick else KINDS,  # drawing takes as long as the studies
+        pdf=not (quick or only) if pdf is None else pdf,
+    )
+    if no_pdf:
+        print(f"tribridge: {no_pdf}", file=sys.stderr)
     if as_json:
         import json
 
@@ -112,7 +131,7 @@ def _show(studies: dict[str, Study], page: Path, seconds: float) -> None:
     from rich.table import Table as Grid
 
     from tribridge.capture import NATURAL, READINGS
-    from tribridge.report.paper import number_text
+    from tribridge.report.page import number_text
     from tribridge.studies.suite import claims
 
     console = Console(highlight=False)

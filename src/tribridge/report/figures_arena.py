@@ -90,7 +90,7 @@ def order(study: Study) -> Figure:
     figure, panels = new_figure(11.4, 3.6, 2)
     seats = study.table("fairness-seats").records()
     readings = list(dict.fromkeys(str(r["reading"]) for r in seats))
-    looks = ((NAVY, ""), (BLUE, "//"), (ORANGE, ".."))
+    looks = ((NAVY, ""), (BLUE, "//"), (ORANGE, "xx"))
     for at, (reading, (colour, hatch)) in enumerate(zip(readings, looks, strict=True)):
         records = [r for r in seats if r["reading"] == reading]
         panels[0].bar(
