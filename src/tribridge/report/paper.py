@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from io import StringIO
 from pathlib import Path
@@ -17,10 +17,8 @@ from typing import Any, Final
 
 from tribridge import __version__
 from tribridge.files import write_atomic
-from tribridge.parallel import worker_pool
 from tribridge.parquet import dumps_table
-from tribridge.report.drawing import KINDS, drawn
-from tribridge.report.figures import DRAWINGS
+from tribridge.report.artist import Artist
 from tribridge.report.page import inline, paper_page
 from tribridge.report.pdf import print_page
 from tribridge.report.provenance import RunInfo, machine
@@ -28,8 +26,6 @@ from tribridge.studies.claims import TIMED, Claim, claims_table
 from tribridge.studies.suite import STUDIES, claims
 from tribridge.studies.tidy import Study, StudyTable
 
-_WORTH_PROCESSES: Final = 4
-"""With this many figures it pays to draw them in processes."""
 PDF: Final = "paper.pdf"
 
 
@@ -38,21 +34,25 @@ def write_report(
     info: RunInfo,
     out: Path,
     *,
-    processes: int = 1,
-    kinds: Sequence[str] = KINDS,
+    artist: Artist | None = None,
     pdf: bool = False,
 ) -> tuple[Path, str]:
     """Write the whole report to a folder; returns the page, and why there is no PDF, if so.
 
-    With more than one process (0: one per core) the figures are drawn in parallel.
+    `artist` has been given the studies; without one the figures are drawn here.
     """
+    if artist is None:
+        artist = Artist()
+        for study in studies.values():
+            artist.draw(study)
+    kinds = artist.kinds
     judged = claims(studies)
     tables = [table for study in studies.values() for table in study.tables]
     tables.append(claims_table(judged))
     for folder in ("figures", "tables"):
         (out / folder).mkdir(parents=True, exist_ok=True)
     pictures: dict[str, str] = {}
-    for name, files in _figures(studies, kinds, processes):
+    for name, files in artist.finished():
         for kind, data in files.items():
             write_atomic(out / "figures" / f"{name}.{kind}", data)
         pictures[name] = inline(files["svg"].decode())
@@ -67,24 +67,6 @@ def write_report(
     made = pdf and not reason
     write_atomic(page, paper_page(studies, judged, info, pictures, kinds, pdf=made))
     return page, reason
-
-
-def _figures(
-    studies: Mapping[str, Study], kinds: Sequence[str], processes: int
-) -> Iterator[tuple[str, dict[str, bytes]]]:
-    """All figures of the studies at hand."""
-    names = [figure.name for name in studies for figure in STUDIES[name].figures]
-    sources = [study for study in studies.values() for _ in STUDIES[study.name].figures]
-    ways = [tuple(kinds)] * len(names)
-    if processes == 1 or len(names) < _WORTH_PROCESSES:
-        yield from zip(names, map(_drawn, names, sources, ways), strict=True)
-        return
-    with worker_pool(processes) as pool:
-        yield from zip(names, pool.map(_drawn, names, sources, ways), strict=True)
-
-
-def _drawn(name: str, study: Study, kinds: Sequence[str]) -> dict[str, bytes]:
-    return drawn(lambda: DRAWINGS[name](study), kinds)
 
 
 def report(studies: Mapping[str, Study], judged: list[Claim], info: RunInfo) -> dict[str, Any]:

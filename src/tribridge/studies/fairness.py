@@ -30,7 +30,7 @@ from tribridge.deals import HIDDEN, Seat
 from tribridge.double_dummy.labels import Labels
 from tribridge.forecast.distribution import means
 from tribridge.game import Bid, Contract, Outcome, scores
-from tribridge.studies import claims_truth, headline
+from tribridge.studies import claims_truth, headline, truth
 from tribridge.studies.conditions import RUNS
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.forecasts import forecasts_on
@@ -275,7 +275,7 @@ STUDY: Final = Declaration(
     name="fairness",
     title="Fairness, balance and accuracy",
     paper=Size(headline.PAPER, None),
-    quick=Size(headline.QUICK, 1000),
+    quick=Size(headline.QUICK, truth.QUICK),
     run=lambda size, seed, runner: study(seed, size, runner),
     steps=lambda size: len(RUNS) * len(READINGS) * size.deals,
     with_deals=lambda deals: Size(deals, None),

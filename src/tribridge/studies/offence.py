@@ -9,11 +9,11 @@ exploited.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from tribridge.arena.analysis import DECLARER, DEFENCE, compare_match, compare_play, distances
+from tribridge.arena.analysis import DECLARER, DEFENCE
 from tribridge.arena.exact_strategies import Exact, measure
 from tribridge.arena.results import (
     MatchResult,
@@ -26,7 +26,7 @@ from tribridge.arena.running import run
 from tribridge.arena.work import PlayWork
 from tribridge.cards import Deck, Strain
 from tribridge.parallel import Backend, Cores, InProcess, Processes
-from tribridge.studies.arena_tables import exact_table, match_tables, play_tables, solved
+from tribridge.studies.arena_tables import exact_table, match_tables, play_tables
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.runner import Runner
 from tribridge.studies.tidy import Study, StudyTable, check_sample
@@ -52,19 +52,20 @@ def study(seed: int, deals: int, runner: Runner | None = None) -> Study:
     tiny = measure(TINY, Strain.NOTRUMP, FAST, seed=seed, draws=_DRAWS if deals >= _FEW else 1)
     before, matches = shipped(), shipped_matches()
     tables = _told(play_tables(before, prefix="offence-search", resamples=_RESAMPLES), before)
-    for at, match in enumerate(matches):
-        prefix = f"offence-match-{at + 1}" if at else "offence-match"
+    prefixes = [f"offence-match-{at + 1}" if at else "offence-match" for at in range(len(matches))]
+    for prefix, match in zip(prefixes, matches, strict=True):
         tables += _told(match_tables(match, prefix=prefix), match)
     tables += play_tables(fresh, prefix="offence", resamples=_RESAMPLES)
     tables.append(exact_table(tiny))
+    named = {table.name: table for table in tables}
     facts = {
-        "search": _facts(before),
-        "matches": [_match_facts(match) for match in matches],
-        "fast": _facts(fresh),
+        "search": _facts(before, named, "offence-search"),
+        "matches": [_facts(m, named, prefix) for prefix, m in zip(prefixes, matches, strict=True)],
+        "fast": _facts(fresh, named, "offence"),
         "tiny": _tiny_facts(tiny),
     }
-    timed = [table for table in tables if not table.name.endswith("-times")]
-    return STUDY.result(timed, facts=facts)
+    untimed = [table for table in tables if not table.name.endswith("-times")]
+    return STUDY.result(untimed, facts=facts)
 
 
 def _where(runner: Runner, deals: int) -> Backend[bytes]:
@@ -96,50 +97,32 @@ def _told(tables: tuple[StudyTable, ...], result: PlayResult | MatchResult) -> l
     ]
 
 
-def _match_facts(result: MatchResult) -> dict[str, Any]:
+def _tests(tables: Mapping[str, StudyTable], prefix: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "side": one["side"],
+            "better": one["better"],
+            "worse": one["worse"],
+            "difference": (one["difference"], one["from"], one["to"]),
+            "p": one["p (Holm)"],
+        }
+        for one in tables[f"{prefix}-tests"].records()
+    ]
+
+
+def _facts(
+    result: PlayResult | MatchResult, tables: Mapping[str, StudyTable], prefix: str
+) -> dict[str, Any]:
+    ceiling = tables.get(f"{prefix}-ceiling")
     return {
         "deals": result.deals,
         "command": result.origin.command,
-        "tests": [
-            {
-                "better": one.first,
-                "worse": one.second,
-                "difference": (
-                    one.difference.estimate,
-                    one.difference.low,
-                    one.difference.high,
-                ),
-                "p": one.p_holm,
-            }
-            for one in compare_match(result)
-        ],
-    }
-
-
-def _facts(result: PlayResult) -> dict[str, Any]:
-    game = solved(result, "tricks", resamples=2)
-    return {
-        "deals": result.deals,
-        "value": None if game is None else game.value.estimate,
-        "tests": [
-            {
-                "side": one.side,
-                "better": one.first,
-                "worse": one.second,
-                "difference": (
-                    one.difference.estimate,
-                    one.difference.low,
-                    one.difference.high,
-                ),
-                "p": one.p_holm,
-            }
-            for one in compare_play(result)
-        ],
+        "tests": _tests(tables, prefix),
         "ceiling": {
             side: {
-                one.name: one.against_ceiling.estimate
-                for one in distances(result)
-                if one.side == side and one.against_ceiling is not None
+                one["strategy"]: one["against the oracle"]
+                for one in (ceiling.records() if ceiling else ())
+                if one["side"] == side and one["against the oracle"] is not None
             }
             for side in (DECLARER, DEFENCE)
         },

@@ -32,6 +32,8 @@ from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.forecasts import CALIBRATION, Forecasts, calibration, forecasts_on
 from tribridge.studies.tidy import Cell, Study, StudyTable, check_sample
 
+QUICK: Final = 600
+"""Labelled deals of a quick study."""
 WIN: Final = 7
 """Tricks that the lowest contract needs."""
 
@@ -305,7 +307,7 @@ STUDY: Final = Declaration(
     name="truth",
     title="How good the closed form is",
     paper=_PAPER,
-    quick=1000,
+    quick=QUICK,
     run=lambda deals, seed, runner: study(seed, deals, runner.progress),
     steps=lambda deals: STEPS,
     describe=lambda deals: {"labelled deals": "all in the package" if deals is None else deals},
