@@ -165,7 +165,8 @@ def hands(facts: Facts) -> list[Claim]:
             verdict_if(facts["mean shift"] > 0),
             f"{'exact' if facts['exact'] else 'sampled'}: where both qualify, the mean rises by "
             f"{float(facts['mean shift']):.3f} "
-            f"captures (means {float(facts['mean 1']):.3f} and {float(facts['mean 2']):.3f})",
+            f"captures; over the hands that qualify with each, the means are "
+            f"{float(facts['mean 1']):.3f} and {float(facts['mean 2']):.3f}",
         )
     ]
 

@@ -180,7 +180,7 @@ def fairness(facts: Facts) -> list[Claim]:
     return [
         Claim(
             "Abstract",
-            "The game is free of bias and fairer than auction bridge",
+            "The game is free of bias between the players",
             f"in the paper's game every player declares a third of the contracts, within "
             f"{SHARE:g} percentage point (95% intervals), under every reading",
             verdict_if(
