@@ -73,8 +73,7 @@ def _algorithm2(studies: Studies) -> Iterator[Finding]:
             f"{good} of the {len(compared)} figures in Tables 1 and 2 agree with exact counts, but "
         )
     yield Finding(
-        f"Algorithm 2 {'reproduces' if agrees else 'reproduces in part'}, and as a prediction it is "
-        f"{worth}.",
+        f"Algorithm 2 reproduces{'' if agrees else ' in part'}, and as a prediction it is {worth}.",
         f"{reproduced}against double dummy it promises {abs(two['bias']):.2f} tricks too "
         f"{'many' if two['bias'] > 0 else 'few'} on average and is "
         f"off by {two['absolute error']:.2f} tricks, {_span(less)} compared with always naming the "
