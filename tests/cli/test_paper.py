@@ -44,7 +44,8 @@ def test_the_quick_report_is_whole(tmp_path: Path) -> None:
         "second hand",
         "headline",
     }
-    assert len(list((tmp_path / "figures").iterdir())) == 3 * len(DRAWINGS)
+    assert len(list((tmp_path / "figures").iterdir())) == len(DRAWINGS)
+    assert not (tmp_path / "paper.pdf").exists()  # the full report has one
 
 
 def test_ctrl_c_says_what_is_kept_and_the_same_command_goes_on(tmp_path: Path) -> None:

@@ -6,17 +6,23 @@ import csv
 import json
 import re
 from html.parser import HTMLParser
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import matplotlib
 import pyarrow.parquet as pq
 import pytest
+from markupsafe import escape
 
 from tests.studies.helpers import small_study, small_suite
+from tribridge import __version__
+from tribridge.capture import READINGS
 from tribridge.report.drawing import STYLE, render
 from tribridge.report.figures import DRAWINGS
-from tribridge.report.paper import RunInfo, number_text, report, write_report
+from tribridge.report.page import number_text
+from tribridge.report.paper import report, write_report
+from tribridge.report.provenance import WORK, RunInfo
 from tribridge.studies.published import published
 from tribridge.studies.suite import STUDIES, claims
 
@@ -58,6 +64,52 @@ def test_the_page_has_every_study_figure_and_table(folder: Path) -> None:
     for name in DRAWINGS:
         assert f'id="figure-{name}"' in text
     assert text.count("<svg") == len(DRAWINGS)
+
+
+def test_the_page_says_what_it_reproduces_and_how_it_was_made(folder: Path) -> None:
+    text = (folder / "index.html").read_text("utf-8")
+    for fact in (WORK.title, WORK.subtitle, WORK.authors, __version__, INFO.date, INFO.command):
+        assert fact in text
+    assert "Method, definitions and limitations" in text
+    for reading in READINGS.values():
+        assert str(escape(reading.note)) in text
+    for name in STUDIES:
+        assert files("tribridge.report").joinpath(f"templates/sections/{name}.html").is_file()
+
+
+def test_figures_have_a_text_and_stand_before_the_table_they_are_drawn_from(folder: Path) -> None:
+    text = (folder / "index.html").read_text("utf-8")
+    for name, study in small_suite().items():
+        for figure in STUDIES[name].figures:
+            assert figure.table in {table.name for table in study.tables}
+            start = text.index(f'id="figure-{figure.name}"')
+            part = text[start : text.index('id="table-', start) + 100]
+            assert f'id="table-{figure.table}"' in part
+            assert f'role="img" aria-label="{escape(figure.title)}.' in part
+            assert f"<title>{escape(figure.title)}</title>" in part
+            assert str(escape(figure.caption)) in part
+
+
+def test_each_claim_has_its_criterion_before_its_verdict(folder: Path) -> None:
+    text = (folder / "index.html").read_text("utf-8")
+    part = text[text.index('id="claims"') : text.index('id="method"')]
+    for claim in claims(small_suite()):
+        row = part[part.index(f'class="claim">{escape(claim.text)}<') :]
+        row = row[: row.index("</tr>")]
+        criterion = row.index(str(escape(claim.criterion)))
+        assert criterion < row.index(f">{claim.verdict}<") < row.index(str(escape(claim.evidence)))
+
+
+def test_the_page_works_without_its_script(folder: Path) -> None:
+    """What only the script serves is made by the script; nothing is hidden until it runs."""
+    text = (folder / "index.html").read_text("utf-8")
+    page = text[: text.index("<script")]
+    assert "<input" not in page
+    assert "<button" not in page
+    assert not re.search(r"<[a-z]+( [^>]*)? hidden[ >]", page)
+    assert text.count("<script") == 1
+    script = text[text.index("<script") : text.index("</script")]
+    assert len(script.splitlines()) <= 60
 
 
 def test_the_page_needs_nothing_from_outside_and_its_links_lead_somewhere(folder: Path) -> None:

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from tribridge.cards import Deck
-from tribridge.studies import budget, hands, richness
+from tribridge.studies import budget, fairness, hands, richness
 from tribridge.studies.runner import Runner
 from tribridge.studies.suite import STUDIES
 from tribridge.studies.tidy import Study
@@ -16,6 +16,7 @@ SMALL: dict[str, Any] = {
     "hands": hands.Size(20_000, joint_captures=False),
     "second-hand": 20_000,
     "headline": 60_000,
+    "fairness": fairness.Size(20_000, 400),
     "budget": budget.Size((5, 6), (Deck(4, 6), Deck(4, 8))),
     "truth": 400,
     "strains": 400,

@@ -1,4 +1,4 @@
-"""The study of offence and defence: fresh games, games played before, a tiny deck."""
+"""The study of offence and defence: games played before, fresh games, a tiny deck."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.studies.helpers import small_suite
-from tribridge.arena.results import shipped
+from tribridge.arena.results import shipped, shipped_matches
 from tribridge.arena.running import run
 from tribridge.errors import SettingError
 from tribridge.parallel import InProcess
@@ -53,6 +53,20 @@ def test_games_played_before_are_told_with_their_command_and_can_be_played_again
     places = [before.work.declarers.index(name) for name in fast]
     again = before.tricks[:5][:, places][:, :, places].reshape(-1).tolist()
     assert [game["tricks"] for game in games] == again
+
+
+def test_the_match_of_the_report_is_long_enough_to_tell_the_bidders_apart(study: Study) -> None:
+    (match, *_) = shipped_matches()
+    assert match.deals >= 400
+    assert not match.faults
+    note = study.table("offence-match-tests").note
+    assert match.origin.command in note
+    tests = {(r["better"], r["worse"]): r["p (Holm)"] for r in
+             study.table("offence-match-tests").records()}  # fmt: skip
+    assert float(tests["forecast+maxims", "capture+maxims"] or 1) < 0.001
+    # The games can be played again: the same results.
+    games = run(match.work, (0, 1), InProcess()).summaries
+    assert [game["points"] for game in games] == match.points[: len(games)].tolist()
 
 
 def test_too_few_deals_are_refused() -> None:

@@ -106,10 +106,7 @@ def test_the_headline_table_has_every_published_line_under_every_reading() -> No
     assert len(table.rows) == 10
     assert [c for c in table.columns if c in READINGS] == list(READINGS)
     assert len(study.comparisons) == 4 * 10
-    seats = [r for r in study.table("seats").records() if r["reading"] == NATURAL.name]
     levels = [r for r in study.table("levels").records() if r["reading"] == NATURAL.name]
-    played = sum(int(r["contracts"] or 0) for r in seats)
-    assert played == sum(int(r["deals"] or 0) for r in levels if r["contract"] != "passed out")
     assert sum(int(r["deals"] or 0) for r in levels) == 3 * 60_000
 
 
@@ -126,9 +123,12 @@ def test_budget_zero_on_a_small_deck_by_hand() -> None:
 def test_every_claim_has_a_verdict_and_a_number() -> None:
     found = suite.claims(small_suite())
     assert len(found) >= 20
-    assert {c.verdict for c in found} == {claims.HOLDS, claims.FAILS, claims.OPEN}
+    assert {c.verdict for c in found} >= {claims.HOLDS, claims.FAILS, claims.OPEN}
+    assert {c.verdict for c in found} <= set(claims.VERDICTS)
     for claim in found:
         assert claim.evidence
+        assert claim.criterion
+        assert claim.study in small_suite()
     by_text = {c.text: c.verdict for c in found}
     assert by_text["No deal captures more than 13"] == claims.HOLDS
     assert by_text["6 or fewer captures are rarer than 0.19% of qualifying deals"] == claims.FAILS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from statistics import correlation, mean, median
 
 import numpy as np
@@ -231,6 +232,47 @@ def test_points_by_hand(labels: Labels) -> None:
         == ("new", "level 1", "longest suit", "all declarers")
     )
     assert row["suit - notrump"] == pytest.approx(mean(gaps))
+
+
+def test_points_that_are_the_same_in_every_case_are_compared_once() -> None:
+    """Two of the paper's schemes differ by overtricks alone, which a full bid leaves none of."""
+    ways = strains.settlements()
+    for (one, first), (other, second) in combinations(ways.items(), 2):
+        assert not np.array_equal(first, second), (one, other)
+    assert ("old, new", "full or pass") in ways
+    assert ("auction", "to the full, level 1") in ways
+    gaps = [
+        (r["suit named"], r["group"], r["suit - notrump"], r["t"])
+        for r in small_suite()["strains"].table("strains-points").records()
+    ]
+    assert len(gaps) == len(set(gaps))
+
+
+def test_a_premium_for_game_counts_from_thirty_points_bid() -> None:
+    net = strains.settlements()[strains.PREMIUM, strains.WISE]
+    assert net[Strain.NOTRUMP, 8:10].tolist() == [20, 30 + 125]
+    assert net[Strain.CLUBS, 10:12].tolist() == [24, 30 + 125]
+
+
+def test_each_question_about_notrump_has_its_own_answer(labels: Labels) -> None:
+    def verdicts(labels: Labels) -> list[str]:
+        return [c.verdict for c in suite.claims({"strains": strains.study(labels=labels)})
+                if c.text.startswith("Notrump")]  # fmt: skip
+
+    assert verdicts(labels)[0] == claims.FAILS
+    rows = small_suite()["strains"].table("strains-questions").records()
+    for row in rows:
+        low, high = float(row["95% from"] or 0), float(row["to"] or 0)
+        ahead = "notrump" if high < 0 else "suit" if low > 0 else "undecided"
+        assert row["ahead"] == ahead
+    suits = labels.tricks.copy()
+    suits[:, :, :4] = 12
+    suits[:, :, Strain.NOTRUMP] = 7
+    assert verdicts(Labels(labels.work, labels.numbers, suits)) == [claims.FAILS] * 3
+    notrump = labels.tricks.copy()
+    notrump[:, :, :4] = 5
+    notrump[:, :, Strain.NOTRUMP] = 9
+    assert verdicts(Labels(labels.work, labels.numbers, notrump)) == [claims.HOLDS] * 3
 
 
 def test_the_claims_are_judged_by_the_studies() -> None:

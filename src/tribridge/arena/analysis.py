@@ -151,7 +151,7 @@ def match_pairs(result: MatchResult) -> list[Pair]:
 def compare(pairs: Sequence[Pair]) -> list[Comparison]:
     """A paired test for each pair, the better one first, corrected together."""
     turned = [one.turned() if one.differences.mean() < 0 else one for one in pairs]
-    tests = [stats.paired(one.differences) for one in turned]
+    tests = stats.paired_each([one.differences for one in turned]) if turned else []
     corrected = stats.holm([test.p for test in tests])
     return [
         Comparison(

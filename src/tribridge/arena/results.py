@@ -39,6 +39,11 @@ class Origin:
     version: str = __version__
     seconds: float = 0.0
 
+    @property
+    def note(self) -> str:
+        """Where the games come from, for a reader of results that ship with the package."""
+        return f"Played beforehand by `{self.command}` on {self.date}, version {self.version}."
+
 
 UNKNOWN: Final = Origin()
 
@@ -284,6 +289,17 @@ def shipped() -> PlayResult:
     result = loads(gzip.decompress(data).decode(), "play.json.gz")
     assert isinstance(result, PlayResult)
     return result
+
+
+def shipped_matches() -> tuple[MatchResult, ...]:
+    """The matches in the package, from files `match.json.gz` and `match-NAME.json.gz`."""
+    folder = resources.files("tribridge.arena").joinpath("data")
+    found = (one.name for one in folder.iterdir() if one.name.startswith("match"))
+    names = sorted(found, key=lambda name: (len(name), name))  # the one without a suffix first
+    results = [
+        loads(gzip.decompress(folder.joinpath(name).read_bytes()).decode(), name) for name in names
+    ]
+    return tuple(result for result in results if isinstance(result, MatchResult))
 
 
 def _faults(games: Iterable[Summary]) -> tuple[Summary, ...]:

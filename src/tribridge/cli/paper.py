@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from tribridge.report.artist import Artist
     from tribridge.studies.tidy import Study
 
 
@@ -31,8 +32,16 @@ def paper(
     ] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     threads: Annotated[int, typer.Option(help="Threads; 0 for all cores.")] = 0,
+    pdf: Annotated[
+        bool | None,
+        typer.Option(
+            "--pdf/--no-pdf",
+            help="Also print the page to paper.pdf, with Chromium.",
+            show_default="only for the full report",
+        ),
+    ] = None,
 ) -> None:
-    """Run the studies of the paper and write the report: a page, figures, tables, JSON.
+    """Run the studies of the paper and write the report: a page, a PDF, figures, tables, JSON.
 
     To continue a run that was stopped, start it again with the same folder.
     """
@@ -50,26 +59,42 @@ def paper(
     runs = out / "runs"
     runs.mkdir(parents=True, exist_ok=True)
     start = time.monotonic()
-    try:
-        studies = _run_all(names, sizes, seed, runs, threads)
-    except KeyboardInterrupt:
-        print(
-            f"tribridge: interrupted: the counts so far are saved in {runs}; "
-            "run the same command to continue",
-            file=sys.stderr,
+
+    from tribridge.report.artist import artist
+    from tribridge.report.drawing import KINDS
+    from tribridge.report.provenance import RunInfo
+
+    # Drawing takes as long as the quick studies, which need no files to print or to include.
+    with artist(names, threads, KINDS[:1] if quick else KINDS) as drawing:
+        try:
+            studies = _run_all(names, sizes, seed, runs, threads, drawing)
+        except KeyboardInterrupt:
+            print(
+                f"tribridge: interrupted: the counts so far are saved in {runs}; "
+                "run the same command to continue",
+                file=sys.stderr,
+            )
+            sys.exit(130)
+        seconds = time.monotonic() - start
+        words = ["tribridge paper", "--quick" if quick else ""]
+        words += [f"--seed {seed}" if seed != 1 else "", *(f"--only {name}" for name in only or ())]
+        described: dict[str, object] = {}
+        for name, study in suite.STUDIES.items():
+            described |= study.describe(sizes[name])
+        command = " ".join(word for word in words if word)
+        info = RunInfo(command, seed, described, seconds, quick=quick)
+
+        from tribridge.report.paper import report, write_report
+
+        page, no_pdf = write_report(
+            studies,
+            info,
+            out,
+            artist=drawing,
+            pdf=not (quick or only) if pdf is None else pdf,
         )
-        sys.exit(130)
-    seconds = time.monotonic() - start
-
-    from tribridge.report.paper import RunInfo, report, write_report
-
-    words = ["tribridge paper", "--quick" if quick else "", f"--seed {seed}" if seed != 1 else ""]
-    words += [f"--only {name}" for name in only or ()]
-    described: dict[str, object] = {}
-    for name, study in suite.STUDIES.items():
-        described |= study.describe(sizes[name])
-    info = RunInfo(" ".join(word for word in words if word), seed, described, seconds)
-    page = write_report(studies, info, out, processes=threads)
+    if no_pdf:
+        print(f"tribridge: {no_pdf}", file=sys.stderr)
     if as_json:
         import json
 
@@ -79,9 +104,14 @@ def paper(
 
 
 def _run_all(
-    names: list[str], sizes: Mapping[str, Any], seed: int, folder: Path, threads: int
+    names: list[str],
+    sizes: Mapping[str, Any],
+    seed: int,
+    folder: Path,
+    threads: int,
+    drawing: Artist,
 ) -> dict[str, Study]:
-    """Run the studies in order under one progress display."""
+    """Run the studies in order under one progress display; figures are drawn on the way."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -100,8 +130,11 @@ def _run_all(
             def advance(done: int, name: str = name) -> None:
                 bar.advance(tasks[name], done)
 
+            if suite.STUDIES[name].timed:
+                drawing.rest()
             runner = Runner(parallel.Cores(threads), folder, advance)
             studies[name] = suite.STUDIES[name].run(sizes[name], seed, runner)
+            drawing.draw(studies[name])
             bar.update(tasks[name], completed=steps[name])
     return studies
 
@@ -112,7 +145,7 @@ def _show(studies: dict[str, Study], page: Path, seconds: float) -> None:
     from rich.table import Table as Grid
 
     from tribridge.capture import NATURAL, READINGS
-    from tribridge.report.paper import number_text
+    from tribridge.report.page import number_text
     from tribridge.studies.suite import claims
 
     console = Console(highlight=False)

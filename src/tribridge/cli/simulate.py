@@ -48,8 +48,8 @@ def simulate(
         typer.Argument(
             help="capture: Algorithm 2 on two hands of each deal; game: bidding by Algorithm 1, "
             "the hidden hand as dummy, Algorithm 2 for the tricks; or a study of the paper: "
-            "conditions, hands, second-hand, headline, budget, truth, strains, real-play, offence, "
-            "cost, laws."
+            "conditions, hands, second-hand, headline, fairness, budget, truth, strains, "
+            "real-play, offence, cost, laws."
         ),
     ],
     deals: Annotated[

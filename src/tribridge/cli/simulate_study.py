@@ -44,7 +44,7 @@ def _show(study: Study) -> None:
     from rich.console import Console
     from rich.table import Table as Grid
 
-    from tribridge.report.paper import number_text
+    from tribridge.report.page import number_text
 
     console = Console(highlight=False)
     for table in study.tables:

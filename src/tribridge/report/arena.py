@@ -12,7 +12,8 @@ from tribridge.arena.results import MatchResult, PlayResult
 from tribridge.files import write_atomic
 from tribridge.report import figures_arena
 from tribridge.report.drawing import Drawing, render
-from tribridge.report.paper import inline, page_environment, show_table, write_tables
+from tribridge.report.page import inline, page_environment, show_table
+from tribridge.report.paper import write_tables
 from tribridge.studies.tidy import Study, StudyTable
 
 _LEADS: Final = {

@@ -47,6 +47,9 @@ _METADATA: Final[dict[str, dict[str, Any]]] = {
     "png": {"Software": None},
 }
 
+KINDS: Final = tuple(_METADATA)
+"""The kinds of files a figure can be written as."""
+
 Drawing = Callable[[Study], "Figure"]
 
 
@@ -70,7 +73,7 @@ def file_kind(path: Path) -> str:
     return kind
 
 
-def drawn(make: Callable[[], Figure], kinds: Iterable[str] = tuple(_METADATA)) -> dict[str, bytes]:
+def drawn(make: Callable[[], Figure], kinds: Iterable[str] = KINDS) -> dict[str, bytes]:
     """Draw a figure in the common style and return it as files of some kinds."""
     from matplotlib import pyplot
 

@@ -21,7 +21,7 @@ from tribridge.report.drawing import (
     numbers,
     thousands,
 )
-from tribridge.report.figures_arena import payoffs
+from tribridge.report.figures_arena import order, payoffs, points
 from tribridge.report.figures_truth import forecast_chances, real_play, strains, truth
 from tribridge.studies.tidy import Study, StudyTable
 
@@ -329,7 +329,9 @@ def cost(study: Study) -> Figure:
     rows = [r for r in study.table("cost").records() if r["microseconds"] is not None]
     names = [str(r["way"]) for r in rows]
     times = [float(r["microseconds"] or 0) for r in rows]
-    panels[0].barh(names, times, color=BLUE)
+    spread = [[float(r["microseconds"] or 0) - float(r["25%"] or 0) for r in rows],
+              [float(r["75%"] or 0) - float(r["microseconds"] or 0) for r in rows]]  # fmt: skip
+    panels[0].barh(names, times, color=BLUE, xerr=spread, ecolor=NAVY, capsize=3)
     panels[0].set_xscale("log")
     panels[0].grid(axis="x")
     panels[0].grid(axis="y", visible=False)
@@ -339,8 +341,8 @@ def cost(study: Study) -> Figure:
     for at, value in enumerate(times):
         panels[0].annotate(
             f"{value:,.0f}",
-            (value, at),
-            (4, 0),
+            (float(rows[at]["75%"] or 0), at),
+            (7, 0),
             textcoords="offset points",
             va="center",
             fontsize=9,
@@ -380,12 +382,14 @@ DRAWINGS: Final[dict[str, Drawing]] = {
     "hand-captures": hand_captures,
     "second-hand": second_hand,
     "headline": headline,
+    "fairness": order,
     "budget": budget,
     "truth": truth,
     "truth-chances": forecast_chances,
     "strains": strains,
     "real-play": real_play,
     "offence": payoffs,
+    "offence-match": points,
     "cost": cost,
 }
 """How each figure that a study declares is drawn."""

@@ -1,4 +1,4 @@
-"""The figures of the arena: the payoff matrix as a heat map, and points with their intervals."""
+"""The figures of games: payoffs as a heat map, points with intervals, and what a seat is worth."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tribridge.report.drawing import BLUE, GREY, new_figure, number
+from tribridge.report.drawing import BLUE, GREY, NAVY, ORANGE, new_figure, number
 from tribridge.studies.tidy import Study, StudyTable
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ _HALF = 1.96
 
 def payoffs(study: Study) -> Figure:
     """Declarers against defences, in tricks and in points, each cell with its 95% interval."""
-    table = [one for one in study.tables if one.name.endswith("-payoffs")][-1]
+    table = next(one for one in study.tables if one.name.endswith("-payoffs"))
     return _matrix(table)
 
 
@@ -61,7 +61,7 @@ def _lines(name: str) -> str:
 
 def points(study: Study) -> Figure:
     """Points per game of each strategy in a match, with 95% intervals."""
-    table = next(one for one in study.tables if one.name.endswith("-points"))
+    table = next(one for one in study.tables if one.name.endswith("match-points"))
     records = table.records()[::-1]
     figure, axes = new_figure(7.5, 1.4 + 0.5 * len(records))
     means = [number(r["points"]) for r in records]
@@ -82,4 +82,49 @@ def points(study: Study) -> Figure:
     axes.set_xlabel("points per game, 95% interval over deals")
     axes.set_title("Points by strategy, every seating on the same deals")
     axes.grid(visible=True, axis="x")
+    return figure
+
+
+def order(study: Study) -> Figure:
+    """Who declares in the paper's game, and what a place is worth in a full auction."""
+    figure, panels = new_figure(11.4, 3.6, 2)
+    seats = study.table("fairness-seats").records()
+    readings = list(dict.fromkeys(str(r["reading"]) for r in seats))
+    looks = ((NAVY, ""), (BLUE, "//"), (ORANGE, "xx"))
+    for at, (reading, (colour, hatch)) in enumerate(zip(readings, looks, strict=True)):
+        records = [r for r in seats if r["reading"] == reading]
+        panels[0].bar(
+            [place + 0.26 * (at - 1) for place in range(3)],
+            [number(r["% of contracts"]) for r in records],
+            0.25,
+            color=colour,
+            hatch=hatch,
+            edgecolor="white",
+            label=reading,
+        )
+    panels[0].axhline(100 / 3, color="black", linewidth=1, linestyle="--", label="a third")
+    panels[0].set_xticks(range(3), [str(r["to call"]) for r in seats[:3]])
+    panels[0].set_ylim(0, 46)
+    panels[0].set_xlabel("place in the order of calling")
+    panels[0].set_ylabel("% of contracts")
+    panels[0].set_title("Who declares in the paper's game")
+    panels[0].legend(loc="upper right", ncols=4)
+    records = study.table("fairness-order").records()
+    middles = [number(r["points less the table's mean"]) for r in records]
+    panels[1].errorbar(
+        range(len(records)),
+        middles,
+        yerr=[
+            [m - number(r["95% from"]) for m, r in zip(middles, records, strict=True)],
+            [number(r["to"]) - m for m, r in zip(middles, records, strict=True)],
+        ],
+        fmt="o",
+        color=BLUE,
+        capsize=4,
+    )
+    panels[1].axhline(0, color="black", linewidth=1)
+    panels[1].set_xticks(range(len(records)), [str(r["compared"]) for r in records])
+    panels[1].set_xlabel("place in the order of calling, and seat")
+    panels[1].set_ylabel("points less the table's mean")
+    panels[1].set_title("What a place is worth in a full auction")
     return figure

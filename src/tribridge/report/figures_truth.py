@@ -139,7 +139,9 @@ def strains(study: Study) -> Figure:
         rows = {
             FITS.index(str(r["group"]).removeprefix("fit ")): r
             for r in study.table("strains-points").records()
-            if (r["scheme"], r["bid"], r["suit named"]) == (scheme, bid, "longest suit")
+            if scheme in str(r["scheme"]).split(", ")
+            and bid in str(r["bid"]).split(", ")
+            and r["suit named"] == "longest suit"
             and str(r["group"]).startswith("fit ")
         }
         _by_fit(panels[1], rows, (colour, marker), f"scheme {scheme}, {bid}", shift)

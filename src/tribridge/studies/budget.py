@@ -85,5 +85,13 @@ STUDY: Final = Declaration(
         "budgets": list(size.budgets),
         "decks": [str(deck) for deck in size.decks],
     },
-    figures=(Figure("budget", "The budget and the deck, exactly"),),
+    figures=(
+        Figure(
+            "budget",
+            "The budget and the deck, exactly",
+            "How often the conditions fail or hold when the budget of 6, or the deck, is another "
+            "one: the paper's setting is one point on each curve.",
+            "budgets",
+        ),
+    ),
 )

@@ -18,7 +18,12 @@ class Figure:
     """A figure of the report; `report.figures.DRAWINGS` has the function that draws it."""
 
     name: str
+    title: str
+    """What it is, in a few words: its heading and its text for those who do not see it."""
     caption: str
+    """What there is to see."""
+    table: str
+    """The table that it is drawn from, first of all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""What the paper omits about its game: seats, levels, points; and tests on its headline table."""
+"""What the paper omits about its game: levels, points; and tests on its headline table."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from fractions import Fraction
 
 from tribridge import stats
 from tribridge.cards import Strain
-from tribridge.deals import Seat
-from tribridge.game import Bid, Contract, Outcome, Scheme, scores
+from tribridge.game import Bid, Contract, Scheme
 from tribridge.studies.conditions import RUNS
 from tribridge.studies.published import published_table
 from tribridge.studies.schemes import compared_schemes
@@ -26,31 +25,6 @@ def published_lines() -> dict[str, list[float]]:
     figures = published_table("headline")
     rows = dict.fromkeys(row for row, _ in figures)
     return {row: [float(figures[row, run].value) for run in RUNS] for row in rows if row != "deals"}
-
-
-def seats_table(sums: dict[str, GameResult]) -> StudyTable:
-    """Who declares, by the order of calling."""
-    rows: list[tuple[Cell, ...]] = []
-    for reading, result in sums.items():
-        for seat in Seat:
-            declared = result.seats.get(seat, 0)
-            made = sum(k.count for k in result.contracts if k.seat is seat and k.made)
-            rows.append(
-                (
-                    reading,
-                    ("first", "second", "third")[seat],
-                    declared,
-                    100 * declared / result.played,
-                    100 * made / declared if declared else None,
-                )
-            )
-    return StudyTable(
-        "seats",
-        "Who wins the auction, in the order of calling",
-        ("reading", "to call", "contracts", "% of contracts", "% made"),
-        tuple(rows),
-        "The first of two equal bids wins, so the first to call declares more often.",
-    )
 
 
 def levels_table(sums: dict[str, GameResult]) -> StudyTable:
@@ -74,7 +48,7 @@ def levels_table(sums: dict[str, GameResult]) -> StudyTable:
 
 
 def points_table(sums: dict[str, GameResult], seed: int) -> StudyTable:
-    """Points under every scheme: net per contract, and per deal for each player."""
+    """Net points per contract under every scheme."""
     rows: list[tuple[Cell, ...]] = []
     for name, scheme in compared_schemes().items():
         for reading, result in sums.items():
@@ -86,17 +60,9 @@ def points_table(sums: dict[str, GameResult], seed: int) -> StudyTable:
                 values = [float(net_points(k, scheme)) for k in chosen]
                 interval = stats.bootstrap_mean(values, [k.count for k in chosen], seed)
                 rows.append((name, reading, which, interval.estimate, interval.low, interval.high))
-            players = [0.0, 0.0, 0.0]
-            for kind in kinds:
-                contract = Contract(Bid(kind.level, Strain.NOTRUMP), kind.seat)
-                for seat, points in enumerate(scores(Outcome(contract, kind.tricks), scheme)):
-                    players[seat] += float(points) * kind.count
-            for seat in Seat:
-                which = f"player {seat + 1} to call, per deal"
-                rows.append((name, reading, which, players[seat] / result.deals, None, None))
     return StudyTable(
         "points",
-        "Points: net per contract, and what each player scores per deal",
+        "Net points per contract",
         ("scheme", "reading", "what", "points", "95% from", "to"),
         tuple(rows),
         "Net is the declarer's winnings less the undertrick penalties, with a bootstrap interval.",

@@ -25,7 +25,7 @@ from tribridge.capture.simulation import arrays
 from tribridge.capture.simulation.tables import OUTCOMES
 from tribridge.dealer import check_deals
 from tribridge.dealer_arrays import deal_masks
-from tribridge.studies import claims
+from tribridge.studies import claims_counts
 from tribridge.studies.conditions import binned
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.published import published_table
@@ -373,10 +373,22 @@ COMPARISON: Final = Declaration(
     describe=lambda size: {"deals, single and combined hand": size.deals},
     with_deals=Size,
     figures=(
-        Figure("hand-conditions", "Conditions of single and combined hand"),
-        Figure("hand-captures", "Captures of single and combined hand"),
+        Figure(
+            "hand-conditions",
+            "Conditions of single and combined hand",
+            "How often the conditions fail or hold for a hand alone (Algorithm 1, natural reading) "
+            "and with its dummy (Algorithm 2): a dummy closes gaps.",
+            "hand-conditions",
+        ),
+        Figure(
+            "hand-captures",
+            "Captures of single and combined hand",
+            "The captures of the same deals before and after the dummy is seen: far fewer zeros, "
+            "and a shift to the right.",
+            "hand-captures",
+        ),
     ),
-    claims=claims.hands,
+    claims=claims_counts.hands,
 )
 
 SECOND_HAND: Final = Declaration(
@@ -387,6 +399,15 @@ SECOND_HAND: Final = Declaration(
     run=lambda deals, seed, runner: second_hand(seed, deals, runner.progress),
     steps=int,
     with_deals=int,
-    figures=(Figure("second-hand", "What the second hand decides"),),
-    claims=claims.second_hand,
+    figures=(
+        Figure(
+            "second-hand",
+            "What the second hand decides",
+            "Hands that pass Algorithm 1, by its result: those that Algorithm 2 accepts with their "
+            "dummy (black) and those that fail for the second hand (hatched). The published rates "
+            "(left) are close to ours (right), the published counts are not.",
+            "second-hand",
+        ),
+    ),
+    claims=claims_counts.second_hand,
 )

@@ -1,31 +1,37 @@
 """Study 9: offence and defence, the zero-sum game that the paper proposes.
 
-Fast strategies play when the study runs: each declarer against each defence on the same deals, and
-complete three-player games. The search strategies take minutes per deal; their games were played
-beforehand by a stated command (`results.shipped`) and are analysed here from the tricks of every
-deal. A tiny deck shows how far strategies are from play that cannot be
+Games with search, and matches long enough to tell bidders apart, take minutes to hours. They were
+played beforehand by a stated command (`results.shipped`, `results.shipped_matches`) and are
+analysed here deal by deal. The fast strategies play when the study runs: each declarer against each
+defence on the same deals. A tiny deck shows how far strategies are from play that cannot be
 exploited.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
-from tribridge.arena.analysis import DECLARER, DEFENCE, compare_play, distances
+from tribridge.arena.analysis import DECLARER, DEFENCE
 from tribridge.arena.exact_strategies import Exact, measure
-from tribridge.arena.results import PlayResult, match_result, play_result, shipped
+from tribridge.arena.results import (
+    MatchResult,
+    PlayResult,
+    play_result,
+    shipped,
+    shipped_matches,
+)
 from tribridge.arena.running import run
-from tribridge.arena.work import MatchWork, PlayWork
+from tribridge.arena.work import PlayWork
 from tribridge.cards import Deck, Strain
 from tribridge.parallel import Backend, Cores, InProcess, Processes
-from tribridge.studies.arena_tables import exact_table, match_tables, play_tables, solved
+from tribridge.studies.arena_tables import exact_table, match_tables, play_tables
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.runner import Runner
 from tribridge.studies.tidy import Study, StudyTable, check_sample
 
 FAST: Final = ("random", "capture", "maxims")
-BIDDERS: Final = ("forecast:kind=points+maxims", "capture+maxims")
 TINY: Final = Deck(4, 2)
 
 _RESAMPLES: Final = 200
@@ -36,11 +42,6 @@ _DRAWS: Final = 4
 """How often a strategy is asked in each position of the tiny deck; once in a short study."""
 
 
-def _match_deals(deals: int) -> int:
-    """Complete games are six per deal and bidding takes time, so they get fewer deals."""
-    return max(_LEAST, deals // 3)
-
-
 def study(seed: int, deals: int, runner: Runner | None = None) -> Study:
     """Play the fast strategies, and analyse them and the games played beforehand."""
     check_sample("offence", deals, _LEAST)
@@ -48,21 +49,23 @@ def study(seed: int, deals: int, runner: Runner | None = None) -> Study:
     where = _where(runner, deals)
     play = PlayWork(FAST, FAST, seed)
     fresh = play_result(play, run(play, (0, deals), where, progress=_tell(runner)).summaries)
-    match = MatchWork(BIDDERS, seed)
-    wanted = 0, _match_deals(deals)
-    games = match_result(match, run(match, wanted, where, progress=_tell(runner)).summaries)
     tiny = measure(TINY, Strain.NOTRUMP, FAST, seed=seed, draws=_DRAWS if deals >= _FEW else 1)
-    tables = [
-        *play_tables(fresh, prefix="offence", resamples=_RESAMPLES),
-        *match_tables(games, prefix="offence-match"),
-        exact_table(tiny),
-    ]
-    facts: dict[str, Any] = {"fast": _facts(fresh), "tiny": _tiny_facts(tiny)}
-    before = shipped()
-    tables += _told(play_tables(before, prefix="offence-search", resamples=_RESAMPLES), before)
-    facts["search"] = _facts(before)
-    timed = [table for table in tables if not table.name.endswith("-times")]
-    return STUDY.result(timed, facts=facts)
+    before, matches = shipped(), shipped_matches()
+    tables = _told(play_tables(before, prefix="offence-search", resamples=_RESAMPLES), before)
+    prefixes = [f"offence-match-{at + 1}" if at else "offence-match" for at in range(len(matches))]
+    for prefix, match in zip(prefixes, matches, strict=True):
+        tables += _told(match_tables(match, prefix=prefix), match)
+    tables += play_tables(fresh, prefix="offence", resamples=_RESAMPLES)
+    tables.append(exact_table(tiny))
+    named = {table.name: table for table in tables}
+    facts = {
+        "search": _facts(before, named, "offence-search"),
+        "matches": [_facts(m, named, prefix) for prefix, m in zip(prefixes, matches, strict=True)],
+        "fast": _facts(fresh, named, "offence"),
+        "tiny": _tiny_facts(tiny),
+    }
+    untimed = [table for table in tables if not table.name.endswith("-times")]
+    return STUDY.result(untimed, facts=facts)
 
 
 def _where(runner: Runner, deals: int) -> Backend[bytes]:
@@ -82,36 +85,44 @@ def _tell(runner: Runner) -> Callable[[int, int], None]:
     return tell
 
 
-def _told(tables: tuple[StudyTable, ...], result: PlayResult) -> list[StudyTable]:
+def _told(tables: tuple[StudyTable, ...], result: PlayResult | MatchResult) -> list[StudyTable]:
     """Tables of games played beforehand, with the command that played them."""
-    origin = result.origin
-    source = f" Played by `{origin.command}` on {origin.date}, version {origin.version}."
     return [
-        StudyTable(t.name, f"{t.title} (played beforehand)", t.columns, t.rows, t.note + source)
-        for t in tables
+        replace(
+            table,
+            title=f"{table.title} ({result.deals:,} deals played beforehand)",
+            note=f"{table.note} {result.origin.note}".strip(),
+        )
+        for table in tables
     ]
 
 
-def _facts(result: PlayResult) -> dict[str, Any]:
-    game = solved(result, "tricks", resamples=2)
+def _tests(tables: Mapping[str, StudyTable], prefix: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "side": one["side"],
+            "better": one["better"],
+            "worse": one["worse"],
+            "difference": (one["difference"], one["from"], one["to"]),
+            "p": one["p (Holm)"],
+        }
+        for one in tables[f"{prefix}-tests"].records()
+    ]
+
+
+def _facts(
+    result: PlayResult | MatchResult, tables: Mapping[str, StudyTable], prefix: str
+) -> dict[str, Any]:
+    ceiling = tables.get(f"{prefix}-ceiling")
     return {
         "deals": result.deals,
-        "value": None if game is None else game.value.estimate,
-        "tests": [
-            {
-                "side": one.side,
-                "better": one.first,
-                "worse": one.second,
-                "difference": one.difference.estimate,
-                "p": one.p_holm,
-            }
-            for one in compare_play(result)
-        ],
+        "command": result.origin.command,
+        "tests": _tests(tables, prefix),
         "ceiling": {
             side: {
-                one.name: one.against_ceiling.estimate
-                for one in distances(result)
-                if one.side == side and one.against_ceiling is not None
+                one["strategy"]: one["against the oracle"]
+                for one in (ceiling.records() if ceiling else ())
+                if one["side"] == side and one["against the oracle"] is not None
             }
             for side in (DECLARER, DEFENCE)
         },
@@ -132,8 +143,25 @@ STUDY: Final = Declaration(
     paper=90,
     quick=8,
     run=lambda deals, seed, runner: study(seed, deals, runner),
-    steps=lambda deals: deals + _match_deals(deals),
+    steps=lambda deals: deals,
     describe=lambda deals: {"deals of offence and defence": deals},
     with_deals=int,
-    figures=(Figure("offence", "Declarers against defences, with 95% intervals"),),
+    figures=(
+        Figure(
+            "offence",
+            "Declarers against defences",
+            "Declarer's tricks and points when each declarer (rows) meets each defence (columns) "
+            "in the games played beforehand, with 95% intervals. The brighter a row, the stronger "
+            "the declarer; the darker a column, the stronger the defence. The oracle sees all "
+            "cards.",
+            "offence-search-payoffs",
+        ),
+        Figure(
+            "offence-match",
+            "Bidders in complete games",
+            "Points per game of the bidders, who all play the cards by the same maxims, with 95% "
+            "intervals over deals; the paired tests are in the table of who beats whom.",
+            "offence-match-points",
+        ),
+    ),
 )

@@ -253,5 +253,14 @@ STUDY: Final = Declaration(
     quick=_SIZE,
     run=lambda size, seed, runner: study(),
     steps=lambda size: 1,
-    figures=(Figure("real-play", "Tricks played minus double dummy, by level and fit"),),
+    figures=(
+        Figure(
+            "real-play",
+            "Tricks played minus double dummy, by level and fit",
+            "Above 0 the players take more tricks than double dummy allows, below 0 fewer: by the "
+            "tricks that declarer's and dummy's hands promise (left) and by the number of trumps "
+            "(right).",
+            "real-play-levels",
+        ),
+    ),
 )

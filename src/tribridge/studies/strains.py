@@ -11,13 +11,15 @@ comparison is paired. Three choices of a suit are compared with notrump:
 Points are the net points of a contract under each scheme, bid in one of three ways: *to the full*,
 at the highest level that makes (a deal with fewer than 7 tricks goes down at level 1); *full or
 pass*, the same, but passing what does not make; always at *level 1*, the other tricks as
-overtricks.
+overtricks. Combinations of scheme and way that give the same points for every strain and number of
+tricks are compared once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
@@ -29,8 +31,8 @@ from tribridge.cards import Strain, Suit
 from tribridge.deals import HIDDEN, Seat
 from tribridge.double_dummy.labels import Labels
 from tribridge.game import Bid, Contract
-from tribridge.game.scoring import Scheme
-from tribridge.studies import claims, truth
+from tribridge.game.scoring import Scheme, find_scheme
+from tribridge.studies import claims_truth, truth
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.schemes import compared_schemes
 from tribridge.studies.tidy import Cell, Study, StudyTable
@@ -39,6 +41,11 @@ from tribridge.studies.truth import estimates, labelled
 SUITS: Final = tuple(Strain(int(suit)) for suit in Suit)
 CHOICES: Final = ("longest suit", "longest with dummy", "best suit")
 BIDS: Final = ("to the full", "full or pass", "level 1")
+PREMIUM: Final = "auction with game 125"
+"""Trick points of auction bridge with half of the 250 points for a rubber for each game bid."""
+WISE: Final = "full or pass"
+BIDDERS: Final = "Algorithm 1 bids"
+EVERYONE: Final = "all declarers"
 FITS: Final = ("6 or fewer", "7", "8", "9", "10 or more")
 
 _LENGTHS: Final = np.array([row.bit_count() for row in range(1 << 13)])
@@ -99,10 +106,10 @@ def groups(one: Sample) -> dict[str, Chosen]:
     fit = _pick(one.together.astype(float), _highest(one.lengths))
     everyone = np.ones_like(balanced)
     result = {
-        "all declarers": everyone,
+        EVERYONE: everyone,
         "balanced": balanced,
         "not balanced": ~balanced,
-        "Algorithm 1 bids": one.bids,
+        BIDDERS: one.bids,
     }
     bounds = (0, 7, 8, 9, 10, 14)
     for name, (low, high) in zip(FITS, pairwise(bounds), strict=True):
@@ -117,12 +124,36 @@ def points(scheme: Scheme, bid: str) -> Values:
     """Net points by strain and tricks: (strains, 14)."""
 
     def net(strain: Strain, tricks: int) -> float:
-        if bid == "full or pass" and tricks < 7:
+        if bid == WISE and tricks < 7:
             return 0.0
         level = 1 if bid == "level 1" else max(tricks - 6, 1)
         return float(scheme.net(Contract(Bid(level, strain), Seat.NORTH), tricks))
 
     return np.array([[net(strain, tricks) for tricks in range(14)] for strain in Strain])
+
+
+def settlements() -> dict[tuple[str, str], Values]:
+    """Net points by strain and tricks for each scheme and way of bidding that differ.
+
+    The names of schemes and ways that give the same points are joined by commas. With a premium for
+    game only a declarer who bids what makes is considered: bidding less would forgo the premium.
+    """
+    auction = find_scheme("auction")
+    premium = replace(auction, game_bonus=Fraction(125), game_points=Fraction(30))
+    ways = {(name, bid): points(s, bid) for name, s in compared_schemes().items() for bid in BIDS}
+    distinct: list[tuple[list[str], list[str], Values]] = []
+    for (name, bid), net in ways.items():
+        same = next((entry for entry in distinct if np.array_equal(entry[2], net)), None)
+        if same is None:
+            distinct.append(([name], [bid], net))
+        else:
+            same[0].append(name)
+            same[1].append(bid)
+    joined = {
+        (", ".join(dict.fromkeys(names)), ", ".join(dict.fromkeys(bids))): net
+        for names, bids, net in distinct
+    }
+    return {**joined, (PREMIUM, WISE): points(premium, WISE)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,19 +249,18 @@ def study(
         (choice,): (tricks[..., 4], suit) for choice, suit in against(one, tricks).items()
     }
     of_points: Pairs = {
-        (name, bid, choice): (net[..., 4], suit)
-        for name, scheme in compared_schemes().items()
-        for bid in BIDS
-        for net in [points(scheme, bid)[np.arange(5), one.tricks]]
+        (scheme, bid, choice): (net[..., 4], suit)
+        for (scheme, bid), by_tricks in settlements().items()
+        for net in [by_tricks[np.arange(5), one.tricks]]
         for choice, suit in against(one, net).items()
-        if choice != CHOICES[1]
+        if choice != CHOICES[2]  # nobody can name the best suit, so its points answer no question
     }
     compared = {}
     for group, chosen in groups(one).items():
         pairs = of_tricks if ", " in group else {**of_tricks, **of_points}
         compared[group] = differences(pairs, chosen, seed)
         progress(1)
-    by_tricks, by_points = (
+    tricks_rows, points_rows = (
         {
             (*key, group): gains[key]
             for key in pairs
@@ -239,6 +269,7 @@ def study(
         }
         for pairs in (of_tricks, of_points)
     )
+    questions = tuple(_questions(tricks_rows, points_rows))
     note = (
         f"{labels.title}. "
         "Interval from resampling deals; t on the sums of deals, p corrected over the table; "
@@ -246,25 +277,53 @@ def study(
     )
     tables = (
         StudyTable(
+            "strains-questions",
+            "Which question has which answer",
+            ("declarers", "suit named", "measured in", "suit - notrump", "95% from", "to", "ahead"),
+            questions,
+            f"{labels.title}. Points of a declarer who bids what makes and otherwise passes. A "
+            "side is ahead if the 95% interval excludes 0; these are the few comparisons that the "
+            "claim is judged by, without a correction for the other rows of this section.",
+        ),
+        StudyTable(
             "strains-tricks",
             "Tricks: suit minus notrump",
             ("suit named", "group", *_COLUMNS),
-            _rows(by_tricks),
+            _rows(tricks_rows),
             f"{note} The fit is of the declarer's longest suit, with the dummy.",
         ),
         StudyTable(
             "strains-points",
             "Net points: suit minus notrump",
             ("scheme", "bid", "suit named", "group", *_COLUMNS),
-            _rows(by_points),
-            note,
+            _rows(points_rows),
+            f"{note} Schemes and ways of bidding that give the same points in every case are one "
+            "row and enter the correction once.",
         ),
     )
     facts = {
-        "tricks": {" | ".join(key): _fact(value) for key, value in by_tricks.items()},
-        "points": {" | ".join(key): _fact(value) for key, value in by_points.items()},
+        "questions": {tuple(map(str, row[:3])): row[3:6] for row in questions},
+        "tricks": {" | ".join(key): _fact(value) for key, value in tricks_rows.items()},
     }
     return STUDY.result(tables, facts=facts)
+
+
+def _questions(
+    by_tricks: Mapping[tuple[str, ...], Difference], by_points: Mapping[tuple[str, ...], Difference]
+) -> Iterator[tuple[Cell, ...]]:
+    """The comparisons that answer the claim: who declares, in which suit, in what unit."""
+    for group in (EVERYONE, BIDDERS):
+        for choice in CHOICES[:2]:
+            found = {
+                "tricks": by_tricks.get((choice, group)),
+                "points, auction": by_points.get(("auction", WISE, choice, group)),
+                f"points, {PREMIUM}": by_points.get((PREMIUM, WISE, choice, group)),
+            }
+            for unit, gain in found.items():
+                if gain is not None:
+                    _, low, high = _fact(gain)
+                    ahead = "notrump" if high < 0 else "suit" if low > 0 else "undecided"
+                    yield group, choice, unit, *_fact(gain), ahead
 
 
 def _fact(gain: Difference) -> tuple[float, float, float]:
@@ -290,7 +349,16 @@ STUDY: Final = Declaration(
     run=lambda deals, seed, runner: study(seed, deals, runner.progress),
     steps=lambda deals: 4 + 3 * len(FITS),  # the groups
     with_deals=int,
-    figures=(Figure("strains", "A suit compared with notrump, by fit"),),
-    claims=claims.strains,
-    open_claims=(claims.STRAIN,),
+    figures=(
+        Figure(
+            "strains",
+            "A suit compared with notrump, by fit",
+            "Above 0 the declarer's longest suit is better, below 0 notrump: notrump is better "
+            "with a misfit, the suit from an eight-card fit on, in tricks (left) and for most ways "
+            "of bidding and scoring in points (right).",
+            "strains-tricks",
+        ),
+    ),
+    claims=claims_truth.strains,
+    open_claims=(claims_truth.STRAIN,),
 )

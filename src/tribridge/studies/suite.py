@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from tribridge.errors import NotFoundError
@@ -10,6 +11,7 @@ from tribridge.studies import (
     budget,
     conditions,
     cost,
+    fairness,
     hands,
     headline,
     offence,
@@ -29,6 +31,7 @@ STUDIES: Final[Mapping[str, Declaration[Any]]] = {
         hands.COMPARISON,
         hands.SECOND_HAND,
         headline.STUDY,
+        fairness.STUDY,
         budget.STUDY,
         truth.STUDY,
         strains.STUDY,
@@ -51,5 +54,6 @@ def claims(results: Mapping[str, Study]) -> list[Claim]:
     """Judge the paper's claims by the studies that were run, section by section."""
     judged: list[Claim] = []
     for name, study in STUDIES.items():
-        judged += study.claims(results[name].facts) if name in results else study.open_claims
+        found = study.claims(results[name].facts) if name in results else study.open_claims
+        judged += [replace(claim, study=name) for claim in found]
     return sorted(judged, key=lambda claim: SECTIONS.index(claim.section))

@@ -27,11 +27,13 @@ from tribridge.double_dummy.labels import Labels, shipped
 from tribridge.errors import SettingError
 from tribridge.forecast.distribution import at_least, means
 from tribridge.forecast.kinds import SOLVED
-from tribridge.studies import claims
+from tribridge.studies import claims_truth
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.forecasts import CALIBRATION, Forecasts, calibration, forecasts_on
 from tribridge.studies.tidy import Cell, Study, StudyTable, check_sample
 
+QUICK: Final = 600
+"""Labelled deals of a quick study."""
 WIN: Final = 7
 """Tricks that the lowest contract needs."""
 
@@ -305,15 +307,27 @@ STUDY: Final = Declaration(
     name="truth",
     title="How good the closed form is",
     paper=_PAPER,
-    quick=1000,
+    quick=QUICK,
     run=lambda deals, seed, runner: study(seed, deals, runner.progress),
     steps=lambda deals: STEPS,
     describe=lambda deals: {"labelled deals": "all in the package" if deals is None else deals},
     with_deals=int,
     figures=(
-        Figure("truth", "Predictions and double-dummy tricks"),
-        Figure("truth-chances", "Forecast chances, and how often the contracts make"),
+        Figure(
+            "truth",
+            "Predictions and double-dummy tricks",
+            "Left: how often a deal makes the tricks that it promises (solid) and seven tricks "
+            "(dotted). Right: mean tricks by promise; a line below the dashes promises too much.",
+            "truth-calibration",
+        ),
+        Figure(
+            "truth-chances",
+            "Forecast chances, and how often the contracts make",
+            "How much more often contracts make than forecast, by forecast chance: a calibrated "
+            "forecast stays on 0, and the band is two percentage points wide on either side.",
+            "truth-chances",
+        ),
     ),
-    claims=claims.truth,
-    open_claims=(claims.RELIABLE,),
+    claims=claims_truth.truth,
+    open_claims=(claims_truth.RELIABLE,),
 )

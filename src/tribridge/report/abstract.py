@@ -1,0 +1,225 @@
+"""The abstract of the report: the main findings in plain language, the unflattering ones first.
+
+Every number, and every "no better than" or "ahead", comes from the studies that were run; a finding
+whose study was not run is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tribridge.studies.claims import FAILS, HOLDS, Claim, signed
+from tribridge.studies.strains import PREMIUM
+from tribridge.studies.tidy import Study
+
+Studies = Mapping[str, Study]
+Span = tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One result: a headline and a sentence or two."""
+
+    title: str
+    text: str
+
+
+def findings(studies: Studies, judged: Sequence[Claim]) -> list[Finding]:
+    """The findings of the studies at hand, in the order of the abstract."""
+    found = [finding for make in _ALL for finding in make(studies)]
+    counts = {verdict: sum(c.verdict == verdict for c in judged) for verdict in (HOLDS, FAILS)}
+    left = len(judged) - sum(counts.values())
+    return [
+        *found,
+        Finding(
+            "The claims together:",
+            f"{counts[HOLDS]} of {len(judged)} hold, {counts[FAILS]} fail, and {left} are not "
+            "determined by the text or undecided by the data.",
+        ),
+    ]
+
+
+def _span(values: Span, digits: int = 2) -> str:
+    estimate, low, high = values
+    return f"{estimate:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
+
+
+def _algorithm2(studies: Studies) -> Iterator[Finding]:
+    if "truth" not in studies:
+        return
+    study = studies["truth"]
+    two = study.facts["accuracy"]["Algorithm 2"]
+    rows = {
+        str(r["estimate"]): r
+        for r in study.table("truth-alternatives").records()
+        if r["declarers of whom"] == "Algorithm 2 says captures"
+    }
+    errors = {name: float(rows[f"{name}, 26 cards"]["absolute error"] or 0)
+              for name in ("points", "net")}  # fmt: skip
+    less = two["error less constant's"], two["less from"], two["less to"]
+    worth = (
+        "closer than a constant" if less[2] < 0
+        else "worse than a constant" if less[1] > 0
+        else "no better than a constant"
+    )  # fmt: skip
+    reproduced, agrees = "", True
+    if "conditions" in studies:
+        compared = studies["conditions"].comparisons
+        good = sum(one.verdict == "agrees" for one in compared)
+        agrees = good == len(compared)
+        reproduced = (
+            f"{good} of the {len(compared)} figures in Tables 1 and 2 agree with exact counts, but "
+        )
+    yield Finding(
+        f"Algorithm 2 reproduces{'' if agrees else ' in part'}, and as a prediction it is {worth}.",
+        f"{reproduced}against double dummy it promises {abs(two['bias']):.2f} tricks too "
+        f"{'many' if two['bias'] > 0 else 'few'} on average and is "
+        f"off by {two['absolute error']:.2f} tricks, {_span(less)} compared with always naming the "
+        f"median. Added-up points from the same 26 cards are off by {errors['points']:.2f}, a "
+        f"small network by {errors['net']:.2f}: "
+        f"{two['absolute error'] - errors['net']:.2f} tricks closer.",
+    )
+
+
+def _headline(studies: Studies) -> Iterator[Finding]:
+    if "headline" not in studies:
+        return
+    means = [c for c in studies["headline"].comparisons if c.column == "mean"]
+    natural = sum(c.verdict == "agrees" for c in means)
+    other = sum("agrees under" in c.verdict for c in means)
+    facts = studies["headline"].facts
+    samples = ""
+    if "fairness" in studies:
+        rows = studies["fairness"].table("fairness-samples").records()
+        second = next(r for r in rows if r["where"] == "Second-hand table")
+        if second["verdict"] != "agrees":
+            samples = (
+                f" The counts of the second-hand table fit a sample of about "
+                f"{round(int(second['implied by its figures'] or 0), -3):,}, not of "
+                f"{second['stated']:,}."
+            )
+    yield Finding(
+        "The headline table reproduces."
+        if natural == len(means)
+        else "The headline table cannot be reproduced.",
+        f"{natural} of its {len(means)} lines agree under the natural reading, {other} under "
+        f"another one, and {len(means) - natural - other} under none, because the paper defines "
+        "neither Algorithm 1 nor its scoring schemes: under the natural reading "
+        f"{100 * facts['share with a bidder']['natural']:.1f}% of deals have a bidder (published: "
+        f"10.3%) and {facts['win rate']['natural']:.0f}% of contracts make (66%).{samples}",
+    )
+
+
+def _strains(studies: Studies) -> Iterator[Finding]:
+    if "strains" not in studies:
+        return
+    rows = studies["strains"].table("strains-questions").records()
+
+    def answer(declarers: str, suit: str) -> str:
+        chosen = [r for r in rows if (r["declarers"], r["suit named"]) == (declarers, suit)]
+        by_side: dict[str, list[str]] = {}
+        for row in chosen:
+            unit = _UNITS.get(str(row["measured in"]), str(row["measured in"]))
+            span = [float(row[name] or 0) for name in ("suit - notrump", "95% from", "to")]
+            gap = signed((span[0], span[1], span[2]), 1)
+            by_side.setdefault(_AHEAD[str(row["ahead"])], []).append(f"{unit} {gap}")
+        sides = (f"{side} in {', '.join(gaps)}" for side, gaps in by_side.items())
+        return "; ".join(sides) or "there are too few deals to say"
+
+    yield Finding(
+        "Notrump or a suit depends on the question.",
+        f"For any declarer, compared with their own longest suit: "
+        f"{answer('all declarers', 'longest suit')}. For the hands that Algorithm 1 bids: "
+        f"{answer('Algorithm 1 bids', 'longest suit')}. For these, compared with the longest suit "
+        f"of both hands: {answer('Algorithm 1 bids', 'longest with dummy')}. (The suit's result "
+        "less notrump's, with 95% intervals.)",
+    )
+
+
+_UNITS: Final = {
+    "points, auction": "points",
+    f"points, {PREMIUM}": "points with a premium for game",
+}
+_AHEAD: Final = {
+    "notrump": "notrump is ahead",
+    "suit": "the suit is ahead",
+    "undecided": "neither is clearly ahead",
+}
+
+
+def _fairness(studies: Studies) -> Iterator[Finding]:
+    if "fairness" not in studies:
+        return
+    facts = studies["fairness"].facts
+    shares = " / ".join(f"{share:.2f}" for share, _, _ in facts["seats"]["natural"].values())
+    places = ", ".join(f"{one['place']} {_span(one['points'], 1)}" for one in facts["order"])
+    yield Finding(
+        "The game is as fair as its ties.",
+        f"In the paper's game the first, second and third to call declare {shares}% of the "
+        "contracts; only equal bids tell them apart, and rotating the deal removes that. In full "
+        f"auctions a place is worth, in points per game beyond the table's mean: {places}.",
+    )
+
+
+def _play(studies: Studies) -> Iterator[Finding]:
+    if "offence" not in studies:
+        return
+    facts = studies["offence"].facts
+    for match in facts["matches"]:
+        results = "; ".join(
+            f"{one['better']} beats {one['worse']} by {_span(one['difference'], 1)}"
+            if one["p"] < 0.05
+            else f"{one['better']} and {one['worse']} are not told apart "
+            f"({_span(one['difference'], 1)})"
+            for one in match["tests"]
+        )
+        yield Finding(
+            "Who beats whom in the auction.",
+            f"In points per game over {match['deals']:,} deals with the same card play: {results}.",
+        )
+    search = facts["search"]
+    tests = search["tests"]
+    learned = [one for one in tests if "learned" in (one["better"], one["worse"])]
+    if learned:
+        yield Finding("What learning adds in the card play.", _learning(learned, search))
+
+
+def _learning(tests: Sequence[Mapping[str, Any]], search: Mapping[str, Any]) -> str:
+    sentences = [
+        f"{'declaring' if one['side'] == 'declarer' else 'defending'}, {one['better']} takes "
+        f"{_span(one['difference'])} tricks a deal more than {one['worse']}"
+        + ("" if one["p"] < 0.05 else ", which may be chance")
+        for one in tests
+    ]
+    ceiling = {
+        side: values["learned"] for side, values in search["ceiling"].items() if "learned" in values
+    }
+    missing = " and ".join(f"{value:.2f} {_SIDES[side]}" for side, value in ceiling.items())
+    rest = f" Against play that sees all cards it still loses {missing}." if missing else ""
+    return f"Over {search['deals']:,} deals: {'; '.join(sentences)}.{rest}"
+
+
+_SIDES: Final = {"declarer": "declaring", "defence": "defending"}
+
+
+def _cost(studies: Studies) -> Iterator[Finding]:
+    if "cost" not in studies:
+        return
+    facts = studies["cost"].facts
+    times = facts["microseconds"]
+    two = times["Algorithm 2, reference"]
+    rivals = [value / two for name, value in times.items() if name.startswith("forecast")]
+    yield Finding(
+        "The bound on its running time holds, and is loose.",
+        "A short proof gives n m (n + m) steps instead of n² m²; measured, the time grows as "
+        f"(n m) to the power {_span(facts['slope'])}. One estimate takes {two:,.0f} microseconds; "
+        f"the better forecasts take constant time too, {min(rivals):.0f} to {max(rivals):.0f} "
+        "times as long when asked one by one.",
+    )
+
+
+_ALL: Final[tuple[Callable[[Studies], Iterator[Finding]], ...]] = (
+    _algorithm2, _headline, _strains, _play, _fairness, _cost,
+)  # fmt: skip

@@ -1,0 +1,230 @@
+"""The pages of the reports: from studies and tables to HTML.
+
+One page is one file: styles, the little script and the figures are in it. Folding and scrolling
+need no script; sorting and searching do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+from itertools import count
+from typing import Any, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from tribridge import __version__
+from tribridge.capture import READINGS
+from tribridge.report.abstract import findings
+from tribridge.report.provenance import WORK, RunInfo
+from tribridge.studies.claims import FAILS, HOLDS, Claim
+from tribridge.studies.declaration import Figure
+from tribridge.studies.schemes import compared_schemes
+from tribridge.studies.strains import PREMIUM
+from tribridge.studies.suite import STUDIES
+from tribridge.studies.tidy import Cell, Comparison, Study, StudyTable
+
+_KINDS: Final = {"holds": "good", "agrees": "good", "fails": "bad", "differs": "bad"}
+_FOLDED: Final = 12
+"""Tables with more rows are folded at first."""
+
+
+def paper_page(
+    studies: Mapping[str, Study],
+    judged: Sequence[Claim],
+    info: RunInfo,
+    pictures: Mapping[str, str],
+    kinds: Sequence[str],
+    *,
+    pdf: bool,
+) -> str:
+    """The page of the report; `pictures` are the figures as SVG, `kinds` the files of each."""
+    environment = page_environment()
+    numbers = count(1)
+    shown = [
+        {"name": study.name, "title": study.title, "parts": _parts(study, pictures, kinds, numbers)}
+        for study in studies.values()
+    ]
+    schemes = [(name, scheme.note) for name, scheme in compared_schemes().items()]
+    schemes.append((PREMIUM, "auction with 125 points for a contract worth 30 or more, bid"))
+    return environment.get_template("paper.html").render(
+        studies=shown,
+        names=set(studies),
+        claims=judged,
+        kinds=verdict_kind,
+        findings=findings(studies, judged),
+        summary=_summary(studies, judged),
+        readings=READINGS.values(),
+        schemes=schemes,
+        work=WORK,
+        version=__version__,
+        date=info.date,
+        commit=info.commit,
+        quick=info.quick,
+        run=info.lines(),
+        command=info.command,
+        pdf=pdf,
+        show=lambda table: show_table(environment, table),
+    )
+
+
+def _parts(
+    study: Study, pictures: Mapping[str, str], kinds: Sequence[str], numbers: Any
+) -> list[dict[str, Any]]:
+    """Figures and tables in order: each figure before the table that it is drawn from."""
+    figures = {figure.table: figure for figure in STUDIES[study.name].figures}
+    parts: list[dict[str, Any]] = []
+    for table in study.tables:
+        if table.name in figures:
+            figure = figures[table.name]
+            svg = described(pictures[figure.name], figure)
+            parts.append(
+                {
+                    "figure": {
+                        "name": figure.name,
+                        "title": figure.title,
+                        "caption": figure.caption,
+                        "table": figure.table,
+                        "number": next(numbers),
+                        "kinds": kinds,
+                        "svg": Markup(svg),
+                    }
+                }
+            )
+        parts.append({"figure": None, "table": table})
+    return parts
+
+
+def inline(svg: str) -> str:
+    """The drawing without its XML header, to embed in a page."""
+    return svg[svg.index("<svg") :]
+
+
+def described(svg: str, figure: Figure) -> str:
+    """A drawing with a title and a description for those who do not see it."""
+    label = escape(f"{figure.title}. {figure.caption}", quote=True)
+    return svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1).replace(
+        ">", f"><title>{escape(figure.title)}</title>", 1
+    )
+
+
+def verdict_kind(verdict: str) -> str:
+    """How a verdict is coloured."""
+    undecided = verdict.startswith(("not determined", "undecided"))
+    return _KINDS.get(verdict, "open" if undecided else "")
+
+
+def page_environment() -> Environment:
+    """The templates of the pages."""
+    return Environment(
+        loader=PackageLoader("tribridge.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+    )
+
+
+def show_table(environment: Environment, table: StudyTable) -> Markup:
+    """A table as HTML."""
+    html = environment.get_template("table.html").render(
+        table=table,
+        columns=_columns(table),
+        rows=[_cells(table, row) for row in table.rows],
+        folded=len(table.rows) > _FOLDED,
+    )
+    return Markup(html)
+
+
+def _columns(table: StudyTable) -> list[dict[str, Any]]:
+    return [{"name": name, "text": _is_text(table.column(name))} for name in table.columns]
+
+
+def _is_text(values: list[Cell]) -> bool:
+    """Whether a column holds text that is not all whole numbers."""
+    texts = [value for value in values if isinstance(value, str)]
+    whole = all(text.isdecimal() for text in texts)
+    return len(texts) == sum(value is not None for value in values) and not whole
+
+
+def _cells(table: StudyTable, row: tuple[Cell, ...]) -> list[dict[str, str]]:
+    return [_cell(name, value) for name, value in zip(table.columns, row, strict=True)]
+
+
+def _cell(name: str, value: Cell) -> dict[str, str]:
+    if value is None:
+        return {"text": "", "kind": ""}
+    if isinstance(value, str):
+        grouped = f"{int(value):,}" if value.isdecimal() and len(value) > 4 else value
+        kind = verdict_kind(value)
+        if not kind and len(value) > 30:
+            kind = "long"
+        return {"text": grouped, "kind": kind or ("" if grouped != value else "text")}
+    if isinstance(value, float) and not math.isfinite(value):
+        return {"text": number_text(name, value), "kind": "bad"}
+    far = name.split()[0] == "z" and abs(value) > 4
+    return {"text": number_text(name, value), "kind": "bad" if far else ""}
+
+
+def number_text(name: str, value: float) -> str:
+    """A number formatted for the column of that name."""
+    if isinstance(value, int):
+        return f"{value:,}"
+    if not math.isfinite(value):
+        unbounded = "∞" if value > 0 else "-∞"
+        return "beyond chance" if name.split()[0] in ("z", "statistic", "size", "t") else unbounded
+    if name.split()[0] == "z":
+        return f"{value:+.2f}"
+    if name in ("p", "p (Holm)"):
+        return f"{value:.4f}" if value >= 1e-4 else "< 0.0001"
+    if float(value).is_integer() and abs(value) >= 1000:
+        return f"{value:,.0f}"
+    size = abs(value)
+    if size < 1e-12:  # rounding error of a zero difference
+        return "0.000"
+    digits = 0 if size >= 10_000 else 1 if size >= 1000 else 3 if size >= 0.01 or not size else 6
+    return f"{value:,.{digits}f}"
+
+
+def _summary(studies: Mapping[str, Study], judged: Sequence[Claim]) -> list[dict[str, str]]:
+    titles = {
+        "captures": "Table 1, captures",
+        "conditions": "Table 2, conditions",
+        "second hand": "Second-hand table",
+        "headline": "Headline table",
+    }
+    cards = []
+    compared: dict[str, list[Comparison]] = {}
+    for study in studies.values():
+        for one in study.comparisons:
+            compared.setdefault(one.table, []).append(one)
+    for table, comparisons in compared.items():
+        good = sum(one.verdict == "agrees" for one in comparisons)
+        bad = sum(one.verdict == "differs" for one in comparisons)
+        verdict, kind = ("agrees", "good") if good == len(comparisons) else ("differs", "bad")
+        if len(comparisons) - good - bad > good + bad:
+            verdict, kind = "not determined by the text", "open"
+        elif good and good < len(comparisons):
+            verdict, kind = "agrees in part", "open"
+        worst = max(
+            (abs(one.z) for one in comparisons if one.z is not None and math.isfinite(one.z)),
+            default=0.0,
+        )
+        text = f"{good} of {len(comparisons)} published figures within 4 standard errors"
+        text += f", the largest distance {worst:.1f}"
+        other = sum("agrees under" in one.verdict for one in comparisons)
+        if table in ("headline", "second hand"):
+            text += " (natural reading" + (f"; {other} more under another)" if other else ")")
+        cards.append({"title": titles[table], "verdict": verdict, "kind": kind, "text": text})
+    counts = {verdict: sum(c.verdict == verdict for c in judged) for verdict in (HOLDS, FAILS)}
+    left = len(judged) - sum(counts.values())
+    cards.append(
+        {
+            "title": "Claims in the text",
+            "verdict": f"{counts[HOLDS]} hold, {counts[FAILS]} fail",
+            "kind": "good" if not counts[FAILS] else "open",
+            "text": f"{left} are not determined by the text, or undecided by the data",
+        }
+    )
+    return cards

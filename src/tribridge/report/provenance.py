@@ -1,0 +1,103 @@
+"""What a report is about and how it was made: the work, the program, the machine, the seeds."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Final
+
+from tribridge import __version__
+
+_PACKAGES: Final = (
+    "numpy", "numba", "scipy", "statsmodels", "matplotlib", "pyarrow", "jinja2", "endplay",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A publication, as its source describes it."""
+
+    title: str
+    subtitle: str
+    authors: str
+    place: str
+
+
+WORK: Final = Work(
+    "Winning Before You Play",
+    "An Iterative Capture Algorithm for Pre-Game Dominance Analysis in Three-Player Auction Bridge",
+    "Sourish Sarkar (Indian Statistical Institute, India)",
+    "manuscript in the format of an IEEE journal (the source names no journal, year or number)",
+)
+"""The paper that the report reproduces."""
+
+
+def today() -> str:
+    """The date, in universal time."""
+    return datetime.now(UTC).date().isoformat()
+
+
+def commit() -> str:
+    """The commit of the checkout that the package runs from; empty for an installed package."""
+    here = Path(__file__).resolve()
+    try:
+        subprocess.run(
+            ["git", "ls-files", "--error-unmatch", here.name],
+            cwd=here.parent,
+            check=True,
+            capture_output=True,
+        )
+        described = subprocess.run(
+            ["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"],
+            cwd=here.parent,
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return described.stdout.strip()
+
+
+def machine() -> str:
+    """The processor, the cores and the system."""
+    processor = platform.processor() or platform.machine()
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
+        processor = next(line.split(":")[1].strip() for line in lines if "model name" in line)
+    except (OSError, StopIteration):
+        pass
+    return f"{processor}, {os.cpu_count()} cores, {platform.system()} {platform.release()}"
+
+
+@dataclass(frozen=True, slots=True)
+class RunInfo:
+    """How the report was made."""
+
+    command: str
+    seed: int
+    sizes: Mapping[str, object]
+    seconds: float
+    quick: bool = False
+    date: str = field(default_factory=today)
+    commit: str = field(default_factory=commit)
+
+    def lines(self) -> list[tuple[str, str]]:
+        """The run as names and values, for display."""
+        versions = ", ".join(f"{name} {metadata.version(name)}" for name in _PACKAGES)
+        return [
+            ("command", self.command),
+            ("date", self.date),
+            ("seeds", f"{self.seed}, {self.seed + 1} and {self.seed + 2} for the three runs"),
+            *((name, str(value)) for name, value in self.sizes.items()),
+            ("Tribridge", f"{__version__}" + (f", commit {self.commit}" if self.commit else "")),
+            ("versions", f"Python {platform.python_version()}, {versions}"),
+            ("machine", machine()),
+            ("time", f"{self.seconds:.0f} seconds"),
+        ]

@@ -1,0 +1,243 @@
+"""Claims about the two algorithms that counting and simulating them settles."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+from tribridge.studies.claims import (
+    OPEN,
+    Claim,
+    Facts,
+    by_reading,
+    percent,
+    verdict_if,
+)
+
+_RESULTS: Final = "Results"
+_SECOND: Final = "Second hand"
+_RUNS: Final = "Three runs"
+_UNDEFINED: Final = (
+    "none: the text does not define Algorithm 1, so no run can confirm or refute it; shown under "
+    "each of our readings"
+)
+
+
+def conditions(facts: Facts) -> list[Claim]:
+    """What the paper says about conditions and captures."""
+    largest = facts["largest captures"]
+    low, low_all = facts["6 or less of qualifying"], facts["6 or less of all"]
+    middle = facts["8 to 11 of qualifying"]
+    peak, peak_all = facts["9 or 10 of qualifying"], facts["9 or 10 of all"]
+    spread = facts["published spread of runs"]
+    return [
+        Claim(
+            _RESULTS,
+            "No deal captures more than 13",
+            "no pair of hands at all captures more than 13",
+            verdict_if(largest <= 13),
+            f"exact: the most captures of any pair of hands is {largest}",
+        ),
+        Claim(
+            _RESULTS,
+            "The stop test at a check value of 13 is what bounds the captures",
+            "it follows from the steps of the algorithm",
+            verdict_if(True),
+            "each capture raises the check value by one at least, from 4 captures on, and none is "
+            "made once it has reached 13",
+        ),
+        Claim(
+            _RESULTS,
+            "Captures peak at 9 and 10 in every run",
+            "9 and 10 are the two most frequent numbers of captures",
+            verdict_if(facts["modes"] == (9, 10)),
+            f"exact: the two most frequent are {facts['modes'][0]} and {facts['modes'][1]}",
+        ),
+        Claim(
+            _RESULTS,
+            "9 and 10 together are about 18.3% of all and 65.6% of qualifying deals",
+            "the exact shares differ by less than 0.1 and 0.5 percentage points",
+            verdict_if(
+                abs(peak_all - Fraction(183, 1000)) < Fraction(1, 1000)
+                and abs(peak - Fraction(656, 1000)) < Fraction(5, 1000)
+            ),
+            f"exact: {percent(peak_all)} of all, {percent(peak)} of qualifying",
+        ),
+        Claim(
+            _RESULTS,
+            "The distribution has one peak and is nearly symmetric",
+            "the exact counts rise, then fall, and the skewness is below 0.5 in size",
+            verdict_if(facts["unimodal"] and abs(facts["skewness"]) < 0.5),
+            f"exact: {'one peak' if facts['unimodal'] else 'more than one peak'}, "
+            f"skewness {facts['skewness']:.3f}",
+        ),
+        Claim(
+            _RESULTS,
+            "6 or fewer captures are rarer than 0.19% of qualifying deals",
+            "the exact share of the qualifying deals is below 0.19%",
+            verdict_if(low < Fraction(19, 10000)),
+            f"exact: {percent(low)} of qualifying deals; {percent(low_all)} is the share of all "
+            "deals",
+        ),
+        Claim(
+            _RESULTS,
+            "Condition A fails in 14.53%, only B in 57.57%, neither in 27.90% of deals",
+            "the exact shares differ by less than 0.05 percentage points",
+            verdict_if(
+                all(
+                    abs(facts[name] - Fraction(value)) < Fraction(1, 2000)
+                    for name, value in (
+                        ("A fails", "0.1453"),
+                        ("B fails", "0.5757"),
+                        ("both hold", "0.2790"),
+                    )
+                )
+            ),
+            f"exact: {percent(facts['A fails'])}, {percent(facts['B fails'])}, "
+            f"{percent(facts['both hold'])}",
+        ),
+        Claim(
+            _RESULTS,
+            "No two runs differ by more than 0.1 percentage points in the conditions",
+            "it is true of the published counts",
+            verdict_if(spread < 0.1),
+            f"largest difference of the published runs: {spread:.4f} points; by chance alone, "
+            f"{percent(facts['chance of a wider spread'], 0)} of sets of three runs of a million "
+            "lie wider than 0.1 points",
+        ),
+        Claim(
+            "Discussion",
+            "Fewer than one deal in three satisfies both conditions",
+            "the exact share is below one third",
+            verdict_if(facts["both hold"] < Fraction(1, 3)),
+            f"exact: {percent(facts['both hold'])}",
+        ),
+        Claim(
+            "Discussion",
+            "8 to 11 captures are over 93% of qualifying deals",
+            "the exact share is above 93%",
+            verdict_if(middle > Fraction(93, 100)),
+            f"exact: {percent(middle)}",
+        ),
+    ]
+
+
+def second_hand(facts: Facts) -> list[Claim]:
+    """What the paper says about the second hand."""
+    rejected = facts["rejected of qualified"]
+    rates = facts["success by result"]
+    shown = ", ".join(f"{percent(1 - rates[level], 1)} at {level}" for level in (7, 8, 9, 10))
+    return [
+        Claim(
+            _SECOND,
+            "25 to 28% of the hands that pass Algorithm 1 are rejected for the second hand",
+            "the exact share under the natural reading lies in that range",
+            verdict_if(Fraction(25, 100) <= rejected <= Fraction(28, 100)),
+            f"exact, natural reading: {percent(rejected)} of all with a result of 7 or more, and "
+            f"fewer the better the result: {shown}",
+        ),
+        Claim(
+            _SECOND,
+            "A hand that passes Algorithm 1 is failed by the second hand alone",
+            "no pair of hands fails for another reason",
+            verdict_if(facts["failed by A or the first hand"] == 0),
+            "exact: no pair fails otherwise; a dummy can only lower a leading gap",
+        ),
+        Claim(
+            _SECOND,
+            "Counts of the published table (893, 544, 228, 93)",
+            "they are within 4 standard errors of 100,000 deals under one of our readings",
+            OPEN,
+            "they fit no sample of 100,000 under our readings (standard errors off, at most: "
+            f"{by_reading(facts['published counts, farthest z'], '{:.0f}')}), nor the exact "
+            "proportions between the results",
+        ),
+    ]
+
+
+def hands(facts: Facts) -> list[Claim]:
+    """What the paper says about seeing the dummy."""
+    return [
+        Claim(
+            "Single and combined hand",
+            "Seeing the dummy shifts the estimate upward",
+            "the mean rises over the pairs for which both algorithms give captures",
+            verdict_if(facts["mean shift"] > 0),
+            f"{'exact' if facts['exact'] else 'sampled'}: where both qualify, the mean rises by "
+            f"{float(facts['mean shift']):.3f} "
+            f"captures; over the hands that qualify with each, the means are "
+            f"{float(facts['mean 1']):.3f} and {float(facts['mean 2']):.3f}",
+        )
+    ]
+
+
+def headline(facts: Facts) -> list[Claim]:
+    """What the paper says about its three runs."""
+    bidder = {name: 100 * share for name, share in facts["share with a bidder"].items()}
+    both = {name: 100 * share for name, share in facts["share both eligible"].items()}
+    weak = facts["losses with a weak dummy"]
+    old, new = facts["published ranking old"], facts["published ranking new"]
+
+    def undefined(text: str, evidence: str) -> Claim:
+        return Claim(_RUNS, text, _UNDEFINED, OPEN, evidence)
+
+    return [
+        undefined(
+            "About 10.3% of deals have a bidder", f"ours by reading, in %: {by_reading(bidder)}"
+        ),
+        undefined(
+            "About two contracts in three are made",
+            f"ours by reading, in %: {by_reading(facts['win rate'])}",
+        ),
+        undefined(
+            "Where bidder and dummy are both eligible, 93.4 to 93.8% are made",
+            f"ours by reading, in %: {by_reading(facts['win rate when both eligible'])}",
+        ),
+        undefined(
+            "Bidder and dummy are both eligible in about 0.1% of deals",
+            f"ours by reading, in %: {by_reading(both, '{:.3f}')}",
+        ),
+        Claim(
+            _RUNS,
+            "At least 99.8% of lost contracts have a dummy that is not eligible",
+            "it is true under every reading; false under every reading makes it fail",
+            verdict_if(all(value >= 99.8 for value in weak.values()))
+            if len({value >= 99.8 for value in weak.values()}) == 1
+            else OPEN,
+            f"ours by reading, in %: {by_reading(weak)}",
+        ),
+        Claim(
+            _RUNS,
+            "The overall win rates of the runs lie within two tenths of a point",
+            "it is true of the published rates",
+            verdict_if(facts["published spread of win rate"] < 0.2),
+            f"published: {facts['published spread of win rate']:.2f} points",
+        ),
+        Claim(
+            _RUNS,
+            "The win rates with both eligible lie within 0.4 points",
+            "it is true of the published rates",
+            verdict_if(facts["published spread of both-eligible win rate"] < 0.4),
+            f"published: {facts['published spread of both-eligible win rate']:.2f} points",
+        ),
+        Claim(
+            _RUNS,
+            "The order of the runs by points is not quite the same under the two schemes",
+            "the published totals rank the runs differently",
+            verdict_if(old != new),
+            f"the published totals rank the runs {_order(old)} under the old scheme and "
+            f"{_order(new)} under the new one",
+        ),
+        Claim(
+            _RUNS,
+            "The new scheme pays more than five times as much",
+            "none: the text does not define the schemes; shown under our readings of them",
+            OPEN,
+            f"published ratio {facts['published ratio of schemes']:.2f}; under our readings of the "
+            f"schemes: {by_reading(facts['our ratio of schemes'])}",
+        ),
+    ]
+
+
+def _order(ranking: tuple[int, ...]) -> str:
+    return " > ".join(str(run) for run in ranking)

@@ -1,0 +1,47 @@
+"""The abstract: its words and numbers come from the studies."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.studies.helpers import small_suite
+from tribridge.report.abstract import findings
+from tribridge.studies.suite import claims
+from tribridge.studies.tidy import Study
+
+pytestmark = pytest.mark.slow  # all look at the studies, which take a while to run
+
+
+def abstract(studies: dict[str, Study]) -> list[str]:
+    return [f"{one.title} {one.text}" for one in findings(studies, claims(studies))]
+
+
+def test_the_unflattering_findings_come_first() -> None:
+    first, second, third, *_ = abstract(dict(small_suite()))
+    assert "no better than a constant" in first
+    assert "cannot be reproduced" in second
+    assert "depends on the question" in third
+
+
+def test_another_truth_turns_the_words_and_the_numbers() -> None:
+    study = small_suite()["truth"]
+    accuracy: dict[str, Any] = dict(study.facts["accuracy"])
+    accuracy["Algorithm 2"] = {
+        **accuracy["Algorithm 2"],
+        "bias": -0.25, "absolute error": 0.5,
+        "error less constant's": -1.0, "less from": -1.5, "less to": -0.5,
+    }  # fmt: skip
+    turned = replace(study, facts={**study.facts, "accuracy": accuracy})
+    (first, *_) = abstract({"truth": turned})
+    assert "closer than a constant" in first
+    assert "0.25 tricks too few" in first
+    assert "-1.00 [-1.50, -0.50]" in first
+
+
+def test_a_study_that_was_not_run_has_no_finding() -> None:
+    assert len(abstract({})) == 1
+    budget = {"budget": small_suite()["budget"]}
+    assert len(abstract(budget)) == 1

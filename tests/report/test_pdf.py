@@ -1,0 +1,46 @@
+"""The PDF: printed where Chromium is, and a reason where it is not."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+from pathlib import Path
+
+import pytest
+
+from tribridge.report import pdf
+from tribridge.report.pdf import BROWSERS, print_page
+
+
+def test_without_chromium_there_is_a_reason_and_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    reason = print_page("<p>text</p>", tmp_path / "paper.pdf")
+    assert "apt install chromium" in reason
+    assert "\n" not in reason
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_chromium_that_fails_is_a_reason_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "chromium"
+    broken.write_text("#!/bin/sh\nexit 1\n")
+    broken.chmod(broken.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setattr(pdf, "BROWSERS", (str(broken),))
+    reason = print_page("<p>text</p>", tmp_path / "paper.pdf")
+    assert f"{broken} failed" in reason
+    assert not (tmp_path / "paper.pdf").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="no Chromium")
+def test_folded_tables_are_printed(tmp_path: Path) -> None:
+    path = tmp_path / "paper.pdf"
+    lines = "".join(f"<p>{number}</p>" for number in range(300))
+    page = f'<!doctype html><details class="table"><summary>T</summary>{lines}</details>'
+    assert print_page(page, path) == ""
+    data = path.read_bytes()
+    assert data.startswith(b"%PDF")
+    assert data.count(b"/Type /Page\n") > 5

@@ -1,0 +1,75 @@
+"""The study of fairness: seats, the order of calling, the dummy, accuracy and sample sizes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.studies.helpers import small_suite
+from tribridge.arena.results import shipped_matches
+from tribridge.errors import SettingError
+from tribridge.studies import claims, fairness
+from tribridge.studies.runner import Runner
+from tribridge.studies.suite import STUDIES
+from tribridge.studies.tidy import Study
+
+pytestmark = pytest.mark.slow  # most look at the studies, which take a while to run
+
+
+@pytest.fixture
+def study() -> Study:
+    return small_suite()["fairness"]
+
+
+def test_shares_of_the_contracts_add_up(study: Study) -> None:
+    rows = study.table("fairness-seats").records()
+    for reading in {r["reading"] for r in rows}:
+        mine = [r for r in rows if r["reading"] == reading]
+        assert [r["to call"] for r in mine] == list(fairness.PLACES)
+        assert sum(float(r["% of contracts"] or 0) for r in mine) == pytest.approx(100)
+
+
+def test_an_advantage_of_the_first_to_call_is_found() -> None:
+    """Points that go with the place, not with the seat, are told apart from points of seats."""
+    match = shipped_matches()[0]
+    games = match.work.games
+    dealers = np.array(match.numbers) % 3
+    points = np.zeros(match.points.shape)
+    points[np.arange(len(points)), dealers] = 30.0
+    points[:: 2 * games] += 1e-3  # not all deals alike
+    rows = {str(row[0]): row for row in fairness.place_gains(replace(match, points=points))}
+    assert rows["first"][1] == pytest.approx(20)
+    assert rows["second"][1] == rows["third"][1] == pytest.approx(-10)
+    assert abs(float(rows["North"][1] or 0)) < 0.1
+    verdicts = {c.text: c.verdict for c in STUDIES["fairness"].claims(
+        dict(small_suite()["fairness"].facts)
+        | {"order": [{"place": "first", "points": (20.0, 19.0, 21.0), "p": 0.0}]}
+    )}  # fmt: skip
+    assert verdicts["The game is balanced when all three bid freely"] == claims.FAILS
+
+
+def test_a_qualifying_dummy_is_a_stronger_sign_under_every_reading(study: Study) -> None:
+    rows = study.table("fairness-dummy").records()
+    assert rows[-1]["judged by"] == "double dummy"
+    for row in rows:
+        gap = float(row["% made"] or 0) - float(row["others % made"] or 0)
+        assert row["difference in points"] == pytest.approx(gap)
+        assert float(row["95% from"] or 0) < gap < float(row["to"] or 0)
+
+
+def test_the_sample_sizes_are_checked_against_the_published_figures(study: Study) -> None:
+    rows = {str(r["where"]): r for r in study.table("fairness-samples").records()}
+    assert rows["Table 2"]["implied by its figures"] == 1_000_000
+    assert rows["Headline table"]["implied by its figures"] == 10_000_000
+    second = rows["Second-hand table"]
+    assert second["verdict"] == "disagrees"
+    assert 40_000 < int(second["implied by its figures"] or 0) < 60_000
+    found = {c.text: c.verdict for c in STUDIES["fairness"].claims(study.facts)}
+    assert found["The results come from 100,000 deals"] == claims.FAILS
+
+
+def test_too_few_deals_are_refused() -> None:
+    with pytest.raises(SettingError, match="needs at least"):
+        fairness.study(1, fairness.Size(10, 400), Runner())
