@@ -71,7 +71,8 @@ F64 = NDArray[np.float64]
 CAUTION: Final = 0.3
 DOUBLE_MARGIN: Final = 40.0
 """Points that a double must gain on any other call: our callers bid more soundly than the beliefs
-assume, and the hands that seem to gain most are those whose chances are most underestimated."""
+assume, and the doubles that promise most are those of contracts that are most underestimated
+(`benchmarks/doubles.py`)."""
 DEFENCE: Final = 40
 """Layouts to solve double dummy for a pass: a standard error of 8 percentage points."""
 
