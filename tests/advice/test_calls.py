@@ -12,23 +12,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tribridge.advice.calls import (
+    DOUBLE_MARGIN,
+    Advice,
     advise,
     parse_auction,
     recommend,
     solve_layouts,
 )
-from tribridge.advice.defence import chairs, forecast_each, solved
+from tribridge.advice.defence import _scaled, chairs, forecast_each, solved
 from tribridge.advice.prospects import NOTHING, Prospect, bid_values, defence_values, worst_mean
 from tribridge.advice.unseen import OWN, layouts_of
 from tribridge.beliefs import Posterior
 from tribridge.capture import algorithm1, algorithm2
-from tribridge.cards import Strain, parse_hand
+from tribridge.cards import Hand, Strain, parse_hand
 from tribridge.deals import HIDDEN, Seat
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import CardsError, FormatError, IllegalActionError, SettingError
 from tribridge.forecast import forecast
 from tribridge.forecast.kinds import find_forecaster
-from tribridge.game.auction import PASS, Auction, Bid, Contract, parse_call
+from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Auction, Bid, Contract, parse_call
 from tribridge.game.match import settle
 from tribridge.game.scoring import Scheme, find_scheme, scores
 from tribridge.game.table import Outcome
@@ -154,7 +156,9 @@ def test_the_cautious_reason_has_the_worst_of_all_that_is_compared() -> None:
         ("1H pass pass", r"over \(two passes after 1♥\)"),
         ("pass pass pass", r"over \(three passes\)"),
         ("1H pass pass 2H", "call 4, 2H: 2♥ comes after the end of the auction"),
-        ("1H X", "without doubles"),
+        ("X", "call 1, X: there is no bid yet"),
+        ("1H X X", "call 3, X: 1♥ is already doubled"),
+        ("1H XX", "call 2, XX: 1♥ is another player's bid"),
     ],
 )
 def test_impossible_auctions_are_refused_with_the_reason(calls: str, reason: str) -> None:
@@ -214,13 +218,15 @@ def doubled(*calls: str) -> Auction:
 
 def test_passing_one_s_own_doubled_bid_is_to_play_it() -> None:
     scheme, bid = find_scheme("auction"), Bid(2, Strain.SPADES)
-    found = advise(HAND, None, doubled("2S", "X", "Pass"), scheme=scheme, kind="points")
-    row = found.forecasts[Strain.SPADES]
-    points = [float(scheme.net(Contract(bid, OWN, 2), tricks)) for tricks in range(14)]
-    expected = sum(p * v for p, v in zip(row.chances, points, strict=True))
-    assert found.passing.expected == pytest.approx(expected, abs=1e-6)
-    assert found.passing.chance == pytest.approx(row.at_least(8))
-    assert found.neutral.call is PASS
+    auction = doubled("2S", "X", "Pass")
+    found = advise(HAND, None, auction, scheme=scheme, kind="points")
+    layouts = layouts_of(HAND, None, auction, "points", np.random.default_rng(1))
+    row = layouts.weights @ forecast_each(chairs(layouts), auction, find_forecaster("points"))
+    for factor, prospect in ((2, found.passing), (4, found.doubling[REDOUBLE])):
+        points = [float(scheme.net(Contract(bid, OWN, factor), tricks)) for tricks in range(14)]
+        assert prospect.expected == pytest.approx(row @ points, abs=1e-6)
+        assert prospect.chance == pytest.approx(row[8:].sum())
+    assert found.neutral.call is REDOUBLE
     assert found.neutral.reason.startswith("Your contract makes ")
 
 
@@ -231,8 +237,80 @@ def test_the_defence_of_a_doubled_bid_scores_doubled() -> None:
         advise(WEAK, None, auction, scheme=scheme, kind="points").passing
         for auction in (doubled("4S", "Pass"), doubled("4S", "X"))
     )
-    assert plain.chance == pytest.approx(twice.chance)
-    assert twice.expected == pytest.approx(2 * plain.expected)
+    # A double says something about the doubler's hand, so the chances are not the same.
+    assert plain.chance is not None
+    assert twice.chance is not None
+    assert twice.chance < plain.chance
+    assert twice.expected > 2 * plain.expected
+    alone = advise(WEAK, None, doubled("pass", "4S"), scheme=scheme, kind="points")
+    double = alone.doubling[DOUBLE]
+    assert double.chance == alone.passing.chance
+    assert double.expected == pytest.approx(2 * alone.passing.expected)
+    assert double.worst == pytest.approx(2 * alone.passing.worst)
+    assert double.spread == pytest.approx(2 * alone.passing.spread)
+
+
+STACK = parse_hand("KQJT9.A43.A32.52")
+
+
+@pytest.mark.parametrize("defence", [0, 8])
+def test_a_trump_stack_doubles_and_a_weak_hand_does_not(defence: int) -> None:
+    scheme = find_scheme("auction")
+
+    def called(hand: Hand, calls: str, *, doubles: bool = True) -> Advice:
+        auction = parse_auction(calls, doubles=doubles)
+        return advise(hand, auction=auction, scheme=scheme, defence=defence, samples=300)
+
+    found = called(STACK, "3S")
+    assert found.call is found.cautious.call is DOUBLE
+    assert found.doubling[DOUBLE].expected > found.passing.expected
+    assert found.reason.startswith("Their contract makes ")
+    assert set(found.as_json()["double"]) == {"chance", "expected", "spread", "worst 5 %"}
+    assert found.prospect(DOUBLE) is found.doubling[DOUBLE]
+    assert called(WEAK, "1S").call is PASS
+    plain = called(STACK, "3S", doubles=False)
+    assert plain.call is not DOUBLE
+    assert not plain.doubling
+    assert "double" not in plain.as_json()
+
+
+def test_a_double_is_not_allowed_twice_and_belongs_to_opponents() -> None:
+    scheme = find_scheme("auction")
+    for calls, marks in (
+        ("1S", [DOUBLE]),
+        ("1S X", []),
+        ("1S X pass", [REDOUBLE]),
+        ("1S X pass XX", []),
+        ("pass", []),
+    ):
+        auction = parse_auction(calls, doubles=True)
+        found = advise(HAND, auction=auction, scheme=scheme, kind="points", samples=20)
+        assert list(found.doubling) == marks, calls
+
+
+def test_the_cautious_player_weighs_the_risk_of_a_double() -> None:
+    passing, doubled = Prospect(0.4, 45.0, 30.0, -30.0), Prospect(0.4, 90.0, 60.0, -90.0)
+    marks = {DOUBLE: doubled}
+    assert recommend({}, passing, doubling=marks).call is DOUBLE
+    assert recommend({}, passing, 0.3, doubling=marks).call is PASS
+    assert recommend({}, passing, doubling=marks).reason == (
+        "Their contract makes 40% of the time, and this averages +90.0 points; passing +45.0."
+    )
+    bid = {Bid(1, Strain.NOTRUMP): Prospect(0.9, 60.0, 10.0, 0.0)}
+    assert recommend(bid, passing, doubling=marks).call == Bid(1, Strain.NOTRUMP)
+    less = replace(doubled, expected=passing.expected + DOUBLE_MARGIN)
+    assert recommend({}, passing, doubling={DOUBLE: less}).call is PASS
+
+
+def test_layouts_are_scaled_to_the_forecast_from_a_defender_s_own_cards() -> None:
+    rng = np.random.default_rng(3)
+    each = rng.dirichlet(np.ones(14), 400)
+    wanted = rng.dirichlet(np.ones(14) * 5)
+    before, after = (
+        np.abs(part.mean(axis=0) - wanted).sum() for part in (each, _scaled(each, wanted))
+    )
+    assert after < before / 3
+    assert _scaled(each, wanted).sum(axis=1) == pytest.approx(1)
 
 
 def test_calls_change_the_forecast_and_are_reproducible() -> None:
@@ -341,7 +419,7 @@ def test_one_s_own_doubled_bid_is_one_s_own_in_every_seat() -> None:
         auction = turned("2S X pass", dealer, doubles=True)
         found = advise(HAND, None, auction, scheme=scheme, kind="points", samples=50)
         assert found.neutral.reason.startswith("Your contract makes ")
-        assert found.passing.chance == pytest.approx(found.forecasts[Strain.SPADES].at_least(8))
+        assert found.doubling.keys() == {REDOUBLE}
 
 
 def test_layouts_are_solved_for_whoever_is_to_call() -> None:

@@ -28,7 +28,7 @@ from tribridge.double_dummy.labels import load_labels, shipped
 from tribridge.errors import SettingError
 from tribridge.forecast import find_forecaster
 from tribridge.forecast.distribution import distributions
-from tribridge.game.auction import PASS, Auction, Bid, parse_call
+from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Auction, Bid, parse_call
 from tribridge.game.table import new_table
 from tribridge.game.tricks import Chair
 from tribridge.game.views import view
@@ -148,3 +148,21 @@ def test_the_forecast_of_a_bid_and_of_a_pass_by_hand() -> None:
     expected = 0.05 + 0.95 * (1 - max(willing(text) for text in lowest))
     assert likelihood("pass", "3D") == pytest.approx(expected, abs=1e-5)
     assert likelihood("pass", "7NT") == 1
+
+
+def test_a_double_shows_defence_and_a_redouble_shows_tricks() -> None:
+    model = ForecastCalls()
+    stack, poor, solid = (
+        parse_hand(text) for text in ("KQJT9.A43.A32.52", "65432.843.732.52", "AKQJT98.AK4.A3.2")
+    )
+    hands = np.array([stack.mask, poor.mask, solid.mask], np.uint64)
+    spades = auction("1S", doubles=True)
+    double = model.likelihood(hands, Seat.EAST, spades, DOUBLE)
+    assert double[0] > 0.6
+    assert double[1] < 0.1
+    doubled = spades.apply_unchecked(DOUBLE).apply_unchecked(PASS)
+    redouble = model.likelihood(hands, Seat.NORTH, doubled, REDOUBLE)
+    assert redouble[2] > 0.9
+    assert redouble[1] < 0.2
+    for chances in (double, redouble):
+        assert ((model.least <= chances) & (chances <= 1)).all()

@@ -132,6 +132,27 @@ def test_layouts_are_solved_beside_the_forecast() -> None:
         assert set(one["tricks"]) <= {0.0, 0.5, 1.0}
 
 
+def test_doubles_are_played_if_asked_for_or_heard(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hand = "KQJT9.A43.A32.52"
+
+    def advised(*words: str) -> str:
+        quick = ["--kind", "points", "--defence", "4", "--processes", "1"]
+        app(["advise", hand, *words, *quick], standalone_mode=False)
+        return capsys.readouterr().out
+
+    assert "double" not in json.loads(advised("--auction", "3S", "--json"))
+    data = json.loads(advised("--auction", "3S", "--doubles", "--json"))
+    assert data["neutral"]["call"] == "X"
+    assert data["double"]["expected"] > data["pass"]["expected"]
+    text = advised("--auction", "3S", "--doubles", "--figure", str(tmp_path / "advice.svg"))
+    assert text.startswith("Double: their contract makes ")
+    assert "Pass" in advised("--auction", "1NT X")
+    assert advised("--auction", "1S X pass").startswith("Redouble: your contract makes ")
+    assert advised("--auction", "3S X pass").startswith("Pass: your contract makes ")
+
+
 def test_the_figure_is_written(tmp_path: Path) -> None:
     for ending in ("svg", "png"):
         path = tmp_path / f"advice.{ending}"
@@ -147,7 +168,8 @@ def test_the_figure_is_written(tmp_path: Path) -> None:
         (["--auction", "1H 1D"], "impossible auction: call 2, 1D: it is not higher than 1♥"),
         (["--auction", "1H pass pass"], "the auction is over (two passes after 1♥"),
         (["--auction", "1Z"], "unknown strain 'Z'"),
-        (["--auction", "1H X"], "without doubles"),
+        (["--auction", "X"], "impossible auction: call 1, X: there is no bid yet"),
+        (["--auction", "1H XX"], "impossible auction: call 2, XX: 1♥ is another player's bid"),
         (["--scheme", "imps"], "unknown scoring scheme 'imps'"),
         (["--caution", "2"], "the caution must be 0 (neutral) to 1, not 2.0"),
         (["--layouts", "-1"], "--layouts -1 is out of range"),

@@ -167,3 +167,15 @@ def test_a_reader_that_goes_away_ends_it_quietly() -> None:
         process.stdin.close()
         assert process.stderr.read() == b""
         assert process.wait(60) == 1
+
+
+def test_a_defender_forecasts_the_tricks_of_an_opponent() -> None:
+    hand = "AKQJ2.43.9432.52"
+    done = tribridge("forecast", hand, "--declarer", "right", "--kind", "points")
+    assert done.stdout.startswith("♠AKQJ2 ♥43 ♦9432 ♣52  defending, right-hand opponent declares")
+    data = json.loads(tribridge("forecast", hand, "--declarer", "left", "--json").stdout)
+    assert sum(data["S"]["tricks"][10:]) == 0
+    assert "unknown declarer 'me'" in refusal("forecast", hand, "--declarer", "me")
+    assert "leave out the dummy" in refusal(
+        "forecast", hand, "T943.AKJ87.T5.Q3", "--declarer", "left"
+    )

@@ -81,10 +81,11 @@ def test_the_command_writes_the_files_that_the_labels_determine(tmp_path: Path) 
     arguments = ["train", "estimators", str(source), "--out", str(out)]
     done = CliRunner().invoke(app, arguments, catch_exceptions=False)
     assert [line.split(" = ")[0] for line in done.stdout.splitlines()] == [
-        "NOTRUMP_LINE", "SUIT_LINE", "SUIT_TRICKS", "NOTRUMP_TRICKS", "TRICKS_SD"
+        "NOTRUMP_LINE", "SUIT_LINE", "SUIT_TRICKS", "NOTRUMP_TRICKS", "TRICKS_SD",
+        "NOTRUMP_AGAINST", "SUIT_AGAINST",
     ]  # fmt: skip
     names = [file.name for file in sorted(out.iterdir())]
-    assert names == ["capture.npz", "linear.json", "points.json"]
+    assert names == ["capture.npz", "defence.json", "linear.json", "points.json"]
     hands, dummies, tricks = labels.pairs()
     tables = capture.fit_table(hands, None, tricks), capture.fit_table(hands, dummies, tricks)
     assert (out / "capture.npz").read_bytes() == capture.dumps_tables(*tables)

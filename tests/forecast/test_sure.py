@@ -15,7 +15,7 @@ from tribridge.double_dummy.built import built_masks
 from tribridge.double_dummy.labels import chair_columns, shipped
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.forecast import KINDS, forecast, forecast_many
-from tribridge.forecast.sure import most_against, possible, sure
+from tribridge.forecast.sure import most_against, most_by_defender, possible, sure
 from tribridge.game.auction import Bid
 from tribridge.game.scoring import find_scheme
 
@@ -176,6 +176,49 @@ def test_no_built_deal_breaks_a_limit() -> None:
         assert sure(chairs[0])[0][0, strain] <= tricks
         assert fewest[0, strain] <= tricks <= most[0, strain]
         assert tricks <= most_against(strain, *chairs)[0]
+
+
+@pytest.mark.parametrize(
+    ("hand", "on_lead", "most"),
+    [
+        ("AKQJ.432.432.432", False, [13, 13, 13, 9, 13]),
+        ("AKQJ.432.432.432", True, [13, 13, 13, 9, 9]),
+        # QJT98: the ace and the king beat two of the five, at most. AJT9: A and 9 win.
+        ("QJT98.AJT9.KQ.32", True, [13, 12, 11, 10, 12]),
+        # Thirteen spades take every trick on lead and none if nobody can lead a spade.
+        ("AKQJT98765432...", True, [13, 13, 13, 0, 0]),
+        ("AKQJT98765432...", False, [13, 13, 13, 0, 13]),
+        # Nine spades with the four highest: nobody can have more than four of the others.
+        ("AKQJ98765.2.2.32", True, [13, 13, 13, 5, 4]),
+        ("AKQJ9876.A.A.A32", False, [12, 12, 12, 6, 6]),
+    ],
+)
+def test_a_defender_limits_declarer(hand: str, on_lead: bool, most: list[int]) -> None:
+    assert most_by_defender(mask(hand), on_lead=on_lead).tolist() == [most]
+
+
+def test_no_labelled_deal_beats_a_defender_s_sure_tricks() -> None:
+    left, right, tricks = shipped().defenders()
+    for hands, on_lead in ((left, True), (right, False)):
+        most = most_by_defender(hands, on_lead=on_lead)
+        assert (tricks <= most).all()
+        assert (tricks[most < 13] == most[most < 13]).sum() > 30
+
+
+def test_no_extreme_deal_beats_a_defender_s_sure_tricks() -> None:
+    random = Random(8)
+    deals = [extreme(random) for _ in range(1200)]
+    hands = np.array(deals, np.uint64)
+    truth = DoubleDummy()
+    for chair, on_lead in ((1, True), (3, False)):
+        limit = most_by_defender(hands[:, chair], on_lead=on_lead)
+        close = 0
+        for strain in (Strain.NOTRUMP, Strain.SPADES):
+            for at in np.flatnonzero(limit[:, strain] < 10)[:60]:
+                tricks = truth.tricks(deals[at], strain)
+                assert tricks <= limit[at, strain], (deals[at], strain)
+                close += tricks == limit[at, strain]
+        assert close > 0
 
 
 def test_chances_of_what_cannot_be_go_to_the_rest_in_proportion() -> None:

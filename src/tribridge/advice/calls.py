@@ -3,8 +3,11 @@
 Points are those of `prospects`: the gain of a call over the average opponent.
 
 **A bid** is valued as if it became the contract. **A pass** is worth nothing while nobody has bid;
-over an opponent's bid it is valued as if that became the contract. Further calls by
-the others are not predicted. The advice is for the player whose turn it is.
+over an opponent's bid it is valued as if that became the contract. **A double** or redouble, where
+the table plays them, is valued as if the bid that stands became the contract at those stakes. When
+the player's own bid has been doubled, other bids are valued as if they were doubled too, and more
+of the same strain is no way out.
+Further calls by the others are not predicted. The advice is for the player whose turn it is.
 
 Passing over an opponent's bid means defending it, and the player's own cards matter (`defence`).
 
@@ -25,7 +28,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.advice.defence import chairs, forecast_each, picked, solved
+from tribridge.advice.defence import chairs, forecast_standing, picked, solved
 from tribridge.advice.prospects import (
     LEVELS,
     NOTHING,
@@ -47,7 +50,17 @@ from tribridge.errors import IllegalActionError, SettingError
 from tribridge.forecast.distribution import TRICKS, Distribution, distributions, percent
 from tribridge.forecast.kinds import DEFAULT, Forecaster, find_forecaster
 from tribridge.forecast.sure import possible
-from tribridge.game.auction import PASS, Auction, Bid, Call, call_name, parse_call
+from tribridge.game.auction import (
+    DOUBLE,
+    PASS,
+    REDOUBLE,
+    Auction,
+    Bid,
+    Call,
+    Mark,
+    call_name,
+    parse_call,
+)
 from tribridge.game.scoring import Scheme
 from tribridge.game.standing import RubberState
 from tribridge.game.tricks import Chair
@@ -56,6 +69,10 @@ from tribridge.keyed import ByStrain
 F64 = NDArray[np.float64]
 
 CAUTION: Final = 0.3
+DOUBLE_MARGIN: Final = 40.0
+"""Points that a double must gain on any other call: our callers bid more soundly than the beliefs
+assume, and the doubles that promise most are those of contracts that are most underestimated
+(`benchmarks/doubles.py`)."""
 DEFENCE: Final = 40
 """Layouts to solve double dummy for a pass: a standard error of 8 percentage points."""
 
@@ -90,6 +107,8 @@ class Advice:
     bids: Mapping[Bid, Prospect] = field(repr=False)
     """Every bid from 1♣ to 7NT, sufficient or not."""
     passing: Prospect
+    doubling: Mapping[Mark, Prospect] = field(default_factory=dict)
+    """The double or the redouble that is allowed now."""
     neutral: Recommendation
     cautious: Recommendation
     paper: Result = field(repr=False)
@@ -98,7 +117,8 @@ class Advice:
     effective: float | None
     """The effective number of layouts behind the forecasts; None if none were needed."""
     defended: int = 0
-    """How many layouts of the standing contract were solved double dummy to value a pass."""
+    """How many layouts of the standing contract were solved double dummy to value a pass or double.
+    """
     solved: Mapping[Strain, Distribution] | None = None
     """Double-dummy tricks over sampled layouts, if requested."""
     layouts: int = 0
@@ -124,6 +144,12 @@ class Advice:
         """The bids that can be made now."""
         return tuple(call for call in self.auction.legal if isinstance(call, Bid))
 
+    def prospect(self, call: Call) -> Prospect:
+        """The prospect of a call."""
+        if isinstance(call, Bid):
+            return self.bids[call]
+        return self.passing if call is PASS else self.doubling[call]
+
     def as_json(self) -> dict[str, Any]:
         """The form of `tribridge advise --json`."""
         legal = set(self.sufficient)
@@ -138,6 +164,7 @@ class Advice:
                 for bid, prospect in self.bids.items()
             },
             "pass": self.passing.as_json(),
+            **{str(mark).lower(): one.as_json() for mark, one in self.doubling.items()},
             "neutral": self.neutral.as_json(),
             "cautious": self.cautious.as_json(),
             "paper": {
@@ -159,20 +186,23 @@ class Advice:
         return result
 
 
-def parse_auction(text: str) -> Auction:
+def parse_auction(text: str, *, doubles: bool = False) -> Auction:
     """Read the calls so far; the hand's owner calls next. An impossible auction is an error.
 
+    Doubles are played if `doubles` says so, or if there is one among the calls.
+
     >>> auction = parse_auction("1H pass")
-    >>> auction.turn is OWN, str(auction.last_bid)
-    (True, '1♥')
+    >>> auction.turn is OWN, str(auction.last_bid), parse_auction("1NT X").doubles
+    (True, '1♥', True)
     """
     calls = [parse_call(word) for word in text.replace(",", " ").replace("-", " ").split()]
-    return auction_of(calls)
+    return auction_of(calls, doubles=doubles)
 
 
-def auction_of(calls: Sequence[Call]) -> Auction:
+def auction_of(calls: Sequence[Call], *, doubles: bool = False) -> Auction:
     """The auction of some calls, in which the hand's owner is the next to call."""
-    auction = Auction(Seat((OWN - len(calls)) % 3))
+    doubles = doubles or DOUBLE in calls or REDOUBLE in calls
+    auction = Auction(Seat((OWN - len(calls)) % 3), doubles=doubles)
     for at, call in enumerate(calls, 1):
         try:
             auction.check(call)
@@ -204,8 +234,8 @@ def advise(
 
     In a rubber, its laws replace the scheme, and its standing counts.
 
-    `defence` is the number of layouts of the standing contract solved to value a pass (`DEFENCE` is
-    a good number; 0 uses the forecast); they are solved by that many `processes`.
+    `defence` is the number of layouts of the standing contract solved to value a pass or a double
+    (`DEFENCE` is a good number; 0 uses the forecast); they are solved by that many `processes`.
     """
     check_pair(hand, dummy)
     if not 0 <= caution <= 1:
@@ -224,6 +254,7 @@ def advise(
     own = np.array([hand.mask], np.uint64)
     other = None if dummy is None else np.array([dummy.mask], np.uint64)
     effective, passing = None, NOTHING
+    doubling: dict[Mark, Prospect] = {}
     if auction.calls:
         rng = np.random.default_rng(seed)
         layouts = layouts_of(hand, dummy, auction, kind, rng, samples)
@@ -236,19 +267,29 @@ def advise(
     else:
         chances = possible(forecaster.from_hand(own), own)[0]
     chances = chances / chances.sum(axis=-1, keepdims=True)
-    if defending:
-        deals = chairs(layouts)
+    bid_stands = auction.bidder is not None
+    if bid_stands:
         if defence:
             drawn = rng.choice(len(layouts.deals), size=defence, p=layouts.weights)
-            tricks_against = solved(picked(deals, drawn), auction, processes)
+            tricks = solved(picked(chairs(layouts), drawn), auction, processes)
         else:
-            tricks_against = layouts.weights @ forecast_each(deals, auction, forecaster)
-        passing = _against(tricks_against / tricks_against.sum(), auction, scoring)
-    elif auction.bidder is seat:
-        passing = _playing(chances, auction, scoring)
-    bids = _bids(chances, scoring)
+            tricks = forecast_standing(layouts, auction, kind)
+        value = _playing if auction.bidder is seat else _against
+        tricks = tricks / tricks.sum()
+        passing = value(tricks, auction, scoring)
+        doubling = {
+            call: value(tricks, auction.apply_unchecked(call), scoring)
+            for call in auction.legal
+            if call in (DOUBLE, REDOUBLE)
+        }
+    bids = _bids(chances, scoring, 2 if auction.bidder is seat else 1)
     paper = algorithm1(hand) if dummy is None else algorithm2(hand, dummy)
-    offered = {call: bids[call] for call in auction.legal if isinstance(call, Bid)}
+    barred = auction.last_bid.strain if auction.last_bid and auction.bidder is seat else None
+    offered = {
+        call: bids[call]
+        for call in auction.legal
+        if isinstance(call, Bid) and call.strain is not barred
+    }
     return Advice(
         hand=hand,
         dummy=dummy,
@@ -259,12 +300,15 @@ def advise(
         forecasts=distributions(chances),
         bids=bids,
         passing=passing,
-        neutral=recommend(offered, passing, own=auction.bidder is seat),
-        cautious=recommend(offered, passing, caution, own=auction.bidder is seat),
+        doubling=doubling,
+        neutral=recommend(offered, passing, own=auction.bidder is seat, doubling=doubling),
+        cautious=recommend(
+            offered, passing, caution, own=auction.bidder is seat, doubling=doubling
+        ),
         paper=paper,
         paper_call=_paper_call(paper, auction),
         effective=effective,
-        defended=defence if defending else 0,
+        defended=defence if bid_stands else 0,
         rubber=rubber,
     )
 
@@ -299,9 +343,9 @@ def _two(forecaster: Forecaster, hands: NDArray[np.uint64], dummies: NDArray[np.
     return possible(forecaster.from_pair(hands, dummies), hands, dummies)
 
 
-def _bids(chances: F64, scheme: Scoring) -> dict[Bid, Prospect]:
+def _bids(chances: F64, scheme: Scoring, factor: int) -> dict[Bid, Prospect]:
     """All bids with their prospects, from chances (5, 14)."""
-    expected, spread, worst = prospects(chances[:, None, :], bid_values(scheme))
+    expected, spread, worst = prospects(chances[:, None, :], bid_values(scheme, factor))
     made = np.cumsum(chances[:, ::-1], axis=1)[:, ::-1]
     return {
         Bid(level, strain): Prospect(
@@ -326,7 +370,7 @@ def _playing(chances: F64, auction: Auction, scheme: Scoring) -> Prospect:
     """The prospect of playing one's own standing bid, doubled by an opponent."""
     bid = auction.last_bid
     assert bid is not None
-    return _prospect(chances[bid.strain], bid, contract_values(scheme, bid, auction.factor))
+    return _prospect(chances, bid, contract_values(scheme, bid, auction.factor))
 
 
 def _prospect(chances: F64, bid: Bid, values: F64) -> Prospect:
@@ -346,18 +390,44 @@ def _paper_call(result: Result, auction: Auction) -> Call:
 
 
 def recommend(
-    bids: Mapping[Bid, Prospect], passing: Prospect, caution: float = 0.0, *, own: bool = False
+    bids: Mapping[Bid, Prospect],
+    passing: Prospect,
+    caution: float = 0.0,
+    *,
+    own: bool = False,
+    doubling: Mapping[Mark, Prospect] | None = None,
 ) -> Recommendation:
     """The call with the highest value; ties go to a pass, then to the lower bid.
+
+    A double or redouble must gain more than `DOUBLE_MARGIN` points on all others.
 
     `own`: whether the bid that a pass leaves standing is the player's own.
     """
     ranked = sorted(bids, key=lambda bid: (-bids[bid].value(caution), bid))
     best = ranked[0] if ranked else None
     gain = passing.value(caution) if best is None else bids[best].value(caution)
+    for mark, prospect in (doubling or {}).items():
+        if prospect.value(caution) > max(gain, passing.value(caution)) + DOUBLE_MARGIN:
+            return Recommendation(mark, _why_double(prospect, best, bids, passing, caution, own))
     if best is None or gain <= passing.value(caution):
         return Recommendation(PASS, _why_pass(best, bids, passing, caution, own))
     return Recommendation(best, _why_bid(best, ranked[1:], bids, passing, caution))
+
+
+def _why_double(
+    doubled: Prospect,
+    best: Bid | None,
+    bids: Mapping[Bid, Prospect],
+    passing: Prospect,
+    caution: float,
+    own: bool,
+) -> str:
+    text = f"{'Your' if own else 'Their'} contract {_makes(doubled)}, and this averages "
+    text += f"{doubled.expected:+.1f} points{_worst(doubled, caution, _WORST)}; passing "
+    text += f"{passing.expected:+.1f}{_worst(passing, caution)}"
+    if best is None:
+        return f"{text}."
+    return f"{text}, {best} {bids[best].expected:+.1f}{_worst(bids[best], caution)}."
 
 
 def _why_pass(

@@ -6,9 +6,15 @@ In a layout all four hands are known. There are two ways to get declarer's trick
 * `forecast_each`: the quick way, for strategies that call thousands of times. The forecast from
   declarer's and the hidden hand treats the defenders' cards as random, so it is capped by the
   tricks left if the defence starts by cashing its winners (`sure.most_against`).
+
+Where doubles are played, the quick way has to be right about unlikely cards too, such as a trump
+stack. There the layouts' chances are scaled so that, before the calls are taken into account, they
+average to the forecast from the defender's own thirteen cards (`forecast.defence`).
 """
 
 from __future__ import annotations
+
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +22,9 @@ from numpy.typing import NDArray
 from tribridge.beliefs import Posterior, hand_at
 from tribridge.cards import Strain
 from tribridge.double_dummy.solving import DoubleDummy
+from tribridge.forecast.defence import DEFENCE_KINDS, chances_against, opponent
 from tribridge.forecast.distribution import TRICKS
-from tribridge.forecast.kinds import Forecaster
+from tribridge.forecast.kinds import DEFAULT, Forecaster, find_forecaster
 from tribridge.forecast.sure import most_against, sure, within
 from tribridge.game.auction import Auction
 from tribridge.game.tricks import Chair
@@ -26,6 +33,8 @@ U64 = NDArray[np.uint64]
 F64 = NDArray[np.float64]
 Deals = tuple[U64, U64, U64, U64]
 """Hands by chair: declarer, left defender, dummy, right defender."""
+_SMALL: Final = 0.002
+"""Added to chances before dividing one by another."""
 
 
 def chairs(layouts: Posterior) -> Deals:
@@ -43,6 +52,31 @@ def forecast_each(deals: Deals, auction: Auction, forecaster: Forecaster) -> F64
     fewest, most = (limit[:, strain] for limit in sure(declarers, dummies))
     chances = forecaster.from_pair(declarers, dummies)[:, strain]
     return within(chances, fewest, np.minimum(most, most_against(strain, *deals)))
+
+
+def forecast_standing(layouts: Posterior, auction: Auction, kind: str) -> F64:
+    """Chances of declarer's tricks in the bid that stands, over layouts weighted by calls: (14,).
+
+    `auction` is that of the layouts, or a rotation of it.
+    """
+    each = forecast_each(chairs(layouts), auction, find_forecaster(kind))
+    view = layouts.beliefs.view
+    declarer, own = view.auction.bidder, view.seat
+    assert declarer is not None
+    assert own is not None
+    if auction.doubles and declarer is not own and view.dummy_dealt is None:
+        defence = kind if kind in DEFENCE_KINDS else DEFAULT
+        hand = np.array([view.dealt.mask], np.uint64)
+        wanted = chances_against(hand, opponent(own, declarer), defence)[0, _strain(auction)]
+        each = _scaled(each, wanted)
+    return np.asarray(layouts.weights @ each)
+
+
+def _scaled(each: F64, wanted: F64) -> F64:
+    """Chances (n, 14), scaled by tricks so that their mean comes close to the wanted one (14,)."""
+    ratio = (wanted + _SMALL) / (each.mean(axis=0) + _SMALL)
+    scaled = each * ratio
+    return np.asarray(scaled / scaled.sum(axis=1, keepdims=True))
 
 
 def picked(deals: Deals, at: NDArray[np.int64]) -> Deals:

@@ -30,11 +30,11 @@ WORST: Final = 0.05
 LEVELS: Final = FULL_DECK.levels
 
 
-def bid_values(scheme: Scoring) -> F64:
+def bid_values(scheme: Scoring, factor: int = 1) -> F64:
     """The points of every contract for its declarer: (5 strains, 7 levels, 14 tricks)."""
     return np.array(
         [
-            [contract_values(scheme, Bid(level, strain)) for level in range(1, LEVELS + 1)]
+            [contract_values(scheme, Bid(level, strain), factor) for level in range(1, LEVELS + 1)]
             for strain in Strain
         ]
     )

@@ -122,6 +122,7 @@ def compare(
     seed: int = 1,
     scheme: str = "auction",
     laws: str | None = None,
+    doubles: bool = False,
     play_only: bool = False,
     deck: Deck | str = FULL_DECK,
     processes: int = 1,
@@ -129,12 +130,12 @@ def compare(
 ) -> Contest:
     """Which of two strategies is better, by how much and with what certainty: see `.summary()`.
 
-    On every deal the two play all seatings of two against one, and points are compared. With
-    `laws` they play rubbers, `deals` of them. With
-    `play_only` they play cards in contracts set by a rule, as declarer and as defenders, and
-    tricks are compared. The games run in this process; `processes=0` uses all cores, and
-    `cluster` a Dask cluster, given by the address of its scheduler. Other processes know the
-    strategies of installed packages, but not those registered in this one.
+    On every deal the two play all seatings of two against one, with `doubles` or without, and
+    points are compared. With `laws` they play rubbers, `deals` of them. With `play_only` they play
+    cards in contracts set by a rule, as declarer and as defenders, and tricks are compared. The
+    games run in this process; `processes=0` uses all cores, and `cluster` a Dask cluster, given by
+    the address of its scheduler. Other processes know the strategies of installed packages, but not
+    those registered in this one.
 
     Examples:
         >>> import tribridge as tb
@@ -155,7 +156,9 @@ def compare(
             names, names, as_whole(seed, "seed"), scheme=scheme, deck=as_deck(deck)
         )
     else:
-        work = MatchWork(names, as_whole(seed, "seed"), scheme, as_deck(deck), laws=laws)
+        work = MatchWork(
+            names, as_whole(seed, "seed"), scheme, as_deck(deck), doubles=doubles, laws=laws
+        )
     return hold(work, as_whole(deals, "deals"), as_whole(processes, "processes"), cluster)
 
 

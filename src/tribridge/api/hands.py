@@ -163,23 +163,38 @@ def solve(deal: Deal | str, declarer: Seat | str, *, deck: Deck | str = FULL_DEC
 
 
 def forecast_tricks(
-    hand: Hand | str, dummy: Hand | str | None = None, *, kind: str = "net"
+    hand: Hand | str,
+    dummy: Hand | str | None = None,
+    *,
+    kind: str = "net",
+    declarer: Literal["left", "right"] | None = None,
 ) -> ByStrain[Distribution]:
     """The chances of 0 to 13 tricks in each strain, for a declarer's hand alone or with its dummy.
+
+    With `declarer` the hand defends, and the tricks are those of the opponent on its left or right.
 
     Examples:
         >>> import tribridge as tb
         >>> forecast = tb.forecast_tricks("AKQ2.K93.A92.KQ5")
         >>> round(forecast["NT"].at_least(9), 1), round(forecast["S"].mean, 1)
         (0.7, 9.5)
+        >>> tb.forecast_tricks("AKQJ2.43.9432.52", declarer="left")["S"].at_least(10)
+        0.0
 
     Raises:
         FormatError: a hand or a strain cannot be read.
         CardsError: a hand does not have 13 cards, or the two share a card.
-        SettingError: the kind is not one of `net`, `points` and `capture`.
+        NotFoundError: the kind is not one of `net`, `points` and `capture`.
+        SettingError: the declarer is neither `left` nor `right`, or a defender is given a dummy.
     """
     from tribridge.forecast import forecast
 
+    if declarer is not None:
+        from tribridge.forecast.defence import forecast_against
+
+        if dummy is not None:
+            raise SettingError("a defender's forecast is from 13 cards: leave out the dummy")
+        return forecast_against([as_hand(hand)], declarer, kind)[0]
     other = None if dummy is None else as_hand(dummy, name="the dummy")
     return forecast(as_hand(hand), other, kind)
 
@@ -189,6 +204,7 @@ def advise(
     dummy: Hand | str | None = None,
     *,
     auction: Auction | str = "",
+    doubles: bool = False,
     scheme: Scheme | str = "auction",
     laws: Laws | str | None = None,
     standing: Standing | str | None = None,
@@ -198,7 +214,8 @@ def advise(
     """Which call to make with a hand: `.call`, `.reason`, and the value of every bid.
 
     In a rubber, give its `laws` (by default `auction-rubber`), which replace the scheme, and its
-    `standing`: in your words, as in `"me 20, left 1 game"`, or that of a `Rubber`, by seat.
+    `standing`: in your words, as in `"me 20, left 1 game"`, or that of a `Rubber`, by seat. Doubles
+    are played if `doubles` is True or if the text of the auction has one (`1NT X`).
 
     Examples:
         >>> import tribridge as tb
@@ -221,7 +238,7 @@ def advise(
     from tribridge.game.scoring import find_scheme
 
     check_seed(as_whole(seed, "seed"))
-    heard = calls.parse_auction(auction) if isinstance(auction, str) else auction
+    heard = calls.parse_auction(auction, doubles=doubles) if isinstance(auction, str) else auction
     return calls.advise(
         as_hand(hand),
         None if dummy is None else as_hand(dummy, name="the dummy"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, repeat
 from typing import Final
 
 import numpy as np
@@ -219,6 +219,8 @@ class Contracts:
     no_trump: int
     outbid: int
     """Games in which it bid and another declared."""
+    doubled: int = 0
+    """Contracts that it declared doubled or redoubled."""
 
 
 def contract_statistics(result: MatchResult) -> list[Contracts]:
@@ -230,13 +232,14 @@ def contract_statistics(result: MatchResult) -> list[Contracts]:
         held = outbid = 0
         levels: list[int] = []
         margins: list[int] = []
-        no_trump = 0
-        for seats, contract, declarer, tricks, bidders in zip(
+        no_trump = doubled = 0
+        for seats, contract, declarer, tricks, bidders, factor in zip(
             result.seats_of_deals,
             result.contracts,
             result.declarers,
             result.tricks,
             result.bidders,
+            result.factors or repeat(1, len(result.contracts)),
             strict=True,
         ):
             own = [seat for seat in range(3) if seats[seat] == name]
@@ -246,6 +249,7 @@ def contract_statistics(result: MatchResult) -> list[Contracts]:
                 levels.append(int(contract[0]))
                 margins.append(tricks - deck.book - int(contract[0]))
                 no_trump += contract.endswith("NT")
+                doubled += factor > 1
         statistics.append(
             Contracts(
                 name=name,
@@ -257,6 +261,7 @@ def contract_statistics(result: MatchResult) -> list[Contracts]:
                 over=float(np.mean(margins)) if margins else None,
                 no_trump=no_trump,
                 outbid=outbid,
+                doubled=doubled,
             )
         )
     return statistics

@@ -102,6 +102,8 @@ class MatchResult:
     """How many deals each rubber took; empty if deals were scored by themselves."""
     winners: tuple[int | None, ...] = ()
     """The seat that won each rubber; None for one that was broken off."""
+    factors: tuple[int, ...] = ()
+    """By deal, 2 if the contract was doubled and 4 if redoubled; empty if none could be."""
     faults: tuple[Summary, ...] = ()
     times: Times = field(default_factory=dict)
     origin: Origin = Origin()
@@ -176,6 +178,7 @@ def match_result(
         tricks=tuple(game["tricks"] for game in games),
         bidders=tuple(tuple(game["bidders"]) for game in games),
         points=np.array([game["points"] for game in games], dtype=float).reshape(-1, 3),
+        factors=tuple(game.get("factor", 1) for game in games) if work.doubles else (),
         faults=_faults(games),
         times=_times(games),
         origin=origin,
@@ -194,6 +197,9 @@ def _rubbers_result(work: MatchWork, rubbers: Sequence[Summary], origin: Origin)
         points=np.array([one["points"] for one in rubbers], dtype=float).reshape(-1, 3),
         lengths=tuple(one["deals"] for one in rubbers),
         winners=tuple(one["winner"] for one in rubbers),
+        factors=tuple(factor for one in rubbers for factor in one["factors"])
+        if work.doubles
+        else (),
         faults=_faults(rubbers),
         times=_times(rubbers),
         origin=origin,
@@ -223,6 +229,8 @@ def dumps(result: PlayResult | MatchResult) -> str:
         }
         if result.lengths:
             common |= {"lengths": result.lengths, "winners": result.winners}
+        if result.factors:
+            common["factors"] = result.factors
     return json.dumps(common) + "\n"
 
 
@@ -259,6 +267,7 @@ def loads(text: str, source: str = "the result") -> PlayResult | MatchResult:
             points=points.reshape(-1, 3),
             lengths=tuple(data.get("lengths", ())),
             winners=tuple(data.get("winners", ())),
+            factors=tuple(map(int, data.get("factors", ()))),
             **ends,
         )
     except (KeyError, TypeError, AttributeError, ValueError) as error:

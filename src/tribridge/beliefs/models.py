@@ -25,9 +25,10 @@ from tribridge.beliefs.bits import U64, honour_points, legal, popcount, suit_mas
 from tribridge.cards import FULL_DECK, Card, Deck, Strain, Suit
 from tribridge.deals import Seat
 from tribridge.errors import SettingError
+from tribridge.forecast.defence import DEFENCE_KINDS, Opponent, chances_against, opponent
 from tribridge.forecast.distribution import at_least, means
 from tribridge.forecast.kinds import DEFAULT, find_forecaster
-from tribridge.game.auction import PASS, Auction, Bid, Call, Contract
+from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Auction, Bid, Call, Contract
 from tribridge.game.scoring import find_scheme, scores
 from tribridge.game.table import Outcome
 from tribridge.game.tricks import Chair
@@ -44,6 +45,13 @@ NOTRUMP_TRICKS: Final = (2.605, 0.3400)
 TRICKS_SD: Final = (2.346, 2.377)
 """Standard deviations around these lines: suits, notrump. All three were fitted by `tribridge train
 estimators` to the training deals, `data/labels-7.parquet`."""
+
+MEAN_TRICKS: Final = 6.0
+"""Declarer's tricks against an average defender, about the same in all strains."""
+DOUBLED: Final = 1.5
+"""`ForecastCalls`: a hand that lowers them by so much doubles half of the time ..."""
+DOUBLED_SCALE: Final = 0.5
+"""... and the scale of the logistic function around it, in tricks."""
 
 _MOST_POINTS: Final = 37
 _TRICKS: Final = 13
@@ -144,8 +152,11 @@ class ForecastCalls:
     - The likelihood of a *bid* is the willingness to make it, reduced by a factor of e for every
       trick that its strain is expected to fall short of the best strain.
     - The likelihood of a *pass* is one minus the greatest willingness among the lowest sufficient
-      bids. Doubles count as passes.
-    - Both have a floor of `least`, whatever the hand.
+      bids.
+    - The likelihood of a *double* is a logistic function of the tricks by which the hand, as a
+      defender's, lowers those of a declarer: one half at `DOUBLED`. That of a *redouble* is the
+      willingness to bid the contract.
+    - All have a floor of `least`, whatever the hand.
 
     The likelihoods of all calls do not add up to 1, and the floor of `Beliefs` is not needed.
     """
@@ -159,7 +170,13 @@ class ForecastCalls:
         _check_full(auction.deck, "ForecastCalls")
         reach, expected = _forecasts(self.kind, hands.tobytes())
         book = auction.deck.book
-        if isinstance(call, Bid):
+        if call is DOUBLE and auction.last_bid is not None and auction.bidder is not None:
+            side = opponent(seat, auction.bidder)
+            tricks = _defended(self.kind, side, hands.tobytes())[:, auction.last_bid.strain]
+            fits = 1 / (1 + np.exp((tricks - (MEAN_TRICKS - DOUBLED)) / DOUBLED_SCALE))
+        elif call is REDOUBLE and auction.last_bid is not None:
+            fits = self._willing(reach[:, auction.last_bid.strain, book + auction.last_bid.level])
+        elif isinstance(call, Bid):
             behind = expected[:, call.strain] - expected.max(axis=1)
             fits = self._willing(reach[:, call.strain, book + call.level]) * np.exp(behind)
         else:
@@ -179,6 +196,13 @@ def _forecasts(kind: str, hands: bytes) -> tuple[F64, F64]:
     """Chances of at least n tricks, and expected tricks; cached for a player's next call."""
     chances = find_forecaster(kind).from_hand(np.frombuffer(hands, np.uint64))
     return at_least(chances), means(chances)
+
+
+@lru_cache(maxsize=4)
+def _defended(kind: str, declarer: Opponent, hands: bytes) -> F64:
+    """Declarer's expected tricks in each strain, from each hand as a defender's: (n, 5)."""
+    kind = kind if kind in DEFENCE_KINDS else DEFAULT
+    return means(chances_against(np.frombuffer(hands, np.uint64), declarer, kind))
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,13 @@ def advise(
         str | None, typer.Argument(help="The hidden hand's thirteen cards, if you know them.")
     ] = None,
     auction: Annotated[
-        str, typer.Option(help='The calls so far, as in "1H pass"; you are next to call.')
+        str,
+        typer.Option(help='The calls so far, as in "1H pass" or "1NT X"; you are next to call.'),
     ] = "",
+    doubles: Annotated[
+        bool,
+        typer.Option("--doubles", help="Doubles are played; implied by X or XX in the auction."),
+    ] = False,
     scheme: Annotated[
         str,
         typer.Option(
@@ -63,7 +68,7 @@ def advise(
         int,
         typer.Option(
             help="Solve this many layouts double dummy to value a pass over an opponent's "
-            "bid; 0 uses the forecast instead."
+            "bid, or a double of it; 0 uses the forecast instead."
         ),
     ] = 40,
     processes: Annotated[int, typer.Option(help="Worker processes; 0 for all cores.")] = 0,
@@ -98,7 +103,7 @@ def advise(
 
         file_kind(figure)
         check_place(figure)
-    calls = parse_auction(auction)
+    calls = parse_auction(auction, doubles=doubles)
     rubber = rubber_of(laws, standing, calls)
     chosen = find_scheme(scheme)
     deals = list(pairs(hand, dummy, files=True))

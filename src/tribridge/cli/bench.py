@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tribridge.cli.bench_defence import defence
 from tribridge.cli.bench_forecast import forecast
 from tribridge.cli.bench_learning import learning
 from tribridge.errors import SettingError
@@ -114,6 +115,7 @@ app = typer.Typer(help="Measure speed and accuracy on this machine.", no_args_is
 app.command()(speed)
 app.command()(forecast)
 app.command()(learning)
+app.command()(defence)
 
 
 @app.callback()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,6 +13,8 @@ from tribridge.errors import SettingError
 
 if TYPE_CHECKING:
     from tribridge.cards import Hand
+    from tribridge.forecast import Distribution
+    from tribridge.keyed import ByStrain
 
 _BLOCK = 4096
 
@@ -21,14 +23,22 @@ def forecast(
     hand: Annotated[
         str | None,
         typer.Argument(
-            help="The declarer's thirteen cards as S.H.D.C (AKQ.T98.KJ2.A543) or with suit "
-            "symbols; or a PBN deal, a PBN or LIN file, a hand viewer link; or - for JSON Lines on "
-            "standard input.",
+            help="The declarer's thirteen cards (a defender's, with --declarer) as S.H.D.C "
+            "(AKQ.T98.KJ2.A543) or with suit symbols; or a PBN deal, a PBN or LIN file, a hand "
+            "viewer link; or - for JSON Lines on standard input.",
             show_default=False,
         ),
     ] = None,
     dummy: Annotated[str | None, typer.Argument(help="The dummy's thirteen cards.")] = None,
     kind: Annotated[str, typer.Option(help="Forecaster: net, points, capture or real.")] = "net",
+    declarer: Annotated[
+        str | None,
+        typer.Option(
+            help="The hand defends: forecast the tricks of the opponent on its left or right, "
+            "who declares.",
+            show_default=False,
+        ),
+    ] = None,
     table: Annotated[
         bool,
         typer.Option(
@@ -53,19 +63,19 @@ def forecast(
         raise SettingError(
             "no hand given: expected cards as in AKQ.T98.KJ2.A543, or - for standard input"
         )
-    room.find_forecaster(kind)  # reject an unknown kind before reading any input
+    forecast_all = _forecaster(kind, declarer)
     if hand == "-":
         if dummy is not None:
             raise SettingError("- reads all hands from standard input: leave out the dummy")
 
         def answers(hands: Sequence[tuple[Hand, Hand | None]]) -> Iterable[dict[str, Any]]:
-            return (room.forecast_json(one) for one in room.forecast_many(hands, kind))
+            return (room.forecast_json(one) for one in forecast_all(hands))
 
         if not answer_lines(answers, block=_BLOCK):
             raise typer.Exit(1)
         return
     deals = list(pairs(hand, dummy, files=True))
-    forecasts = room.forecast_many([(own, other) for _, own, other in deals], kind)
+    forecasts = forecast_all([(own, other) for _, own, other in deals])
     if as_json:
         for one in forecasts:
             print(json.dumps(room.forecast_json(one)))
@@ -78,8 +88,30 @@ def forecast(
     for (name, own, other), one in zip(deals, forecasts, strict=True):
         if len(deals) > 1:
             console.print(f"Board {name}", style="bold underline", markup=False)
-        console.print(forecast_text.headline(own, other, kind), soft_wrap=True)
+        console.print(forecast_text.headline(own, other, kind, declarer), soft_wrap=True)
         console.print(forecast_text.forecast_table(one, console.width))
+
+
+def _forecaster(
+    kind: str, declarer: str | None
+) -> Callable[[Sequence[tuple[Hand, Hand | None]]], list[ByStrain[Distribution]]]:
+    """The forecast that was asked for; an unknown kind is refused before any input is read."""
+    from tribridge import forecast as room
+
+    if declarer is None:
+        room.find_forecaster(kind)
+        return lambda hands: room.forecast_many(hands, kind)
+    from tribridge.forecast.defence import find_defence, forecast_against, parse_opponent
+
+    side = parse_opponent(declarer)
+    find_defence(kind)
+
+    def against(hands: Sequence[tuple[Hand, Hand | None]]) -> list[ByStrain[Distribution]]:
+        if any(dummy is not None for _, dummy in hands):
+            raise SettingError("with --declarer a hand defends: leave out the dummy")
+        return forecast_against([hand for hand, _ in hands], side, kind)
+
+    return against
 
 
 def _print_table(*, as_json: bool) -> None:

@@ -222,23 +222,56 @@ def forecast(
 
 
 @app.command()
+def defence(
+    labels: Annotated[
+        list[Path], typer.Argument(help="Files or folders written by tribridge label.")
+    ],
+    out: Annotated[Path, typer.Option(help="File for the weights.")] = Path("defence.npz"),
+    preset: Annotated[
+        str,
+        typer.Option(
+            help="full: the networks in the package; small: tiny ones, to try the command."
+        ),
+    ] = "full",
+    device: Device = "auto",
+    seed: Seed = 1,
+) -> None:
+    """Train a defender's forecast on double-dummy labels of ordinary deals (needs PyTorch).
+
+    Takes a few minutes on one core. The small preset is only for trying the command: its forecasts
+    are worthless.
+    """
+    if preset not in ("full", "small"):
+        raise SettingError(f"unknown preset {preset!r}: expected full or small")
+    device = _device(device, "small")
+    from tribridge.files import check_place
+    from tribridge.forecast.learn_defence import LESSON, QUICK, train_defence
+
+    check_place(out)
+    lesson = LESSON if preset == "full" else QUICK
+    count = train_defence(labels, out, lesson, seed=seed, device=device, say=typer.echo)
+    typer.echo(f"{out}: {count} weights")
+
+
+@app.command()
 def estimators(
     labels: Annotated[Path, typer.Argument(help="File or folder written by tribridge label.")],
     out: Annotated[Path, typer.Option(help="Folder for the data files.")],
 ) -> None:
     """Fit the points, capture and linear forecasts, and the regression lines in the code.
 
-    Writes points.json, capture.npz and linear.json as shipped with the package, and prints the
-    regression lines used by callers and beliefs. The same labels give the same files.
+    Writes points.json, capture.npz, defence.json and linear.json as shipped with the package, and
+    prints the regression lines used by callers and beliefs. The same labels give the same files.
     """
     from tribridge.double_dummy.labels import load_training_labels
     from tribridge.forecast.fit import fit
-    from tribridge.strategies.fit import fitted_lines
+    from tribridge.strategies.fit import against_lines, fitted_lines
 
     training = load_training_labels(labels)
     out.mkdir(parents=True, exist_ok=True)
     fit(training, out)
     typer.echo(fitted_lines(training))
+    typer.echo(against_lines(training))
 
 
 @app.command()

@@ -175,6 +175,12 @@ class Labels:
         dummies = np.repeat(self.hands[:, HIDDEN], self.seats.shape[1])
         return self.own_hands.reshape(-1), dummies, tricks
 
+    def defenders(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], Tricks]:
+        """All declarers in sequence: the left and right defenders' hands, and declarer's tricks."""
+        by_chair = np.array([chair_columns(seat) for seat in Seat])[self.seats]
+        hands = np.take_along_axis(self.hands[:, None], by_chair, axis=-1).reshape(-1, 4)
+        return hands[:, 1], hands[:, 3], self.tricks.reshape(-1, len(self.work.strains))
+
     @cached_property
     def seats(self) -> NDArray[np.int8]:
         """The seats that declare: (deals, declarers)."""

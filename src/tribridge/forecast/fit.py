@@ -1,4 +1,4 @@
-"""Fit the kinds `capture` and `points`, and the linear baseline, to labelled deals.
+"""Fit `capture`, `points`, a defender's lines and the linear baseline to labelled deals.
 
     tribridge train estimators LABELS --out FOLDER
 
@@ -22,7 +22,7 @@ from tribridge.cards import Strain, Suit
 from tribridge.double_dummy.labels import Labels, refuse_evaluation
 from tribridge.errors import SettingError
 from tribridge.files import write_atomic
-from tribridge.forecast import capture, linear
+from tribridge.forecast import capture, defence, linear
 from tribridge.forecast.distribution import TRICKS
 from tribridge.forecast.points import (
     CURVES,
@@ -181,6 +181,20 @@ def fit_points(hands: U64, dummies: U64, tricks: Tricks, made: str) -> Points:
     return Points(sheets, made)
 
 
+def fit_defence(labels: Labels) -> dict[str, list[float]]:
+    """The lines of `defence`: for suits and notrump the weights, and the sd of the residuals."""
+    lefts, rights, tricks = labels.defenders()
+    columns = np.concatenate([defence.features(lefts), defence.features(rights)])
+    made = np.concatenate([tricks, tricks]).astype(np.float64)
+    result = {}
+    for name, strains in (("suit", slice(0, 4)), ("NT", slice(4, 5))):
+        inputs, values = columns[:, strains].reshape(-1, 3), made[:, strains].reshape(-1)
+        line = np.linalg.lstsq(inputs, values, rcond=None)[0]
+        sd = (values - inputs @ line).std()
+        result[name] = [round(float(value), 4) for value in (*line, sd)]
+    return result
+
+
 def fit(labels: Labels, out: Path) -> None:
     """Write the data files of the fitted kinds."""
     if labels.work.strains != tuple(Strain):
@@ -191,6 +205,8 @@ def fit(labels: Labels, out: Path) -> None:
     write_atomic(out / "points.json", dumps_points(fit_points(hands, dummies, tricks, made)))
     weights = fit_linear(hands, dummies, tricks)
     write_atomic(out / "linear.json", json.dumps({"made": made, "weights": weights}) + "\n")
+    lines = fit_defence(labels)
+    write_atomic(out / "defence.json", json.dumps({"made": made, "lines": lines}) + "\n")
     tables = (
         capture.fit_table(hands, None, tricks),
         capture.fit_table(hands, dummies, tricks),

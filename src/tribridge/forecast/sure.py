@@ -30,6 +30,11 @@ from the sequence (`_guarded`).
 they have any, the one on lead always has a suit to lead that they win, and each trick uses up at
 most two of a suit's k: they win at least (k + 1) // 2 tricks.
 
+**A defender's own cards** limit declarer in the same way (`most_by_defender`). A trump loses only
+to a higher one, and a higher one beats only one of the defender's trumps: those that cannot all be
+paired off with different higher trumps are sure tricks. In notrump a defender on lead cashes every
+top; one who is not is in the position of a hand whose opponents lead, as above.
+
 **All four hands** are known in a layout, so the defenders can be assumed to cash: `most_against`.
 """
 
@@ -57,6 +62,25 @@ _ABOVE: Final = np.array(
 _SEQUENCE: Final = _RUN[np.arange(ROWS) >> _ABOVE]
 """Length of the sequence headed by a holding's highest card."""
 _COUNTS: Final = np.arange(TRICKS + 1)
+
+
+def _sure_trumps(row: int) -> int:
+    """How many trumps of a holding must win a trick, whoever has the others.
+
+    >>> [_sure_trumps(0b1111), _sure_trumps(0b1110), _sure_trumps(0b1101), _sure_trumps(0b10)]
+    [4, 2, 2, 0]
+    """
+    won = beaten = 0
+    for rank in range(RANKS):
+        if row >> rank & 1:
+            if rank - won - beaten > beaten:  # a higher trump of another hand is left to beat it
+                beaten += 1
+            else:
+                won += 1
+    return won
+
+
+_SURE_TRUMPS: Final = np.array([_sure_trumps(row) for row in range(ROWS)], np.int64)
 
 
 def sure(hands: U64, dummies: U64 | None = None) -> tuple[Ints, Ints]:
@@ -155,6 +179,20 @@ def _guarded(own: Ints, other: Ints | None) -> Ints:
     else:
         linked = (closed & (other > 0)).any(axis=1)
     return np.where(linked & (lost + 1 <= TRICKS - kept), tops.sum(axis=1), 0)
+
+
+def most_by_defender(hands: U64, *, on_lead: bool) -> Ints:
+    """The most tricks declarer can make in each strain against a defender's hand: (n, 5)."""
+    own = rows_of(hands)
+    won = np.empty((len(own), len(Strain)), np.int64)
+    won[:, : len(Suit)] = _SURE_TRUMPS[own]
+    if on_lead:
+        tops, length = _RUN[own], LENGTH[own]
+        # After t rounds of a suit whose other 13 - n cards are at most t, all n are high.
+        won[:, Strain.NOTRUMP] = np.where(tops + length >= RANKS, length, tops).sum(axis=1)
+    else:
+        won[:, Strain.NOTRUMP] = np.maximum(_alone(own, None), _guarded(own, None))
+    return TRICKS - won
 
 
 def most_against(strain: Strain, declarers: U64, lefts: U64, dummies: U64, rights: U64) -> Ints:

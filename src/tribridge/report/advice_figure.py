@@ -92,8 +92,8 @@ def _risks(axes: Axes, advice: Advice) -> dict[str, tuple[float, float]]:
     bids = sorted(advice.sufficient, key=lambda bid: -advice.bids[bid].expected)[:_SHOWN]
     told = [call for call in (advice.neutral.call, advice.cautious.call) if call is not PASS]
     calls: dict[Call, tuple[float, float]] = {}
-    for call in (*told, PASS, *bids):
-        prospect = advice.bids[call] if isinstance(call, Bid) else advice.passing
+    for call in (*told, PASS, *advice.doubling, *bids):
+        prospect = advice.prospect(call)
         calls[call] = prospect.worst, prospect.expected
     for call, place in calls.items():
         marker, colour = _look(advice, call)

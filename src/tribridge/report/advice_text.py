@@ -49,8 +49,8 @@ def show(advice: Advice, console: Console, *, grids: bool = False) -> None:
 def _sentence(recommendation: Recommendation, style: str, start: str = "") -> Text:
     """The call and the reason in one sentence."""
     call, reason = recommendation.call, recommendation.reason
-    verb = "pass" if call is PASS else "bid"
-    name = (verb if start else verb.title()) + ("" if call is PASS else f" {call}")
+    name = f"Bid {call}" if isinstance(call, Bid) else str(call)
+    name = name[0].lower() + name[1:] if start else name
     text = Text(start).append(name, style)
     return text.append(f": {reason[:1].lower()}{reason[1:]}")
 
@@ -61,7 +61,10 @@ def _call_table(advice: Advice, *, narrow: bool) -> Table:
     A narrow table has no spread, and no tricks if they follow in a table of their own.
     """
     solved = advice.solved
-    rows: dict[Call, Prospect] = {PASS: advice.passing}
+    rows: dict[Call, Prospect] = {
+        PASS: advice.passing,
+        **{mark: advice.doubling[mark] for mark in advice.doubling},
+    }
     for strain in Strain:
         bids = [bid for bid in advice.sufficient if bid.strain is strain]
         if bids:

@@ -29,11 +29,13 @@ _SPREADS: Final = 46
 """Columns that it needs without the picture."""
 
 
-def headline(hand: Hand, dummy: Hand | None, kind: str) -> Text:
-    """The hands that are forecast."""
+def headline(hand: Hand, dummy: Hand | None, kind: str, declarer: str | None = None) -> Text:
+    """The hands that are forecast; `declarer` is the opponent whose tricks they are, if any."""
     text = Text(hand_signs(hand), "bold")
     if dummy is not None:
         text.append("  with  ", "dim").append(hand_signs(dummy), "bold")
+    if declarer is not None:
+        text.append(f"  defending, {declarer}-hand opponent declares", "dim")
     return text.append(f"   ({kind})", "dim")
 
 

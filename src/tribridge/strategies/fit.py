@@ -9,13 +9,19 @@ compares them. The labels shipped with the package are reserved for evaluation a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from tribridge.beliefs.bits import honour_points, popcount, suit_mask
 from tribridge.beliefs.models import fit_tricks
-from tribridge.cards import Strain, Suit
+from tribridge.cards import Hand, Strain, Suit
+from tribridge.deals import Deal, Seat
 from tribridge.double_dummy.labels import Labels, refuse_evaluation
-from tribridge.strategies.callers.points import FEWEST_TRUMPS
+from tribridge.game import new_table, view
+from tribridge.game.auction import as_call
+from tribridge.strategies.callers.points import FEWEST_TRUMPS, PointsCaller
+from tribridge.strategies.callers.points import honour_points as count_points
 
 
 def fit_points(labels: Labels) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -35,10 +41,57 @@ def fit_points(labels: Labels) -> tuple[tuple[float, ...], tuple[float, ...]]:
     return tuple(map(float, notrump)), tuple(map(float, suits))
 
 
+def fit_against(labels: Labels) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Lines for a double by `callers.points`: declarer's tricks over a contract of that caller.
+
+    The caller bids the labelled deals, without doubles. Deals that are passed out, or whose
+    declarer is not labelled, are left out. Notrump (constant, points, level), then suits (constant,
+    points, trumps, level).
+    """
+    refuse_evaluation(labels)
+    caller, rng = PointsCaller(), np.random.default_rng(0)
+    columns: dict[bool, list[list[float]]] = {True: [], False: []}
+    values: dict[bool, list[float]] = {True: [], False: []}
+    seats = labels.seats.tolist()
+    for at, masks in enumerate(labels.hands.tolist()):
+        north, east, south, hidden = (Hand(mask) for mask in masks)
+        hands = north, east, south, hidden
+        table = new_table(Deal(hands), Seat(int(labels.numbers[at]) % len(Seat)))
+        while table.turn is not None and not table.auction.over:
+            table = table.call(as_call(caller.call(view(table, table.turn), rng).action))
+        contract = table.contract
+        if contract is None or contract.declarer not in seats[at]:
+            continue
+        bid, place = contract.bid, seats[at].index(contract.declarer)
+        suit = bid.strain is not Strain.NOTRUMP
+        over = float(labels.of(bid.strain)[at, place]) - contract.tricks_needed()
+        for seat in Seat:
+            if seat is not contract.declarer:
+                trumps = [float(hands[seat].length(bid.strain))] if suit else []
+                points = float(count_points(hands[seat]))
+                columns[suit].append([1.0, points, *trumps, float(bid.level)])
+                values[suit].append(over)
+    notrump, suits = (
+        tuple(map(float, np.linalg.lstsq(np.array(columns[suit]), np.array(values[suit]))[0]))
+        if values[suit]
+        else ()
+        for suit in (False, True)
+    )
+    return notrump, suits
+
+
 def fitted_lines(labels: Labels) -> str:
     """The constants of `callers.points` and `beliefs.models`, as Python source."""
     names = ("NOTRUMP_LINE", "SUIT_LINE", "SUIT_TRICKS", "NOTRUMP_TRICKS", "TRICKS_SD")
-    lines = (*fit_points(labels), *fit_tricks(labels))
+    return _source(names, (*fit_points(labels), *fit_tricks(labels)))
+
+
+def against_lines(labels: Labels) -> str:
+    """The constants of a double by `callers.points`, as Python source."""
+    return _source(("NOTRUMP_AGAINST", "SUIT_AGAINST"), fit_against(labels))
+
+
+def _source(names: Sequence[str], lines: Sequence[Sequence[float]]) -> str:
     return "\n".join(
         f"{name} = ({', '.join(f'{value:.4g}' for value in line)})"
         for name, line in zip(names, lines, strict=True)

@@ -71,6 +71,7 @@ def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[S
                 one.over,
                 _percent(one.no_trump, one.declared),
                 _percent(one.outbid, one.games),
+                *([_percent(one.doubled, one.declared)] if result.work.doubles else []),
             )
         )
     tables = [
@@ -78,11 +79,12 @@ def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[S
             f"{prefix}-points",
             f"Points per {'rubber' if result.lengths else 'game'} and contracts",
             ("strategy", "points", "points from", "points to", "seats held", "% declared",
-             "% made", "mean level", "tricks over", "% in notrump", "% outbid"),
+             "% made", "mean level", "tricks over", "% in notrump", "% outbid",
+             *(["% doubled"] if result.work.doubles else [])),
             tuple(rows),
             f"{note} Points are means over all seatings of a {each}, intervals over {each}s. "
             "Tricks over: tricks less those contracted for. Outbid: bid, and another declared. "
-            f"{passed or 0:.1f}% of the games were passed out.",
+            f"{passed or 0:.1f}% of the games were passed out.{_doubled(result)}",
         )
     ]  # fmt: skip
     if result.lengths:
@@ -135,6 +137,27 @@ def _rubbers(result: MatchResult, prefix: str) -> StudyTable:
         f"What a seat receives from the two others. {len(result.lengths):,} rubbers took "
         f"{sum(result.lengths) / len(result.lengths):.1f} deals on average; {unfinished:,} were "
         f"broken off after {LONGEST} deals.",
+    )
+
+
+def _doubled(result: MatchResult) -> str:
+    """How many contracts were doubled, and how they ended, if they could be."""
+    if not result.work.doubles:
+        return ""
+    contracts = [
+        (factor, tricks >= result.work.deck.book + int(contract[0]))
+        for factor, contract, tricks in zip(
+            result.factors, result.contracts, result.tricks, strict=True
+        )
+        if contract is not None and tricks is not None
+    ]
+    doubled = [made for factor, made in contracts if factor > 1]
+    again = sum(factor > 2 for factor, _ in contracts)
+    made = f", {_percent(sum(doubled), len(doubled)) or 0:.1f}% of them made" if doubled else ""
+    return (
+        f" Of {len(contracts):,} contracts {len(doubled):,} "
+        f"({_percent(len(doubled), len(contracts)) or 0:.1f}%) were doubled, {again:,} of them "
+        f"redoubled{made}."
     )
 
 

@@ -174,11 +174,14 @@ def calibration(labels: Labels, forecasts: Sequence[Forecasts]) -> Iterator[tupl
             made = tricks > np.arange(BOOK, TRICKS)
             yield from (
                 (one.kind, one.cards, group, *row)
-                for row in _bins(said.reshape(len(labels), -1), made.reshape(len(labels), -1))
+                for row in calibration_bins(
+                    said.reshape(len(labels), -1), made.reshape(len(labels), -1)
+                )
             )
 
 
-def _bins(said: F64, made: NDArray[np.bool_]) -> Iterator[tuple[Cell, ...]]:
+def calibration_bins(said: F64, made: NDArray[np.bool_]) -> Iterator[tuple[Cell, ...]]:
+    """Chances and what came of them in ten bins, one row per deal (deals, contracts)."""
     number = np.minimum((said * BINS).astype(np.int64), BINS - 1)
     for at in range(BINS):
         chosen = number == at

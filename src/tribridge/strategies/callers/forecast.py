@@ -3,9 +3,9 @@
 It follows the advice of `tribridge.advice.calls`: layouts of the unseen hands are weighted by the
 calls so far, each bid is valued by its forecast as if it became the contract, and passing as if the
 standing bid did, without double-dummy solving. Caution moves the value of a call towards the mean
-of its worst 5%. It bids suits as well as notrump, and does not double. In a rubber, its points are
-those of the laws and of the standing. Forecasts
-are of the full deck; on a smaller one it calls as `points` does.
+of its worst 5%. It bids suits as well as notrump, and doubles and redoubles where the table allows
+it. In a rubber, its points are those of the laws and of the standing. Forecasts are of the full
+deck; on a smaller one it calls as `points` does.
 """
 
 from __future__ import annotations
@@ -41,12 +41,13 @@ class ForecastCaller:
         200, "layouts of the unseen hands once others have called", min=1, max=10_000
     )
     standing: bool = option(True, "in a rubber, play for its laws and standing, not the scheme")
+    doubles: bool = option(True, "double and redouble where the table allows it")
 
     def call(self, view: View, rng: Generator) -> Choice:
         from tribridge.advice import calls as advice
 
         if view.deck != FULL_DECK:
-            return PointsCaller().call(view, rng)
+            return PointsCaller(doubles=self.doubles).call(view, rng)
         advised = advice.advise(
             view.dealt,
             auction=view.auction,
@@ -58,5 +59,9 @@ class ForecastCaller:
             rubber=view.rubber if self.standing else None,
         )
         said = advised.cautious if self.caution else advised.neutral
+        if said.call in advised.doubling and not self.doubles:
+            bids = {bid: advised.bids[bid] for bid in advised.sufficient}
+            own = view.auction.bidder is view.seat
+            said = advice.recommend(bids, advised.passing, self.caution, own=own)
         details = {} if advised.effective is None else {"layouts": advised.effective}
         return Choice(said.call, said.reason, details)

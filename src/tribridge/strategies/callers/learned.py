@@ -1,4 +1,9 @@
-"""Bidding by a network trained by self-play (`learning.bidding`)."""
+"""Bidding by a network trained by self-play (`learning.bidding`).
+
+The network knows neither doubles nor redoubles. Where they are played it does not see them, and a
+rule on top (`doubling`) may turn its passes into doubles. It leaves its own bid as it is when it is
+doubled, or redoubles by the same rule.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +16,11 @@ from tribridge.cards import FULL_DECK
 from tribridge.game.auction import PASS, Bid, Call
 from tribridge.game.views import View
 from tribridge.once import once
+from tribridge.strategies.callers.doubling import or_double
 from tribridge.strategies.callers.network import BiddingNetwork, load
 from tribridge.strategies.callers.observation import BIDS, STRAINS, observe
 from tribridge.strategies.callers.points import PointsCaller
+from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
 
 if TYPE_CHECKING:
@@ -46,12 +53,21 @@ class LearnedCaller:
     name: ClassVar[str] = "learned"
     summary: ClassVar[str] = "makes the call a network trained by self-play prefers"
 
+    doubles: bool = option(True, "double and redouble where the table allows it, by a rule on top")
+
     def call(self, view: View, rng: Generator) -> Choice:
+        choice = self._by_network(view, rng)
+        return or_double(choice, view, rng) if self.doubles else choice
+
+    def _by_network(self, view: View, rng: Generator) -> Choice:
         if view.deck != FULL_DECK:
             choice = PointsCaller().call(view, rng)
             reason = choice.reason[0].lower() + choice.reason[1:]
             reason = f"The network only knows the full deck; counting points instead: {reason}"
             return Choice(choice.action, reason)
+        if view.auction.bidder is view.seat:  # doubled: a position that the network never saw
+            last = view.auction.last_bid
+            return Choice(PASS, f"The last bid, {last}, is already this player's.")
         observation = observe(view)
         wish, worth, contract = network()(observation)[:, observation.standing :].tolist()
         legal = _ALL[observation.standing :]

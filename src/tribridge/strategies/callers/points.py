@@ -15,6 +15,15 @@ margin other than 1 moves them). A pass is worth nothing before the first bid. O
 bid, the opponent is credited with a trick more than was bid, but with no more tricks in hand than
 half of the missing points are worth: bids made to keep others from a game prove little. With a
 scheme it calls in the same way for the points of single deals.
+
+Where doubles are played, it doubles an opponent's bid that it does not outbid if the contract
+should go down by a trick. In auctions of this caller, with L the level bid, declarer takes
+
+    notrump   4.747 - 0.2284 for each of the defender's points - 1.588 L
+    a suit    6.074 - 0.213 for each point - 0.3776 for each of the defender's trumps - 1.095 L
+
+tricks over the contract (fits to the training deals as well). It redoubles its own bid if it
+expects two and a half tricks more than the contract needs.
 """
 
 from __future__ import annotations
@@ -24,7 +33,7 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from tribridge.cards import FULL_DECK, Deck, Hand, Strain
-from tribridge.game.auction import PASS, Bid
+from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Mark
 from tribridge.game.scoring import find_scheme, scheme_names
 from tribridge.game.views import View
 from tribridge.strategies.callers.payoffs import Payoffs, SchemePayoffs, rubber_payoffs
@@ -46,6 +55,16 @@ MARGIN: Final = 1.0
 """The default margin, and what an opponent is assumed to have."""
 ALL_POINTS: Final = 40
 NO_SCHEME: Final = "none"
+
+NOTRUMP_AGAINST: Final = (4.747, -0.2284, -1.588)
+"""Declarer's tricks over a notrump contract, from a defender's hand: a constant, for each point,
+for each level."""
+SUIT_AGAINST: Final = (6.074, -0.213, -0.3776, -1.095)
+"""The same in a suit: a constant, for each point, for each trump, for each level."""
+SHORT: Final = 1.0
+"""It doubles a contract that should fall short by so many tricks."""
+SPARE: Final = 2.5
+"""It redoubles with so many more expected tricks than the contract needs."""
 
 
 def honour_points(hand: Hand) -> int:
@@ -76,6 +95,16 @@ def expected_tricks(hand: Hand, strain: Strain, deck: Deck = FULL_DECK) -> float
     return tricks * deck.hand_size / FULL_DECK.hand_size
 
 
+def tricks_over(hand: Hand, bid: Bid) -> float:
+    """Declarer's expected tricks over the contract, from a defender's hand."""
+    points = honour_points(hand)
+    if bid.strain is Strain.NOTRUMP:
+        start, point, level = NOTRUMP_AGAINST
+        return start + point * points + level * bid.level
+    start, point, trump, level = SUIT_AGAINST
+    return start + point * points + trump * hand.length(bid.strain) + level * bid.level
+
+
 @dataclass(frozen=True, slots=True)
 class PointsCaller:
     """Counts points and length."""
@@ -90,12 +119,13 @@ class PointsCaller:
         "a scoring scheme to play for outside rubbers",
         choices=(NO_SCHEME, *scheme_names()),
     )  # no files: the name may come from a web visitor
+    doubles: bool = option(True, "double and redouble where the table allows it")
 
     def call(self, view: View, rng: Generator) -> Choice:
         points = honour_points(view.dealt)
         last = view.auction.last_bid
         if last is not None and view.auction.bidder is view.seat:
-            return Choice(PASS, f"The last bid, {last}, is already this player's.")
+            return self._own(view, last)
         payoffs = self._payoffs(view)
         if payoffs is not None:
             return self._best_call(view, payoffs)
@@ -110,10 +140,33 @@ class PointsCaller:
                 best, most, tricks = Bid(level, strain), spare, expected
         if best is None:
             aim = "a bid" if last is None else f"more than {last}"
-            return Choice(PASS, f"{points} points are too few for {aim}.")
+            return self._or_double(view, f"{points} points are too few for {aim}.")
         held = view.dealt.length(best.strain) if best.strain is not Strain.NOTRUMP else 0
         trumps = f" and {held} trumps" if held else ""
         return Choice(best, f"{points} points{trumps} are worth {tricks:.1f} tricks: bid {best}.")
+
+    def _own(self, view: View, bid: Bid) -> Choice:
+        """Over one's own bid, which an opponent has doubled: redouble or pass."""
+        spare = expected_tricks(view.dealt, bid.strain, view.deck) - view.deck.book - bid.level
+        if self._may(view, REDOUBLE) and spare >= SPARE:
+            return Choice(REDOUBLE, f"{spare:.1f} tricks more than {bid} needs are expected.")
+        return Choice(PASS, f"The last bid, {bid}, is already this player's.")
+
+    def _or_double(self, view: View, reason: str) -> Choice:
+        """A pass, or a double of a bid that should go down."""
+        last = view.auction.last_bid
+        if last is not None and self._may(view, DOUBLE):
+            over = tricks_over(view.dealt, last)
+            if over <= -SHORT:
+                points = honour_points(view.dealt)
+                return Choice(
+                    DOUBLE, f"With {points} points here, {last} should go down {-over:.1f}."
+                )
+        return Choice(PASS, reason)
+
+    def _may(self, view: View, mark: Mark) -> bool:
+        """Whether to think about a double at all; its line is for the full deck."""
+        return self.doubles and view.deck == FULL_DECK and mark in view.auction.legal
 
     def _payoffs(self, view: View) -> Payoffs | None:
         """What contracts are worth; None if it goes by the margin alone."""
@@ -149,7 +202,8 @@ class PointsCaller:
                     best, most = bid, value
         if best is None:
             over = "" if last is None else f" over {last}"
-            return Choice(PASS, f"With {points} points, no bid is worth more than a pass{over}.")
+            reason = f"With {points} points, no bid is worth more than a pass{over}."
+            return self._or_double(view, reason)
         return Choice(
             best,
             f"{points} points are worth {expected[best.strain]:.1f} tricks: {best} averages "
