@@ -26,7 +26,8 @@ POLICY: Final = (
 )
 REPORT_POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups allow-downloads"
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "sandbox allow-popups allow-downloads"
 )
 """For the report on the paper: one file with its styles in it, and no script at all."""
 
