@@ -31,17 +31,21 @@ def action_name(action: Action) -> str:
     return action.name if isinstance(action, Card) else call_name(action)
 
 
+def contract_text(contract: Contract | None) -> str | None:
+    """The bid of a contract, with `x` if doubled and `xx` if redoubled: `3NTx`."""
+    return None if contract is None else call_name(contract.bid) + "x" * (contract.factor // 2)
+
+
 def view_fields(view: View) -> dict[str, Any]:
     """What a seat sees, as values that JSON can hold."""
     contract = view.contract
-    doubled = "" if contract is None else "x" * (contract.factor // 2)
     return {
         "seat": None if view.seat is None else view.seat.letter,
         "deck": str(view.deck),
         "doubles": view.auction.doubles,
         "dealer": view.dealer.letter,
         "calls": [call_name(call) for call in view.auction.calls],
-        "contract": None if contract is None else call_name(contract.bid) + doubled,
+        "contract": contract_text(contract),
         "declarer": None if contract is None else contract.declarer.letter,
         "hand": _names(view.hand),
         "dummy": None if view.dummy is None else _names(view.dummy),

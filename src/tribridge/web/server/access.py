@@ -16,7 +16,7 @@ from tribridge.deals import Seat
 from tribridge.web.errors import TooManyError
 from tribridge.web.pages.drawing import render
 from tribridge.web.pages.table_page import ALTERNATING, HAND_ORDERS, HandOrder, table_page
-from tribridge.web.server.guard import Buckets, visitor
+from tribridge.web.server.guard import Buckets, asks_for_head, visitor
 from tribridge.web.table.room import Room
 from tribridge.web.table.rooms import Rooms
 from tribridge.web.table.state import State
@@ -35,6 +35,9 @@ class Server:
     rooms: Rooms
     paper: Path
     buckets: Buckets | None = None
+    address: str | None = None
+    """Where others reach this server, without a slash at the end; None if they cannot, or if only
+    their browsers know."""
     streams: dict[str, int] = field(default_factory=dict)
     """How many live streams each client has open."""
     reviews: dict[tuple[str, int], asyncio.Future[list[dict[str, int]]]] = field(
@@ -110,10 +113,11 @@ def stream_of(request: Request, server: Server, updates: AsyncIterator[str]) -> 
     client = client_of(request)
     if server.streams.get(client, 0) >= MOST_STREAMS and server.buckets is not None:
         raise TooManyError("too many tables open in this browser or network: close some")
+    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+    if asks_for_head(request.scope):  # there is no end to wait for
+        return StreamingResponse((), media_type="text/event-stream", headers=headers)
     return StreamingResponse(
-        server.counted(client, updates),
-        media_type="text/event-stream",
-        headers={"cache-control": "no-store", "x-accel-buffering": "no"},
+        server.counted(client, updates), media_type="text/event-stream", headers=headers
     )
 
 

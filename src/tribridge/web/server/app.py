@@ -21,7 +21,7 @@ from tribridge import __version__
 from tribridge.errors import TribridgeError
 from tribridge.web.errors import WebError
 from tribridge.web.pages import advice, algorithm, paper, review, routes
-from tribridge.web.server import api
+from tribridge.web.server import analysis, api
 from tribridge.web.server.access import Server, page
 from tribridge.web.server.guard import Buckets, Guard
 from tribridge.web.table.room import Timing
@@ -89,6 +89,7 @@ def create_app(
         algorithm.router,
         paper.router,
         api.router,
+        analysis.router,
     ):
         app.include_router(router)
     static = resources.files("tribridge.web").joinpath("static")
