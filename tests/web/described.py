@@ -125,7 +125,8 @@ class DescribedClient:
 
     def _check_type(self, value: Any, schema: dict[str, Any], where: str) -> None:
         kind = schema["type"]
-        assert isinstance(value, _TYPES[kind]), f"{where}: {value!r} is not of type {kind}"
+        good = isinstance(value, _TYPES[kind])
+        assert good, f"{where}: {value!r} is not of type {kind}"
         assert kind == "boolean" or not isinstance(value, bool), f"{where}: {value!r}"
         if kind == "array":
             assert schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value))
