@@ -16,6 +16,7 @@ from tribridge.deals import Seat
 from tribridge.web.errors import TooManyError
 from tribridge.web.pages.drawing import render
 from tribridge.web.pages.table_page import ALTERNATING, HAND_ORDERS, HandOrder, table_page
+from tribridge.web.server.addresses import is_local
 from tribridge.web.server.guard import Buckets, asks_for_head, visitor
 from tribridge.web.table.room import Room
 from tribridge.web.table.rooms import Rooms
@@ -35,9 +36,8 @@ class Server:
     rooms: Rooms
     paper: Path
     buckets: Buckets | None = None
-    address: str | None = None
-    """Where others reach this server, without a slash at the end; None if they cannot, or if only
-    their browsers know."""
+    public_url: str | None = None
+    network_address: str | None = None
     streams: dict[str, int] = field(default_factory=dict)
     """How many live streams each client has open."""
     reviews: dict[tuple[str, int], asyncio.Future[list[dict[str, int]]]] = field(
@@ -106,6 +106,19 @@ PlayerOf = Annotated[Seat, Depends(player_of)]
 def client_of(request: Request) -> str:
     """The client a request counts against, by its address."""
     return visitor(request.client.host if request.client else None)
+
+
+def shared_address(request: Request, server: Server) -> str | None:
+    """The address of this server for a link that others can open; None if they cannot.
+
+    It is the public one if there is one. Otherwise it is the one that the client used, or, for a
+    client on this machine, the machine's address in its network.
+    """
+    if server.public_url is not None:
+        return server.public_url
+    if is_local(request.url.hostname or ""):
+        return server.network_address
+    return f"{request.url.scheme}://{request.url.netloc}"
 
 
 def stream_of(request: Request, server: Server, updates: AsyncIterator[str]) -> StreamingResponse:

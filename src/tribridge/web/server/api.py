@@ -19,7 +19,14 @@ from tribridge.game.view_json import contract_text
 from tribridge.web.errors import NotNowError
 from tribridge.web.pages import stream
 from tribridge.web.pages.table_page import table_page
-from tribridge.web.server.access import RoomOf, ServerOf, client_of, pay_for_table, stream_of
+from tribridge.web.server.access import (
+    RoomOf,
+    ServerOf,
+    client_of,
+    pay_for_table,
+    shared_address,
+    stream_of,
+)
 from tribridge.web.server.bodies import (
     ANYWHERE,
     AT_A_TABLE,
@@ -150,7 +157,8 @@ async def open_table(request: Request, new: NewTable, server: ServerOf) -> Table
     ]
     plan = MatchPlan(new.seed, new.first, new.deals, new.scheme, new.doubles, secret=new.secret)
     room = await server.rooms.open(plan, places, client_of(request))
-    url = None if server.address is None else f"{server.address}/table/{room.name}"
+    shared = shared_address(request, server)
+    url = None if shared is None else f"{shared}/table/{room.name}"
     return TableName(table=room.name, number=room.state.number, url=url)
 
 

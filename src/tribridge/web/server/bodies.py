@@ -96,7 +96,7 @@ class TableName(BaseModel):
     table: str
     number: int
     url: str | None = Field(
-        description="The address of the table's page that others can open, if the server knows it."
+        description="The address of the table's page for others; null if they cannot open it."
     )
 
 

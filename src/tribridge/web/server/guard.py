@@ -98,8 +98,14 @@ class Buckets:
 class Guard:
     """The ASGI layer around the pages."""
 
-    def __init__(self, app: ASGIApp, buckets: Buckets | None, hosts: frozenset[str]) -> None:
-        self.app, self.buckets, self.hosts = app, buckets, hosts
+    def __init__(
+        self,
+        app: ASGIApp,
+        buckets: Buckets | None,
+        hosts: frozenset[str],
+        public_url: str | None = None,
+    ) -> None:
+        self.app, self.buckets, self.hosts, self.public_url = app, buckets, hosts, public_url
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -145,7 +151,7 @@ class Guard:
         if (
             scope["method"] not in ("GET", "HEAD")
             and origin is not None
-            and origin.partition("://")[2] != host
+            and origin not in (self.public_url, f"http://{host}", f"https://{host}")
         ):
             return _refused(scope, "forms on other sites cannot act here", 403)
         length = headers.get("content-length", "0")
