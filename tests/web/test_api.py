@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -16,6 +17,7 @@ from tests.web.ears import Ear
 from tests.web.helpers import FAST, Client, choose, run, running
 from tribridge.web.server.guard import MOST_BYTES
 
+ROOT = Path(__file__).parent.parent.parent
 POLITE = {400, 403, 404, 409, 413, 422, 429}
 """The refusals that a program can bring about."""
 
@@ -193,6 +195,19 @@ def test_refusals_are_as_described(tmp_path: Path) -> None:
                 answer = await client.get(f"/api/tables/{table}")
             api.checked("look", answer)
             assert {status for _, status in api.seen if status >= 400} == POLITE | {421}
+
+    run(test())
+
+
+def test_the_reference_lists_every_operation_and_error(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with running(tmp_path) as (_, client):
+            api = await described(client)
+        page = (ROOT / "docs" / "reference" / "table-api.md").read_text("utf-8")
+        operations = {f"{m.upper()} {path}" for m, path, _ in api.operations.values()}
+        assert set(re.findall(r"^\| `([A-Z]+ /api[^`]+)` \|", page, re.M)) == operations
+        statuses = {s for _, _, one in api.operations.values() for s in one["responses"]}
+        assert set(re.findall(r"^\| (\d{3}) \|", page, re.M)) == statuses - {"200", "201"}
 
     run(test())
 
