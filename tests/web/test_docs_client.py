@@ -22,7 +22,7 @@ def python_blocks(page: str) -> list[str]:
 
 @pytest.mark.slow
 def test_the_example_client_plays_a_deal(tmp_path: Path) -> None:
-    blocks = python_blocks("how-to/play-in-the-browser.md")
+    blocks = python_blocks("how-to/write-a-bot.md")
     client = next(block for block in blocks if "sys.argv" in block)
     (tmp_path / "client.py").write_text(client)
     with Live(tmp_path / "play.sqlite") as live:

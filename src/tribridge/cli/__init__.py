@@ -16,6 +16,7 @@ import typer
 from tribridge import __version__
 from tribridge.cli import arena, bench, train
 from tribridge.cli.advise import advise
+from tribridge.cli.bot import bot
 from tribridge.cli.capture import capture
 from tribridge.cli.exact import exact
 from tribridge.cli.forecast import forecast
@@ -35,7 +36,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (play, score, worth, capture, forecast, advise, exact, simulate, paper, label):
+for command in (play, bot, score, worth, capture, forecast, advise, exact, simulate, paper, label):
     app.command()(command)
 app.add_typer(arena.app, name="arena")
 app.add_typer(bench.app, name="bench")

@@ -52,6 +52,20 @@ def play(
             show_default="none",
         ),
     ] = None,
+    public_url: Annotated[
+        str | None,
+        typer.Option(
+            help="Address at which others reach the table, for the links that people share.",
+            show_default="with --host 0.0.0.0 this machine's address in its network",
+        ),
+    ] = None,
+    allowed_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Host name that the server answers to; repeatable.",
+            show_default="names that lead to it",
+        ),
+    ] = None,
     paper: Annotated[Path, typer.Option(help="Folder of the report on the paper.")] = Path(
         "out/paper"
     ),
@@ -76,6 +90,7 @@ def play(
         check_seed(seed)
     proxies = frozenset(_address(text) for text in trusted_proxy or ())
     try:
+        from tribridge.web.server.addresses import read_host, read_public_url
         from tribridge.web.server.run import ServerPlan, serve
     except ModuleNotFoundError as error:
         raise MissingPackageError(
@@ -95,6 +110,8 @@ def play(
             seed=seed,
             keep=keep,
             proxies=proxies,
+            public_url=None if public_url is None else read_public_url(public_url),
+            allowed_hosts=frozenset(read_host(text) for text in allowed_host or ()),
         )
     )
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
-from tribridge.capture import algorithm1, algorithm2
+from tribridge.capture import Result, algorithm1, algorithm2
 from tribridge.capture.wording import headline
-from tribridge.game import Chair, view
+from tribridge.deals import Seat
+from tribridge.game import Chair, View, view
 from tribridge.web.errors import NotNowError
 from tribridge.web.pages import advising
 from tribridge.web.pages.capture_frames import frames
-from tribridge.web.server.access import PlayerOf, RoomOf, ServerOf, client_of, page
+from tribridge.web.server.access import PlayerOf, RoomOf, Server, ServerOf, client_of, page
 from tribridge.web.table.bots import levels
+from tribridge.web.table.room import Room
+from tribridge.web.table.state import State
 from tribridge.web.table.workers import FailedError, OutOfTimeError
 
 router = APIRouter(include_in_schema=False)
@@ -22,9 +26,19 @@ router = APIRouter(include_in_schema=False)
 _SECONDS: Final = 20.0
 
 
-@router.post("/table/{table}/advice")
-async def advice(request: Request, room: RoomOf, server: ServerOf, seat: PlayerOf) -> HTMLResponse:
-    """Advice for this seat from the paper, the forecasts, the beliefs and a strategy.
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """Advice for a seat, from what it may see."""
+
+    seen: View
+    result: Result
+    """Of Algorithm 2 for the declarer who sees the dummy, else of Algorithm 1."""
+    counsel: advising.Counsel
+    state: State
+
+
+async def advice_for(client: str, room: Room, server: Server, seat: Seat) -> Advice:
+    """Advice from the paper, the forecasts, the beliefs and a strategy.
 
     Everyone at the table sees that the seat asked.
     """
@@ -42,7 +56,7 @@ async def advice(request: Request, room: RoomOf, server: ServerOf, seat: PlayerO
     strategy = levels()[-1].strategy
     try:
         counsel = await server.rooms.workers.ask(
-            client_of(request),
+            client,
             room.name,
             _SECONDS,
             advising.counsel,
@@ -55,13 +69,20 @@ async def advice(request: Request, room: RoomOf, server: ServerOf, seat: PlayerO
         )
     except (FailedError, OutOfTimeError):
         counsel = advising.Counsel(None, None, None, "", strategy)
+    return Advice(seen, result, counsel, state)
+
+
+@router.post("/table/{table}/advice")
+async def advice(request: Request, room: RoomOf, server: ServerOf, seat: PlayerOf) -> HTMLResponse:
+    """Advice for this seat, as a part of the page."""
+    given = await advice_for(client_of(request), room, server, seat)
     return page(
         "advice.html",
-        seen=seen,
-        result=result,
-        headline=headline(result),
-        frames=frames(result),
-        counsel=counsel,
-        places=state.places,
-        number=state.number,
+        seen=given.seen,
+        result=given.result,
+        headline=headline(given.result),
+        frames=frames(given.result),
+        counsel=given.counsel,
+        places=given.state.places,
+        number=given.state.number,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from fastapi import APIRouter
@@ -13,7 +14,9 @@ from tribridge.web.server.guard import REPORT_POLICY
 
 router = APIRouter(include_in_schema=False)
 
-_KINDS: Final = frozenset({".html", ".svg", ".png", ".pdf", ".csv", ".json", ".txt"})
+_SHOWN: Final = frozenset({".html", ".svg", ".png", ".txt"})
+_SAVED: Final = frozenset({".pdf", ".csv", ".parquet", ".json"})
+"""What a browser downloads: its viewers do not run under the policy of the report."""
 
 
 @router.get("/paper/")
@@ -22,7 +25,7 @@ async def paper(server: ServerOf) -> Response:
     file = server.paper / "index.html"
     if not file.is_file():
         return page("paper.html", folder=str(server.paper))
-    return FileResponse(file, headers={"content-security-policy": REPORT_POLICY})
+    return _part(file)
 
 
 @router.get("/paper/{name:path}")
@@ -31,9 +34,15 @@ async def paper_file(server: ServerOf, name: str) -> Response:
     try:
         folder = server.paper.resolve()
         file = (folder / name).resolve()
-        good = file.is_relative_to(folder) and file.suffix in _KINDS and file.is_file()
+        good = file.is_relative_to(folder) and file.suffix in _SHOWN | _SAVED and file.is_file()
     except (OSError, ValueError):  # a name that no file can have
         good = False
     if not good:
         raise UnknownTableError("the report has no such part")
-    return FileResponse(file, headers={"content-security-policy": REPORT_POLICY})
+    return _part(file)
+
+
+def _part(file: Path) -> Response:
+    headers = {"content-security-policy": REPORT_POLICY}
+    name = file.name if file.suffix in _SAVED else None
+    return FileResponse(file, headers=headers, filename=name)

@@ -6,7 +6,13 @@ from typing import Annotated, Any
 from urllib.parse import quote, unquote
 
 from fastapi import APIRouter, Depends, Form, Header, Query, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from fastapi.responses import (
+    HTMLResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+    StreamingResponse,
+)
 
 from tribridge.deals import Seat, parse_seat
 from tribridge.game import schemes
@@ -26,6 +32,7 @@ from tribridge.web.server.access import (
     order_of,
     page,
     pay_for_table,
+    shared_address,
     stream_of,
     token_of,
 )
@@ -59,6 +66,13 @@ def _tables(server: ServerOf) -> list[Any]:
 async def lobby(request: Request, server: ServerOf) -> HTMLResponse:
     """The start page."""
     return page("lobby.html", tables=_tables(server), challenge=None, **_lobby_context(request))
+
+
+@router.get("/share")
+async def share(request: Request, server: ServerOf) -> PlainTextResponse:
+    """Where others reach this server, for the links that people copy; empty if they cannot."""
+    address = shared_address(request, server) or ""
+    return PlainTextResponse(address, headers={"cache-control": "no-store"})
 
 
 @router.get("/lobby/tables")
@@ -153,7 +167,6 @@ async def show_table(request: Request, room: RoomOf, seat: ViewerOf) -> HTMLResp
     return page(
         "table.html",
         s=table_page(room.name, room.state, seat, order_of(request)),
-        link=str(request.url.replace(query="", fragment="")),
         name=unquote(request.cookies.get("name", "")),
     )
 

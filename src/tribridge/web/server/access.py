@@ -16,7 +16,8 @@ from tribridge.deals import Seat
 from tribridge.web.errors import TooManyError
 from tribridge.web.pages.drawing import render
 from tribridge.web.pages.table_page import ALTERNATING, HAND_ORDERS, HandOrder, table_page
-from tribridge.web.server.guard import Buckets, visitor
+from tribridge.web.server.addresses import is_local
+from tribridge.web.server.guard import Buckets, asks_for_head, visitor
 from tribridge.web.table.room import Room
 from tribridge.web.table.rooms import Rooms
 from tribridge.web.table.state import State
@@ -35,6 +36,8 @@ class Server:
     rooms: Rooms
     paper: Path
     buckets: Buckets | None = None
+    public_url: str | None = None
+    network_address: str | None = None
     streams: dict[str, int] = field(default_factory=dict)
     """How many live streams each client has open."""
     reviews: dict[tuple[str, int], asyncio.Future[list[dict[str, int]]]] = field(
@@ -105,15 +108,29 @@ def client_of(request: Request) -> str:
     return visitor(request.client.host if request.client else None)
 
 
+def shared_address(request: Request, server: Server) -> str | None:
+    """The address of this server for a link that others can open; None if they cannot.
+
+    It is the public one if there is one. Otherwise it is the one that the client used, or, for a
+    client on this machine, the machine's address in its network.
+    """
+    if server.public_url is not None:
+        return server.public_url
+    if is_local(request.url.hostname or ""):
+        return server.network_address
+    return f"{request.url.scheme}://{request.url.netloc}"
+
+
 def stream_of(request: Request, server: Server, updates: AsyncIterator[str]) -> StreamingResponse:
     """A response of live updates; refused if the client has too many streams open."""
     client = client_of(request)
     if server.streams.get(client, 0) >= MOST_STREAMS and server.buckets is not None:
         raise TooManyError("too many tables open in this browser or network: close some")
+    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+    if asks_for_head(request.scope):  # there is no end to wait for
+        return StreamingResponse((), media_type="text/event-stream", headers=headers)
     return StreamingResponse(
-        server.counted(client, updates),
-        media_type="text/event-stream",
-        headers={"cache-control": "no-store", "x-accel-buffering": "no"},
+        server.counted(client, updates), media_type="text/event-stream", headers=headers
     )
 
 

@@ -21,15 +21,15 @@ from tribridge import __version__
 from tribridge.errors import TribridgeError
 from tribridge.web.errors import WebError
 from tribridge.web.pages import advice, algorithm, paper, review, routes
-from tribridge.web.server import api
+from tribridge.web.server import analysis, api
 from tribridge.web.server.access import Server, page
+from tribridge.web.server.addresses import LOOPBACK
 from tribridge.web.server.guard import Buckets, Guard
 from tribridge.web.table.room import Timing
 from tribridge.web.table.rooms import Rooms
 from tribridge.web.table.store import Store
 from tribridge.web.table.workers import Workers
 
-LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 _LOG: Final = logging.getLogger("tribridge.web")
 _REFUSED: Final = 422
 
@@ -49,6 +49,10 @@ class Settings:
     """The seed of the first table opened without one; each further table gets the next."""
     hosts: frozenset[str] = LOOPBACK
     """Host names the server answers to; empty for any."""
+    public_url: str | None = None
+    """Where others reach the server, as in `https://cards.example`, if it was said."""
+    network_address: str | None = None
+    """Where other machines in the network reach it; None if they cannot."""
     keep: float = 30.0
     """Days an unfinished table is kept after its last event."""
 
@@ -64,7 +68,9 @@ def create_app(
         kept = store or Store(settings.data)
         thinkers = workers or Workers(settings.processes)
         rooms = Rooms(kept, thinkers, settings.timing, settings.seed)
-        app.state.server = Server(rooms, settings.paper, buckets)
+        app.state.server = Server(
+            rooms, settings.paper, buckets, settings.public_url, settings.network_address
+        )
         expiring = asyncio.ensure_future(_expire(kept, settings.keep))
         try:
             yield
@@ -89,6 +95,7 @@ def create_app(
         algorithm.router,
         paper.router,
         api.router,
+        analysis.router,
     ):
         app.include_router(router)
     static = resources.files("tribridge.web").joinpath("static")
@@ -96,7 +103,7 @@ def create_app(
     app.add_exception_handler(TribridgeError, _refused)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _refused)
-    app.add_middleware(Guard, buckets=buckets, hosts=settings.hosts)
+    app.add_middleware(Guard, buckets=buckets, hosts=settings.hosts, public_url=settings.public_url)
     return app
 
 

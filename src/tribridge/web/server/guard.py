@@ -2,7 +2,8 @@
 
 Bodies are read here, up to a limit; requests are rate-limited per client; requests from other
 sites' pages are rejected; and every response carries headers that confine the browser to this
-server.
+server. What answers GET also answers HEAD, with the same headers and no body. Under `/api/` a
+rejection is JSON, elsewhere one line of text.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from ipaddress import IPv6Address, ip_address
 from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MOST_BYTES: Final = 64 * 1024
@@ -26,7 +27,8 @@ POLICY: Final = (
 )
 REPORT_POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups"
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "sandbox allow-popups allow-downloads"
 )
 """For the report on the paper: one file with its styles in it, and no script at all."""
 
@@ -37,6 +39,8 @@ _HEADERS: Final = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
+_HEAD: Final = "tribridge.head"
+"""Marks a HEAD request, which the pages see as a GET."""
 _MOST_CLIENTS: Final = 10_000
 _IPV6_SITE: Final = 64
 _HOST: Final = re.compile(r"(?:(?P<name>[A-Za-z0-9._-]+)|\[(?P<six>[0-9A-Fa-f:.]+)\])(?::[0-9]*)?")
@@ -94,15 +98,25 @@ class Buckets:
 class Guard:
     """The ASGI layer around the pages."""
 
-    def __init__(self, app: ASGIApp, buckets: Buckets | None, hosts: frozenset[str]) -> None:
-        self.app, self.buckets, self.hosts = app, buckets, hosts
+    def __init__(
+        self,
+        app: ASGIApp,
+        buckets: Buckets | None,
+        hosts: frozenset[str],
+        public_url: str | None = None,
+    ) -> None:
+        self.app, self.buckets, self.hosts, self.public_url = app, buckets, hosts, public_url
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
 
+        head = scope["method"] == "HEAD"
+
         async def send_with_headers(message: Message) -> None:
+            if head and message["type"] == "http.response.body":
+                message = {**message, "body": b""}
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.setdefault("content-security-policy", POLICY)
@@ -116,33 +130,33 @@ class Guard:
             if body is None:
                 return  # the client left before the request was complete
             if isinstance(body, bytes):
-                await self.app(scope, _replayed(body, receive), send_with_headers)
+                inner = {**scope, "method": "GET", _HEAD: True} if head else scope
+                await self.app(inner, _replayed(body, receive), send_with_headers)
                 return
-            refusal = body
+            refusal = _too_large(scope)
         refusal.headers["connection"] = "close"  # the rest of the body is not read
         await refusal(scope, receive, send_with_headers)
 
-    def _refusal(self, scope: Scope) -> PlainTextResponse | None:
+    def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
         client = visitor(scope["client"][0] if scope.get("client") else None)
         host = headers.get("host", "")
         if self.hosts and _name(host) not in self.hosts:
-            return PlainTextResponse("this server does not answer to that host name\n", 421)
+            return _refused(scope, "this server does not answer to that host name", 421)
         wait = 0.0 if self.buckets is None else self.buckets.take(client)
         if wait:
-            return PlainTextResponse(
-                "too many requests: wait a moment\n", 429, {"retry-after": str(int(wait) + 1)}
-            )
+            seconds = {"retry-after": str(int(wait) + 1)}
+            return _refused(scope, "too many requests: wait a moment", 429, seconds)
         origin = headers.get("origin")
         if (
             scope["method"] not in ("GET", "HEAD")
             and origin is not None
-            and origin.partition("://")[2] != host
+            and origin not in (self.public_url, f"http://{host}", f"https://{host}")
         ):
-            return PlainTextResponse("forms on other sites cannot act here\n", 403)
+            return _refused(scope, "forms on other sites cannot act here", 403)
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > MOST_BYTES:
-            return _too_large()
+            return _too_large(scope)
         return None
 
 
@@ -156,12 +170,25 @@ def _name(host: str) -> str:
     return "" if match is None else (match["name"] or match["six"]).lower()
 
 
-def _too_large() -> PlainTextResponse:
-    return PlainTextResponse(f"the request is too large: at most {MOST_BYTES} bytes\n", 413)
+def asks_for_head(scope: Scope) -> bool:
+    """Whether the client asked for the headers alone."""
+    return _HEAD in scope
 
 
-async def _read(receive: Receive) -> bytes | PlainTextResponse | None:
-    """The whole body, or why it is rejected; None if the client has gone."""
+def _refused(
+    scope: Scope, text: str, status: int, headers: dict[str, str] | None = None
+) -> Response:
+    if scope["path"].startswith("/api/"):
+        return JSONResponse({"error": text}, status, headers)
+    return PlainTextResponse(f"{text}\n", status, headers)
+
+
+def _too_large(scope: Scope) -> Response:
+    return _refused(scope, f"the request is too large: at most {MOST_BYTES} bytes", 413)
+
+
+async def _read(receive: Receive) -> bytes | bool | None:
+    """The whole body; False if it is too long, None if the client has gone."""
     body = bytearray()
     while True:
         message = await receive()
@@ -169,7 +196,7 @@ async def _read(receive: Receive) -> bytes | PlainTextResponse | None:
             return None
         body += message.get("body", b"")
         if len(body) > MOST_BYTES:
-            return _too_large()
+            return False
         if not message.get("more_body", False):
             return bytes(body)
 

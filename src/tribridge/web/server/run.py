@@ -8,7 +8,6 @@ import webbrowser
 from contextlib import suppress
 from dataclasses import dataclass
 from errno import EACCES, EADDRINUSE
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +15,14 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from tribridge.errors import RunError, SettingError
-from tribridge.web.server.app import LOOPBACK, Settings, create_app
+from tribridge.web.server.addresses import (
+    answered_hosts,
+    is_local,
+    listens_to_all,
+    network_address,
+    web_address,
+)
+from tribridge.web.server.app import Settings, create_app
 from tribridge.web.server.connections import AT_ONCE, Limits, protocol
 from tribridge.web.table.room import SETTLE, Timing
 from tribridge.web.table.store import Store
@@ -44,20 +50,22 @@ class ServerPlan:
     """Days an unfinished table is kept after its last event."""
     proxies: frozenset[str] = frozenset()
     """Addresses of proxies whose X-Forwarded-For header is trusted."""
+    public_url: str | None = None
+    """Where others reach it, if not at the address of this machine."""
+    allowed_hosts: frozenset[str] = frozenset()
+    """Host names it answers to; by default those that lead to it."""
 
     @property
     def open_to_others(self) -> bool:
         """Whether other machines can reach it."""
-        try:
-            return not ip_address(self.host).is_loopback
-        except ValueError:
-            return self.host != "localhost"
+        return listens_to_all(self.host) or not is_local(self.host)
 
 
 class _Server(uvicorn.Server):
     """Prints its address and opens the browser once it is up."""
 
     address = ""
+    shared: str | None = None
     browser = False
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -65,9 +73,11 @@ class _Server(uvicorn.Server):
         if self.started:
             for listener in sockets or ():
                 listener.listen(_QUEUE)  # Uvicorn's backlog is also how many it takes at once
-            print(f"The table is at {self.address}  (press Ctrl-C to stop)", flush=True)
+            print(f"The table is at {self.address}/  (press Ctrl-C to stop)", flush=True)
+            if self.shared not in (None, self.address):
+                print(f"Others can open {self.shared}/", flush=True)
             if self.browser:
-                webbrowser.open(self.address)
+                webbrowser.open(f"{self.address}/")
 
 
 def configured(app: ASGIApp, limits: Limits) -> uvicorn.Config:
@@ -119,6 +129,8 @@ def serve(plan: ServerPlan) -> None:
             file=sys.stderr,
         )
     timing = Timing(plan.think, plan.pace, plan.pace, 2 * plan.pace, settle=min(SETTLE, plan.pace))
+    port = listener.getsockname()[1]
+    reached = network_address(plan.host, port)
     app = create_app(
         Settings(
             plan.data,
@@ -127,14 +139,18 @@ def serve(plan: ServerPlan) -> None:
             plan.processes,
             seed=plan.seed,
             keep=plan.keep,
-            # Behind a proxy the public name is the proxy's business.
-            hosts=frozenset() if plan.open_to_others or plan.proxies else LOOPBACK,
+            hosts=answered_hosts(
+                plan.host, plan.public_url, plan.allowed_hosts, proxied=bool(plan.proxies)
+            ),
+            public_url=plan.public_url,
+            network_address=reached,
         ),
         store,
     )
     server = _Server(configured(app, Limits(proxies=plan.proxies)))
-    host = f"[{plan.host}]" if ":" in plan.host else plan.host
-    server.address = f"http://{host}:{listener.getsockname()[1]}/"
+    loopback = "::1" if ":" in plan.host else "127.0.0.1"
+    server.address = web_address(loopback if listens_to_all(plan.host) else plan.host, port)
+    server.shared = plan.public_url or reached
     server.browser = plan.browser
     with suppress(KeyboardInterrupt):  # Ctrl-C is the normal way to stop it
         server.run(sockets=[listener])

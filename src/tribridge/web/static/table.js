@@ -10,10 +10,17 @@
     setTimeout(function () { if (p.parentNode) p.remove(); }, 5000);
   }
 
+  // Links are copied with the address at which others reach this server. An address that leads nowhere from
+  // another machine is never copied.
+  var shared = location.origin;
+  fetch("/share").then(function (answer) { return answer.text(); })
+    .then(function (text) { shared = text || shared; }, function () {});
+
   document.addEventListener("click", function (event) {
-    var copy = event.target.closest("[data-copy]");
-    if (copy) {
-      var link = new URL(copy.dataset.copy, location.href).href;
+    var copy = event.target.closest("[data-copy]"), link = copy && new URL(copy.dataset.copy, shared);
+    if (copy && /^(localhost|127\..*|0\.0\.0\.0|\[::1?\])$/.test(link.hostname)) toast($("toast").dataset.alone);
+    else if (copy) {
+      link = link.href;
       var done = function () { toast($("toast").dataset.copied + " " + link, true); };
       if (navigator.clipboard) navigator.clipboard.writeText(link).then(done, function () { toast(link, true); });
       else toast(link, true);

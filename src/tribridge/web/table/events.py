@@ -37,11 +37,11 @@ from tribridge.game import (
     Match,
     Outcome,
     Table,
-    call_name,
     find_scheme,
     parse_call,
     record_of,
 )
+from tribridge.game.view_json import action_name as action_name
 from tribridge.web.errors import NotNowError, NotYoursError
 from tribridge.web.table.bots import bot_for
 from tribridge.web.table.dealing import seal
@@ -107,11 +107,6 @@ def replay(events: Iterable[Event]) -> State | None:
 def parse_action(text: str, table: Table) -> Action:
     """Read a call or a card, whichever is due."""
     return parse_call(text) if table.position is None else parse_card(text)
-
-
-def action_name(action: Action) -> str:
-    """Write a call or a card as files have it."""
-    return action.name if isinstance(action, Card) else call_name(action)
 
 
 def _seat(event: Event) -> Seat:

@@ -1,0 +1,160 @@
+"""A view as JSON, and the view back from it, so that a program elsewhere can decide as if here.
+
+`view_fields` writes what a seat sees; cards are written as suit and rank, clubs first, aces first:
+
+    {"seat": "S", "deck": "4x13", "doubles": false, "dealer": "N", "calls": ["1NT", "Pass"],
+     "contract": null, "declarer": null, "hand": ["CA", ...], "dummy": null, "tricks": [],
+     "trick": [], "leader": null, "won": 0, "turn": "S", "chair": null, "legal": ["Pass", ...]}
+
+`read_view` needs seat, deck, doubles, dealer, calls, hand, dummy, tricks and trick: everything else
+follows from them. It ignores other fields. A rubber is not part of the JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from tribridge.cards import Card, Deck, Hand, parse_card, parse_deck
+from tribridge.deals import Seat, parse_seat
+from tribridge.errors import RecordError, TribridgeError, shown
+from tribridge.game.auction import Auction, Contract, call_name, parse_call
+from tribridge.game.position import Position
+from tribridge.game.table import Action, Outcome
+from tribridge.game.tricks import Chair, chair_of
+from tribridge.game.views import View
+
+
+def action_name(action: Action) -> str:
+    """Write a call or a card as files have it."""
+    return action.name if isinstance(action, Card) else call_name(action)
+
+
+def contract_text(contract: Contract | None) -> str | None:
+    """The bid of a contract, with `x` if doubled and `xx` if redoubled: `3NTx`."""
+    return None if contract is None else call_name(contract.bid) + "x" * (contract.factor // 2)
+
+
+def view_fields(view: View) -> dict[str, Any]:
+    """What a seat sees, as values that JSON can hold."""
+    contract = view.contract
+    return {
+        "seat": None if view.seat is None else view.seat.letter,
+        "deck": str(view.deck),
+        "doubles": view.auction.doubles,
+        "dealer": view.dealer.letter,
+        "calls": [call_name(call) for call in view.auction.calls],
+        "contract": contract_text(contract),
+        "declarer": None if contract is None else contract.declarer.letter,
+        "hand": _names(view.hand),
+        "dummy": None if view.dummy is None else _names(view.dummy),
+        "tricks": [_names(trick.cards) for trick in view.tricks],
+        "trick": _names(view.trick),
+        "leader": None if view.leader is None else view.leader.name.lower(),
+        "won": view.won,
+        "turn": None if view.turn is None else view.turn.letter,
+        "chair": None if view.chair is None else view.chair.name.lower(),
+        "legal": [action_name(action) for action in view.legal],
+    }
+
+
+def read_view(fields: Mapping[str, Any]) -> View:
+    """The view that `view_fields` wrote.
+
+    Examples:
+        >>> import tribridge as tb
+        >>> seen = tb.view(tb.new_table(seed=1).call("pass"), "E")
+        >>> read_view(view_fields(seen)) == seen
+        True
+
+    Raises:
+        RecordError: a field is missing or cannot be what a seat sees.
+    """
+    try:
+        return _read(fields)
+    except RecordError:
+        raise
+    except TribridgeError as error:
+        raise RecordError(f"this is not what a seat can see: {error}") from None
+    except (KeyError, TypeError, AttributeError) as error:
+        raise RecordError(f"this is not a view: {type(error).__name__} {error}") from None
+
+
+def _read(fields: Mapping[str, Any]) -> View:
+    deck = parse_deck(fields["deck"])
+    seat = None if fields["seat"] is None else parse_seat(fields["seat"])
+    auction = Auction(parse_seat(fields["dealer"]), deck, bool(fields["doubles"]))
+    for text in fields["calls"]:
+        call = parse_call(text)
+        auction.check(call)
+        auction = auction.apply_unchecked(call)
+    hand, contract = _hand(fields["hand"]), auction.contract
+    if contract is not None:
+        return _playing(fields, seat, auction, contract, hand)
+    _check_count(seat, hand, deck)
+    turn = auction.turn
+    return View(
+        seat=seat,
+        deck=deck,
+        auction=auction,
+        dealt=hand,
+        hand=hand,
+        turn=turn,
+        legal=auction.legal if seat is not None and turn is seat else (),
+        outcome=Outcome(None) if auction.over else None,
+    )
+
+
+def _playing(
+    fields: Mapping[str, Any], seat: Seat | None, auction: Auction, contract: Contract, hand: Hand
+) -> View:
+    deck, dummy = auction.deck, _hand(fields["dummy"])
+    cards = [parse_card(name) for trick in (*fields["tricks"], fields["trick"]) for name in trick]
+    play = Position(contract, (0, 0, 0, 0))
+    for card in cards:
+        play = play.apply_unchecked(card)  # collects in `hands` what each chair has played
+    played = [Hand(mask) for mask in play.hands]
+    dealt = hand if seat is None else hand | played[chair_of(seat, contract.declarer)]
+    _check_count(seat, dealt, deck)
+    known = [*hand, *dummy, *cards]
+    if len(set(known)) != len(known):
+        raise RecordError("a card is there twice: in a hand, on the table or in a trick")
+    over = len(play.tricks) == deck.hand_size
+    seen = View(
+        seat=seat,
+        deck=deck,
+        auction=auction,
+        dealt=dealt,
+        hand=hand,
+        contract=contract,
+        dummy_dealt=dummy | played[Chair.DUMMY],
+        dummy=dummy,
+        tricks=play.tricks,
+        leader=play.leader,
+        trick=play.trick,
+        won=play.won,
+        turn=None if over else play.chair.player(contract.declarer),
+        chair=None if over else play.chair,
+        outcome=Outcome(contract, play.won) if over else None,
+    )
+    if seat is None or seen.turn is not seat or seen.position is None:
+        return seen
+    return replace(seen, legal=seen.position.legal)
+
+
+def _check_count(seat: Seat | None, dealt: Hand, deck: Deck) -> None:
+    size = 0 if seat is None else deck.hand_size
+    if len(dealt) != size:
+        who = "a kibitzer" if seat is None else str(seat)
+        raise RecordError(f"{who} was dealt {len(dealt)} cards, not {size}")
+
+
+def _hand(names: Iterable[str]) -> Hand:
+    if isinstance(names, str):
+        raise RecordError(f"expected a list of cards, not {shown(names)}")
+    return Hand.from_cards([parse_card(name) for name in names])
+
+
+def _names(cards: Iterable[Card]) -> list[str]:
+    return [card.name for card in cards]

@@ -1,0 +1,239 @@
+"""A bot: a strategy in a seat at a table elsewhere, from the first deal it sees to the last.
+
+The bot decides from the views that the server sends to its seat and from nothing else. A thread
+reads the stream of views and reconnects when it is lost; every action names the event that it
+follows, so one that is sent again acts once.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from math import inf
+from queue import Empty, SimpleQueue
+from threading import Event, Thread
+from typing import Any, Final
+from urllib.parse import quote
+
+from tribridge.deals import Seat, parse_seat
+from tribridge.errors import NotFoundError, RunError, TribridgeError
+from tribridge.game.view_json import action_name, read_view
+from tribridge.strategies import Strategy, decision_rng, guarded
+from tribridge.web.client.claims import accepts
+from tribridge.web.client.connection import AwayError, Connection, RefusedError
+
+Fields = dict[str, Any]
+"""A seat's view in JSON, as the API describes it."""
+
+_FIRST_PAUSE: Final = 0.25
+_LONGEST_PAUSE: Final = 8.0
+_TICK: Final = 0.5
+"""Seconds between looks at the clock while nothing happens."""
+_LATE: Final = frozenset({409, 422})
+"""Refusals of an action that the table has overtaken; the next view shows how."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a bot waits."""
+
+    next_deal: float = 10.0
+    """Seconds after a deal until the bot asks for the next one, if nobody else has."""
+    server: float = 300.0
+    """Seconds for which it tries to reach a server that was there before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """A seat that a bot holds."""
+
+    table: str
+    seat: Seat
+    token: str
+
+
+def take_seat(connection: Connection, table: str | None, seat: Seat | None, name: str) -> Seated:
+    """Take a seat: the one asked for, or else the first open one; any table if none is named."""
+    if table is None:
+        table = _open_table(connection, seat)
+    try:
+        places = connection.ask(f"/tables/{quote(table, safe='')}")["places"]
+    except RefusedError as error:
+        if error.status != 404:
+            raise
+        raise NotFoundError(f"there is no table {table!r} at {connection.server}") from None
+    free = [parse_seat(place["seat"]) for place in places if place["open"]]
+    if seat is None and not free:
+        raise RunError(f"table {table} at {connection.server} has no open seat")
+    chosen = free[0] if seat is None else seat
+    if chosen not in free:
+        others = ", ".join(str(one) for one in free) or "none"
+        holder = places[chosen]["name"]
+        raise RunError(f"{chosen} at table {table} is taken by {holder}; open seats: {others}")
+    path = f"/tables/{quote(table, safe='')}/seats/{chosen.letter}"
+    return Seated(table, chosen, connection.ask(path, {"name": name})["token"])
+
+
+def _open_table(connection: Connection, seat: Seat | None) -> str:
+    for one in connection.ask("/tables"):
+        free = [place["seat"] for place in one["places"] if place["open"]]
+        if free if seat is None else seat.letter in free:
+            return str(one["table"])
+    wanted = "an open seat" if seat is None else f"{seat} open"
+    raise NotFoundError(f"no table at {connection.server} has {wanted}")
+
+
+class Bot:
+    """A strategy in a seat."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        held: Seated,
+        strategy: Strategy,
+        seed: int,
+        patience: Patience | None = None,
+        say: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        self.connection, self.held, self.strategy, self.seed = connection, held, strategy, seed
+        self.patience, self.say = patience or Patience(), say
+        self._path = f"/tables/{quote(held.table, safe='')}"
+        self._views: SimpleQueue[Fields | TribridgeError] = SimpleQueue()
+        self._last = 0
+        """The number of the newest event that the bot knows."""
+        self._reported = 0
+        """The last deal whose result was reported."""
+        self._stopped = Event()
+
+    def play(self) -> Fields:
+        """Play until the match is over; the last view."""
+        reader = Thread(target=self._listen, daemon=True)
+        reader.start()
+        try:
+            return self._play()
+        finally:
+            self._stopped.set()
+
+    def leave(self) -> None:
+        """Give the seat up to a strategy of the server, if it can be reached."""
+        with suppress(AwayError, RefusedError):
+            self.connection.ask(f"{self._path}/leave", {}, self.held.token)
+
+    def _play(self) -> Fields:
+        due = inf
+        while True:
+            try:
+                view = self._views.get(timeout=_TICK)
+            except Empty:
+                if time.monotonic() >= due:
+                    due = inf
+                    self._handle(self._post("next", {"at": self._last}))
+                continue
+            if isinstance(view, TribridgeError):
+                raise view
+            latest = self._handle(view)
+            if latest is None:
+                continue
+            if latest["over"]:
+                return latest
+            due = time.monotonic() + self.patience.next_deal if latest["deal_over"] else inf
+
+    def _handle(self, view: Fields | None) -> Fields | None:
+        """Do what a view asks for, until it asks for nothing; the newest view, None if none is."""
+        latest = None
+        while view is not None and view["number"] > self._last:
+            self._last, latest = view["number"], view
+            if view["deal_over"] and view["deal"] > self._reported:
+                self._reported = view["deal"]
+                self._report(view)
+            view = self._respond(view)
+        return latest
+
+    def _respond(self, view: Fields) -> Fields | None:
+        """The view after the bot's own action; None if it has nothing to do, or came too late."""
+        letter, claim = self.held.seat.letter, view["claim"]
+        at: Fields = {"at": view["number"]}
+        if view["places"][self.held.seat]["away"]:
+            return self._post("back", {})
+        if claim is not None and letter in claim["answering"]:
+            return self._post("claims/answer", at | {"agree": self._accepts(view)})
+        if view["turn"] == letter:
+            return self._post("actions", at | {"action": self.choose(view)})
+        return None
+
+    def choose(self, fields: Fields) -> str:
+        """The strategy's call or card."""
+        view = read_view(fields)
+        actions = len(view.auction.calls) + len(view.played)
+        rng = decision_rng(self.seed, fields["deal"] - 1, self.held.seat, actions)
+        return action_name(guarded(self.strategy, view, rng).action)
+
+    def _accepts(self, fields: Fields) -> bool:
+        view, claim = read_view(fields), fields["claim"]
+        rng = decision_rng(self.seed, fields["deal"] - 1, self.held.seat, len(view.played))
+        return accepts(view, parse_seat(claim["seat"]), claim["tricks"], rng)
+
+    def _report(self, view: Fields) -> None:
+        result = "passed out"
+        if view["contract"] is not None:
+            result = f"{view['contract']} by {view['names'][parse_seat(view['declarer'])]}"
+        totals = ", ".join(
+            f"{name} {points}" for name, points in zip(view["names"], view["totals"], strict=True)
+        )
+        self.say(f"Deal {view['deal']} of {view['deals']}: {result}. Totals: {totals}")
+
+    def _post(self, what: str, body: Fields) -> Fields | None:
+        """Ask until the server answers; None if the table has moved on meanwhile."""
+        path = f"{self._path}/{what}"
+        pause, give_up = _FIRST_PAUSE, time.monotonic() + self.patience.server
+        while True:
+            try:
+                view: Fields = self.connection.ask(path, body, self.held.token)
+                return view
+            except RefusedError as error:
+                if error.status not in _LATE:
+                    raise _lost_seat(error, self.held) from None
+                self._check_overtaken(body, error)
+                return None
+            except AwayError:
+                if time.monotonic() > give_up:
+                    raise
+            time.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+    def _check_overtaken(self, body: Fields, refusal: RefusedError) -> None:
+        """Raise an error if the table has not moved on: nothing else would ever happen."""
+        with suppress(AwayError):
+            view = self.connection.ask(self._path, None, self.held.token)
+            if view["number"] == body.get("at") and not view["deal_over"]:
+                raise RunError(f"the server refused {body.get('action', 'that')}: {refusal}")
+
+    def _listen(self) -> None:
+        """Read views into the queue, through lost connections, until the bot stops."""
+        pause, since, number = _FIRST_PAUSE, time.monotonic(), 0
+        while not self._stopped.is_set():
+            try:
+                for view in self.connection.views(self.held.table, self.held.token, number):
+                    pause, since, number = _FIRST_PAUSE, time.monotonic(), view["number"]
+                    if view["seat"] is None:
+                        raise RunError(f"{self.held.seat} is no longer held by this bot")
+                    self._views.put(view)
+                    if view["over"] or self._stopped.is_set():
+                        return
+            except AwayError as error:
+                if time.monotonic() - since > self.patience.server:
+                    self._views.put(error)
+                    return
+                if pause == _FIRST_PAUSE:
+                    self.say(f"{error}; reconnecting")
+            except TribridgeError as error:
+                self._views.put(error)
+                return
+            self._stopped.wait(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+
+def _lost_seat(error: RefusedError, held: Seated) -> RunError:
+    return RunError(f"cannot go on as {held.seat} at table {held.table}: {error}")

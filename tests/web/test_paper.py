@@ -1,0 +1,63 @@
+"""The report as the table serves it: every link answers, and the files can be downloaded."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.studies.helpers import small_study
+from tests.web.browsing import chromium, new_page
+from tests.web.helpers import run, running
+from tests.web.live import Live
+from tribridge.report.paper import write_report
+from tribridge.report.provenance import RunInfo
+
+NAME = "second-hand"
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report of one study."""
+    folder = tmp_path_factory.mktemp("paper")
+    write_report({NAME: small_study(NAME)}, RunInfo("tribridge paper", 1, {}, 1.0), folder)
+    return folder
+
+
+@pytest.mark.slow
+def test_every_link_of_the_served_report_answers(report: Path, tmp_path: Path) -> None:
+    async def test() -> None:
+        async with running(tmp_path, paper=report) as (_, client):
+            page = (await client.get("/paper/")).text
+            links = set(re.findall(r'(?:href|src)="(?!https?:|#)([^"]+)"', page))
+            assert {Path(link).suffix for link in links} >= {".csv", ".parquet", ".pdf", ".json"}
+            for link in sorted(links):
+                answer = await client.get(f"/paper/{link}")
+                assert answer.status_code == 200, link
+                assert answer.content == (report / link).read_bytes(), link
+                policy = answer.headers["content-security-policy"]
+                assert "sandbox allow-popups allow-downloads" in policy
+                assert "script-src" not in policy
+                shown = link.endswith((".svg", ".png"))
+                name = f'attachment; filename="{Path(link).name}"'
+                assert answer.headers.get("content-disposition") == (None if shown else name), link
+
+    run(test())
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+@pytest.mark.skipif(chromium() is None, reason="Chromium is not installed")
+def test_a_click_downloads_a_table(report: Path, tmp_path: Path, chrome: Browser) -> None:
+    blocked: list[str] = []  # no script runs on the served report, and the browser says so
+    with Live(tmp_path / "play.sqlite", "--paper", str(report)) as live:
+        page = new_page(chrome, blocked, (1280, 860))
+        page.goto(f"{live.address}/paper/")
+        for kind in ("csv", "parquet", "pdf"):
+            link = page.locator(f'a[href$="{NAME}.{kind}"]').first
+            with page.expect_download(timeout=60_000) as download:
+                link.click()
+            assert download.value.suggested_filename == f"{NAME}.{kind}"
+        page.context.close()
