@@ -44,4 +44,4 @@ def test_bad_input_is_refused_in_one_line(tmp_path: Path) -> None:
     dump([record_of(game())], path)
     assert "--deal 2 is out of range" in refusal("review", str(path), "--deal", "2")
     assert "layouts must be 1 to 10,000" in refusal("review", str(path), "--layouts", "0")
-    assert "unknown scheme" in refusal("review", str(path), "--scheme", "nothing")
+    assert "unknown scoring scheme" in refusal("review", str(path), "--scheme", "nothing")

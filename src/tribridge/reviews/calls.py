@@ -116,7 +116,8 @@ def settle_call(judgement: Judgement, auction: Auction, deal: Deal, scheme: Sche
     """The judgement beside double dummy on the actual deal, each call valued as by the advice.
 
     A right call is compared with the other course (a bid with passing, a pass with the best bid),
-    a wrong one with the best call.
+    a wrong one with the best call. Only a bid can be unlucky: some bid nearly always gains against
+    a pass when all cards are seen.
     """
     chosen = judgement.chosen
     if chosen is None:
@@ -134,7 +135,7 @@ def settle_call(judgement: Judgement, auction: Auction, deal: Deal, scheme: Sche
         other = next((one for one in options if one.action is not PASS), options[0])
     cost = max(0.0, settled[other.action] - settled[chosen.action])
     luck, reason = None, judgement.reason
-    if cost and judgement.verdict.right:
+    if cost and judgement.verdict.right and isinstance(chosen.action, Bid):
         luck = Luck.BAD
     elif not cost and judgement.verdict.wrong:
         luck = Luck.LUCKY

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from math import inf
@@ -95,30 +95,38 @@ def judgements(deal: Table | Record, plan: Plan | None = None) -> Iterator[Judge
     record = _record(deal)
     states = list(record.states())[: len(record.actions)]
     scheme = find_scheme(plan.scheme or record.scheme or "auction")
-    costs = [_cost(table) for table in states]
     processes = plan.processes or cores()
-    deadline = time.monotonic() + plan.seconds
-
-    def seconds(at: int) -> float:
-        """The share of a choice in the time that is left; 0 without a limit."""
-        if not plan.seconds:
-            return 0.0
-        left = max(deadline - time.monotonic(), 1e-3) * min(processes, len(costs) - at)
-        return left * costs[at] / sum(costs[at:])
-
+    budget = Budget(states, plan.seconds, processes)
     choices = enumerate(zip(states, record.actions, strict=True))
     if processes == 1:
         for at, (table, action) in choices:
-            yield judge(table, action, scheme, plan, seconds(at))
+            yield judge(table, action, scheme, plan, budget.share(at))
         return
     with worker_pool(processes) as pool:
         pending: deque[Future[Judgement]] = deque()
         for at, (table, action) in choices:
             if len(pending) == processes:
                 yield pending.popleft().result()
-            pending.append(pool.submit(judge, table, action, scheme, plan, seconds(at)))
+            pending.append(pool.submit(judge, table, action, scheme, plan, budget.share(at)))
         while pending:
             yield pending.popleft().result()
+
+
+class Budget:
+    """How the time for a deal is shared among its choices."""
+
+    def __init__(self, states: Sequence[Table], seconds: float, processes: int = 1) -> None:
+        self.seconds, self.processes = seconds, processes
+        self._costs = [_cost(table) for table in states]
+        self._deadline = time.monotonic() + seconds
+
+    def share(self, at: int) -> float:
+        """The seconds for a choice, from what is left for it and those after it; 0: no limit."""
+        if not self.seconds:
+            return 0.0
+        costs = self._costs[at:]
+        left = max(self._deadline - time.monotonic(), 1e-3) * min(self.processes, len(costs))
+        return left * costs[0] / sum(costs)
 
 
 def judge(

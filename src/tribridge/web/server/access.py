@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +16,7 @@ from tribridge.web.errors import TooManyError
 from tribridge.web.pages.drawing import render
 from tribridge.web.pages.table_page import ALTERNATING, HAND_ORDERS, HandOrder, table_page
 from tribridge.web.server.guard import Buckets, visitor
+from tribridge.web.table.analysis import Analysis
 from tribridge.web.table.room import Room
 from tribridge.web.table.rooms import Rooms
 from tribridge.web.table.state import State
@@ -37,10 +37,8 @@ class Server:
     buckets: Buckets | None = None
     streams: dict[str, int] = field(default_factory=dict)
     """How many live streams each client has open."""
-    reviews: dict[tuple[str, int], asyncio.Future[list[dict[str, int]]]] = field(
-        default_factory=dict
-    )
-    """Double-dummy analyses in progress."""
+    reviews: dict[tuple[str, int], Analysis] = field(default_factory=dict)
+    """Reviews in progress, by table and deal."""
 
     async def counted(self, client: str, updates: AsyncIterator[str]) -> AsyncIterator[str]:
         """Count a client's stream while it is open."""
