@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
-from tests.web.browsing import CARD, moved_on, my_turn, new_page, number, sit_down
+from tests.web.browsing import chromium, my_turn, new_page, number, sit_down
 from tests.web.live import Live
+from tests.web.screenshots import to_play
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.skipif(chromium() is None, reason="Chromium is not installed"),
+]
 
 DESK, PHONE = (1366, 650), (390, 844)
 
@@ -14,14 +22,7 @@ DESK, PHONE = (1366, 650), (390, 844)
 def test_a_deal_is_reviewed_and_played_on(live: Live, chrome: Browser, errors: list[str]) -> None:
     page = new_page(chrome, errors, DESK)
     sit_down(page, live.address, strategy="points+maxims")
-    while my_turn(page):
-        at = number(page)
-        bid = page.query_selector("#call-3NT:not([disabled])")
-        if page.query_selector("#box"):
-            page.click("#call-3NT" if bid else "#box #call-Pass")
-        else:
-            page.click(CARD)
-        moved_on(page, at)
+    to_play(page, 99)
     page.click("text=Review the deal")
     # Steps can be taken while the analysis is under way.
     page.click("#step-on")
