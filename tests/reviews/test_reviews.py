@@ -19,8 +19,9 @@ from tribridge.game.table import Table
 from tribridge.game.tricks import Chair
 from tribridge.game.views import view
 from tribridge.reviews import Judgement, Luck, Plan, Verdict, judge, judgements, review
-from tribridge.reviews.cards import value_cards
+from tribridge.reviews.cards import FEWEST, judge_card, value_cards
 from tribridge.reviews.inference import key_card
+from tribridge.reviews.wording import SEATS
 from tribridge.strategies.players.search.evaluation import Clock, play_out
 
 EXACT = Plan(layouts=500, seconds=0)
@@ -84,7 +85,7 @@ def swapped(deal: Deal, one: int, two: int, first: Card, second: Card) -> Deal:
 
 
 def test_cards_hidden_from_the_player_do_not_enter_the_expected_values() -> None:
-    plan = Plan(layouts=4, seconds=0)
+    plan = Plan(layouts=8, seconds=0)
     deal = tb.deal(seed=1)
     table = played(deal, "1NT pass 2H pass pass CT C4 C9 C3")
     assert table.turn is tb.Seat.NORTH
@@ -152,7 +153,7 @@ def test_the_same_finesse_is_lucky_when_it_works() -> None:
 
 
 def test_calls_are_judged_by_the_advice() -> None:
-    plan = Plan(layouts=4, seconds=0)
+    plan = Plan(layouts=8, seconds=0)
     table = tb.new_table(seed=1)
     wild = last(table.call("7NT"), plan)
     assert wild.verdict is Verdict.MISTAKE
@@ -173,6 +174,24 @@ def test_without_time_nothing_is_judged_and_nothing_fails() -> None:
     assert judgement.verdict is Verdict.UNJUDGED
     assert judgement.double_dummy is not None
     assert "no time" in judgement.reason
+
+
+def test_a_handful_of_layouts_that_agree_is_no_proof() -> None:
+    """Under load a time limit may leave only a few: they must not call anyone's card a mistake."""
+    table = played(tb.deal(seed=1), "1NT pass pass HT H2")
+    seen = view(table, table.turn)
+    rng = np.random.default_rng(1)
+    for count in (1, FEWEST - 1, FEWEST):
+        values = value_cards(seen, count, Clock(None), rng)
+        assert values is not None
+        assert len(values.layouts) == count
+        judgement = judge_card(1, seen, values.cards[-1], values, None, SEATS)
+        assert (judgement.verdict is Verdict.UNJUDGED) is (count < FEWEST)
+        assert ("too few for a verdict" in judgement.reason) is (count < FEWEST)
+    assert values is not None
+    agreed = replace(values, values=np.tile([9.0, 8.8], (FEWEST, 1)), cards=values.cards[:2])
+    assert agreed.options[1].loss == pytest.approx(0.2)
+    assert agreed.options[1].error > 0.1
 
 
 # The whole deal
@@ -225,7 +244,7 @@ def test_nothing_to_review_and_numbers_out_of_range_are_refused() -> None:
     with pytest.raises(tb.SettingError, match="nothing to review"):
         tb.review(tb.new_table(seed=1))
     table = tb.new_table(seed=1).call("pass")
-    with pytest.raises(tb.SettingError, match="layouts must be 1 to 10,000, not 0"):
+    with pytest.raises(tb.SettingError, match="layouts must be 8 to 10,000, not 0"):
         tb.review(table, layouts=0)
     with pytest.raises(tb.SettingError, match="seconds must be a number, 0"):
         tb.review(table, seconds=-1)

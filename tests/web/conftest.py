@@ -15,7 +15,7 @@ from tribridge.web.table import analysis
 @pytest.fixture(autouse=True)
 def quick_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reviews by servers in this process value few layouts."""
-    monkeypatch.setattr(analysis, "LAYOUTS", 2)
+    monkeypatch.setattr(analysis, "LAYOUTS", 8)
 
 
 @pytest.fixture(scope="module")

@@ -33,6 +33,8 @@ LARGE: Final = 0.4
 """Expected tricks from which a loss is a mistake."""
 ERRORS: Final = 2.0
 """Standard errors below which a loss is not held against the player."""
+FEWEST: Final = 8
+"""Layouts of a sample below which there is no verdict."""
 _FACTOR: Final = 0.7
 """What a play that departs from the maxims counts for, as in `sampling`."""
 _PLAYOUT: Final = 0.5
@@ -81,10 +83,16 @@ class CardValues:
         )
 
     def _error(self, gains: F64) -> float:
-        if self.whole:
+        """The standard error of a mean gain.
+
+        A sample in which all layouts agree does not prove that all others do: one more layout is
+        counted, a trick away from the mean.
+        """
+        if self.whole or not gains.any():
             return 0.0
-        mean = self.share @ gains
-        return float(np.sqrt(self.share @ (gains - mean) ** 2 / len(gains)))
+        count = len(gains)
+        squares = count * float(self.share @ (gains - self.share @ gains) ** 2)
+        return float(np.sqrt((squares + 1) / (count * max(count - 1, 1))))
 
     def same(self, card: Card, other: Card) -> bool:
         """Whether two cards have the same value in every layout."""
@@ -179,7 +187,7 @@ def judge_card(
 def _verdict(card: Card, values: CardValues | None, opinion: Card | None) -> Verdict:
     if values is not None and len(values.cards) == 1:
         return Verdict.FORCED
-    if values is None:
+    if values is None or not (values.whole or len(values.layouts) >= FEWEST):
         return Verdict.UNJUDGED
     option = next(one for one in values.options if one.action == card)
     if option.loss <= 1e-9:

@@ -24,7 +24,7 @@ from tribridge.game.table import Action, Table
 from tribridge.game.views import view
 from tribridge.parallel import cores, worker_pool
 from tribridge.reviews.calls import judge_call, settle_call
-from tribridge.reviews.cards import judge_card, second_opinion, settle_card, value_cards
+from tribridge.reviews.cards import FEWEST, judge_card, second_opinion, settle_card, value_cards
 from tribridge.reviews.values import Judgement, Review
 from tribridge.reviews.wording import SEATS, Names, summaries
 from tribridge.strategies.players.search.evaluation import Clock, solver_of
@@ -35,6 +35,8 @@ SECONDS: Final = 20.0
 _MOST_LAYOUTS: Final = 10_000
 _FORCED: Final = 4
 """One in so many layouts is valued for a forced card: it needs no verdict, only an expectation."""
+_LEAST: Final = 0.15
+"""Seconds that a choice gets even when the time is up: enough for an ending."""
 _SOLVE: Final = 0.05
 """A guess at the seconds that one layout of a standing bid takes."""
 
@@ -56,9 +58,9 @@ class Plan:
     """0: all cores."""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.layouts <= _MOST_LAYOUTS:
+        if not FEWEST <= self.layouts <= _MOST_LAYOUTS:
             raise SettingError(
-                f"the number of layouts must be 1 to {_MOST_LAYOUTS:,}, not {self.layouts}"
+                f"the number of layouts must be {FEWEST} to {_MOST_LAYOUTS:,}, not {self.layouts}"
             )
         if not 0 <= self.seconds < inf:
             raise SettingError(
@@ -125,8 +127,8 @@ class Budget:
         if not self.seconds:
             return 0.0
         costs = self._costs[at:]
-        left = max(self._deadline - time.monotonic(), 1e-3) * min(self.processes, len(costs))
-        return left * costs[0] / sum(costs)
+        left = (self._deadline - time.monotonic()) * min(self.processes, len(costs))
+        return max(left * costs[0] / sum(costs), min(_LEAST, self.seconds))
 
 
 def judge(
@@ -146,7 +148,7 @@ def judge(
         judgement = judge_call(made + 1, seen, action, scheme, defence, seed)
         return settle_call(judgement, table.auction, table.deal, scheme)
     assert isinstance(action, Card)
-    layouts = plan.layouts if len(seen.legal) > 1 else max(1, plan.layouts // _FORCED)
+    layouts = plan.layouts if len(seen.legal) > 1 else plan.layouts // _FORCED
     values = value_cards(seen, layouts, Clock(seconds or None), rng)
     opinion = second_opinion(seen, rng)
     judgement = judge_card(made + 1, seen, action, values, opinion, plan.names)

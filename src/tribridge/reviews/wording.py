@@ -28,6 +28,9 @@ def card_reason(
         return f"{card} is the only legal card."
     if best is None or chosen is None:
         return f"There was no time to value {card}."
+    if judgement.verdict is Verdict.UNJUDGED:
+        few = "layout was" if judgement.layouts == 1 else "layouts were"
+        return f"Only {judgement.layouts} {few} valued in time, too few for a verdict on {card}."
     over = _over(judgement.layouts)
     behind = next((one for one in judgement.options if one.loss > 1e-9), None)
     if behind is None:
@@ -88,7 +91,8 @@ def call_luck(luck: Luck, cost: float, other: object) -> str:
 def summary(judgements: Sequence[Judgement], seat: Seat, names: Names) -> str:
     """One sentence about a player."""
     own = [one for one in judgements if one.seat is seat]
-    decided = [one for one in own if any(option.loss > 1e-9 for option in one.options)]
+    judged = [one for one in own if one.verdict.right or one.verdict.wrong]
+    decided = [one for one in judged if any(option.loss > 1e-9 for option in one.options)]
     if not decided:
         return f"{names[seat]} had nothing to decide."
     wrong = [one for one in decided if one.verdict.wrong]
