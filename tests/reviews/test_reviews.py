@@ -164,8 +164,12 @@ def test_calls_are_judged_by_the_advice() -> None:
     calm = last(table.call("pass"), plan)
     assert calm.verdict is Verdict.BEST
     assert {option.action for option in calm.options} == {tb.PASS, *table.legal}
-    doubled = tb.new_table(seed=1, doubles=True).call("7NT").call("X")
-    assert last(doubled, plan).verdict is Verdict.UNJUDGED
+    wild_table = tb.new_table(seed=1, doubles=True).call("7NT")
+    double = last(wild_table.call("X"), plan)
+    assert (double.verdict, double.luck) == (Verdict.BEST, None)
+    assert double.chosen is not None
+    actual = {option.action: option.actual for option in double.options}
+    assert actual[tb.DOUBLE] == 2 * (actual[tb.PASS] or 0)
 
 
 def test_without_time_nothing_is_judged_and_nothing_fails() -> None:

@@ -2,7 +2,7 @@
 
 The advice knows the caller's hand and the auction so far, values a bid as if it became the contract
 and a pass as if the standing bid did, and samples the other hands by the calls. It covers the
-full deck; doubles are not valued.
+full deck. The best call is the one advised: of doubles, the advice asks for a margin.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from math import sqrt
 from typing import Final
 
 from tribridge.advice.calls import Advice, advise
-from tribridge.advice.prospects import Prospect, contract_values, defence_values
-from tribridge.cards import FULL_DECK, Strain
+from tribridge.advice.prospects import contract_values, defence_values
+from tribridge.cards import FULL_DECK, Card, Strain
 from tribridge.deals import Deal, Seat
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game.auction import PASS, Auction, Bid, Call
 from tribridge.game.scoring import Scheme
+from tribridge.game.table import Action
 from tribridge.game.tricks import chair_hands
 from tribridge.game.views import View
 from tribridge.reviews import wording
@@ -61,13 +62,11 @@ def judge_call(
     if view.deck != FULL_DECK:
         reason = "Calls are judged with the full deck only."
         return replace(judgement, reason=reason)
-    if call is not PASS and not isinstance(call, Bid):
-        return replace(judgement, reason="Doubles and redoubles are not valued.")
     advice = advise(view.dealt, None, view.auction, scheme=scheme, defence=defence, seed=seed)
     options = _options(advice)
     best = options[0]
     chosen = next(one for one in options if one.action == call)
-    scale = max(_prospect(advice, one.action).spread for one in (best, chosen)) or 1.0
+    scale = max(advice.prospect(one).spread for one in (advice.call, call)) or 1.0
     judgement = replace(
         judgement,
         options=options,
@@ -79,29 +78,26 @@ def judge_call(
 
 
 def _options(advice: Advice) -> tuple[Option, ...]:
-    """The calls that the advice values, best first; its own choice wins ties."""
-    calls: list[Call] = [PASS, *advice.sufficient]
-    calls.sort(key=lambda call: (-_prospect(advice, call).expected, call != advice.call))
-    best = calls[0]
+    """All legal calls: the one advised, then the others by their expectation."""
+    best, expected = advice.call, advice.prospect(advice.call).expected
+    calls: list[Call] = list(advice.auction.legal)
+    calls.sort(key=lambda call: (call != best, -advice.prospect(call).expected))
     return tuple(
         Option(
             call,
-            _prospect(advice, call).expected,
-            _prospect(advice, best).expected - _prospect(advice, call).expected,
+            advice.prospect(call).expected,
+            max(0.0, expected - advice.prospect(call).expected),
             0.0 if call == best else sqrt(_variance(advice, best) + _variance(advice, call)),
         )
         for call in calls
     )
 
 
-def _prospect(advice: Advice, call: object) -> Prospect:
-    return advice.bids[call] if isinstance(call, Bid) else advice.passing
-
-
 def _variance(advice: Advice, call: Call) -> float:
     """The sampling variance of a call's expectation."""
-    layouts = advice.defended if call is PASS and advice.defended else advice.effective
-    return _prospect(advice, call).spread ** 2 / layouts if layouts else 0.0
+    solved = advice.defended if not isinstance(call, Bid) else 0
+    layouts = solved or advice.effective
+    return advice.prospect(call).spread ** 2 / layouts if layouts else 0.0
 
 
 def _verdict(chosen: Option, scale: float) -> Verdict:
@@ -115,9 +111,9 @@ def _verdict(chosen: Option, scale: float) -> Verdict:
 def settle_call(judgement: Judgement, auction: Auction, deal: Deal, scheme: Scheme) -> Judgement:
     """The judgement beside double dummy on the actual deal, each call valued as by the advice.
 
-    A right call is compared with the other course (a bid with passing, a pass with the best bid),
-    a wrong one with the best call. Only a bid can be unlucky: some bid nearly always gains against
-    a pass when all cards are seen.
+    A right call is compared with the other course (a bid or a double with passing, a pass with the
+    best of the others), a wrong one with the best call. A pass is never unlucky: some bid nearly
+    always gains against it when all cards are seen.
     """
     chosen = judgement.chosen
     if chosen is None:
@@ -129,13 +125,13 @@ def settle_call(judgement: Judgement, auction: Auction, deal: Deal, scheme: Sche
     settled = {one.action: one.actual or 0.0 for one in options}
     if judgement.verdict.wrong:
         other = options[0]
-    elif isinstance(chosen.action, Bid):
+    elif chosen.action is not PASS:
         other = next(one for one in options if one.action is PASS)
     else:
         other = next((one for one in options if one.action is not PASS), options[0])
     cost = max(0.0, settled[other.action] - settled[chosen.action])
     luck, reason = None, judgement.reason
-    if cost and judgement.verdict.right and isinstance(chosen.action, Bid):
+    if cost and judgement.verdict.right and chosen.action is not PASS:
         luck = Luck.BAD
     elif not cost and judgement.verdict.wrong:
         luck = Luck.LUCKY
@@ -144,15 +140,18 @@ def settle_call(judgement: Judgement, auction: Auction, deal: Deal, scheme: Sche
     return replace(judgement, options=options, luck=luck, cost=cost, reason=reason)
 
 
-def _actual(call: object, seat: Seat, auction: Auction, deal: Deal, scheme: Scheme) -> float:
-    """Points of a call if it, or after a pass the standing bid, became the contract."""
+def _actual(call: Action, seat: Seat, auction: Auction, deal: Deal, scheme: Scheme) -> float:
+    """Points of a call if it, or else the standing bid, became the contract."""
+    assert not isinstance(call, Card)
     if isinstance(call, Bid):
-        return float(contract_values(scheme, call)[_tricks(deal, seat, call.strain)])
+        factor = 2 if auction.bidder is seat else 1  # as in the advice
+        return float(contract_values(scheme, call, factor)[_tricks(deal, seat, call.strain)])
     bid, bidder = auction.last_bid, auction.bidder
     if bid is None or bidder is None:
         return 0.0
     values = contract_values if bidder is seat else defence_values
-    return float(values(scheme, bid, auction.factor)[_tricks(deal, bidder, bid.strain)])
+    factor = auction.apply_unchecked(call).factor
+    return float(values(scheme, bid, factor)[_tricks(deal, bidder, bid.strain)])
 
 
 @lru_cache(maxsize=64)

@@ -71,8 +71,13 @@ def card_luck(
 
 def call_reason(judgement: Judgement, best: Option, chosen: Option, why: str) -> str:
     """Why a call is judged as it is; `why` is the reason of the advice."""
-    if judgement.verdict is Verdict.BEST:
+    if chosen.action == best.action:
         return why
+    if judgement.verdict is Verdict.BEST:
+        return (
+            f"{chosen.action} averages {chosen.expected:+.1f} points, "
+            f"{best.action} {best.expected:+.1f}."
+        )
     if judgement.verdict is Verdict.GOOD:
         return (
             f"{chosen.action} averages {chosen.expected:+.1f} points, close to the best: "
