@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from tribridge.api.games import choose, compare, list_strategies, play_game
     from tribridge.api.hands import advise, estimate, exact, forecast_tricks, simulate, solve
+    from tribridge.api.reviews import review
     from tribridge.api.rubbers import play_rubber, worth
     from tribridge.api.tables import deal, load_pbn, new_table, to_pbn, view
     from tribridge.cards import Card, Deck, Hand, Rank, Strain, Suit
@@ -92,6 +93,7 @@ __all__ = [
     "play_rubber",
     "register_caller",
     "register_player",
+    "review",
     "simulate",
     "solve",
     "to_pbn",
@@ -102,6 +104,7 @@ __all__ = [
 _HOMES: Final = {
     "api.games": "choose compare list_strategies play_game",
     "api.hands": "advise estimate exact forecast_tricks simulate solve",
+    "api.reviews": "review",
     "api.rubbers": "play_rubber worth",
     "api.tables": "deal load_pbn new_table to_pbn view",
     "cards": "Card Deck Hand Rank Strain Suit",

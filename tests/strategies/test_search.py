@@ -266,6 +266,21 @@ def test_playing_out_is_what_the_maxims_would_do() -> None:
             assert found[card] == after.position.won
 
 
+def test_equivalent_cards_have_the_same_value_in_a_playout() -> None:
+    compared = 0
+    for number in range(2, 6):
+        for table in maxims_game(number):
+            position = table.position
+            assert position is not None
+            values = play_out(position)
+            distinct = apart(position, position.legal)
+            for card in set(position.legal) - set(distinct):
+                below = min(c for c in distinct if c > card and c.suit is card.suit)
+                assert values[card] == values[below]
+                compared += 1
+    assert compared > 50
+
+
 def reference(search: Search, worlds: dict[int, object], card: object) -> float | None:
     """Alpha-mu's value of a card at depth 2 by trying every plan of the declarer.
 

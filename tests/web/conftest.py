@@ -9,6 +9,13 @@ from playwright.sync_api import Browser
 
 from tests.web.browsing import browser
 from tests.web.live import Live
+from tribridge.web.table import analysis
+
+
+@pytest.fixture(autouse=True)
+def quick_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reviews by servers in this process value few layouts."""
+    monkeypatch.setattr(analysis, "LAYOUTS", 8)
 
 
 @pytest.fixture(scope="module")

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from tests.web.helpers import act, look, play_deal, run, running, three
+from tests.web.helpers import Client, act, look, play_deal, run, running, three
 from tribridge.capture import algorithm1, algorithm2
 from tribridge.cards import Card, Hand, parse_hand
 from tribridge.dealer import deal
+from tribridge.formats.lin import parse_link
+from tribridge.game import record_of
 from tribridge.web.pages.algorithm import address, toggled
 from tribridge.web.pages.capture_frames import frames
+from tribridge.web.pages.review_page import plays
 from tribridge.web.server.guard import POLICY
+from tribridge.web.table.events import replay
 
 HAND, DUMMY = "AKQ2.K93.A92.KQ5", "743.AQ5.KT43.J93"
 
@@ -79,8 +84,18 @@ def test_the_api_describes_itself(tmp_path: Path) -> None:
     run(test())
 
 
+async def analysed(client: Client, table: str, deal: int) -> str:
+    """The review of a deal once every call and card is judged."""
+    path = f"/table/{table}/review/{deal}/board?step=1"
+    await client.get(path)
+    task = client.server.reviews[table, deal].task
+    if task is not None:
+        await task
+    return str((await client.get(path)).text)
+
+
 @pytest.mark.slow
-def test_review_shows_the_truth_of_every_card(tmp_path: Path) -> None:
+def test_review_judges_every_call_and_card(tmp_path: Path) -> None:
     async def test() -> None:
         async with running(tmp_path) as (_, client):
             table, seats = await three(client, seed=3, deals=1)
@@ -89,36 +104,86 @@ def test_review_shows_the_truth_of_every_card(tmp_path: Path) -> None:
                 await act(client, table, seats[seat], call, number)
             await play_deal(client, table, seats, Random(5))
             base = f"/table/{table}/review/1"
-            page = (await client.get(base)).text
-            assert "Analysing every card" in page
-            shown = (await client.get(f"{base}/board?step=1")).text
-            assert "Cards that cost a trick" in shown
-            room = client.server.rooms.find(table)
-            truth = client.server.rooms.store.review(table, 1)
-            assert len(truth) == 52
-            # Along the play the value changes exactly by what each card costs.
-            from tribridge.web.pages.review import plays
-
-            done = room.state.finished[0]
-            cards = plays(done.record.replay(), ["a", "b", "c"], truth)
-            value = min(truth[0].values())
+            assert "Analysing every call and card: 0 of 55" in (await client.get(base)).text
+            shown = await analysed(client, table, 1)
+            assert "Analysing" not in shown
+            for player in "NES":
+                assert f"P{player} " in shown
+            assert len(re.findall(r"class=\"pick[ \"]", shown)) == 52
+            done = client.server.rooms.find(table).state.finished[0]
+            review = client.server.reviews[table, 1]
+            assert review.complete
+            cards = plays(done.record.replay(), ["a", "b", "c"], review)
+            # Along the play the double-dummy value changes exactly by what each card costs.
+            value = cards[0].before
             for one in cards:
-                value += -one.cost if one.chair.declaring else one.cost
+                assert one.verdict is not None
+                assert value is not None
+                assert one.before == value
+                value += int(-one.verdict.cost if one.chair.declaring else one.verdict.cost)
                 assert one.value == value
-                assert bool(one.better) is (one.cost > 0)
             assert value == done.outcome.tricks
-            assert any(one.cost for one in cards)  # random play
+            assert any(one.verdict and one.verdict.mark for one in cards)  # random play
             hands = done.record.deal.hands
             predicted = algorithm2(hands[0], hands[3])
             words = f"{predicted.captures} captures" if predicted.captures else "no prediction"
             assert words in shown
-            # From the page again, now with the truth at once.
-            assert "Analysing every card" not in (await client.get(base)).text
             link = re.search(r'data-copy="(https://[^"]+handviewer[^"]+)"', shown)
             assert link is not None
-            from tribridge.formats.lin import parse_link
-
             assert parse_link(link[1].replace("&amp;", "&")) == done.record.deal
+            # Stored: another server has it at once.
+            client.server.reviews.clear()
+            assert "Analysing" not in (await client.get(base)).text
+            # What an older version stored is not taken for a review.
+            client.server.reviews.clear()
+            client.server.rooms.store.keep_review(table, 1, [{"SA": 9}])
+            assert "Analysing" in (await client.get(base)).text
+
+    run(test())
+
+
+def test_play_on_from_a_position_of_a_finished_deal(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with running(tmp_path) as (_, client):
+            table, seats = await three(client, seed=3, deals=1)
+            for seat, call in (("N", "1NT"), ("E", "Pass"), ("S", "Pass")):
+                number = (await look(client, table))["number"]
+                await act(client, table, seats[seat], call, number)
+            await play_deal(client, table, seats, Random(5))
+            done = client.server.rooms.find(table).state.finished[0]
+            path = f"/table/{table}/review/1/play-on"
+            answer = await client.post(path, data={"step": "6"})
+            assert answer.status_code == 303
+            room = client.server.rooms.find(answer.headers["location"].rsplit("/", 1)[1])
+            before = replace(done.record, actions=done.record.actions[: 3 + 6]).replay()
+            now = room.state.table
+            assert now is not None
+            assert (now.deal, now.dealer) == (done.record.deal, done.record.dealer)
+            assert record_of(now).actions[: 3 + 6] == record_of(before).actions
+            assert [place.person for place in room.state.places].count(True) == 1
+            assert before.turn is not None
+            assert room.state.places[before.turn].person
+            # It is in the table's events, so it is still there when the server starts again.
+            again = replay(client.server.rooms.store.events(room.name))
+            assert again is not None
+            assert again.table is not None
+            assert record_of(again.table).actions[: 3 + 6] == record_of(before).actions
+            assert (await client.post(path, data={"step": "52"})).status_code == 422
+
+    run(test())
+
+
+def test_a_deal_of_a_seed_that_still_has_deals_to_come_cannot_be_played_on(tmp_path: Path) -> None:
+    """The new table would show the seed when it is over, and with it the deals to come."""
+
+    async def test() -> None:
+        async with running(tmp_path) as (_, client):
+            table, seats = await three(client, seed=3, deals=2)
+            await play_deal(client, table, seats, Random(5))
+            assert 'id="play-on"' not in (await client.get(f"/table/{table}/review/1")).text
+            answer = await client.post(f"/table/{table}/review/1/play-on", data={"step": "0"})
+            assert answer.status_code == 422
+            assert "when the match is over" in answer.text
 
     run(test())
 

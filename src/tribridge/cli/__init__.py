@@ -23,6 +23,7 @@ from tribridge.cli.forecast import forecast
 from tribridge.cli.label import label
 from tribridge.cli.paper import paper
 from tribridge.cli.play import play
+from tribridge.cli.review import review
 from tribridge.cli.score import score
 from tribridge.cli.simulate import simulate
 from tribridge.cli.worth import worth
@@ -36,7 +37,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (play, bot, score, worth, capture, forecast, advise, exact, simulate, paper, label):
+_COMMANDS = (
+    play, bot, review, score, worth, capture, forecast, advise, exact, simulate, paper, label
+)  # fmt: skip
+for command in _COMMANDS:
     app.command()(command)
 app.add_typer(arena.app, name="arena")
 app.add_typer(bench.app, name="bench")

@@ -24,6 +24,7 @@ from tribridge.errors import RecordError, TribridgeError
 from tribridge.files import read_text
 from tribridge.formats import Board, load_boards, pbn
 from tribridge.formats import dumps_pbn as dumps_boards
+from tribridge.game import record as json_lines
 from tribridge.game.auction import Contract, call_name, parse_call
 from tribridge.game.record import Record, record_of
 from tribridge.game.scoring import find_scheme, points_name, scheme_names
@@ -58,6 +59,22 @@ def loads_pbn(text: str) -> list[Record]:
             records.append(_record(game))
         except TribridgeError as error:
             raise RecordError(f"game at line {game.line}: {error}") from None
+    return records
+
+
+def read_records(text: str) -> list[Record]:
+    """The records of a text, JSON Lines or PBN."""
+    return loads_pbn(text) if is_record_pbn(text) else json_lines.loads(text)
+
+
+def load_records(path: Path) -> list[Record]:
+    """The records of a file, JSON Lines or PBN; an error if there are none."""
+    try:
+        records = read_records(read_text(path))
+    except TribridgeError as error:
+        raise RecordError(f"{path}: {error}") from None
+    if not records:
+        raise RecordError(f"{path}: no game in it")
     return records
 
 

@@ -27,7 +27,7 @@ from tribridge.files import read_text, write_atomic
 from tribridge.game import record
 from tribridge.game.auction import Bid, Contract, call_name
 from tribridge.game.laws import Laws, all_laws
-from tribridge.game.record_pbn import is_record_pbn, loads_pbn
+from tribridge.game.record_pbn import read_records
 from tribridge.game.rubber import HOLDERS, Line, Result, Rubber, rubbers_of
 
 FORMAT: Final = "tribridge-rubber"
@@ -98,12 +98,9 @@ def load_games(path: Path, laws: Laws) -> list[Rubber]:
     """The rubbers of a file: records of finished games (JSON Lines or PBN), or rubbers."""
     text = read_text(path)
     try:
-        if is_record_pbn(text):
-            records = loads_pbn(text)
-        elif f'"{FORMAT}"' in text.split("\n", 1)[0]:
+        if f'"{FORMAT}"' in text.split("\n", 1)[0]:
             return loads(text, laws)
-        else:
-            records = record.loads(text)
+        records = read_records(text)
         if not records:
             raise RecordError("no game in it")
         return rubbers_of((one.replay() for one in records), laws, records[0].dealer)

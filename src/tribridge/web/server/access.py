@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +17,7 @@ from tribridge.web.pages.drawing import render
 from tribridge.web.pages.table_page import ALTERNATING, HAND_ORDERS, HandOrder, table_page
 from tribridge.web.server.addresses import is_local
 from tribridge.web.server.guard import Buckets, asks_for_head, visitor
+from tribridge.web.table.analysis import Analysis
 from tribridge.web.table.room import Room
 from tribridge.web.table.rooms import Rooms
 from tribridge.web.table.state import State
@@ -40,10 +40,8 @@ class Server:
     network_address: str | None = None
     streams: dict[str, int] = field(default_factory=dict)
     """How many live streams each client has open."""
-    reviews: dict[tuple[str, int], asyncio.Future[list[dict[str, int]]]] = field(
-        default_factory=dict
-    )
-    """Double-dummy analyses in progress."""
+    reviews: dict[tuple[str, int], Analysis] = field(default_factory=dict)
+    """Reviews in progress, by table and deal."""
 
     async def counted(self, client: str, updates: AsyncIterator[str]) -> AsyncIterator[str]:
         """Count a client's stream while it is open."""

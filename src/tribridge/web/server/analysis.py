@@ -150,20 +150,44 @@ def _beliefs(table: advising.BeliefTable) -> Beliefs:
     )
 
 
-class CardReview(BaseModel):
-    """One card of the play and what it cost, double dummy."""
+class OptionValue(BaseModel):
+    """A card or call that could have been chosen."""
 
-    card: str
-    chair: str
-    player: str = Field(description="The name at the table, or `Dummy`.")
-    won: bool = Field(description="Whether it won the trick.")
-    value: int | None = Field(description="Declarer's tricks after it, with best play by all.")
-    cost: int = Field(description="Tricks it gave away.")
-    better: list[str] = Field(description="Cards that would have cost nothing, if it cost any.")
+    action: str
+    expected: float = Field(
+        description="As its player could know: declarer's tricks for a card, points for a call."
+    )
+    loss: float = Field(description="How much worse it is for its player than the best option.")
+    error: float = Field(description="The standard error of the loss.")
+    actual: float | None = Field(description="The same on the hands as they were, double dummy.")
+
+
+class Judged(BaseModel):
+    """The verdict on one call or card, by what its player could know."""
+
+    number: int = Field(description="Counted from 1 over all calls and cards of the deal.")
+    seat: str = Field(description="Who chose; the declarer for a card from dummy.")
+    chair: str | None = Field(description="The chair that played the card; null for a call.")
+    action: str
+    verdict: str
+    luck: str | None
+    loss: float
+    error: float | None
+    cost: float | None = Field(
+        description="What it gave away double dummy: tricks for a card, points for a call."
+    )
+    double_dummy: int | None = Field(
+        description="Declarer's tricks before the card with best play by all; null for a call."
+    )
+    expected: float | None = Field(description="The same as the player could expect it.")
+    layouts: int = Field(description="Layouts of the unseen cards that were valued.")
+    second_opinion: str | None = Field(description="The card the trained network prefers.")
+    reason: str
+    options: list[OptionValue]
 
 
 class ReviewView(BaseModel):
-    """A finished deal, all cards face up."""
+    """A finished deal, all cards face up, with the verdicts that are known so far."""
 
     deal: int
     hands: dict[str, str] = Field(description="By seat, and `hidden`: spades.hearts.diamonds.clubs")
@@ -176,11 +200,10 @@ class ReviewView(BaseModel):
     claimed: bool
     scores: list[str]
     advised: list[str] = Field(description="Who asked for advice, once for each position.")
-    double_dummy: int | None = Field(
-        description="Declarer's tricks with best play by all from the opening lead; null for a "
-        "deal without play, or if it could not be computed."
-    )
-    cards: list[CardReview]
+    choices: int = Field(description="Calls and cards of the deal.")
+    judged: list[Judged] = Field(description="The verdicts so far, in order.")
+    over: bool = Field(description="Whether no more verdicts will come; until then, ask again.")
+    players: list[str] = Field(description="A sentence about each player, once all is judged.")
     estimates: list[Estimate] = Field(
         description="Algorithm 1 on the declarer's hand, and Algorithm 2 with the dummy."
     )
@@ -188,11 +211,13 @@ class ReviewView(BaseModel):
 
 @router.get("/tables/{table}/review/{deal}", responses=AT_A_TABLE)
 async def review_deal(request: Request, room: RoomOf, server: ServerOf, deal: int) -> ReviewView:
-    """A finished deal: what each card cost, and what the paper's algorithms predicted."""
-    done = review._finished(room, deal)
-    values = await review._truth(server, client_of(request), room, deal)
+    """A finished deal: a verdict on each call and card, and what the algorithms predicted.
+
+    The first request begins the review, which takes up to half a minute; ask again until `over`.
+    """
+    done = review.finished_deal(room, deal)
+    analysis = review.analysis_of(server, client_of(request), room, deal)
     dealt, contract = done.record.deal, done.outcome.contract
-    names = [place.name for place in room.state.places]
     estimates = []
     if contract is not None:
         hand = dealt.hands[contract.declarer]
@@ -202,25 +227,16 @@ async def review_deal(request: Request, room: RoomOf, server: ServerOf, deal: in
         deal=deal,
         hands={seat.letter: str(dealt.hands[seat]) for seat in Seat}
         | {"hidden": str(dealt.hidden)},
-        record=list(review._record(room, deal).events()),
+        record=list(review.record_of(room, deal).events()),
         contract=contract_text(contract),
         declarer=None if contract is None else contract.declarer.letter,
         tricks=done.outcome.tricks,
         claimed=done.claimed,
         scores=[points_name(points) for points in room.state.match.sheet()[deal - 1].scores],
         advised=[seat.letter for seat in done.advised],
-        double_dummy=min(values[0].values()) if values else None,
-        cards=[
-            CardReview(
-                card=one.card.name,
-                chair=one.chair.name.lower(),
-                player=one.who,
-                won=one.winner,
-                value=one.value,
-                cost=one.cost,
-                better=[card.name for card in one.better],
-            )
-            for one in review.plays(done.record.replay(), names, values)
-        ],
+        choices=analysis.total,
+        judged=[Judged(**one) for one in analysis.judgements],
+        over=analysis.over,
+        players=analysis.players,
         estimates=estimates,
     )

@@ -76,6 +76,9 @@ def create_app(
             yield
         finally:
             expiring.cancel()
+            for analysis in app.state.server.reviews.values():
+                if analysis.task is not None:
+                    analysis.task.cancel()
             await rooms.close()
             thinkers.close()
             kept.close()

@@ -5,7 +5,8 @@ An event is a small dictionary with a `kind`:
     opened   match (secret, or seed and first; known, deals, scheme, doubles, deck), places,
              dice (the seed of the strategies' randomness, unrelated to that of the cards)
     sat      seat, name                  a person takes an open seat
-    started                              strategies fill the seats that are still open
+    started  [actions]                   strategies fill the seats that are still open; the first
+                                         deal begins after these calls and cards
     act      seat, action                a call or a card, as files write it
     undo     seat, keep                  only the first `keep` actions of the deal stand
     claim    seat, tricks                the seat's side claims that many of the remaining tricks
@@ -136,7 +137,12 @@ def _started(state: State, event: Event) -> State:
         if place.open:
             bot = bot_for(place.strategy, seat)
             state = _with_place(state, seat, replace(place, name=bot.name, open=False))
-    return _deal(state)
+    state = _deal(state)
+    for action in event.get("actions", ()):
+        turn = _playing(state).turn
+        assert turn is not None
+        state = _act(state, {"seat": turn.letter, "action": action})
+    return state
 
 
 def _deal(state: State) -> State:

@@ -13,7 +13,7 @@ import contextlib
 import logging
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from math import inf
@@ -61,6 +61,8 @@ class MatchPlan:
     doubles: bool = False
     deck: str = "4x13"
     secret: str | None = None
+    dealer: Seat = Seat.NORTH
+    """The dealer of the first deal."""
 
     def checked(self) -> Event:
         """The match of an opened event; refused if it cannot be played."""
@@ -82,6 +84,7 @@ class MatchPlan:
             "scheme": self.scheme,
             "doubles": self.doubles,
             "deck": self.deck,
+            "dealer": int(self.dealer),
         }
 
 
@@ -120,8 +123,12 @@ class Rooms:
         places: list[dict[str, Any]],
         client: str = "",
         strategy_seed: int | None = None,
+        actions: Sequence[str] = (),
     ) -> Room:
-        """Open a table; it starts at once if no seat is open. Bots without a name are given one."""
+        """Open a table; it starts at once if no seat is open. Bots without a name are given one.
+
+        The first deal begins after `actions`, which must be legal.
+        """
         self._forget()
         places = [place | {"strategy": check_strategy(place["strategy"])} for place in places]
         for seat, place in zip(Seat, places, strict=True):
@@ -141,7 +148,10 @@ class Rooms:
         room = self._rooms[name] = Room(name, state, client)
         room.presence.looked()
         if not any(place.open for place in state.places):
-            await self.add(room, {"kind": "started"})
+            begun = (
+                {"kind": "started", "actions": list(actions)} if actions else {"kind": "started"}
+            )
+            await self.add(room, begun)
         return room
 
     def find(self, name: str, client: str = "") -> Room:

@@ -1,12 +1,16 @@
-"""What the workers compute: a strategy's choice, a judge's answer, a double-dummy analysis."""
+"""What the workers compute: a strategy's choice, a judge's answer, the verdict on a choice."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 from tribridge.deals import Seat
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game import Action, Record, Table, View
+from tribridge.game.scoring import find_scheme
+from tribridge.reviews import Judgement, Plan
+from tribridge.reviews import judge as judge_choice
 from tribridge.strategies import Strategy, decision_rng, find_strategy, guarded
 
 
@@ -35,13 +39,8 @@ def judge(table: Table, tricks: int, declaring: bool) -> bool:
     return (declarers if declaring else left - declarers) >= tricks
 
 
-def truth(record: Record) -> list[dict[str, int]]:
-    """For each card played: the declarer's double-dummy tricks after every legal alternative."""
-    solver = DoubleDummy(record.deal.deck)
-    values = []
-    for table in record.states():
-        if table.position is not None and not table.position.over:
-            values.append(
-                {card.name: value for card, value in solver.cards(table.position).items()}
-            )
-    return values[: sum(isinstance(a, int) for a in record.actions)]
+def judged(record: Record, at: int, plan: Plan, seconds: float) -> Judgement:
+    """The verdict on one call or card of a record, counted from 0."""
+    before = replace(record, actions=record.actions[:at]).replay()
+    scheme = find_scheme(record.scheme or "auction")
+    return judge_choice(before, record.actions[at], scheme, plan, seconds)

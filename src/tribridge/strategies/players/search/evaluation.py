@@ -131,7 +131,7 @@ def play_out(position: Position) -> Values:
         values[card] = finish(position.apply_unchecked(card)).won
     for card in reversed(cards):  # from the lowest up: equals take the value of the card below
         if card not in values:
-            values[card] = values[ALL_CARDS[max(c for c in values if c > card and _same(c, card))]]
+            values[card] = values[ALL_CARDS[min(c for c in values if c > card and _same(c, card))]]
     return values
 
 

@@ -1,0 +1,159 @@
+"""Calls: the points that each call should earn, by the advice for its player's hand.
+
+The advice knows the caller's hand and the auction so far, values a bid as if it became the contract
+and a pass as if the standing bid did, and samples the other hands by the calls. It covers the
+full deck. The best call is the one advised: of doubles, the advice asks for a margin.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from math import sqrt
+from typing import Final
+
+from tribridge.advice.calls import Advice, advise
+from tribridge.advice.prospects import contract_values, defence_values
+from tribridge.cards import FULL_DECK, Card, Strain
+from tribridge.deals import Deal, Seat
+from tribridge.double_dummy.solving import DoubleDummy
+from tribridge.game.auction import PASS, Auction, Bid, Call
+from tribridge.game.scoring import Scheme
+from tribridge.game.table import Action
+from tribridge.game.tricks import chair_hands
+from tribridge.game.views import View
+from tribridge.reviews import wording
+from tribridge.reviews.cards import ERRORS
+from tribridge.reviews.values import Judgement, Luck, Option, Verdict
+
+SMALL: Final = 0.2
+LARGE: Final = 0.5
+"""The least loss of an inaccuracy and of a mistake, as a share of the spread of the points.
+
+The spread makes them the same for every scheme. They are generous: the advice does not predict
+further calls."""
+
+
+def judge_call(
+    number: int, view: View, call: Call, scheme: Scheme, defence: int, seed: int
+) -> Judgement:
+    """The verdict on a call, from its player's view alone.
+
+    `defence` layouts of a standing bid are solved double dummy to value a pass.
+    """
+    assert view.seat is not None
+    judgement = Judgement(
+        number=number,
+        seat=view.seat,
+        chair=None,
+        action=call,
+        options=(),
+        verdict=Verdict.UNJUDGED,
+        luck=None,
+        cost=None,
+        double_dummy=None,
+        expected=None,
+        layouts=0,
+        second_opinion=None,
+        reason="",
+    )
+    if len(view.legal) == 1:
+        return replace(judgement, verdict=Verdict.FORCED, reason=f"{call} is the only legal call.")
+    if view.deck != FULL_DECK:
+        reason = "Calls are judged with the full deck only."
+        return replace(judgement, reason=reason)
+    advice = advise(view.dealt, None, view.auction, scheme=scheme, defence=defence, seed=seed)
+    options = _options(advice)
+    best = options[0]
+    chosen = next(one for one in options if one.action == call)
+    scale = max(advice.prospect(one).spread for one in (advice.call, call)) or 1.0
+    judgement = replace(
+        judgement,
+        options=options,
+        verdict=_verdict(chosen, scale),
+        expected=best.expected,
+        layouts=advice.defended or int(advice.effective or 0),
+    )
+    return replace(judgement, reason=wording.call_reason(judgement, best, chosen, advice.reason))
+
+
+def _options(advice: Advice) -> tuple[Option, ...]:
+    """All legal calls: the one advised, then the others by their expectation."""
+    best, expected = advice.call, advice.prospect(advice.call).expected
+    calls: list[Call] = list(advice.auction.legal)
+    calls.sort(key=lambda call: (call != best, -advice.prospect(call).expected))
+    return tuple(
+        Option(
+            call,
+            advice.prospect(call).expected,
+            max(0.0, expected - advice.prospect(call).expected),
+            0.0 if call == best else sqrt(_variance(advice, best) + _variance(advice, call)),
+        )
+        for call in calls
+    )
+
+
+def _variance(advice: Advice, call: Call) -> float:
+    """The sampling variance of a call's expectation."""
+    solved = advice.defended if not isinstance(call, Bid) else 0
+    layouts = solved or advice.effective
+    return advice.prospect(call).spread ** 2 / layouts if layouts else 0.0
+
+
+def _verdict(chosen: Option, scale: float) -> Verdict:
+    if chosen.loss <= 1e-9:
+        return Verdict.BEST
+    if chosen.loss < SMALL * scale or chosen.loss <= ERRORS * chosen.error:
+        return Verdict.GOOD
+    return Verdict.INACCURACY if chosen.loss < LARGE * scale else Verdict.MISTAKE
+
+
+def settle_call(judgement: Judgement, auction: Auction, deal: Deal, scheme: Scheme) -> Judgement:
+    """The judgement beside double dummy on the actual deal, each call valued as by the advice.
+
+    A right call is compared with the other course (a bid or a double with passing, a pass with the
+    best of the others), a wrong one with the best call. A pass is never unlucky: some bid nearly
+    always gains against it when all cards are seen.
+    """
+    chosen = judgement.chosen
+    if chosen is None:
+        return judgement
+    options = tuple(
+        replace(one, actual=_actual(one.action, judgement.seat, auction, deal, scheme))
+        for one in judgement.options
+    )
+    settled = {one.action: one.actual or 0.0 for one in options}
+    if judgement.verdict.wrong:
+        other = options[0]
+    elif chosen.action is not PASS:
+        other = next(one for one in options if one.action is PASS)
+    else:
+        other = next((one for one in options if one.action is not PASS), options[0])
+    cost = max(0.0, settled[other.action] - settled[chosen.action])
+    luck, reason = None, judgement.reason
+    if cost and judgement.verdict.right and chosen.action is not PASS:
+        luck = Luck.BAD
+    elif not cost and judgement.verdict.wrong:
+        luck = Luck.LUCKY
+    if luck is not None:
+        reason += wording.call_luck(luck, cost, other.action)
+    return replace(judgement, options=options, luck=luck, cost=cost, reason=reason)
+
+
+def _actual(call: Action, seat: Seat, auction: Auction, deal: Deal, scheme: Scheme) -> float:
+    """Points of a call if it, or else the standing bid, became the contract."""
+    assert not isinstance(call, Card)
+    if isinstance(call, Bid):
+        factor = 2 if auction.bidder is seat else 1  # as in the advice
+        return float(contract_values(scheme, call, factor)[_tricks(deal, seat, call.strain)])
+    bid, bidder = auction.last_bid, auction.bidder
+    if bid is None or bidder is None:
+        return 0.0
+    values = contract_values if bidder is seat else defence_values
+    factor = auction.apply_unchecked(call).factor
+    return float(values(scheme, bid, factor)[_tricks(deal, bidder, bid.strain)])
+
+
+@lru_cache(maxsize=64)
+def _tricks(deal: Deal, declarer: Seat, strain: Strain) -> int:
+    return DoubleDummy(deal.deck).tricks(chair_hands(deal, declarer), strain)

@@ -1,0 +1,184 @@
+"""Reviews in words: a reason for each choice, a sentence about each player, and plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from tribridge.deals import Seat
+from tribridge.game.auction import Contract
+from tribridge.game.table import Table
+from tribridge.game.tricks import Chair
+from tribridge.reviews.inference import Key
+from tribridge.reviews.values import Judgement, Luck, Option, Review, Verdict
+
+Names = Sequence[str]
+"""What to call North, East and South."""
+SEATS: Final = tuple(str(seat) for seat in Seat)
+SMALL: Final = 0.1
+"""Expected tricks below which a loss is no inaccuracy."""
+
+
+def card_reason(
+    judgement: Judgement, key: Key | None, contract: Contract | None, names: Names
+) -> str:
+    """Why a card is judged as it is, from what its player could know."""
+    card, best, chosen = judgement.action, judgement.best, judgement.chosen
+    if judgement.verdict is Verdict.FORCED:
+        return f"{card} is the only legal card."
+    if best is None or chosen is None:
+        return f"There was no time to value {card}."
+    if judgement.verdict is Verdict.UNJUDGED:
+        few = "layout was" if judgement.layouts == 1 else "layouts were"
+        return f"Only {judgement.layouts} {few} valued in time, too few for a verdict on {card}."
+    over = _over(judgement.layouts)
+    behind = next((one for one in judgement.options if one.loss > 1e-9), None)
+    if behind is None:
+        return f"All legal cards lead to {chosen.expected:.1f} declarer tricks on average{over}."
+    declaring = judgement.chair is not None and judgement.chair.declaring
+    verb, end = ("averages", "tricks") if declaring else ("holds declarer to", "tricks on average")
+    link = "" if declaring else "to "
+    if judgement.verdict is Verdict.BEST:
+        own, other = _apart(chosen.expected, behind.expected)
+        return f"{card} {verb} {own} {end}{over}; the next best, {behind.action}, {link}{other}."
+    own, other = _apart(chosen.expected, best.expected)
+    if judgement.verdict is Verdict.GOOD:
+        text = f"{card} {verb} {own} {end}{over}, {best.action} {link}{other}"
+        return f"{text}: a difference within the error." if chosen.loss >= SMALL else f"{text}."
+    text = f"{best.action} {verb} {other} {end}{over}, {card} {link}{own}"
+    if key is not None and contract is not None:
+        text += f"; it gains most when {_holder(key, contract, names)} holds {key.card}"
+        text += f" ({_percent(key.chance)} likely)"
+    if judgement.second_opinion == card:
+        text += f", although the network trained by self-play also plays {card}"
+    return f"{text}."
+
+
+def card_luck(
+    luck: Luck, cost: int, better: object, key: Key | None, contract: Contract, names: Names
+) -> str:
+    """What the actual deal adds to the reason."""
+    if luck is Luck.LUCKY:
+        return " It cost nothing on the actual deal."
+    tricks = "a trick" if cost == 1 else f"{cost} tricks"
+    if key is None:
+        return f" On the actual deal {better} would have gained {tricks}."
+    return (
+        f" It cost {tricks} to {better} because {_holder(key, contract, names)} held {key.card}, "
+        f"which was {_percent(key.chance)} likely."
+    )
+
+
+def call_reason(judgement: Judgement, best: Option, chosen: Option, why: str) -> str:
+    """Why a call is judged as it is; `why` is the reason of the advice."""
+    if chosen.action == best.action:
+        return why
+    if judgement.verdict is Verdict.BEST:
+        return (
+            f"{chosen.action} averages {chosen.expected:+.1f} points, "
+            f"{best.action} {best.expected:+.1f}."
+        )
+    if judgement.verdict is Verdict.GOOD:
+        return (
+            f"{chosen.action} averages {chosen.expected:+.1f} points, close to the best: "
+            f"{best.action}, {best.expected:+.1f}."
+        )
+    return f"{best.action} was better. {why}"
+
+
+def call_luck(luck: Luck, cost: float, other: object) -> str:
+    """The same for a call."""
+    if luck is Luck.LUCKY:
+        return " It cost nothing on the actual deal."
+    return f" On the actual deal {other} would have gained {cost:.0f} points, double dummy."
+
+
+def summary(judgements: Sequence[Judgement], seat: Seat, names: Names) -> str:
+    """One sentence about a player."""
+    own = [one for one in judgements if one.seat is seat]
+    judged = [one for one in own if one.verdict.right or one.verdict.wrong]
+    decided = [one for one in judged if any(option.loss > 1e-9 for option in one.options)]
+    if not decided:
+        return f"{names[seat]} had nothing to decide."
+    wrong = [one for one in decided if one.verdict.wrong]
+    parts = []
+    if cards := [one for one in wrong if one.chair is not None]:
+        parts.append(
+            f"{_number(sum(one.loss for one in cards), 'trick')} in the play, {_most(cards)}"
+        )
+    if calls := [one for one in wrong if one.chair is None]:
+        lost = sum(one.loss for one in calls)
+        parts.append(f"{lost:.0f} points in the auction, {_most(calls)}")
+    count = f"{len(decided)} decision{'s' if len(decided) != 1 else ''}"
+    if parts:
+        text = f"In {count} {names[seat]} gave up an average of {' and '.join(parts)}"
+    else:
+        text = f"{names[seat]} made no mistake in {count}"
+    unlucky = int(
+        sum(one.cost or 0 for one in own if one.luck is Luck.BAD and one.chair is not None)
+    )
+    if unlucky:
+        text += f"; bad luck cost {unlucky} trick{'s' if unlucky != 1 else ''}"
+    return f"{text}."
+
+
+def summaries(judgements: Sequence[Judgement], names: Names = SEATS) -> dict[Seat, str]:
+    """One sentence about each player."""
+    return {seat: summary(judgements, seat, names) for seat in Seat}
+
+
+def _most(judgements: Sequence[Judgement]) -> str:
+    """The worst of some wrong choices."""
+    worst = max(judgements, key=lambda one: one.loss)
+    assert worst.best is not None
+    most = "most of it " if len(judgements) > 1 else ""
+    return f"{most}with {worst.action} (better: {worst.best.action})"
+
+
+def text(review: Review) -> str:
+    """A review as plain text: a line for each call and card, and one for each player."""
+    lines = []
+    for heading, judged in (("Auction", review.calls), ("Play", review.cards)):
+        if judged:
+            lines += [heading, *(line(one) for one in judged), ""]
+    return "\n".join([*lines, *review.summaries.values()])
+
+
+def heading(table: Table) -> str:
+    """What a deal came to."""
+    if table.contract is None:
+        return "passed out" if table.over else "the auction is not over"
+    outcome = table.outcome
+    result = "not played to the end" if outcome is None else f"{outcome.tricks} tricks"
+    return f"{table.contract}, {result}"
+
+
+def line(judgement: Judgement) -> str:
+    """One judgement as a line of text."""
+    who = "dummy" if judgement.chair is Chair.DUMMY else str(judgement.seat)
+    verdict = judgement.verdict.value
+    if judgement.luck is not None:
+        verdict += f", {judgement.luck.value}"
+    return f"{judgement.number:3} {who:5} {judgement.action!s:4} {verdict:16} {judgement.reason}"
+
+
+def _holder(key: Key, contract: Contract, names: Names) -> str:
+    return names[key.chair.player(contract.declarer)]
+
+
+def _over(layouts: int) -> str:
+    return f" over {layouts} layout{'s' if layouts != 1 else ''}"
+
+
+def _apart(value: float, other: float) -> tuple[str, str]:
+    """Two averages with as few decimals as tell them apart."""
+    one, two = f"{value:.1f}", f"{other:.1f}"
+    return (one, two) if one != two else (f"{value:.2f}", f"{other:.2f}")
+
+
+def _number(value: float, word: str) -> str:
+    return f"{value:.1f} {word}{'' if f'{value:.1f}' == '1.0' else 's'}"
+
+
+def _percent(chance: float) -> str:
+    return f"{100 * chance:.0f}%"

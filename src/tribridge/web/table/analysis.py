@@ -1,0 +1,91 @@
+"""Reviews of finished deals, judged choice by choice by the workers and then stored."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from tribridge.game import Record
+from tribridge.reviews import Budget, Judgement, Plan
+from tribridge.reviews.wording import summaries
+from tribridge.web.errors import TooManyError
+from tribridge.web.table import thinking
+from tribridge.web.table.fairness import FairWorkers
+from tribridge.web.table.store import Store
+from tribridge.web.table.workers import FailedError, OutOfTimeError
+
+SECONDS: Final = 20.0
+"""Limit for a deal; a choice that takes longer than its share and the margin fails."""
+LAYOUTS: Final = 40
+_MARGIN: Final = 40.0
+_VERSION: Final = 1
+
+
+@dataclass(slots=True)
+class Analysis:
+    """What is known of a review so far."""
+
+    total: int
+    """Calls and cards of the deal."""
+    judgements: list[dict[str, Any]] = field(default_factory=list)
+    """In the form of `Judgement.as_json`."""
+    players: list[str] = field(default_factory=list)
+    """A sentence about each player, once all choices are judged."""
+    over: bool = False
+    """Whether nothing more will come."""
+    task: asyncio.Task[None] | None = None
+
+    @property
+    def complete(self) -> bool:
+        return len(self.judgements) == self.total
+
+
+def stored(store: Store, table: str, deal: int, total: int) -> Analysis | None:
+    """The stored review of a deal; None if there is none of this version."""
+    body = store.review(table, deal)
+    if not isinstance(body, dict) or body.get("version") != _VERSION:
+        return None
+    return Analysis(total, body["judgements"], body["players"], over=True)
+
+
+def begin(
+    store: Store,
+    workers: FairWorkers,
+    client: str,
+    table: str,
+    deal: int,
+    record: Record,
+    names: Sequence[str],
+) -> Analysis:
+    """Start judging a deal; the analysis fills up while the workers go through it."""
+    analysis = Analysis(len(record.actions))
+
+    async def run() -> None:
+        plan = Plan(layouts=LAYOUTS, seconds=SECONDS, names=tuple(names))
+        budget = Budget(list(record.states())[: analysis.total], SECONDS)
+        judged: list[Judgement] = []
+        try:
+            for at in range(analysis.total):
+                share = budget.share(at)
+                judged.append(
+                    await workers.ask(
+                        client, table, share + _MARGIN, thinking.judged, record, at, plan, share
+                    )
+                )
+                analysis.judgements.append(judged[-1].as_json())
+        except (FailedError, OutOfTimeError, TooManyError):
+            return
+        finally:
+            analysis.over = True
+        analysis.players = list(summaries(judged, names).values())
+        body = {
+            "version": _VERSION,
+            "judgements": analysis.judgements,
+            "players": analysis.players,
+        }
+        store.keep_review(table, deal, body)
+
+    analysis.task = asyncio.get_running_loop().create_task(run())
+    return analysis

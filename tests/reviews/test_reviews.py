@@ -1,0 +1,277 @@
+"""Reviews: fair verdicts, computed from what each player could know and from nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import tribridge as tb
+from tribridge.cards import Card, Hand, parse_deck
+from tribridge.dealer import deal as deal_number
+from tribridge.deals import Deal
+from tribridge.double_dummy.solving import DoubleDummy
+from tribridge.game.record import record_of
+from tribridge.game.scoring import find_scheme
+from tribridge.game.table import Table
+from tribridge.game.tricks import Chair
+from tribridge.game.views import view
+from tribridge.reviews import Judgement, Luck, Plan, Verdict, judge, judgements, review
+from tribridge.reviews.cards import FEWEST, judge_card, value_cards
+from tribridge.reviews.inference import key_card
+from tribridge.reviews.wording import SEATS
+from tribridge.strategies.players.search.evaluation import Clock, play_out
+
+EXACT = Plan(layouts=500, seconds=0)
+SCHEME = find_scheme("auction")
+
+
+def played(deal: str | Deal, actions: str, deck: str = "2x8") -> Table:
+    table = tb.new_table(deal, deck=deck)
+    for action in actions.split():
+        table = table.apply(action)
+    return table
+
+
+def last(table: Table, plan: Plan = EXACT) -> Judgement:
+    """The judgement on the last action of a table."""
+    record = record_of(table)
+    before = list(record.states())[-2]
+    return judge(before, record.actions[-1], SCHEME, plan)
+
+
+# The values
+
+
+def test_the_value_of_a_card_is_its_mean_over_all_layouts_of_a_small_deck() -> None:
+    table = played(deal_number(3, 5, parse_deck("2x6")), "1NT pass pass", "2x6")
+    position, deck = table.position, table.deal.deck
+    assert position is not None
+    own, dummy = position.hands[Chair.LEFT], position.hands[Chair.DUMMY]
+    unseen = list(Hand(deck.mask & ~(own | dummy)))
+    sums: dict[Card, float] = {}
+    layouts = 0
+    for held in combinations(unseen, deck.hand_size):
+        declarer = Hand.from_cards(held).mask
+        other = Hand.from_cards(unseen).mask & ~declarer
+        layout = position.with_hands((declarer, own, dummy, other))
+        exact, by_maxims = DoubleDummy(deck).cards(layout), play_out(layout)
+        for card in position.legal:
+            sums[card] = sums.get(card, 0.0) + (exact[card] + by_maxims[card]) / 2
+        layouts += 1
+    seen = view(table, table.turn)
+    values = value_cards(seen, 500, Clock(None), np.random.default_rng(1))
+    assert values is not None
+    assert values.whole
+    assert len(values.layouts) == layouts == 20
+    found = {option.action: option.expected for option in values.options}
+    assert found == pytest.approx({card: total / layouts for card, total in sums.items()})
+    assert [option.error for option in values.options] == [0.0] * len(found)
+    best = min(found.values())  # for a defender
+    losses = {option.action: option.loss for option in values.options}
+    assert losses == pytest.approx({card: value - best for card, value in found.items()})
+
+
+def swapped(deal: Deal, one: int, two: int, first: Card, second: Card) -> Deal:
+    """A deal with a card of one hand exchanged for a card of another."""
+    hands = list(deal.hands)
+    assert first in hands[one]
+    assert second in hands[two]
+    exchange = first.bit | second.bit
+    hands[one], hands[two] = Hand(hands[one].mask ^ exchange), Hand(hands[two].mask ^ exchange)
+    return Deal.of(hands, deal.deck)
+
+
+def test_cards_hidden_from_the_player_do_not_enter_the_expected_values() -> None:
+    plan = Plan(layouts=8, seconds=0)
+    deal = tb.deal(seed=1)
+    table = played(deal, "1NT pass 2H pass pass CT C4 C9 C3")
+    assert table.turn is tb.Seat.NORTH
+    # North sees neither East's nor South's cards.
+    other = table.with_deal(swapped(deal, 1, 2, Card("SK"), Card("SA")))
+    assert view(table, tb.Seat.NORTH) == view(other, tb.Seat.NORTH)
+    assert table.deal != other.deal
+    action = table.legal[0]
+    one, two = (judge(t, action, SCHEME, plan) for t in (table, other))
+    assert _known(one) == _known(two)
+    assert [o.expected for o in one.options] == [o.expected for o in two.options]
+    # Nor do they enter the value of a call.
+    one, two = (
+        judge(tb.new_table(t.deal).call("pass").call("1H").call("pass"), tb.PASS, SCHEME, plan)
+        for t in (table, other)
+    )
+    assert one.options
+    assert _known(one) == _known(two)
+
+
+def _known(judgement: Judgement) -> Judgement:
+    """A judgement without what the actual deal adds to it."""
+    options = tuple(replace(option, actual=None) for option in judgement.options)
+    return replace(judgement, options=options, luck=None, cost=None, double_dummy=None, reason="")
+
+
+# Verdicts
+
+
+def test_a_guess_that_fails_is_bad_luck_whichever_way_it_is_taken() -> None:
+    line = "1NT pass pass CQ C7 C9 CA D7 D9"
+    for hands, card, held in (
+        ("N:87.AK A9.QJ QT.T9 KJ.87", "DJ", "♦A"),
+        ("N:87.AK Q9.QJ AT.T9 KJ.87", "DK", "♦Q"),
+    ):
+        judgement = last(played(hands, f"{line} {card}"))
+        assert judgement.chair is Chair.DUMMY
+        assert (judgement.verdict, judgement.luck, judgement.cost) == (
+            Verdict.BEST,
+            Luck.BAD,
+            1,
+        )
+        assert f"because East held {held}, which was 39% likely" in judgement.reason
+
+
+def test_a_guess_that_works_is_neither_good_nor_bad_luck() -> None:
+    line = "1NT pass pass CQ C7 C9 CA D7 D9"
+    judgement = last(played("N:87.AK A9.QJ QT.T9 KJ.87", f"{line} DK"))
+    assert (judgement.verdict, judgement.luck, judgement.cost) == (Verdict.BEST, None, 0)
+
+
+def test_a_finesse_where_the_top_cards_are_sure_is_a_mistake() -> None:
+    line = "1NT pass pass CQ C7 C9 CA DJ D8 DT"
+    judgement = last(played("N:AJ.AK 98.QJ Q7.T9 KT.87", line))
+    assert (judgement.verdict, judgement.luck, judgement.cost) == (Verdict.MISTAKE, None, 1)
+    assert judgement.reason.startswith("♦K averages 4.0 tricks over 10 layouts, ♦T 3.3")
+    assert "when South holds ♦Q" in judgement.reason
+
+
+def test_the_same_finesse_is_lucky_when_it_works() -> None:
+    line = "1NT pass pass CQ C7 C9 CA DJ D8 DT"
+    judgement = last(played("N:AJ.AK Q8.QJ 97.T9 KT.87", line))
+    assert (judgement.verdict, judgement.luck, judgement.cost) == (Verdict.MISTAKE, Luck.LUCKY, 0)
+    assert judgement.reason.endswith("It cost nothing on the actual deal.")
+
+
+def test_calls_are_judged_by_the_advice() -> None:
+    plan = Plan(layouts=8, seconds=0)
+    table = tb.new_table(seed=1)
+    wild = last(table.call("7NT"), plan)
+    assert wild.verdict is Verdict.MISTAKE
+    assert wild.luck is None
+    assert wild.loss > 100
+    assert wild.cost is not None
+    assert wild.cost > 100
+    calm = last(table.call("pass"), plan)
+    assert calm.verdict is Verdict.BEST
+    assert {option.action for option in calm.options} == {tb.PASS, *table.legal}
+    wild_table = tb.new_table(seed=1, doubles=True).call("7NT")
+    double = last(wild_table.call("X"), plan)
+    assert (double.verdict, double.luck) == (Verdict.BEST, None)
+    assert double.chosen is not None
+    actual = {option.action: option.actual for option in double.options}
+    assert actual[tb.DOUBLE] == 2 * (actual[tb.PASS] or 0)
+
+
+def test_without_time_nothing_is_judged_and_nothing_fails() -> None:
+    table = played(tb.deal(seed=1), "1NT pass pass HT")
+    judgement = list(judgements(table, Plan(layouts=50, seconds=1e-6)))[-1]
+    assert judgement.verdict is Verdict.UNJUDGED
+    assert judgement.double_dummy is not None
+    assert "no time" in judgement.reason
+
+
+def test_a_handful_of_layouts_that_agree_is_no_proof() -> None:
+    """Under load a time limit may leave only a few: they must not call anyone's card a mistake."""
+    table = played(tb.deal(seed=1), "1NT pass pass HT H2")
+    seen = view(table, table.turn)
+    rng = np.random.default_rng(1)
+    for count in (1, FEWEST - 1, FEWEST):
+        values = value_cards(seen, count, Clock(None), rng)
+        assert values is not None
+        assert len(values.layouts) == count
+        judgement = judge_card(1, seen, values.cards[-1], values, None, SEATS)
+        assert (judgement.verdict is Verdict.UNJUDGED) is (count < FEWEST)
+        assert ("too few for a verdict" in judgement.reason) is (count < FEWEST)
+    assert values is not None
+    agreed = replace(values, values=np.tile([9.0, 8.8], (FEWEST, 1)), cards=values.cards[:2])
+    assert agreed.options[1].loss == pytest.approx(0.2)
+    assert agreed.options[1].error > 0.1
+
+
+# The whole deal
+
+
+def small_game() -> Table:
+    table = tb.new_table(seed=3, deck="4x4").call("1NT").call("pass").call("pass")
+    while not table.over:
+        table = table.apply(table.legal[0])
+    return table
+
+
+def test_a_review_is_the_same_every_time_and_in_any_number_of_processes() -> None:
+    table = small_game()
+    plan = Plan(layouts=8, seconds=0)
+    first = review(table, plan)
+    assert review(record_of(table), plan) == first
+    assert review(table, replace(plan, processes=2)) == first
+    assert review(table, replace(plan, seed=2)) != first
+
+
+def test_a_review_has_a_judgement_for_each_action_a_curve_and_a_sentence_for_each_player() -> None:
+    table = small_game()
+    seen: list[Judgement] = []
+    result = review(table, EXACT, seen.append)
+    assert result.judgements == tuple(seen)
+    actions = record_of(table).actions
+    assert tuple(one.action for one in result.judgements) == actions
+    assert [one.number for one in result.judgements] == list(range(1, len(actions) + 1))
+    assert len(result.curve) == 16
+    assert table.outcome is not None
+    tricks, costs = table.outcome.tricks, 0.0
+    for now, after in zip(result.cards, [*result.cards[1:], None], strict=True):
+        then = tricks if after is None else after.double_dummy
+        assert now.double_dummy is not None
+        assert then is not None
+        assert now.cost == abs(now.double_dummy - then)
+        costs += now.cost
+    assert costs
+    assert set(result.summaries) == set(tb.Seat)
+    assert all(words.endswith(".") for words in result.summaries.values())
+    text = str(result)
+    assert text.count("\n") >= len(actions)
+    data = result.as_json()
+    assert len(data["judgements"]) == len(actions)
+    assert data["players"]["N"] == result.summaries[tb.Seat.NORTH]
+
+
+def test_nothing_to_review_and_numbers_out_of_range_are_refused() -> None:
+    with pytest.raises(tb.SettingError, match="nothing to review"):
+        tb.review(tb.new_table(seed=1))
+    table = tb.new_table(seed=1).call("pass")
+    with pytest.raises(tb.SettingError, match="layouts must be 8 to 10,000, not 0"):
+        tb.review(table, layouts=0)
+    with pytest.raises(tb.SettingError, match="seconds must be a number, 0"):
+        tb.review(table, seconds=-1)
+    with pytest.raises(tb.SettingError, match="neither a table nor a record"):
+        tb.review("N:")  # type: ignore[arg-type]
+
+
+def test_the_key_card_is_the_one_whose_place_explains_the_gain() -> None:
+    king, queen = Card("DK"), Card("DQ")
+    layouts = [
+        (0, king.bit | queen.bit, 0, 0),
+        (0, king.bit, 0, queen.bit),
+        (0, queen.bit, 0, king.bit),
+        (0, 0, 0, king.bit | queen.bit),
+    ]
+    share = np.full(4, 0.25)
+    chairs = (Chair.LEFT, Chair.RIGHT)
+    unseen = king.bit | queen.bit
+    gains = np.array([1.0, 1.0, 0.0, 0.0])
+    key = key_card(layouts, share, gains, unseen, hidden=chairs, whole=True)
+    assert key is not None
+    assert (key.card, key.chair, key.chance) == (king, Chair.LEFT, 0.5)
+    flat = key_card(layouts, share, np.ones(4), unseen, hidden=chairs, whole=True)
+    assert flat is None
+    actual = key_card(layouts, share, gains, unseen, hidden=chairs, whole=True, actual=layouts[3])
+    assert actual is None  # the king was not on the left
