@@ -48,6 +48,7 @@ def _lobby_context(request: Request) -> dict[str, Any]:
         "schemes": schemes(),
         "most_deals": MOST_DEALS,
         "name": unquote(request.cookies.get("name", "")),
+        "first_visit": "name" not in request.cookies,
     }
 
 

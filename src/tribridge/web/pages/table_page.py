@@ -89,6 +89,8 @@ class TablePage:
     """The side that won the trick on the table."""
     waits_for_person: bool = False
     """Whether a seated player is waiting for another person."""
+    form: str = ""
+    """The id of a plain form that takes the viewer's actions; empty if the table takes them."""
 
 
 def table_page(
