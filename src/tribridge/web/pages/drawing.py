@@ -48,6 +48,7 @@ def _environment() -> Environment:
         "call_rows": table_page.call_rows,
         "bid_grid": table_page.bid_grid,
         "marks": table_page.marks,
+        "stake": table_page.stake,
         "contract_name": table_page.contract_name,
         "result_words": result_sentence,
         "is_card": lambda action: isinstance(action, Card),

@@ -17,7 +17,7 @@ from fastapi.responses import HTMLResponse
 
 from tribridge.cards import FULL_DECK, Card, parse_deck
 from tribridge.deals import Deal, Seat, parse_deal, parse_seat
-from tribridge.errors import IllegalActionError, TribridgeError
+from tribridge.errors import TribridgeError
 from tribridge.game import Match, Table, find_scheme, new_table
 from tribridge.web.pages.table_page import HandOrder, TablePage, table_page
 from tribridge.web.server.access import order_of, page
@@ -111,15 +111,14 @@ def judge(step: Step, text: str) -> tuple[str, str]:
     play, texts = step.table.position, _data()["texts"]
     try:
         action = parse_action(text, step.table)
-        step.table.check(action)
-    except IllegalActionError as error:
-        if play is not None and play.trick and isinstance(action, Card):
-            if play.mine >> action & 1:
-                led = play.trick[0].suit.word.capitalize()
-                return "wrong", str(texts["follow"]).format(led=led)
-        return "wrong", str(texts["illegal"]).format(reason=error)
     except TribridgeError as error:
-        return "wrong", str(texts["illegal"]).format(reason=error)
+        return "wrong", texts["illegal"].format(reason=error)
+    try:
+        step.table.check(action)
+    except TribridgeError as error:
+        if play is not None and isinstance(action, Card) and play.mine >> action & 1:
+            return "wrong", texts["follow"].format(led=play.trick[0].suit.word.capitalize())
+        return "wrong", texts["illegal"].format(reason=error)
     name = action_name(action)
     if name in step.accept:
         return "right", step.right
