@@ -61,6 +61,8 @@ class MatchPlan:
     doubles: bool = False
     deck: str = "4x13"
     secret: str | None = None
+    hints: bool = True
+    """Whether the table allows hints and advice."""
 
     def checked(self) -> Event:
         """The match of an opened event; refused if it cannot be played."""
@@ -82,6 +84,7 @@ class MatchPlan:
             "scheme": self.scheme,
             "doubles": self.doubles,
             "deck": self.deck,
+            "hints": self.hints,
         }
 
 
@@ -285,6 +288,8 @@ class Rooms:
 
     async def advised(self, room: Room, seat: Seat) -> None:
         """Record that a seat asks for advice, once for each position."""
+        if not room.state.hints:
+            raise NotYoursError("this table is played without hints and advice")
         if (seat, len(room.state.actions)) not in room.state.advice:
             await self.add(room, {"kind": "advised", "seat": seat.letter})
 
