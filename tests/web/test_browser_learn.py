@@ -121,6 +121,25 @@ def test_a_hint_shows_options_with_reasons(live: Live, chrome: Browser, errors: 
     page.context.close()
 
 
+def test_a_hint_on_a_phone_leaves_the_hand_free(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, PHONE, has_touch=True)
+    sit_down(page, live.address)
+    my_turn(page)
+    page.tap("#strip-hint")
+    page.wait_for_selector(".options")
+    hint, hand = page.locator("#advice").bounding_box(), page.locator("#hand").bounding_box()
+    assert hint is not None
+    assert hand is not None
+    assert hint["y"] + hint["height"] <= hand["y"]
+    assert hand["y"] + hand["height"] <= PHONE[1]
+    assert page.evaluate("scrollY") == 0
+    page.tap("[data-close=advice]")
+    assert page.locator(".options").count() == 0
+    page.context.close()
+
+
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
 def test_a_term_is_explained_where_it_stands(
     live: Live, chrome: Browser, errors: list[str], scripts: bool
