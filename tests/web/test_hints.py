@@ -64,6 +64,13 @@ def test_call_hints_offer_a_pass_and_the_best_bids() -> None:
     assert "Pass" in {str(one.action) for one in found}
 
 
+def test_a_double_is_an_option_where_the_match_has_it() -> None:
+    table = new_table(deal(3, 0), Seat.NORTH, doubles=True).call("5C")
+    found = options(view(table, Seat.EAST), "auction")
+    assert "Double" in {str(one.action) for one in found}
+    assert [one.best for one in found] == [True] + [False] * (len(found) - 1)
+
+
 def test_small_decks_get_what_there_is() -> None:
     table = new_table(deal(1, 0, Deck(4, 5)), Seat.NORTH)
     assert options(view(table, Seat.NORTH), "auction") == ()

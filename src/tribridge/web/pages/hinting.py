@@ -13,6 +13,7 @@ from importlib import resources
 from typing import Any, Final
 
 from tribridge.advice.calls import DEFENCE, Advice, advise
+from tribridge.advice.prospects import Prospect
 from tribridge.cards import FULL_DECK, Card
 from tribridge.forecast.distribution import percent
 from tribridge.game import PASS, Action, Bid, Position, View, find_scheme
@@ -53,6 +54,10 @@ def _calls(view: View, scheme: str) -> tuple[Option, ...]:
     offered = [
         Option(PASS, advice.passing.expected, _why_pass(view, advice), advice.call is PASS),
         *(Option(b, advice.bids[b].expected, _why_bid(b, advice), advice.call == b) for b in bids),
+        *(
+            Option(mark, one.expected, _why_double(one), advice.call is mark)
+            for mark, one in advice.doubling.items()
+        ),
     ]
     return tuple(sorted(offered, key=lambda option: (not option.best, -(option.value or 0.0))))
 
@@ -70,6 +75,10 @@ def _why_bid(bid: Bid, advice: Advice) -> str:
     kind = "bid" if chance >= _LONG_SHOT else "bid_long_shot"
     tricks = f"{advice.forecasts[bid.strain].mean:.1f}"
     return _text("calls", kind, chance=percent(chance), tricks=tricks)
+
+
+def _why_double(prospect: Prospect) -> str:
+    return _text("calls", "double", chance=percent(prospect.chance or 0.0))
 
 
 def _cards(view: View, position: Position) -> tuple[Option, ...]:
