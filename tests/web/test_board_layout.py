@@ -119,7 +119,7 @@ def test_the_board_fits_the_window(
     width, height = size
     page.set_viewport_size({"width": width, "height": height})
     page.evaluate("scrollTo(0, 0)")
-    parts = boxes(page, PARTS)
+    parts = boxes(page, [*PARTS[1:], ".standing", "#prompt", ".more a", ".strip-hint"])
     names = {part for part, *_ in parts}
     wanted = {
         "auction": {"#hand", "#box", ".calls-so-far", ".side.left .plate"},
@@ -205,3 +205,37 @@ def test_nothing_moves_when_a_turn_begins(live: Live, chrome: Browser, errors: l
 def _measured(page: Page, size: tuple[int, int], parts: list[str]) -> list[Box]:
     page.set_viewport_size({"width": size[0], "height": size[1]})
     return boxes(page, parts)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_what_a_bid_costs_is_readable_before_it_is_made(
+    boards: dict[str, Page], size: tuple[int, int]
+) -> None:
+    page = boards["auction"]
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.evaluate("scrollTo(0, 0)")
+    page.mouse.move(0, 0)
+    level = page.locator("#box input:not([disabled])").last
+    level.check(force=True)
+    row = page.locator("#box .bids:visible")
+    before = boxes(page, PARTS)
+    whole = row.locator(".cost:visible")
+    assert "7♣" not in whole.inner_text()
+    assert "13 tricks" in whole.inner_text()
+    _clear_of_the_buttons(page)
+    row.locator("button").last.focus()
+    page.keyboard.press("ArrowLeft")
+    assert whole.inner_text().startswith("7♠: 13 tricks, +163; one down: 50")
+    row.locator("button").last.hover()
+    assert whole.inner_text().startswith("7NT: 13 tricks, +170; one down: 50")
+    assert whole.count() == 1
+    _clear_of_the_buttons(page)
+    assert boxes(page, PARTS) == before
+    described = row.locator("button").last.get_attribute("aria-describedby")
+    assert "one down" in (page.locator(f"#{described}").text_content() or "")
+
+
+def _clear_of_the_buttons(page: Page) -> None:
+    (cost,) = (one for one in boxes(page, [".cost"]))
+    buttons = boxes(page, ["#box button"])
+    assert not [one for one in buttons if overlap(cost, one)]

@@ -64,7 +64,7 @@ def test_another_by_keyboard_alone(live: Live, chrome: Browser, errors: list[str
     page = new_page(chrome, errors, DESK)
     page.goto(live.address)
     # From the top of the page to the form, and into the game, without a mouse.
-    for _ in range(12):
+    for _ in range(20):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.id") == "play-name":
             break

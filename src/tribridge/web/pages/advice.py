@@ -13,7 +13,7 @@ from tribridge.capture.wording import headline
 from tribridge.deals import Seat
 from tribridge.game import Chair, View, view
 from tribridge.web.errors import NotNowError
-from tribridge.web.pages import advising
+from tribridge.web.pages import advising, hinting
 from tribridge.web.pages.capture_frames import frames
 from tribridge.web.server.access import PlayerOf, RoomOf, Server, ServerOf, client_of, page
 from tribridge.web.table.bots import levels
@@ -86,3 +86,29 @@ async def advice(request: Request, room: RoomOf, server: ServerOf, seat: PlayerO
         places=given.state.places,
         number=given.state.number,
     )
+
+
+@router.post("/table/{table}/hint")
+async def hint(request: Request, room: RoomOf, server: ServerOf, seat: PlayerOf) -> HTMLResponse:
+    """The options of this seat on its turn, each with its value and a reason.
+
+    A hint counts as advice: everyone at the table sees that the seat asked.
+    """
+    if room.state.turn is not seat:
+        raise NotNowError("a hint is only available on your turn")
+    await server.rooms.advised(room, seat)
+    state = room.state
+    assert state.table is not None
+    seen = view(state.table, seat)
+    try:
+        options = await server.rooms.workers.ask(
+            client_of(request),
+            room.name,
+            _SECONDS,
+            hinting.options,
+            seen,
+            state.match.scheme.name,
+        )
+    except (FailedError, OutOfTimeError):
+        options = ()
+    return page("hint.html", seen=seen, options=options)

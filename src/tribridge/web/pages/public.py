@@ -69,6 +69,8 @@ class Public:
     """For the deals so far, and between deals for the next one."""
     advised: tuple[Seat, ...]
     """Who asked for advice on this deal, once for each position."""
+    hints: bool
+    """Whether the table allows hints and advice."""
 
 
 def public(name: str, state: State) -> Public:
@@ -104,4 +106,5 @@ def public(name: str, state: State) -> Public:
         known=state.known,
         proofs=proofs(state),
         advised=tuple(seat for seat, _ in state.advice),
+        hints=state.hints,
     )

@@ -55,6 +55,7 @@ def _lobby_context(request: Request) -> dict[str, Any]:
         "schemes": schemes(),
         "most_deals": MOST_DEALS,
         "name": unquote(request.cookies.get("name", "")),
+        "first_visit": "name" not in request.cookies,
     }
 
 
@@ -111,11 +112,14 @@ class _Plan:
         seed: Annotated[int | None, Form()] = None,
         first: Annotated[int, Form()] = 0,
         secret: Annotated[str | None, Form()] = None,
+        no_hints: Annotated[bool, Form()] = False,
         name: Annotated[str, Form()] = "",
         strategy: Annotated[str, Form()] = "",
         other: Annotated[str, Form()] = "",
     ) -> None:
-        self.match = MatchPlan(seed, first, deals, scheme, doubles, secret=secret or None)
+        self.match = MatchPlan(
+            seed, first, deals, scheme, doubles, secret=secret or None, hints=not no_hints
+        )
         self.name = clean_name(name, str(_SOUTH))
         self.strategy = other.strip() or strategy or default_level().strategy
 

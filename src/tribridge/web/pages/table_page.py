@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Final
 
-from tribridge.cards import Card, Hand, Strain, Suit
+from tribridge.cards import Card, Deck, Hand, Strain, Suit
 from tribridge.deals import HIDDEN, Seat
-from tribridge.game import Bid, Call, Chair, Contract, Mark, View, view
+from tribridge.game import Bid, Call, Chair, Contract, Mark, View, find_scheme, view
 from tribridge.web.pages.public import Public, public
 from tribridge.web.table.bots import bot_for, face_of
 from tribridge.web.table.state import Place, State
@@ -89,6 +90,8 @@ class TablePage:
     """The side that won the trick on the table."""
     waits_for_person: bool = False
     """Whether a seated player is waiting for another person."""
+    form: str = ""
+    """The id of a plain form that takes the viewer's actions; empty if the table takes them."""
 
 
 def table_page(
@@ -183,6 +186,31 @@ def bid_grid(seen: View, your_turn: bool) -> list[BidRow]:
         )
         for level in range(1, deck.levels + 1)
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Stake:
+    """What a bid needs, earns and costs if it becomes the contract, undoubled."""
+
+    tricks: int
+    made: Fraction
+    down: Fraction
+    """What each opponent scores if the contract fails by one trick."""
+
+
+def stake(bid: Bid, scheme: str, deck: Deck) -> Stake:
+    """What is at stake with a bid under a scheme.
+
+    >>> stake(Bid(3, Strain.HEARTS), "auction", Deck())
+    Stake(tricks=9, made=Fraction(24, 1), down=Fraction(50, 1))
+    """
+    contract, rules = Contract(bid, Seat.NORTH), find_scheme(scheme)
+    tricks = contract.tricks_needed(deck)
+    return Stake(
+        tricks,
+        rules.declarer_points(contract, tricks, deck),
+        rules.penalty(contract, tricks - 1, deck),
+    )
 
 
 def marks(seen: View, your_turn: bool) -> list[tuple[Mark, bool]]:

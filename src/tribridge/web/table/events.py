@@ -2,7 +2,7 @@
 
 An event is a small dictionary with a `kind`:
 
-    opened   match (secret, or seed and first; known, deals, scheme, doubles, deck), places,
+    opened   match (secret, or seed and first; known, deals, scheme, doubles, deck, hints), places,
              dice (the seed of the strategies' randomness, unrelated to that of the cards)
     sat      seat, name                  a person takes an open seat
     started  [actions]                   strategies fill the seats that are still open; the first
@@ -83,6 +83,7 @@ def opened(event: Event) -> State:
         strategy_seed=event["dice"],
         secret=secret,
         known=match.get("known", True),
+        hints=match.get("hints", True),
         since=1,
     )
 

@@ -63,6 +63,8 @@ class MatchPlan:
     secret: str | None = None
     dealer: Seat = Seat.NORTH
     """The dealer of the first deal."""
+    hints: bool = True
+    """Whether the table allows hints and advice."""
 
     def checked(self) -> Event:
         """The match of an opened event; refused if it cannot be played."""
@@ -85,6 +87,7 @@ class MatchPlan:
             "doubles": self.doubles,
             "deck": self.deck,
             "dealer": int(self.dealer),
+            "hints": self.hints,
         }
 
 
@@ -295,6 +298,8 @@ class Rooms:
 
     async def advised(self, room: Room, seat: Seat) -> None:
         """Record that a seat asks for advice, once for each position."""
+        if not room.state.hints:
+            raise NotYoursError("this table is played without hints and advice")
         if (seat, len(room.state.actions)) not in room.state.advice:
             await self.add(room, {"kind": "advised", "seat": seat.letter})
 

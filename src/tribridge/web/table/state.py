@@ -62,6 +62,8 @@ class State:
     """The secret behind the seeds of all deals; None if the match has one seed."""
     known: bool = False
     """Whether the person who opened the table could know the cards."""
+    hints: bool = True
+    """Whether the table allows hints and advice."""
     since: int = 0
     """The number of the last event that an action must follow; later ones do not affect it."""
     table: Table | None = None

@@ -19,6 +19,7 @@ from tribridge.strategies.players.learned.observation import (
     SUIT_FEATURES,
     SUITS,
     TABLE_FEATURES,
+    Observation,
     features,
     observe,
 )
@@ -80,8 +81,7 @@ class LearnedPlayer:
                 card, f"The network only knows the full deck, so the maxims decide: {clause(why)}"
             )
         observation = observe(view)
-        heads = network()(*features(observation)).reshape(SUITS, 3, RANKS)
-        preference, belief, value = (heads[:, at].reshape(-1) for at in range(3))
+        preference, belief, value = _heads(observation)
         if self.layouts or self.seconds > 0:
             clock = Clock.of(self.layouts, self.seconds)
             found = search(
@@ -113,6 +113,23 @@ class LearnedPlayer:
             reason += f", {found.cards[rest[0]]} {means[rest[0]]:.1f}"
         details = {"layouts": float(count), "seconds": clock.spent, "tricks": float(means[at])}
         return Choice(card, f"{reason}{inference}.", details)
+
+
+def preferences(view: View) -> dict[Card, float]:
+    """The legal cards in the network's order, each with declarer's average tricks in self-play.
+
+    A card must be due, from the full deck.
+    """
+    preference, _, value = _heads(observe(view))
+    legal = [card for card in view.legal if isinstance(card, Card)]
+    ranked = sorted(legal, key=lambda card: -preference[card])
+    return {card: float(view.won + value[card]) for card in ranked}
+
+
+def _heads(observation: Observation) -> tuple[F32, F32, F32]:
+    """For every card: preference, belief and value."""
+    heads = network()(*features(observation)).reshape(SUITS, 3, RANKS)
+    return heads[:, 0].reshape(-1), heads[:, 1].reshape(-1), heads[:, 2].reshape(-1)
 
 
 def _inference(view: View, masks: tuple[int, ...], belief: F32) -> str:

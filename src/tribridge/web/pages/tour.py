@@ -1,0 +1,184 @@
+"""Learn in five minutes: a tour on the real board, one action per step.
+
+The steps are data in `tour.toml`. A step is a position of a real deal; the URL holds the step and
+the action that the learner tried, so nothing is stored.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import HTMLResponse
+
+from tribridge.cards import FULL_DECK, Card, parse_deck
+from tribridge.deals import Deal, Seat, parse_deal, parse_seat
+from tribridge.errors import TribridgeError
+from tribridge.game import Match, Table, find_scheme, new_table
+from tribridge.web.pages.table_page import HandOrder, TablePage, table_page
+from tribridge.web.server.access import order_of, page
+from tribridge.web.table.bots import bot_for, levels
+from tribridge.web.table.events import action_name, parse_action
+from tribridge.web.table.levels import default_level
+from tribridge.web.table.state import Place, State
+
+router = APIRouter(include_in_schema=False)
+
+_YOU: Final = Seat.SOUTH
+_SCHEME: Final = "auction"
+FORM: Final = "tour"
+"""The id of the form that takes the learner's actions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of the tour."""
+
+    number: int
+    """From 1."""
+    title: str
+    text: str
+    task: str
+    table: Table
+    """The position in which the learner acts."""
+    accept: tuple[str, ...]
+    then: str
+    right: str
+    wrong: dict[str, str]
+    bare: bool
+
+    def after(self, action: str) -> Table:
+        """The position after a right action and what the others do then."""
+        return _play(self.table.apply(parse_action(action, self.table)), self.then)
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A step as the learner sees it."""
+
+    step: Step
+    steps: int
+    verdict: str
+    """`right`, `wrong`, or empty before an action."""
+    feedback: str
+    board: TablePage
+    level: str
+    """The strategy of the first game."""
+
+    @property
+    def last(self) -> bool:
+        return self.step.number == self.steps
+
+
+@router.get("/learn")
+async def learn(
+    request: Request,
+    step: Annotated[int, Query()] = 1,
+    action: Annotated[str, Query(max_length=8)] = "",
+) -> HTMLResponse:
+    """One step of the tour, before or after the learner's action."""
+    return page("learn.html", lesson=lesson(step, action, order_of(request)))
+
+
+@router.get("/glossary")
+async def glossary() -> HTMLResponse:
+    """All terms on one page."""
+    return page("glossary.html")
+
+
+def lesson(number: int, action: str, order: HandOrder) -> Lesson:
+    """A step with what there is to say about an action; a step beyond the last is the last."""
+    step = steps()[max(1, min(number, len(steps()))) - 1]
+    verdict, feedback = judge(step, action)
+    table = step.after(_normal(action, step.table)) if verdict == "right" else step.table
+    board = table_page("learn", _state(step, table), _YOU, order)
+    if verdict == "right":  # the next action belongs to the next step
+        sides = tuple(replace(side, playable=frozenset(), why="") for side in board.sides)
+        board = replace(board, your_turn=False, sides=sides, prompt="Well done")
+    return Lesson(
+        step, len(steps()), verdict, feedback, replace(board, form=FORM), levels()[0].strategy
+    )
+
+
+def judge(step: Step, text: str) -> tuple[str, str]:
+    """Whether an action is right in a step, and what to say about it."""
+    if not text:
+        return "", ""
+    play, texts = step.table.position, _data()["texts"]
+    try:
+        action = parse_action(text, step.table)
+    except TribridgeError as error:
+        return "wrong", texts["illegal"].format(reason=error)
+    try:
+        step.table.check(action)
+    except TribridgeError as error:
+        if play is not None and isinstance(action, Card) and play.mine >> action & 1:
+            return "wrong", texts["follow"].format(led=play.trick[0].suit.word.capitalize())
+        return "wrong", texts["illegal"].format(reason=error)
+    name = action_name(action)
+    if name in step.accept:
+        return "right", step.right
+    return "wrong", step.wrong.get(name, step.wrong["other"])
+
+
+def _normal(text: str, table: Table) -> str:
+    return action_name(parse_action(text, table))
+
+
+@cache
+def steps() -> tuple[Step, ...]:
+    """All steps, in order."""
+    data = _data()
+    return tuple(_step(number, one) for number, one in enumerate(data["steps"], 1))
+
+
+def _step(number: int, data: dict[str, Any]) -> Step:
+    table = new_table(_deal(data["deal"]), parse_seat(data["dealer"]))
+    return Step(
+        number,
+        data["title"],
+        data["text"],
+        data["task"],
+        _play(table, data["actions"]),
+        tuple(data["accept"]),
+        data.get("then", ""),
+        data["right"],
+        data["wrong"],
+        data.get("bare", False),
+    )
+
+
+def _deal(name: str) -> Deal:
+    text: str = _data()["deals"][name]
+    if text[0].isdigit():
+        deck, _, hands = text.partition(" ")
+        return parse_deal(hands, parse_deck(deck))
+    return parse_deal(text, FULL_DECK)
+
+
+def _play(table: Table, actions: str) -> Table:
+    for action in actions.split():
+        table = table.apply(parse_action(action, table))
+    return table
+
+
+def _state(step: Step, table: Table) -> State:
+    """A table at which the learner sits with two bots."""
+    strategy = default_level().strategy
+    north, east = (Place(bot_for(strategy, s).name, strategy) for s in (Seat.NORTH, Seat.EAST))
+    return State(
+        number=step.number,
+        match=Match(find_scheme(_SCHEME), seed=0, deals=1, deck=table.deal.deck),
+        places=(north, east, Place("You", strategy, person=True)),
+        strategy_seed=0,
+        table=table,
+    )
+
+
+@cache
+def _data() -> dict[str, Any]:
+    return tomllib.loads(resources.files(__package__).joinpath("tour.toml").read_text("utf-8"))

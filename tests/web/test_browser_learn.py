@@ -1,0 +1,195 @@
+"""What a newcomer meets, in Chromium: the tour, hints, terms explained where they stand."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+from tests.web.browsing import call, chromium, moved_on, my_turn, new_page, number, sit_down
+from tests.web.live import Live
+from tribridge.cards import cards_of
+from tribridge.web.pages.tour import Step, steps
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.skipif(chromium() is None, reason="Chromium is not installed"),
+]
+
+PHONE, DESK = (390, 844), (1366, 650)
+
+
+def press(page: Page, step: Step, action: str) -> None:
+    """Take an action of the tour with the mouse or a finger."""
+    if step.table.position is not None:
+        page.click(f"button[data-card={action}]", position={"x": 8, "y": 8})
+    else:
+        call(page, action)
+
+
+def a_wrong_action(step: Step) -> str:
+    """A card that is held and wrong, legal or not, or a wrong call."""
+    if step.table.position is None:
+        return next(word for word in ("Pass", "3NT") if word not in step.accept)
+    held = cards_of(step.table.position.mine)
+    return next(card.name for card in held if card.name not in step.accept)
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+def test_the_whole_tour_by_mouse_leads_to_a_game(
+    live: Live, chrome: Browser, errors: list[str], scripts: bool
+) -> None:
+    page = new_page(chrome, errors, PHONE, java_script_enabled=scripts)
+    page.goto(live.address)
+    page.click("text=Learn in five minutes")
+    for step in steps():
+        assert page.inner_text(".progress") == f"Step {step.number} of {len(steps())}"
+        assert "Skip" in page.inner_text(".steps") or step.number == len(steps())
+        press(page, step, a_wrong_action(step))
+        assert page.inner_text(".feedback").startswith("Not quite.")
+        press(page, step, step.accept[0])
+        assert page.inner_text(".feedback").startswith("Right.")
+        if step.number < len(steps()):
+            page.click("#lesson-next")
+    page.click("text=Play your first game")
+    assert "/table/" in page.url
+    page.wait_for_selector("#board [data-number]")
+    page.goto(live.address)
+    assert page.locator(".welcome").count() == 0
+    assert page.locator(".learn-link").count() == 1
+    page.context.close()
+
+
+def test_the_whole_tour_by_keyboard(live: Live, chrome: Browser, errors: list[str]) -> None:
+    page = new_page(chrome, errors, PHONE)
+    page.goto(f"{live.address}/learn")
+    for step in steps():
+        page.wait_for_load_state()
+        assert f"step {step.number} of" in page.title()
+        action = step.accept[0]
+        page.keyboard.type({"Pass": "p"}.get(action, action.lower()))
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+        page.wait_for_load_state()
+        assert page.title().startswith("Right: ")
+        focused = page.locator("#lesson-next, #first-game")
+        assert focused.evaluate("element => element === document.activeElement")
+        assert focused.get_attribute("aria-describedby") == "feedback"
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+    page.wait_for_selector("#board [data-number]")
+    page.context.close()
+
+
+@pytest.mark.parametrize("size", [PHONE, (844, 390), DESK], ids=["phone", "landscape", "desk"])
+def test_lesson_and_hand_are_in_view_together(
+    live: Live, chrome: Browser, errors: list[str], size: tuple[int, int]
+) -> None:
+    page = new_page(chrome, errors, size)
+    for step in steps():
+        for action in ("", a_wrong_action(step), step.accept[0]):
+            page.goto(f"{live.address}/learn?step={step.number}&action={action}")
+            for part in ("#hand", ".lesson section"):
+                box = page.locator(part).bounding_box()
+                assert box is not None
+                where = (step.number, action, part, box)
+                assert box["x"] >= 0, where
+                assert box["x"] + box["width"] <= size[0], where
+                assert box["y"] + box["height"] <= size[1], where
+            if page.query_selector("#box") and not action:
+                assert page.locator(".calls-so-far").evaluate("e => e.clientHeight") > 20, where
+    page.context.close()
+
+
+def test_a_hint_shows_options_with_reasons(live: Live, chrome: Browser, errors: list[str]) -> None:
+    page = new_page(chrome, errors, DESK)
+    sit_down(page, live.address)
+    my_turn(page)
+    page.keyboard.type("w")
+    page.wait_for_selector(".options")
+    assert page.locator(".options li").count() == 4
+    assert "points" in page.inner_text(".options .best")
+    at = number(page)
+    call(page, "1NT")
+    moved_on(page, at)
+    my_turn(page)
+    assert page.locator(".options").count() == 0  # the hint was about the call
+    page.click("#ask-hint")
+    page.wait_for_selector(".options .card")
+    assert page.locator(".options .best").count() == 1
+    page.context.close()
+
+
+def test_a_hint_on_a_phone_leaves_the_hand_free(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, PHONE, has_touch=True)
+    sit_down(page, live.address)
+    my_turn(page)
+    page.tap("#strip-hint")
+    page.wait_for_selector(".options")
+    hint, hand = page.locator("#advice").bounding_box(), page.locator("#hand").bounding_box()
+    assert hint is not None
+    assert hand is not None
+    assert hint["y"] + hint["height"] <= hand["y"]
+    assert hand["y"] + hand["height"] <= PHONE[1]
+    assert page.evaluate("scrollY") == 0
+    page.tap("[data-close=advice]")
+    assert page.locator(".options").count() == 0
+    page.context.close()
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+def test_a_term_is_explained_where_it_stands(
+    live: Live, chrome: Browser, errors: list[str], scripts: bool
+) -> None:
+    page = new_page(chrome, errors, PHONE, has_touch=True, java_script_enabled=scripts)
+    page.goto(live.address)
+    term = page.locator(".term", has_text="dummy").first
+    explanation = page.locator("#term-dummy")
+    assert not explanation.is_visible()
+    assert "hidden fourth hand" in (term.get_attribute("title") or "")
+    term.tap()
+    assert explanation.is_visible()
+    box = explanation.bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= PHONE[0]
+    page.keyboard.press("Escape")
+    assert not explanation.is_visible()
+    term.focus()
+    page.keyboard.press("Enter")
+    assert explanation.is_visible()
+    page.context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious_for_newcomers(
+    live: Live, chrome: Browser, errors: list[str], scheme: str
+) -> None:
+    page = new_page(chrome, errors, PHONE, color_scheme=scheme, reduced_motion="reduce")
+
+    def check(where: str) -> None:
+        found = [
+            (one["id"], one["nodes"][0]["html"][:200], one["nodes"][0]["failureSummary"][:300])
+            for one in Axe().run(page).response["violations"]
+            if one["impact"] in ("serious", "critical")
+        ]
+        assert not found, (where, scheme, found)
+
+    page.goto(live.address)
+    check("first visit")
+    page.locator(".term").first.click()
+    check("a term")
+    for query in ("", "?step=1&action=SA", "?step=8", "?step=9&action=HA", "?step=15&action=CA"):
+        page.goto(f"{live.address}/learn{query}")
+        check(f"the tour {query}")
+    page.goto(f"{live.address}/glossary")
+    check("the glossary")
+    sit_down(page, live.address)
+    my_turn(page)
+    page.click("#ask-hint")
+    page.wait_for_selector(".options")
+    check("a hint")
+    page.context.close()

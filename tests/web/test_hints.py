@@ -1,0 +1,129 @@
+"""Hints: the options of a seat, from its view alone, and tables that do not allow them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.web.helpers import act, look, run, running, three
+from tribridge.cards import Card, Deck
+from tribridge.dealer import deal
+from tribridge.deals import Seat
+from tribridge.game import Table, new_table, view
+from tribridge.strategies import act as choose
+from tribridge.strategies import find_strategy
+from tribridge.web.pages.hinting import options
+
+
+def played(number: int, cards: int) -> Table:
+    """A deal after a contract by points and some cards by the maxims."""
+    strategy, rng = find_strategy("points+maxims"), np.random.default_rng(1)
+    table = new_table(deal(7, number), Seat.NORTH).call("1NT").call("pass").call("pass")
+    for _ in range(cards):
+        table = table.apply(choose(strategy, table, rng).action)
+    return table
+
+
+@pytest.mark.parametrize("cards", [0, 1, 2, 3, 20, 30, 47])
+def test_every_card_hint_is_legal_and_says_why(cards: int) -> None:
+    for number in range(8):
+        table = played(number, cards)
+        found = options(view(table, table.turn), "auction")
+        assert found
+        assert {one.action for one in found} <= {*table.legal}
+        assert len({one.action for one in found}) == len(found)
+        assert all(one.reason.endswith(".") and "{" not in one.reason for one in found)
+        assert [one.best for one in found] == [True] + [False] * (len(found) - 1)
+        assert all(one.value is None or -1 < one.value < 14 for one in found)
+        for seat in Seat:
+            if seat is not table.turn:
+                assert options(view(table, seat), "auction") == ()
+
+
+def test_defenders_count_their_own_tricks() -> None:
+    table = played(0, 0)  # the lead against 1NT
+    best = options(view(table, table.turn), "auction")[0]
+    from tribridge.strategies.players.learned.player import preferences
+
+    tricks = preferences(view(table, table.turn))
+    assert isinstance(best.action, Card)
+    assert best.value == pytest.approx(13 - tricks[best.action])
+
+
+def test_call_hints_offer_a_pass_and_the_best_bids() -> None:
+    table = new_table(deal(3, 0), Seat.NORTH)
+    found = options(view(table, Seat.NORTH), "auction")
+    assert len(found) == 4
+    assert sum(one.best for one in found) == 1
+    assert found[0].best
+    values = [one.value for one in found if one.value is not None]
+    assert values == sorted(values, reverse=True)
+    assert "Pass" in {str(one.action) for one in found}
+
+
+def test_a_double_is_an_option_where_the_match_has_it() -> None:
+    table = new_table(deal(3, 0), Seat.NORTH, doubles=True).call("5C")
+    found = options(view(table, Seat.EAST), "auction")
+    assert "Double" in {str(one.action) for one in found}
+    assert [one.best for one in found] == [True] + [False] * (len(found) - 1)
+
+
+def test_small_decks_get_what_there_is() -> None:
+    table = new_table(deal(1, 0, Deck(4, 5)), Seat.NORTH)
+    assert options(view(table, Seat.NORTH), "auction") == ()
+    table = table.call("1NT").call("pass").call("pass")
+    (only,) = options(view(table, table.turn), "auction")
+    assert only.value is None
+
+
+def test_a_hint_comes_on_your_turn_and_everyone_sees_that_you_asked(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with running(tmp_path) as (_, client):
+            table, seats = await three(client, seed=3)
+
+            async def hint(seat: str) -> Any:
+                cookie = {"cookie": f"seat-{table}={seats[seat]['authorization'].split()[1]}"}
+                return await client.post(f"/table/{table}/hint", headers=cookie)
+
+            assert (await hint("E")).status_code == 422
+            found = await hint("N")
+            assert found.status_code == 200
+            assert "suggested" in found.text
+            assert "points" in found.text
+            state = client.server.rooms.find(table).state
+            assert state.advice == ((Seat.NORTH, 0),)
+            for seat, call in (("N", "1NT"), ("E", "Pass"), ("S", "Pass")):
+                at = (await look(client, table))["number"]
+                await act(client, table, seats[seat], call, at)
+            found = await hint("E")
+            assert "tricks" in found.text
+            assert (await client.post(f"/table/{table}/hint")).status_code == 403
+
+    run(test())
+
+
+def test_a_table_can_be_played_without_hints(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with running(tmp_path) as (_, client):
+            opened = await client.post(
+                "/play", data={"strategy": "pass+random", "no_hints": "true"}
+            )
+            path = opened.headers["location"]
+            for what in ("hint", "advice"):
+                answer = await client.post(f"{path}/{what}")
+                assert answer.status_code in (403, 422), answer.text
+            room = client.server.rooms.find(path.rsplit("/", 1)[1])
+            while room.state.turn is not Seat.SOUTH:
+                await room.wait(room.state.number)
+            for what in ("hint", "advice"):
+                answer = await client.post(f"{path}/{what}")
+                assert "without hints" in answer.text
+            page = (await client.get(path)).text
+            assert "ask-hint" not in page
+            assert "ask-advice" not in page
+            assert room.state.advice == ()
+
+    run(test())

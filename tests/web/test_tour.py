@@ -1,0 +1,99 @@
+"""The tour: every step can be done, errors are explained, nothing is stored."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.web.helpers import run, running
+from tribridge.cards import Card, cards_of
+from tribridge.deals import Seat
+from tribridge.web.pages.glossary import explained, term, terms
+from tribridge.web.pages.table_page import ALTERNATING
+from tribridge.web.pages.tour import Step, judge, lesson, steps
+from tribridge.web.table.events import action_name
+
+
+@pytest.mark.parametrize("step", steps(), ids=lambda step: step.title)
+def test_every_step_waits_for_the_learner_and_has_an_answer_to_everything(step: Step) -> None:
+    table = step.table
+    assert table.turn is Seat.SOUTH
+    legal = [action_name(action) for action in table.legal]
+    assert {*step.accept} <= {*legal}
+    assert {*step.wrong} - {"other"} <= {*legal} - {*step.accept}
+    for action in legal:
+        verdict, words = judge(step, action)
+        assert verdict == ("right" if action in step.accept else "wrong")
+        assert words
+    for action in step.accept:
+        board = lesson(step.number, action, ALTERNATING).board
+        assert not any(side.playable for side in board.sides)
+    if table.position is not None:  # every card of the hand in turn is a button
+        for card in cards_of(table.position.mine):
+            if card not in table.legal:
+                assert "follow suit" in judge(step, card.name)[1]
+
+
+def test_nonsense_is_explained_too() -> None:
+    first, auction = steps()[0], steps()[6]
+    assert judge(first, "") == ("", "")
+    for step, action in ((first, "1NT"), (first, "??"), (auction, "HA"), (auction, "9S")):
+        verdict, words = judge(step, action)
+        assert verdict == "wrong"
+        assert words.startswith("That is not allowed here")
+    held_by_walter = Card("DA")
+    assert "follow suit" not in judge(first, held_by_walter.name)[1]
+
+
+def test_the_tour_works_as_plain_links_and_forms(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with running(tmp_path) as (_, client):
+            lobby = (await client.get("/")).text
+            assert lobby.index('href="/learn"') < lobby.index("Deal the cards")
+            address = "/learn"
+            for step in steps():
+                page = (await client.get(address)).text
+                assert f"Step {step.number} of {len(steps())}" in page
+                assert "hx-post" not in page
+                buttons = re.findall(r'<button type="submit" form="tour" name="action"', page)
+                assert len(buttons) >= 2
+                wrong = await client.get(f"/learn?step={step.number}&action=??")
+                assert "Not quite." in wrong.text
+                page = (await client.get(f"/learn?step={step.number}&action={step.accept[0]}")).text
+                assert "Right." in page
+                assert 'form="tour"' not in page
+                link = re.search(r'id="lesson-next" href="([^"]+)"', page)
+                address = link[1] if link else ""
+            assert not address
+            assert 'action="/play"' in page
+            assert (await client.get("/learn?step=99")).status_code == 200
+            assert (await client.get("/learn?step=-1")).status_code == 200
+            assert (await client.get("/learn?action=" + "x" * 99)).status_code == 422
+            assert not list(client.server.rooms.listed())
+
+    run(test())
+
+
+def test_terms_are_explained_once_in_a_text_and_the_rest_is_escaped() -> None:
+    html = explained("<b>Tricks</b>: a trick, double dummy & doubles")
+    assert html.count("popovertarget") == 3
+    assert "&lt;b&gt;" in html
+    assert "&amp;" in html
+    assert 'popovertarget="term-double-dummy"' in html
+    assert explained("tricky entrumps") == "tricky entrumps"
+    with pytest.raises(LookupError, match="glossary"):
+        term("squeeze")
+
+
+def test_every_term_has_one_entry_on_the_page(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with running(tmp_path) as (_, client):
+            page = (await client.get("/glossary")).text
+            for one in terms():
+                assert page.count(f'id="{one.id}"') == 1
+            for used in re.findall(r'popovertarget="([^"]+)"', (await client.get("/")).text):
+                assert f'id="{used}"' in page
+
+    run(test())
