@@ -30,7 +30,7 @@ UNSET = (
 NEEDED = {
     "torch": [
         "src/tribridge/forecast/examples.py",
-        "src/tribridge/forecast/learn.py",
+        "src/tribridge/forecast/learn*.py",
         "src/tribridge/learning/*.py",
         "src/tribridge/studies/learning_speed.py",
     ],

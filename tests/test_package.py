@@ -8,6 +8,7 @@ import sysconfig
 import tarfile
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     build = [sys.executable, "-m", "hatchling", "build", "-d", str(folder)]
     subprocess.run([*build, "-t", "sdist"], cwd=ROOT, check=True, capture_output=True)
     with tarfile.open(next(folder.glob("*.tar.gz"))) as sdist:
-        sdist.extractall(folder / "unpacked", filter="data")
+        # Python has filters from 3.11.4 on, and from 3.12 on it warns where there is none.
+        options: Any = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+        sdist.extractall(folder / "unpacked", **options)
     (unpacked,) = (folder / "unpacked").iterdir()
     subprocess.run([*build, "-t", "wheel"], cwd=unpacked, check=True, capture_output=True)
     return folder

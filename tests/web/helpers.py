@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
@@ -66,8 +67,13 @@ def client_of(app: FastAPI) -> Client:
 
 
 def run(test: Coroutine[Any, Any, T]) -> T:
-    """Run a test that is a coroutine."""
-    return asyncio.run(test)
+    """Run a coroutine, in a thread of its own if Playwright's loop runs in this one."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(test)
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, test).result()
 
 
 async def open_table(client: Client, **fields: Any) -> str:
