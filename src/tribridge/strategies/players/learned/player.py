@@ -23,7 +23,7 @@ from tribridge.strategies.players.learned.observation import (
     features,
     observe,
 )
-from tribridge.strategies.players.learned.search import Found, search
+from tribridge.strategies.players.learned.search import Playouts, search
 from tribridge.strategies.players.maxims.player import clause, maxim
 from tribridge.strategies.players.search.evaluation import Clock
 from tribridge.strategies.protocol import Choice, position_of
@@ -84,10 +84,12 @@ class LearnedPlayer:
         preference, belief, value = _heads(observation)
         if self.layouts or self.seconds > 0:
             clock = Clock.of(self.layouts, self.seconds)
-            found = search(
+            playouts = search(
                 network(), view, observation.numbers, preference, self.layouts, clock, rng
             )
-            return self._searched(view, found, clock, _inference(view, observation.masks, belief))
+            return self._searched(
+                view, playouts, clock, _inference(view, observation.masks, belief)
+            )
         best, second = sorted(legal, key=lambda card: -preference[card])[:2]
         tricks = [float(view.won + value[card]) for card in (best, second)]
         reason = (
@@ -96,21 +98,21 @@ class LearnedPlayer:
         )
         return Choice(best, reason, {"tricks": tricks[0]})
 
-    def _searched(self, view: View, found: Found, clock: Clock, inference: str) -> Choice:
+    def _searched(self, view: View, playouts: Playouts, clock: Clock, inference: str) -> Choice:
         """The best candidate, or the network's own if it is close enough."""
         sign = 1 if position_of(view).declaring else -1
-        means = found.means()
+        means = playouts.means()
         order = sorted(range(len(means)), key=lambda at: -sign * means[at])
         behind = sign * (means[order[0]] - means[0])
-        at = 0 if behind <= self.tie * found.error(order[0], 0) + 1e-9 else order[0]
-        card = found.cards[at]
+        at = 0 if behind <= self.tie * playouts.error(order[0], 0) + 1e-9 else order[0]
+        card = playouts.cards[at]
         rest = [other for other in order if other != at]
-        count = len(found.tricks)
+        count = len(playouts.tricks)
         reason = (
             f"{card} averages {means[at]:.1f} declarer tricks when played out on {count} layouts"
         )
         if rest:
-            reason += f", {found.cards[rest[0]]} {means[rest[0]]:.1f}"
+            reason += f", {playouts.cards[rest[0]]} {means[rest[0]]:.1f}"
         details = {"layouts": float(count), "seconds": clock.spent, "tricks": float(means[at])}
         return Choice(card, f"{reason}{inference}.", details)
 

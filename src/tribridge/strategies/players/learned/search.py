@@ -47,7 +47,7 @@ _BEHIND: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Playouts:
     """The candidates with declarer's tricks on each layout; NaN where one was dropped."""
 
     cards: list[Card]
@@ -73,7 +73,7 @@ def search(
     layouts: int,
     clock: Clock,
     rng: Generator,
-) -> Found:
+) -> Playouts:
     """The candidates played out on layouts, as many as there is time for."""
     cards = candidates(view, preference)
     wanted = layouts or MOST_LAYOUTS
@@ -90,17 +90,17 @@ def search(
         tricks[:, open_] = _values(network, batch, [cards[one] for one in open_])
         rows.append(tricks)
         clock.took(clock.spent - began)
-        found = Found(cards, np.concatenate(rows))
-        means = sign * found.means()
+        so_far = Playouts(cards, np.concatenate(rows))
+        means = sign * so_far.means()
         best = max(open_, key=lambda one: means[one])
         open_ = [
             one
             for one in open_
-            if means[best] - means[one] <= _BEHIND * found.error(best, one) + 1e-9
+            if means[best] - means[one] <= _BEHIND * so_far.error(best, one) + 1e-9
         ]
         if len(open_) == 1:
             break
-    return Found(cards, np.concatenate(rows))
+    return Playouts(cards, np.concatenate(rows))
 
 
 def candidates(view: View, preference: F32) -> list[Card]:
