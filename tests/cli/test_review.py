@@ -26,7 +26,7 @@ def test_verdicts_and_a_sentence_for_each_player(tmp_path: Path) -> None:
     lines = done.stdout.splitlines()
     assert lines[0] == "Deal 2: 1NT by North, not played to the end"
     assert " 10 dummy ♦T   mistake " in lines[10]
-    assert lines[-3].startswith("In 1 decision North gave up an average of 0.7 tricks")
+    assert lines[-3].startswith("North got 1 of 1 decision wrong and gave up 0.7 tricks")
 
 
 def test_json_is_the_review_of_the_library(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def card_reason(
         text += f"; it gains most when {_holder(key, contract, names)} holds {key.card}"
         text += f" ({_percent(key.chance)} likely)"
     if judgement.second_opinion == card:
-        text += f", although the network trained by self-play also plays {card}"
+        text += f", although the network trained by self-play would play {card} too"
     return f"{text}."
 
 
@@ -111,7 +111,7 @@ def summary(judgements: Sequence[Judgement], seat: Seat, names: Names) -> str:
         parts.append(f"{lost:.0f} points in the auction, {_most(calls)}")
     count = f"{len(decided)} decision{'s' if len(decided) != 1 else ''}"
     if parts:
-        text = f"In {count} {names[seat]} gave up an average of {' and '.join(parts)}"
+        text = f"{names[seat]} got {len(wrong)} of {count} wrong and gave up {' and '.join(parts)}"
     else:
         text = f"{names[seat]} made no mistake in {count}"
     unlucky = int(
