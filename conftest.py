@@ -54,12 +54,6 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("tribridge")
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Start with the files that need a browser: they take longest, each in one process."""
-    items.sort(key=lambda item: "chrome" not in getattr(item, "fixturenames", ()))
-
-
 def pytest_configure(config: pytest.Config) -> None:
     """Set the environment before anything of the package is imported."""
     own = tempfile.TemporaryDirectory(prefix="tribridge-tests-", ignore_cleanup_errors=True)
