@@ -31,7 +31,7 @@ def deal_hands(count: int, deck: Deck, device: torch.device) -> Tensor:
     cards = torch.tensor([c for c in range(52) if deck.mask >> c & 1], device=device)
     order = torch.rand(count, len(cards), device=device).argsort(1)
     bits = torch.ones_like(order) << cards[order]
-    return bits.reshape(count, 4, -1).sum(2)
+    return bits.reshape(count, 4, deck.hand_size).sum(2)
 
 
 def seat_hands(hands: Tensor, declarer: Tensor) -> Tensor:

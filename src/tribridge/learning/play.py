@@ -21,9 +21,10 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from tribridge.cards import Deck
+from tribridge.learning.auctioned import BidContracts
 from tribridge.learning.deals import Expected, RuleContracts
 from tribridge.learning.learner import Learner, Piece, Size
 from tribridge.learning.play_games import Contracts, PlayGames
@@ -43,12 +44,14 @@ from tribridge.learning.ppo import (
 )
 from tribridge.learning.running import Graph, open_training, run
 
+Dealing = RuleContracts | BidContracts
+
 
 @torch.no_grad()
-def duel(
+def tricks_of(
     declaring: nn.Module | None, defending: nn.Module | None, contracts: Contracts, deck: Deck
-) -> tuple[float, float]:
-    """Mean declarer tricks and standard error if each side plays its best card (None: random)."""
+) -> Tensor:
+    """Declarer's tricks in each game if each side plays its best card (None: a random one)."""
     games = PlayGames(contracts, deck.hand_size)
     device = contracts.hands.device
     while not games.over:
@@ -61,7 +64,14 @@ def duel(
                 for policy in (declaring, defending)
             ]  # fmt: skip
         games.step(torch.where(games.chair % 2 == 0, *sides))
-    won = games.won.float()
+    return games.won
+
+
+def duel(
+    declaring: nn.Module | None, defending: nn.Module | None, contracts: Contracts, deck: Deck
+) -> tuple[float, float]:
+    """The mean of `tricks_of`, with its standard error."""
+    won = tricks_of(declaring, defending, contracts, deck).float()
     return won.mean().item(), won.std().item() / math.sqrt(len(won))
 
 
@@ -75,15 +85,18 @@ def train(
     resume: bool = False,
     start: Path | None = None,
     expected: Expected | None = None,
+    bidder: nn.Module | None = None,
     say: Callable[[str], None] = print,
 ) -> Learner:
     """Train for a stretch of time; with `resume`, continue from the folder's checkpoint.
 
-    `start` is a folder with a policy and a critic to start from.
+    `start` is a folder with a policy and a critic to start from. With a `bidder`, half of the
+    contracts are bid by it.
     """
     size, piece = size or Size(), piece or Piece()
     learner = open_training(folder, size, device=device, seed=seed, resume=resume, start=start)
-    dealing = RuleContracts(size.deck, expected)
+    rule = RuleContracts(size.deck, expected)
+    dealing = rule if bidder is None else BidContracts(bidder, rule)
     play, step = programs(learner, dealing, piece)
     snapshot = copy.deepcopy(learner.average)
 
@@ -102,7 +115,7 @@ def train(
     return learner
 
 
-def programs(learner: Learner, dealing: RuleContracts, piece: Piece) -> tuple[Any, Any]:
+def programs(learner: Learner, dealing: Dealing, piece: Piece) -> tuple[Any, Any]:
     """Functions that play games and learn from a minibatch, captured as graphs on a GPU."""
     choose: Any = torch.compile(preferences, dynamic=False) if piece.compiled else preferences
     loss: Any = torch.compile(losses, dynamic=False) if piece.compiled else losses
@@ -121,7 +134,7 @@ def programs(learner: Learner, dealing: RuleContracts, piece: Piece) -> tuple[An
 
 
 def measures(
-    learner: Learner, dealing: RuleContracts, snapshot: nn.Module, count: int
+    learner: Learner, dealing: Dealing, snapshot: nn.Module, count: int
 ) -> dict[str, float]:
     """How the average policy performs on fresh deals against random play and against its past."""
     contracts = dealing.deal(count, learner.device)
