@@ -9,9 +9,12 @@ from typing import Annotated
 import typer
 
 from tribridge.cli.devices import Device, find_device
+from tribridge.cli.train_networks import compare, small
 from tribridge.errors import SettingError
 
 app = typer.Typer(help="Train bidding, card play and forecasts.", no_args_is_help=True)
+for command in (small, compare):
+    app.command()(command)
 
 Out = Annotated[Path, typer.Option(help="Folder for the training run.")]
 Minutes = Annotated[float, typer.Option(help="Minutes to train.")]
@@ -40,6 +43,10 @@ def play(
             help="gpu: the network in the package; small: a deck of 12 cards, for any computer."
         ),
     ] = "gpu",
+    auctions: Annotated[
+        bool,
+        typer.Option("--auctions", help="Let the caller learned bid half of the contracts."),
+    ] = False,
     rate: Rate = "5e-4,2e-4",
     entropy: Entropy = "0.02,0.008",
     device: Device = "auto",
@@ -51,11 +58,15 @@ def play(
     in the package were trained with `train play --minutes 8.8 --rate 5e-4,3e-4 --entropy 0.02,0.01`
     and then, with `--resume`, `--minutes 8 --rate 3e-4,5e-5 --entropy 0.01,0.002`, `--minutes 4.3
     --rate 3e-4,2e-4 --entropy 0.008,0.005` and `--minutes 8.6 --rate 2e-4,1e-5 --entropy
-    0.005,0.0003`, on one H200.
+    0.005,0.0003`, and from there, with `--start`, `--auctions --minutes 5.5 --rate 2e-4,1e-5
+    --entropy 0.003,0.0003 --seed 77`, on one H200.
     """
+    if auctions and preset != "gpu":
+        raise SettingError("--auctions needs the full deck, which --preset small does not play")
     device = _device(device, preset, minutes)
     import torch
 
+    from tribridge.learning.auctioned import shipped_bidder
     from tribridge.learning.expected import forecast
     from tribridge.learning.learner import Piece, Size
     from tribridge.learning.play import train
@@ -85,6 +96,7 @@ def play(
         resume=resume,
         start=start,
         expected=expected,
+        bidder=shipped_bidder(torch.device(device)) if auctions else None,
         say=typer.echo,
     )
     typer.echo(f"{out / 'play.npz'}: the policy that plays")

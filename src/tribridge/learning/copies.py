@@ -7,6 +7,7 @@ that `bidding` trains against.
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -16,7 +17,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from tribridge.errors import NotFoundError
+from tribridge.errors import NotFoundError, SettingError, first_line
 from tribridge.files import write_atomic
 from tribridge.learning.auction_games import by_standing
 from tribridge.learning.bidding_games import answers_of, log_chances
@@ -87,9 +88,19 @@ def save_copy(network: SuitNetwork, path: Path) -> None:
 
 
 def load_copy(path: Path, device: torch.device) -> SuitNetwork:
-    """A copy from its file."""
+    """A copy from its file, or a trained bidder: the sizes are those of the file."""
     if not path.exists():
         raise NotFoundError(f"{path}: no such file; `tribridge train copy` makes a copy")
-    network = make_bidder(WIDTH, LAYERS)
+    network = make_bidder(*size_of(path))
     load_weights(network, path)
     return network.to(device).requires_grad_(False)
+
+
+def size_of(path: Path) -> tuple[int, int]:
+    """Width and layers of the network in a file."""
+    try:
+        with np.load(path) as arrays:
+            layers = sum(name.startswith("others.") for name in arrays)
+            return len(arrays["suit_in.bias"]), layers
+    except (ValueError, EOFError, KeyError, zipfile.BadZipFile) as error:
+        raise SettingError(f"{path}: not the weights of a network: {first_line(error)}") from None

@@ -1,0 +1,83 @@
+"""`tribridge train small` and `tribridge train compare`: a network for search, and comparisons."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from tribridge.cli.devices import Device, find_device
+
+
+def small(
+    out: Annotated[Path, typer.Option(help="File for the weights.")] = Path("small.npz"),
+    minutes: Annotated[float, typer.Option(min=0.01, help="Minutes to train.")] = 4.5,
+    batches: Annotated[int, typer.Option(min=0, help="Train for this many batches instead.")] = 0,
+    games: Annotated[int, typer.Option(min=1, help="Games in a batch.")] = 16_384,
+    device: Device = "auto",
+    seed: Annotated[int, typer.Option(help="Seed of the run.")] = 1,
+) -> None:
+    """Train a small network to imitate the player learned, for its search.
+
+    It learns the preferences of the package's network in games that this network plays, half of
+    them with contracts from auctions of the caller learned.
+    """
+    device = find_device(device)
+    import torch
+
+    from tribridge.cards import FULL_DECK
+    from tribridge.files import check_place
+    from tribridge.learning.auctioned import BidContracts, shipped_bidder
+    from tribridge.learning.copies import save_copy
+    from tribridge.learning.deals import RuleContracts
+    from tribridge.learning.expected import forecast
+    from tribridge.learning.real_play import shipped_policy
+    from tribridge.learning.small_player import train_small
+
+    check_place(out)
+    place = torch.device(device)
+    network, share = train_small(
+        shipped_policy(place),
+        BidContracts(shipped_bidder(place), RuleContracts(FULL_DECK, forecast(place))),
+        minutes=minutes,
+        batches=batches,
+        games=games,
+        device=device,
+        seed=seed,
+        say=typer.echo,
+    )
+    save_copy(network, out)
+    typer.echo(f"{out}: prefers the same card as the player learned in {share:.1%} of choices")
+
+
+def compare(
+    networks: Annotated[
+        list[Path], typer.Argument(help="Weights of bidders, or of players; two or more.")
+    ],
+    deals: Annotated[int, typer.Option(min=2, help="Fresh deals.")] = 100_000,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    device: Device = "auto",
+    seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 1,
+) -> None:
+    """Play trained networks against each other on fresh deals.
+
+    Bidders hold one seat against two of the other's and two against one, settled by forecast;
+    players declare and defend contracts set by rule and contracts from auctions.
+    """
+    device = find_device(device)
+    from tribridge.learning.comparing import compare as play_all
+
+    found = play_all(networks, deals, device=device, seed=seed)
+    if as_json:
+        print(json.dumps([asdict(one) for one in found]))
+        return
+    table = Table("network", "against", "holding", "lead ± standard error", box=None)
+    for one in found:
+        table.add_row(one.one, one.other, one.where, f"{one.lead:+.3f} ± {one.error:.3f}")
+    Console().print(table)
+    print(f"{deals:,} deals; bidders lead by points per game, players by tricks.")
