@@ -8,6 +8,7 @@ import pytest
 from tribridge.cards import Card
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
+from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game import Table, new_table, view
 from tribridge.game.tricks import chair_hands
 from tribridge.strategies import decision_rng
@@ -15,6 +16,7 @@ from tribridge.strategies.players.learned import search
 from tribridge.strategies.players.learned.games import Games, play_out, preferences
 from tribridge.strategies.players.learned.observation import features, observe
 from tribridge.strategies.players.learned.player import LearnedPlayer, network
+from tribridge.strategies.players.search.evaluation import Clock
 from tribridge.strategies.players.search.inference import same_card
 
 AUCTIONS = ("1NT pass pass", "pass 2H pass pass", "1C 1S pass pass")
@@ -130,7 +132,7 @@ def test_a_search_by_number_of_layouts_is_reproducible() -> None:
     again = LearnedPlayer(layouts=12).card(seen, np.random.default_rng(3))
     assert (first.action, first.reason) == (again.action, again.reason)
     assert first.action in seen.legal
-    assert "played out" in first.reason or "only legal" in first.reason
+    assert " layouts, " in first.reason or "only legal" in first.reason
 
 
 def test_hidden_hands_do_not_matter() -> None:
@@ -151,3 +153,36 @@ def test_a_time_limit_leaves_time_for_at_least_one_batch() -> None:
     seen = view(table, table.turn or Seat.NORTH)
     choice = LearnedPlayer(seconds=0.01).card(seen, np.random.default_rng(3))
     assert choice.action in seen.legal
+
+
+def test_values_mix_play_outs_and_double_dummy() -> None:
+    table = played(0, 30)
+    seen = view(table, table.turn or Seat.NORTH)
+    position = table.position
+    assert position is not None
+    games, _ = search.replay(
+        network(), seen, observe(seen).numbers, np.array([position.hands], np.int64)
+    )
+    cards = [card for card in seen.legal if isinstance(card, Card)]
+    mixed, solved, played_out = (
+        search._values(network(), seen, games, cards, share, Clock(None))[0]
+        for share in (0.25, 0.0, 1.0)
+    )
+    values = DoubleDummy().cards(position)
+    assert solved.tolist() == [values[card] for card in cards]
+    after = games.take(np.zeros(len(cards), np.int64)).step(np.array([int(card) for card in cards]))
+    assert played_out.tolist() == play_out(network(), after).tolist()
+    np.testing.assert_allclose(mixed, 0.25 * played_out + 0.75 * solved)
+
+
+def test_no_solve_starts_without_time_for_it() -> None:
+    table = played(0, 8)
+    seen = view(table, table.turn or Seat.NORTH)
+    position = table.position
+    assert position is not None
+    games, _ = search.replay(
+        network(), seen, observe(seen).numbers, np.array([position.hands] * 3, np.int64)
+    )
+    cards = [card for card in seen.legal if isinstance(card, Card)]
+    late = Clock(0.0)
+    assert len(search._values(network(), seen, games, cards, 0.5, late)) == 0

@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 
 from tribridge.strategies.players.learned.network import F32, SuitNetwork
 from tribridge.strategies.players.learned.observation import (
+    CHAIR_FEATURES,
     CHAIRS,
     MASKS,
     NO_SUIT,
     RANKS,
     SUIT_FEATURES,
     SUITS,
+    WON_FEATURES,
     Numbers,
     table_features,
 )
@@ -170,19 +172,13 @@ class Games:
     def _table(self) -> F32:
         """The features of the table: `table_features` of each game."""
         position, tricks = self.cards % CHAIRS, self.cards // CHAIRS
-        seen = np.unique(CHAIRS * self.won + self.chair)
-        rows = np.zeros((CHAIRS * (RANKS + 1), len(_table_row(self.contract))), np.float32)
-        for key in seen.tolist():
-            won, chair = divmod(key, CHAIRS)
-            rows[key] = _table_row(
-                self.contract._replace(chair=chair, position=position, tricks=tricks, won=won)
-            )
-        chosen: F32 = rows[CHAIRS * self.won + self.chair]
-        return chosen
-
-
-def _table_row(numbers: Numbers) -> F32:
-    return table_features(numbers)
+        same = table_features(self.contract._replace(chair=0, position=position, tricks=tricks))
+        rows: F32 = np.tile(same, (len(self), 1))
+        games = np.arange(len(self))
+        rows[:, CHAIR_FEATURES] = rows[:, WON_FEATURES] = 0
+        rows[games, CHAIR_FEATURES.start + self.chair] = 1
+        rows[games, WON_FEATURES.start + self.won] = 1
+        return rows
 
 
 def answer(network: SuitNetwork, games: Games) -> F32:

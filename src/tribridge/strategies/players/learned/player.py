@@ -45,6 +45,13 @@ def network() -> SuitNetwork:
         return load(file, "play.npz")
 
 
+@once
+def small() -> SuitNetwork:
+    """The small network used in search, which imitates the other."""
+    with resources.files(__package__).joinpath("data/small.npz").open("rb") as file:
+        return load(file, "small.npz")
+
+
 def load(file: IO[bytes], name: str) -> SuitNetwork:
     """The network of a training's `play.npz`; anything else is refused."""
     return load_network(
@@ -67,6 +74,9 @@ class LearnedPlayer:
 
     layouts: int = option(0, "layouts per card to search; 0: as time allows", min=0, max=10_000)
     seconds: float = option(0.0, "seconds per card to search; 0: no limit, or no search", min=0)
+    playout: float = option(
+        0.5, "weight of the network's playouts relative to double dummy", min=0, max=1
+    )
     tie: float = option(
         1.0, "how many standard errors behind the best the network's card may be", min=0
     )
@@ -85,7 +95,14 @@ class LearnedPlayer:
         if self.layouts or self.seconds > 0:
             clock = Clock.of(self.layouts, self.seconds)
             playouts = search(
-                network(), view, observation.numbers, preference, self.layouts, clock, rng
+                small(),
+                view,
+                observation.numbers,
+                preference,
+                self.layouts,
+                self.playout,
+                clock,
+                rng,
             )
             return self._searched(
                 view, playouts, clock, _inference(view, observation.masks, belief)
@@ -108,9 +125,7 @@ class LearnedPlayer:
         card = playouts.cards[at]
         rest = [other for other in order if other != at]
         count = len(playouts.tricks)
-        reason = (
-            f"{card} averages {means[at]:.1f} declarer tricks when played out on {count} layouts"
-        )
+        reason = f"{card} averages {means[at]:.1f} declarer tricks on {count} layouts"
         if rest:
             reason += f", {playouts.cards[rest[0]]} {means[rest[0]]:.1f}"
         details = {"layouts": float(count), "seconds": clock.spent, "tricks": float(means[at])}

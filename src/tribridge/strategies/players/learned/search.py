@@ -3,8 +3,12 @@
 Layouts that fit the view are drawn uniformly. Each is weighted by how likely the network makes the
 cards that the hidden hands have played in it, mixed with a little chance, since other players need
 not play like the network; equivalent cards count as one. On those that are kept, each candidate
-card is played, and the network plays on for all four chairs, each with its own view. The card with
-the most tricks on average is chosen, unless the network's own choice is within the error of it.
+card is valued twice: the network plays on for all four chairs, each with its own view, and the
+layout is solved double dummy. A card's value is a weighted mean of the two: play-outs know that
+nobody sees the other hands, double dummy misses nothing. The card with the most tricks on average
+is chosen, unless the player's own choice is within the error of it.
+
+The network here is a small one that imitates the player's own (`learning.small_player`).
 """
 
 from __future__ import annotations
@@ -23,7 +27,7 @@ from tribridge.game.views import View
 from tribridge.strategies.players.learned.games import I64, Games, play_out, preferences
 from tribridge.strategies.players.learned.network import F32, SuitNetwork
 from tribridge.strategies.players.learned.observation import CHAIRS, RANKS, Numbers
-from tribridge.strategies.players.search.evaluation import Clock, apart
+from tribridge.strategies.players.search.evaluation import Clock, apart, first_guess, solver_of
 from tribridge.strategies.protocol import position_of
 
 if TYPE_CHECKING:
@@ -35,8 +39,10 @@ _DRAWN: Final = 4
 """Layouts drawn for each one kept by weight."""
 _WEIGHING_SHARE: Final = 0.25
 """Share of the time limit that weighing may take."""
-_BATCH: Final = 32
+_BATCH: Final = 8
 """Layouts between two looks at the clock."""
+_LEAST_LAYOUTS: Final = 24
+"""Layouts on which every candidate is valued."""
 _CHANCE: Final = 0.1
 """Share of plays that are taken to be random."""
 _CANDIDATES: Final = 6
@@ -52,7 +58,7 @@ class Playouts:
 
     cards: list[Card]
     tricks: NDArray[np.float64]
-    """(layouts, cards)."""
+    """(layouts, cards): the weighted mean of play-out and double dummy."""
 
     def means(self) -> NDArray[np.float64]:
         means: NDArray[np.float64] = np.nanmean(self.tricks, axis=0)
@@ -71,10 +77,14 @@ def search(
     numbers: Numbers,
     preference: F32,
     layouts: int,
+    playout: float,
     clock: Clock,
     rng: Generator,
 ) -> Playouts:
-    """The candidates played out on layouts, as many as there is time for."""
+    """The candidates valued on layouts, as many as there is time for.
+
+    `playout` is the weight of the network's play-outs, the rest is double dummy's.
+    """
     cards = candidates(view, preference)
     wanted = layouts or MOST_LAYOUTS
     games = draw(network, view, numbers, wanted, clock, rng)
@@ -84,12 +94,15 @@ def search(
     for at in range(0, len(games), _BATCH):
         if at and not clock.room():
             break
-        began = clock.spent
         batch = games.take(slice(at, at + _BATCH))
         tricks = np.full((len(batch), len(cards)), np.nan)
-        tricks[:, open_] = _values(network, batch, [cards[one] for one in open_])
-        rows.append(tricks)
-        clock.took(clock.spent - began)
+        values = _values(network, view, batch, [cards[one] for one in open_], playout, clock)
+        if not len(values):
+            break
+        tricks[: len(values), open_] = values
+        rows.append(tricks[: len(values)])
+        if at + _BATCH < _LEAST_LAYOUTS:
+            continue
         so_far = Playouts(cards, np.concatenate(rows))
         means = sign * so_far.means()
         best = max(open_, key=lambda one: means[one])
@@ -100,6 +113,9 @@ def search(
         ]
         if len(open_) == 1:
             break
+    if not rows:  # No time to solve a single layout.
+        tricks = _played_out(network, games.take(slice(_BATCH)), cards).astype(np.float64)
+        return Playouts(cards, tricks)
     return Playouts(cards, np.concatenate(rows))
 
 
@@ -211,9 +227,45 @@ def _equals(games: Games, card: int) -> I64:
     return result
 
 
-def _values(network: SuitNetwork, games: Games, cards: Sequence[Card]) -> I64:
-    """Declarer's tricks after each card, with the network playing on: (layouts, cards)."""
+def _values(
+    network: SuitNetwork,
+    view: View,
+    games: Games,
+    cards: Sequence[Card],
+    playout: float,
+    clock: Clock,
+) -> NDArray[np.float64]:
+    """Declarer's tricks after each card, on as many of the layouts as there is time for."""
+    if playout == 1:
+        began = clock.spent
+        played = _played_out(network, games, cards)
+        clock.took(clock.spent - began)
+        return played.astype(np.float64)
+    solved = _solved(view, games, cards, clock)
+    if playout == 0 or not len(solved):
+        return solved.astype(np.float64)
+    played = _played_out(network, games.take(slice(len(solved))), cards)
+    return playout * played + (1 - playout) * solved
+
+
+def _played_out(network: SuitNetwork, games: Games, cards: Sequence[Card]) -> I64:
+    """The same with the network playing on, on all layouts: (layouts, cards)."""
     count = len(games)
     many = games.take(np.repeat(np.arange(count), len(cards)))
     after = many.step(np.tile(np.array([int(card) for card in cards]), count))
     return play_out(network, after).reshape(count, len(cards))
+
+
+def _solved(view: View, games: Games, cards: Sequence[Card], clock: Clock) -> I64:
+    """The same double dummy, on as many layouts as there is time for."""
+    solver, position = solver_of(view.deck), position_of(view)
+    rows = []
+    for a, b, c, d in games.hands.tolist():
+        layout = position.with_hands((a, b, c, d))
+        if not clock.room(first_guess(layout.hands)):
+            break
+        began = clock.spent
+        values = solver.cards(layout)
+        clock.took(clock.spent - began)
+        rows.append([values[card] for card in cards])
+    return np.array(rows, np.int64).reshape(len(rows), len(cards))
