@@ -87,7 +87,7 @@ def test_plain_hands_get_plain_calls(hand: str, calls: tuple[str, ...], expected
 
 def test_the_reason_gives_two_options_with_their_values() -> None:
     close = rare = 0
-    for number in range(60):
+    for number in range(400):
         table = new_table(deal(12, number), Seat.NORTH)
         choice = called("learned", table)
         assert choice.reason.startswith(f"{choice.action} averages ")
@@ -95,7 +95,7 @@ def test_the_reason_gives_two_options_with_their_values() -> None:
         assert f"{choice.details['points']:+.1f} points in self-play" in choice.reason
         close += "of the time" in choice.reason
         rare += "as the contract" in choice.reason
-    assert close + rare == 60
+    assert close + rare == 400
     assert close
     assert rare
 
