@@ -8,25 +8,27 @@ the worth W of each follows from those that can come after it:
     W(s) = (expected points of a deal + sum of P(s -> t) W(t) over t other than s) / (1 - P(s -> s))
 
 Points are settled as at the end of a rubber: a player's own points three times less the points of
-all three. Part scores are counted in units, the largest that divides all points below the line, and
-as the units that a player still needs for game.
+all three. Since everybody is declarer equally often, honours cancel out. Part scores are counted in
+units, the largest that divides all points below the line, and as the units that a player still
+needs for game.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.deals import Seat
 from tribridge.errors import SettingError
-from tribridge.game.auction import Contract
-from tribridge.game.laws import Laws, deal_items, honour_items
+from tribridge.game.auction import Bid, Contract
+from tribridge.game.laws import Laws, deal_items
 from tribridge.game.standing import GAMES_TO_WIN, RubberState, Standing, step
 from tribridge.game.typical_deals import GAMES, LOW, TypicalDeal, typical_deals
 from tribridge.once import once
@@ -110,8 +112,8 @@ def _moved(state: RubberState, declarer: Seat, gained: int) -> Settled:
 
 def solve_worth(laws: Laws, deals: Mapping[TypicalDeal, int]) -> RubberWorth:
     """Compute the worth of every standing when deals end in these ways, so often."""
-    by_games = [_Deals.of(laws, deals, won) for won in range(_PLAYERS + 1)]
-    unit = gcd(*(points for one in by_games for points in one.gained))
+    declaring = {risk: _Declaring.of(laws, deals, risk) for risk in (False, True)}
+    unit = gcd(*(points for one in declaring.values() for points in one.gained))
     if not unit:
         raise SettingError(
             f"{laws.name}: no deal scores points below the line, so a rubber would never end"
@@ -125,73 +127,73 @@ def solve_worth(laws: Laws, deals: Mapping[TypicalDeal, int]) -> RubberWorth:
     tables: list[F64] = []
     for won in reversed(range(_PLAYERS + 1)):
         fresh = tables[-1][size, size, size] if tables else np.zeros(_PLAYERS + 1)
-        tables.append(_solve(laws, by_games[won], unit, size, won, fresh))
+        by_seat = [declaring[seat < won] for seat in Seat]
+        tables.append(_solve(laws, by_seat, unit, size, won, fresh))
     return RubberWorth(laws, unit, tuple(reversed(tables)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Deals:
-    """The distribution of one deal when the first `won` players have won a game."""
+class _Declaring(NamedTuple):
+    """What a player's contracts bring on a deal, most of which other players declare."""
 
-    settled: F64
-    """The expected settlement of a deal without bonuses for games, and one deal."""
-    gained: dict[int, F64]
-    """Points below the line, and how likely each player is to score them as declarer."""
+    own: float
+    """The player's expected points, without honours and bonuses for games."""
+    others: float
+    """Those of each opponent."""
+    gained: Mapping[int, float]
+    """Points below the line, and how likely the player is to score them."""
 
     @classmethod
-    def of(cls, laws: Laws, deals: Mapping[TypicalDeal, int], won: int) -> _Deals:
-        total = sum(deals.values())
-        points, gained = np.zeros(_PLAYERS), dict[int, F64]()
+    def of(cls, laws: Laws, deals: Mapping[TypicalDeal, int], vulnerable: bool) -> _Declaring:
+        contracts: Counter[tuple[Bid, int, int]] = Counter()
         for deal, count in deals.items():
-            if deal.bid is None:
-                continue
-            for declarer in Seat:
-                share = count / total / _PLAYERS
-                contract = Contract(deal.bid, declarer, deal.factor)
-                vulnerable = declarer < won and laws.scheme.vulnerable is not None
-                items, below = deal_items(laws, contract, deal.tricks, vulnerable)
-                held = _held(deal, declarer)
-                for item in items + honour_items(laws, deal.bid.strain, declarer, held):
-                    points[item.seat] += share * item.points
-                if below:
-                    gained.setdefault(below, np.zeros(_PLAYERS))[declarer] += share
-        return cls(np.append(_SETTLE @ points, 1.0), gained)
+            if deal.bid is not None:
+                contracts[deal.bid, deal.factor, deal.tricks] += count
+        points, gained = [0.0, 0.0, 0.0], dict[int, float]()
+        for (bid, factor, tricks), count in contracts.items():
+            share = count / sum(deals.values()) / _PLAYERS
+            contract = Contract(bid, Seat.NORTH, factor)
+            risk = vulnerable and laws.scheme.vulnerable is not None
+            items, below = deal_items(laws, contract, tricks, risk)
+            for item in items:
+                points[item.seat] += share * item.points
+            if below:
+                gained[below] = gained.get(below, 0.0) + share
+        return cls(points[Seat.NORTH], points[Seat.EAST], gained)
 
 
-def _held(deal: TypicalDeal, declarer: Seat) -> tuple[int, int, int, int]:
-    """The honours of North, East, South and dummy when a player is declarer."""
-    own, left, right, dummy = deal.honours
-    held = {declarer: own, declarer.left: left, declarer.right: right}
-    return held[Seat.NORTH], held[Seat.EAST], held[Seat.SOUTH], dummy
+def _solve(
+    laws: Laws, declaring: list[_Declaring], unit: int, size: int, won: int, fresh: F64
+) -> F64:
+    """The table for one number of games won; `fresh` is a new game after one more.
 
-
-def _solve(laws: Laws, deals: _Deals, unit: int, size: int, won: int, fresh: F64) -> F64:
-    """The table for one number of games won; `fresh` is a new game after one more."""
-    gains = np.arange(1, size)
-    chances = np.zeros((size, _PLAYERS))  # of a part score, by units; what is missing wins a game
-    moving = np.zeros(_PLAYERS)
-    for points, by_declarer in deals.gained.items():
-        moving += by_declarer
-        if points // unit < size:
-            chances[points // unit] += by_declarer
-    below = np.cumsum(chances, axis=0)
+    Part scores of two players are taken one after the other, those of the third all at once: what
+    they have in common is a triangular system of equations.
+    """
+    part = np.zeros((_PLAYERS, size))
+    """By units: how likely a player is to score them without winning a game from nothing."""
+    for seat in Seat:
+        for points, chance in declaring[seat].gained.items():
+            if points // unit < size:
+                part[seat, points // unit] += chance
+    moving = np.array([sum(one.gained.values()) for one in declaring])
+    game = np.zeros((_PLAYERS, size + 1))
+    game[:, 1:] = moving[:, None] - np.cumsum(part, axis=1)
+    """By the units that a player needs: how likely they are to win a game."""
     ends = np.array([_after_game(laws, won, seat, fresh) for seat in Seat])
+    wins = game[:, :, None] * ends[:, None, :]
+    offsets = np.subtract.outer(np.arange(size), np.arange(size))
+    third = np.where(offsets > 0, part[2][np.maximum(offsets, 0)], 0.0)
+    inverse = np.linalg.inv(moving.sum() * np.eye(size) - third)
+    others = sum(one.others for one in declaring)
+    expected = [one.own + others - one.others for one in declaring]
+    one_deal = np.append(_SETTLE @ expected, 1.0)
     table = np.zeros((size + 1, size + 1, size + 1, _PLAYERS + 1))
-    grid = np.stack(np.meshgrid(*[np.arange(1, size + 1)] * _PLAYERS, indexing="ij"), -1)
-    states = grid.reshape(-1, _PLAYERS)
-    totals = states.sum(axis=1)
-    for total in range(_PLAYERS, _PLAYERS * size + 1):  # those that come after are known
-        here = states[totals == total]
-        worth = np.tile(deals.settled, (len(here), 1))
-        for seat in Seat:
-            games = moving[seat] - below[here[:, seat] - 1, seat]
-            worth += games[:, None] * ends[seat]
-            for gain in gains[chances[1:, seat] > 0]:
-                short = here[:, seat] > gain
-                after = here[short].T.copy()
-                after[seat] -= gain
-                worth[short] += chances[gain, seat] * table[tuple(after)]
-        table[tuple(here.T)] = worth / moving.sum()
+    for first in range(1, size + 1):
+        for second in range(1, size + 1):
+            worth = one_deal + wins[0, first] + wins[1, second] + wins[2, 1:]
+            worth += np.tensordot(part[0, first - 1 : 0 : -1], table[1:first, second, 1:], 1)
+            worth += np.tensordot(part[1, second - 1 : 0 : -1], table[first, 1:second, 1:], 1)
+            table[first, second, 1:] = inverse @ worth
     return table
 
 

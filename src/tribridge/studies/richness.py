@@ -51,7 +51,7 @@ class Size:
     deals: int
     rubbers: int
     laws: tuple[str, ...] = ("auction-rubber", "contract-rubber")
-    doubles: bool = False
+    doubles: bool = True
 
     @classmethod
     def with_deals(cls, deals: int) -> Size:
