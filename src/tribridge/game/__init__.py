@@ -19,6 +19,7 @@ from tribridge.game.match import Match, settle
 from tribridge.game.position import Position
 from tribridge.game.record import Record, record_of
 from tribridge.game.rubber import Rubber
+from tribridge.game.rubber_match import RubberMatch
 from tribridge.game.scoring import Scheme, find_scheme, points_name, schemes, scores
 from tribridge.game.table import Action, Outcome, Table, new_table
 from tribridge.game.tricks import Chair, Trick
@@ -41,6 +42,7 @@ __all__ = [
     "Position",
     "Record",
     "Rubber",
+    "RubberMatch",
     "Scheme",
     "Table",
     "Trick",

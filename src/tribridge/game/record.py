@@ -10,7 +10,8 @@ order, and a `result` event when the deal is over, which must agree with the rep
     {"event": "result", "contract": "1NT", "declarer": "N", "factor": 1, "tricks": 7}
 
 The `deal` event may also have `seed`, `number` (of the deal), `scheme` and `vulnerable` (a list of
-players, as in `["N", "S"]`).
+players, as in `["N", "S"]`). A deal of a rubber has `laws`, and the standing before the deal, North
+first: `"laws": "auction-rubber", "below": [20, 0, 0], "games": [0, 1, 0]`.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from tribridge.deals import Deal, Seat, parse_deal, parse_seat
 from tribridge.errors import IllegalActionError, RecordError, TribridgeError, shown
 from tribridge.files import read_text, write_atomic
 from tribridge.game.auction import call_name, parse_call
+from tribridge.game.laws import all_laws
+from tribridge.game.standing import RubberState, read_state, state_fields
 from tribridge.game.table import Action, Table, new_table
 
 VERSION: Final = 1
@@ -45,10 +48,12 @@ class Record:
     number: int | None = None
     scheme: str | None = None
     vulnerable: tuple[Seat, ...] = ()
+    rubber: RubberState | None = None
+    """The laws and the standing before the deal, if it belongs to a rubber."""
 
     def states(self) -> Iterator[Table]:
         """The states from start to end; an illegal action is an error."""
-        table = new_table(self.deal, self.dealer, doubles=self.doubles)
+        table = new_table(self.deal, self.dealer, doubles=self.doubles, rubber=self.rubber)
         yield table
         for action in self.actions:
             table = table.apply(action)
@@ -74,6 +79,7 @@ class Record:
             "number": self.number,
             "scheme": self.scheme,
             "vulnerable": [seat.letter for seat in self.vulnerable] or None,
+            **({} if self.rubber is None else state_fields(self.rubber)),
         }
         yield head | {key: value for key, value in extra.items() if value is not None}
         states = self.states()
@@ -93,12 +99,14 @@ def record_of(
     scheme: str | None = None,
     vulnerable: tuple[Seat, ...] = (),
 ) -> Record:
-    """The record of a table so far."""
+    """The record of a table so far; a rubber under laws from a file is left out."""
     actions: list[Action] = list(table.auction.calls)
     if table.position is not None:
         actions += [card for trick in table.position.tricks for card in trick.cards]
         actions += table.position.trick
-    doubles = table.auction.doubles
+    doubles, rubber = table.auction.doubles, table.rubber
+    if rubber is not None and all_laws().get(rubber.laws.name) != rubber.laws:
+        rubber = None
     return Record(
         deal=table.deal,
         dealer=table.dealer,
@@ -108,6 +116,7 @@ def record_of(
         number=number,
         scheme=scheme,
         vulnerable=vulnerable,
+        rubber=rubber,
     )
 
 
@@ -239,8 +248,9 @@ class _Reader:
             number=number,
             scheme=scheme,
             vulnerable=_seats(_optional(event, "vulnerable", list) or []),
+            rubber=read_state(event) if "laws" in event else None,
         )
-        self.table = new_table(deal, dealer, doubles=doubles)
+        self.table = next(self.head.states())
 
     def _act(self, action: Action, event: Event) -> None:
         assert self.table is not None

@@ -10,6 +10,9 @@ play and the result.
 `Score` has the points of the declarer's side under the scheme of `Scoring`; when the contract fails
 they are negative, and each defender scores as much. It is left out if the scheme is not one of the
 package or the points are not whole.
+
+A deal of a rubber has the scoring `Rubber`, and `TribridgeRubber` has the laws and the standing
+before the deal: `auction-rubber: N 20, E 1 game`.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ from tribridge.game import record as json_lines
 from tribridge.game.auction import Contract, call_name, parse_call
 from tribridge.game.record import Record, record_of
 from tribridge.game.scoring import find_scheme, points_name, scheme_names
+from tribridge.game.standing import RubberState, known_laws, parse_standing, standing_name
 from tribridge.game.table import Action, Table, new_table
 from tribridge.game.tricks import Chair
 
@@ -36,6 +40,7 @@ _AUCTION: Final = "TribridgeAuctionTable"
 _DEALER: Final = "TribridgeDealer"
 _OPTIONS: Final = "TribridgeOptions"
 _VULNERABLE: Final = "TribridgeVulnerable"
+_RUBBER: Final = "TribridgeRubber"
 _HIDDEN: Final = "hidden"
 
 
@@ -126,13 +131,14 @@ def _game(record: Record, at: int) -> pbn.Game:
         "Dealer": COMPASS[places.index(record.dealer)],
         "Vulnerable": _vulnerable_name(record, places),
         "Deal": str(seated),
-        "Scoring": record.scheme or "",
+        "Scoring": "Rubber" if record.rubber is not None else record.scheme or "",
         **_outcome_tags(table),
         **_score_tag(table, record.scheme, record.vulnerable),
         _SEATS: " ".join(f"{COMPASS[p]}={_place_name(places[p])}" for p in range(4)),
         _DEALER: str(record.dealer),
         _OPTIONS: _options(record),
         **({_VULNERABLE: " ".join(map(str, record.vulnerable))} if record.vulnerable else {}),
+        **({} if record.rubber is None else {_RUBBER: _rubber_name(record.rubber)}),
         _AUCTION: "Seat;Call",
     }
     callers = (Seat((record.dealer + n) % 3) for n in range(len(table.auction.calls)))
@@ -206,6 +212,18 @@ def _options(record: Record) -> str:
     return " ".join(f"{k}={v}" for k, v in (options | extra).items() if v is not None)
 
 
+def _rubber_name(rubber: RubberState) -> str:
+    return f"{rubber.laws.name}: {standing_name(rubber.standing)}".rstrip()
+
+
+def _rubber(text: str | None) -> RubberState | None:
+    if text is None:
+        return None
+    name, _, standing = text.partition(":")
+    laws = known_laws(name)
+    return RubberState(laws, parse_standing(standing, laws))
+
+
 def _play_lines(table: Table) -> Iterable[str]:
     """One line per trick, in columns from the opening leader; `-` for cards not yet played."""
     assert table.position is not None
@@ -232,7 +250,8 @@ def _record(game: pbn.Game) -> Record:
     hands = [seated.hands[_point(names, _place_name(hand))] for hand in range(4)]
     deal = Deal.of(hands, deck)
     dealer = parse_seat(game.tags.get(_DEALER, ""))
-    table = new_table(deal, dealer, doubles=options.get("doubles") == "yes")
+    rubber = _rubber(game.tags.get(_RUBBER))
+    table = new_table(deal, dealer, doubles=options.get("doubles") == "yes", rubber=rubber)
     actions: list[Action] = []
     if _AUCTION not in game.tags:
         raise RecordError(f"{_AUCTION} is missing")
@@ -244,7 +263,7 @@ def _record(game: pbn.Game) -> Record:
     for row in rows:
         table, cards = _play_row(table, row)
         actions += cards
-    scheme = game.tags.get("Scoring") or None
+    scheme = None if rubber is not None else game.tags.get("Scoring") or None
     vulnerable = tuple(parse_seat(name) for name in game.tags.get(_VULNERABLE, "").split())
     expected = _outcome_tags(table) | _score_tag(table, scheme, vulnerable)
     for tag, value in expected.items():
@@ -260,6 +279,7 @@ def _record(game: pbn.Game) -> Record:
         number=number,
         scheme=scheme,
         vulnerable=vulnerable,
+        rubber=rubber,
     )
 
 

@@ -19,17 +19,19 @@ if TYPE_CHECKING:
 _WIDTH: Final = 25
 """Characters of a column; three with their borders fit into 80."""
 _POINTS: Final = 6
+_EMPTY: Final = (None, None, None)
 
-Row = tuple[str, ...]
+Row = tuple["Line | None", ...]
+"""A line of the sheet for each player, or None where a cell is empty."""
 
 
 def text_sheet(rubber: Rubber) -> str:
     """The sheet for a terminal, at most 80 characters wide."""
     rows = [_rule("-"), _text_row(str(seat) for seat in Seat), _rule("-")]
-    rows += [_text_row(row) for row in _above(rubber)]
+    rows += [_text_row(_cells(row)) for row in above(rubber) or [_EMPTY]]
     rows.append(_rule("="))
-    for game in _below(rubber):
-        rows += [_text_row(row) for row in game]
+    for game in below(rubber):
+        rows += [_text_row(_cells(row)) for row in game or [_EMPTY]]
         rows.append(_rule("-"))
     for name, points in _sums(rubber):
         rows.append(_text_row(f"{value:>{_POINTS}} {name}" for value in points))
@@ -40,9 +42,11 @@ def html_sheet(rubber: Rubber) -> str:
     """The sheet for a notebook."""
     line = ' style="border-top: 2px solid"'
     rows = [_html_row([str(seat) for seat in Seat], cell="th")]
-    rows += [_html_row(row) for row in _above(rubber)]
-    for game in _below(rubber):
-        rows += [_html_row(row, "" if at else line) for at, row in enumerate(game)]
+    rows += [_html_row(_cells(row)) for row in above(rubber) or [_EMPTY]]
+    for game in below(rubber):
+        rows += [
+            _html_row(_cells(row), "" if at else line) for at, row in enumerate(game or [_EMPTY])
+        ]
     for at, (name, points) in enumerate(_sums(rubber)):
         rows.append(_html_row([f"{value} {name}" for value in points], "" if at else line))
     table = f'<table style="border-collapse: collapse">{"".join(rows)}</table>'
@@ -59,31 +63,36 @@ def status(rubber: Rubber) -> str:
     return f"{rubber.dealer} deals next. Games: {games}."
 
 
-def _above(rubber: Rubber) -> list[Row]:
+def above(rubber: Rubber) -> list[Row]:
     """Rows above the line, the first entries at the bottom."""
-    columns = [_cells(line for line in _of(rubber, seat) if not line.below) for seat in Seat]
-    return _rows(columns)[::-1] or [("",) * 3]
+    columns = [[line for line in rubber.lines if line.seat is seat and not line.below]
+               for seat in Seat]  # fmt: skip
+    return _rows(columns)[::-1]
 
 
-def _below(rubber: Rubber) -> list[list[Row]]:
-    """Rows below the line for each game, the one that goes on last."""
-    games: list[list[list[str]]] = [[[], [], []]]
-    start = rubber.start
+def below(rubber: Rubber) -> list[list[Row]]:
+    """Rows below the line for each game, the one that goes on last.
+
+    Part scores from the start of the rubber are lines of deal 0.
+    """
+    from tribridge.game.rubber import Line
+
+    games: list[list[list[Line]]] = [[[], [], []]]
+    points = list(rubber.start.below)
     for seat in Seat:
-        if start.below[seat]:
-            games[0][seat].append(_cell(start.below[seat], "at the start"))
-    below = list(start.below)
+        if points[seat]:
+            games[0][seat].append(Line(0, seat, points[seat], True, "at the start"))
     scored = (line for line in rubber.lines if line.below)
     for (_, seat), deal in groupby(scored, key=lambda line: (line.deal, line.seat)):
         lines = list(deal)
-        games[-1][seat] += _cells(lines)
-        below[seat] += sum(line.points for line in lines)
-        if below[seat] >= rubber.laws.game:
+        games[-1][seat] += lines
+        points[seat] += sum(line.points for line in lines)
+        if points[seat] >= rubber.laws.game:
             games.append([[], [], []])
-            below = [0] * 3
+            points = [0] * 3
     if not any(games[-1]) and len(games) > 1:
         games.pop()
-    return [_rows(game) or [("",) * 3] for game in games]
+    return [_rows(game) for game in games]
 
 
 def _sums(rubber: Rubber) -> Iterable[tuple[str, list[str]]]:
@@ -95,20 +104,17 @@ def _signed(points: int) -> str:
     return f"{points:+}" if points else "0"
 
 
-def _of(rubber: Rubber, seat: Seat) -> Iterable[Line]:
-    return (line for line in rubber.lines if line.seat is seat)
+def _cells(row: Row) -> list[str]:
+    return ["" if line is None else _cell(line) for line in row]
 
 
-def _cells(lines: Iterable[Line]) -> list[str]:
-    return [_cell(line.points, f"{line.reason} ({line.deal})") for line in lines]
+def _cell(line: Line) -> str:
+    deal = f" ({line.deal})" if line.deal else ""
+    return f"{line.points:>{_POINTS}} {line.reason}{deal}"
 
 
-def _cell(points: int, text: str) -> str:
-    return f"{points:>{_POINTS}} {text}"
-
-
-def _rows(columns: Sequence[Sequence[str]]) -> list[Row]:
-    return list(zip_longest(*columns, fillvalue=""))
+def _rows(columns: Sequence[Sequence[Line]]) -> list[Row]:
+    return list(zip_longest(*columns))
 
 
 def _rule(sign: str) -> str:

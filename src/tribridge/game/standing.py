@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from tribridge.deals import Seat
-from tribridge.errors import FormatError, SettingError, shown
-from tribridge.game.laws import Laws
+from tribridge.errors import FormatError, NotFoundError, SettingError, shown
+from tribridge.game.laws import Laws, all_laws
 
 GAMES_TO_WIN: Final = 2
 
@@ -39,6 +39,13 @@ class RubberState(NamedTuple):
 
     laws: Laws
     standing: Standing = Standing()
+
+    @property
+    def vulnerable(self) -> tuple[Seat, ...]:
+        """Who is vulnerable: those who have won a game, where the laws make a difference."""
+        if self.laws.scheme.vulnerable is None:
+            return ()
+        return tuple(seat for seat in Seat if self.standing.games[seat])
 
 
 class Step(NamedTuple):
@@ -102,6 +109,34 @@ def check_standing(
             )
         won.append(value)
     return Standing((points[0], points[1], points[2]), (won[0], won[1], won[2]))
+
+
+def known_laws(name: object) -> Laws:
+    """Laws of the package by name; never a file, since the name may come from outside."""
+    if not isinstance(name, str) or name not in all_laws():
+        raise NotFoundError(f"unknown laws {shown(name)}: expected {', '.join(all_laws())}")
+    return all_laws()[name]
+
+
+def state_fields(state: RubberState) -> dict[str, Any]:
+    """The state of a rubber as values that JSON can hold, for `read_state`.
+
+    >>> from tribridge.game.laws import find_laws
+    >>> state_fields(RubberState(find_laws("auction-rubber"), Standing((20, 0, 0), (0, 0, 1))))
+    {'laws': 'auction-rubber', 'below': [20, 0, 0], 'games': [0, 0, 1]}
+    """
+    below, games = state.standing
+    return {"laws": state.laws.name, "below": list(below), "games": list(games)}
+
+
+def read_state(fields: Mapping[str, Any]) -> RubberState:
+    """The state of a rubber that `state_fields` wrote; below and games may be left out."""
+    laws = known_laws(fields.get("laws"))
+    scores = [fields.get(key, list(NONE)) for key in ("below", "games")]
+    for key, values in zip(("below", "games"), scores, strict=True):
+        if not isinstance(values, (list, tuple)):
+            raise FormatError(f"{key} must be a list of three numbers, not {shown(values)}")
+    return RubberState(laws, check_standing(laws, tuple(scores[0]), tuple(scores[1])))
 
 
 def parse_standing(

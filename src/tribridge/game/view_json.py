@@ -4,10 +4,14 @@
 
     {"seat": "S", "deck": "4x13", "doubles": false, "dealer": "N", "calls": ["1NT", "Pass"],
      "contract": null, "declarer": null, "hand": ["CA", ...], "dummy": null, "tricks": [],
-     "trick": [], "leader": null, "won": 0, "turn": "S", "chair": null, "legal": ["Pass", ...]}
+     "trick": [], "leader": null, "won": 0, "turn": "S", "chair": null, "legal": ["Pass", ...],
+     "rubber": null}
+
+In a rubber, `rubber` has its laws and its standing, North first:
+`{"laws": "auction-rubber", "below": [20, 0, 0], "games": [0, 0, 1]}`.
 
 `read_view` needs seat, deck, doubles, dealer, calls, hand, dummy, tricks and trick: everything else
-follows from them. It ignores other fields. A rubber is not part of the JSON.
+but `rubber`, which may be left out, follows from them. It ignores other fields.
 """
 
 from __future__ import annotations
@@ -21,6 +25,7 @@ from tribridge.deals import Seat, parse_seat
 from tribridge.errors import RecordError, TribridgeError, shown
 from tribridge.game.auction import Auction, Contract, call_name, parse_call
 from tribridge.game.position import Position
+from tribridge.game.standing import read_state, state_fields
 from tribridge.game.table import Action, Outcome
 from tribridge.game.tricks import Chair, chair_of
 from tribridge.game.views import View
@@ -56,6 +61,7 @@ def view_fields(view: View) -> dict[str, Any]:
         "turn": None if view.turn is None else view.turn.letter,
         "chair": None if view.chair is None else view.chair.name.lower(),
         "legal": [action_name(action) for action in view.legal],
+        "rubber": None if view.rubber is None else state_fields(view.rubber),
     }
 
 
@@ -72,7 +78,8 @@ def read_view(fields: Mapping[str, Any]) -> View:
         RecordError: a field is missing or cannot be what a seat sees.
     """
     try:
-        return _read(fields)
+        rubber = fields.get("rubber")
+        return replace(_read(fields), rubber=None if rubber is None else read_state(rubber))
     except RecordError:
         raise
     except TribridgeError as error:

@@ -13,13 +13,14 @@ from math import sqrt
 from typing import Final
 
 from tribridge.advice.calls import Advice, advise
-from tribridge.advice.prospects import contract_values, defence_values
+from tribridge.advice.prospects import Scoring, contract_values, defence_values
+from tribridge.advice.rubber_payoffs import RubberPayoffs
 from tribridge.cards import FULL_DECK, Card, Strain
 from tribridge.deals import Deal, Seat
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.game.auction import PASS, Auction, Bid, Call
+from tribridge.game.auction import PASS, Bid, Call
 from tribridge.game.scoring import Scheme
-from tribridge.game.table import Action
+from tribridge.game.table import Action, Table
 from tribridge.game.tricks import chair_hands
 from tribridge.game.views import View
 from tribridge.reviews import wording
@@ -37,7 +38,7 @@ further calls."""
 def judge_call(
     number: int, view: View, call: Call, scheme: Scheme, defence: int, seed: int
 ) -> Judgement:
-    """The verdict on a call, from its player's view alone.
+    """The verdict on a call, from its player's view alone; in a rubber, its standing counts.
 
     `defence` layouts of a standing bid are solved double dummy to value a pass.
     """
@@ -62,7 +63,15 @@ def judge_call(
     if view.deck != FULL_DECK:
         reason = "Calls are judged with the full deck only."
         return replace(judgement, reason=reason)
-    advice = advise(view.dealt, None, view.auction, scheme=scheme, defence=defence, seed=seed)
+    advice = advise(
+        view.dealt,
+        None,
+        view.auction,
+        scheme=scheme,
+        defence=defence,
+        seed=seed,
+        rubber=view.rubber,
+    )
     options = _options(advice)
     best = options[0]
     chosen = next(one for one in options if one.action == call)
@@ -108,7 +117,7 @@ def _verdict(chosen: Option, scale: float) -> Verdict:
     return Verdict.INACCURACY if chosen.loss < LARGE * scale else Verdict.MISTAKE
 
 
-def settle_call(judgement: Judgement, auction: Auction, deal: Deal, scheme: Scheme) -> Judgement:
+def settle_call(judgement: Judgement, table: Table, scheme: Scheme) -> Judgement:
     """The judgement beside double dummy on the actual deal, each call valued as by the advice.
 
     A right call is compared with the other course (a bid or a double with passing, a pass with the
@@ -119,7 +128,7 @@ def settle_call(judgement: Judgement, auction: Auction, deal: Deal, scheme: Sche
     if chosen is None:
         return judgement
     options = tuple(
-        replace(one, actual=_actual(one.action, judgement.seat, auction, deal, scheme))
+        replace(one, actual=_actual(one.action, judgement.seat, table, scheme))
         for one in judgement.options
     )
     settled = {one.action: one.actual or 0.0 for one in options}
@@ -140,18 +149,23 @@ def settle_call(judgement: Judgement, auction: Auction, deal: Deal, scheme: Sche
     return replace(judgement, options=options, luck=luck, cost=cost, reason=reason)
 
 
-def _actual(call: Action, seat: Seat, auction: Auction, deal: Deal, scheme: Scheme) -> float:
+def _actual(call: Action, seat: Seat, table: Table, scheme: Scheme) -> float:
     """Points of a call if it, or else the standing bid, became the contract."""
     assert not isinstance(call, Card)
-    if isinstance(call, Bid):
-        factor = 2 if auction.bidder is seat else 1  # as in the advice
-        return float(contract_values(scheme, call, factor)[_tricks(deal, seat, call.strain)])
+    auction, deal = table.auction, table.deal
     bid, bidder = auction.last_bid, auction.bidder
+    scoring: Scoring = scheme
+    if table.rubber is not None:
+        opponent = None if bidder is seat else bidder
+        scoring = RubberPayoffs(table.rubber, seat, deal.hands[seat], opponent=opponent)
+    if isinstance(call, Bid):
+        factor = 2 if bidder is seat else 1  # as in the advice
+        return float(contract_values(scoring, call, factor)[_tricks(deal, seat, call.strain)])
     if bid is None or bidder is None:
         return 0.0
     values = contract_values if bidder is seat else defence_values
     factor = auction.apply_unchecked(call).factor
-    return float(values(scheme, bid, factor)[_tricks(deal, bidder, bid.strain)])
+    return float(values(scoring, bid, factor)[_tricks(deal, bidder, bid.strain)])
 
 
 @lru_cache(maxsize=64)

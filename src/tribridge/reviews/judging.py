@@ -146,7 +146,7 @@ def judge(
         defence = plan.layouts if not seconds else min(plan.layouts, int(seconds / _SOLVE))
         seed = int(rng.integers(1 << 31))
         judgement = judge_call(made + 1, seen, action, scheme, defence, seed)
-        return settle_call(judgement, table.auction, table.deal, scheme)
+        return settle_call(judgement, table, scheme)
     assert isinstance(action, Card)
     layouts = plan.layouts if len(seen.legal) > 1 else plan.layouts // _FORCED
     values = value_cards(seen, layouts, Clock(seconds or None), rng)

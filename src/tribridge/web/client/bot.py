@@ -182,7 +182,8 @@ class Bot:
         totals = ", ".join(
             f"{name} {points}" for name, points in zip(view["names"], view["totals"], strict=True)
         )
-        self.say(f"Deal {view['deal']} of {view['deals']}: {result}. Totals: {totals}")
+        whole = "the rubber" if view.get("laws") else view["deals"]
+        self.say(f"Deal {view['deal']} of {whole}: {result}. Totals: {totals}")
 
     def _post(self, what: str, body: Fields) -> Fields | None:
         """Ask until the server answers; None if the table has moved on meanwhile."""

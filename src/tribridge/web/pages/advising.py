@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from tribridge.advice.calls import DEFENCE, advise
+from tribridge.advice.calls import DEFENCE, Advice, advise
 from tribridge.beliefs import Beliefs, PointCalls
 from tribridge.cards import FULL_DECK, Card, Hand, Rank, Strain, Suit
 from tribridge.deals import HIDDEN, Seat
@@ -62,6 +62,8 @@ class ForecastTable:
     cautious: str
     cautious_reason: str
     passing: float
+    doubling: tuple[tuple[str, float, float], ...] = ()
+    """Double or redouble, where legal: its name, expected points and the mean of the worst 5%."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +116,18 @@ def counsel(
     )
 
 
+def advice_on(view: View, scheme: str) -> Advice:
+    """The advice on a call; in a rubber, its laws replace the scheme and its standing counts."""
+    rubber = view.rubber
+    scoring = find_scheme(scheme) if rubber is None else rubber.laws.scheme
+    return advise(view.dealt, None, view.auction, scheme=scoring, defence=DEFENCE, rubber=rubber)
+
+
 def forecasts(view: View, scheme: str) -> ForecastTable | None:
     """The forecast table of a hand in the auction; None if there is no forecast for it."""
     if view.deck != FULL_DECK or not view.dealt or view.turn is not view.seat:
         return None
-    advice = advise(view.dealt, None, view.auction, scheme=find_scheme(scheme), defence=DEFENCE)
+    advice = advice_on(view, scheme)
     legal = set(view.legal)
     rows = []
     for strain in Strain:
@@ -141,6 +150,7 @@ def forecasts(view: View, scheme: str) -> ForecastTable | None:
         call_name(advice.cautious.call),
         advice.cautious.reason,
         advice.passing.expected,
+        tuple((str(mark), one.expected, one.worst) for mark, one in advice.doubling.items()),
     )
 
 

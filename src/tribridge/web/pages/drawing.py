@@ -12,7 +12,7 @@ from tribridge import __version__
 from tribridge.cards import Card, Suit
 from tribridge.deals import Seat
 from tribridge.game import call_name, points_name
-from tribridge.web.pages import glossary, table_page
+from tribridge.web.pages import glossary, stakes, table_page
 from tribridge.web.table.bots import bot_for
 from tribridge.web.table.events import result_sentence, spoken
 
@@ -47,8 +47,9 @@ def _environment() -> Environment:
         "terms": glossary.terms,
         "call_rows": table_page.call_rows,
         "bid_grid": table_page.bid_grid,
-        "marks": table_page.marks,
-        "stake": table_page.stake,
+        "marks": stakes.marks,
+        "stake": stakes.stake,
+        "raised": stakes.raised,
         "contract_name": table_page.contract_name,
         "result_words": result_sentence,
         "is_card": lambda action: isinstance(action, Card),

@@ -12,14 +12,15 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final
 
-from tribridge.advice.calls import DEFENCE, Advice, advise
+from tribridge.advice.calls import Advice
 from tribridge.advice.prospects import Prospect
 from tribridge.cards import FULL_DECK, Card
 from tribridge.forecast.distribution import percent
-from tribridge.game import PASS, Action, Bid, Position, View, find_scheme
+from tribridge.game import PASS, Action, Bid, Position, View
 from tribridge.game.tricks import beats
 from tribridge.strategies.players.learned.player import preferences
 from tribridge.strategies.players.maxims.player import maxim
+from tribridge.web.pages.advising import advice_on
 
 _BIDS: Final = 3
 _CARDS: Final = 4
@@ -49,7 +50,7 @@ def options(view: View, scheme: str) -> tuple[Option, ...]:
 
 
 def _calls(view: View, scheme: str) -> tuple[Option, ...]:
-    advice = advise(view.dealt, None, view.auction, scheme=find_scheme(scheme), defence=DEFENCE)
+    advice = advice_on(view, scheme)
     bids = sorted(advice.sufficient, key=lambda bid: -advice.bids[bid].expected)[:_BIDS]
     offered = [
         Option(PASS, advice.passing.expected, _why_pass(view, advice), advice.call is PASS),

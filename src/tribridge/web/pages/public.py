@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tribridge.deals import Seat
+from tribridge.game import Rubber
 from tribridge.game.match import Line
 from tribridge.web.table.dealing import seal
-from tribridge.web.table.state import Claim, Finished, Place, State, needed_answers
+from tribridge.web.table.matches import rubber_of
+from tribridge.web.table.state import MOST_DEALS, Claim, Finished, Place, State, needed_answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ def proofs(state: State) -> tuple[Proof, ...]:
         return ()
     shown_proofs = []
     done = len(state.finished)
-    for at in range(min(done + 1, state.match.deals)):
+    for at in range(done if state.over else done + 1):
         sealed = seal(state.secret, at)
         shown = (sealed.seed, sealed.nonce) if at < done else (None, None)
         shown_proofs.append(Proof(at + 1, sealed.commitment, *shown))
@@ -51,7 +53,10 @@ class Public:
     deal: int
     deals: int
     scheme: str
+    """The scheme, or in a rubber the laws."""
     doubles: bool
+    rubber: Rubber | None
+    """The rubber so far; None in a match of single deals."""
     sheet: tuple[Line, ...]
     totals: tuple[Fraction, ...]
     settlement: tuple[Fraction, ...]
@@ -79,7 +84,11 @@ def public(name: str, state: State) -> Public:
     cards = f"seed={match.seed}&first={match.first}"
     if state.secret is not None:
         cards = f"secret={state.secret}"
+    rubber = rubber_of(match)
     query = f"{cards}&deals={match.deals}&scheme={match.scheme.name}"
+    if rubber is not None:
+        query = f"{cards}&laws={rubber.laws.name}"
+        query += f"&deals={match.deals}" if match.deals < MOST_DEALS else ""
     return Public(
         name=name,
         number=state.number,
@@ -91,6 +100,7 @@ def public(name: str, state: State) -> Public:
         deals=match.deals,
         scheme=match.scheme.name,
         doubles=match.doubles,
+        rubber=rubber,
         sheet=match.sheet(),
         totals=match.totals(),
         settlement=match.settlement(),

@@ -183,6 +183,8 @@ async def play_on(
         deck=str(source.deal.deck),
         dealer=source.dealer,
     )
+    if source.rubber is not None:
+        plan = replace(plan, laws=source.rubber.laws.name, start=source.rubber.standing)
     actions = [action_name(action) for action in start.actions]
     opened = await server.rooms.open(plan, places, client_of(request), actions=actions)
     response = RedirectResponse(f"/table/{opened.name}", 303)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any
 from urllib.parse import quote, unquote
 
@@ -16,6 +17,7 @@ from fastapi.responses import (
 
 from tribridge.deals import Seat, parse_seat
 from tribridge.game import schemes
+from tribridge.game.laws import all_laws
 from tribridge.web.errors import NotNowError, WebError
 from tribridge.web.pages import stream
 from tribridge.web.pages.public import public
@@ -38,6 +40,7 @@ from tribridge.web.server.access import (
 )
 from tribridge.web.table.bots import levels
 from tribridge.web.table.levels import choices, default_level
+from tribridge.web.table.matches import DEFAULT_LAWS
 from tribridge.web.table.rooms import MatchPlan, clean_name
 from tribridge.web.table.state import MOST_DEALS, State
 
@@ -53,6 +56,7 @@ def _lobby_context(request: Request) -> dict[str, Any]:
         "default": default_level(),
         "choices": choices(),
         "schemes": schemes(),
+        "laws": all_laws(),
         "most_deals": MOST_DEALS,
         "name": unquote(request.cookies.get("name", "")),
         "first_visit": "name" not in request.cookies,
@@ -88,16 +92,17 @@ async def challenge(
     server: ServerOf,
     seed: Annotated[int | None, Query(ge=0, lt=1 << 64)] = None,
     first: Annotated[int, Query(ge=0, lt=1 << 62)] = 0,
-    deals: Annotated[int, Query(ge=1, le=MOST_DEALS)] = 4,
+    deals: Annotated[int | None, Query(ge=1, le=MOST_DEALS)] = None,
     scheme: str = "auction",
     doubles: bool = False,
     secret: str | None = None,
+    laws: str | None = None,
 ) -> HTMLResponse:
     """The same deals again, for others."""
     if seed is None and secret is None:
         raise WebError("a challenge link needs a seed or a secret")
-    plan = MatchPlan(seed, first, deals, scheme, doubles, secret=secret)
-    plan.checked()
+    plan = MatchPlan(seed, first, deals, scheme, doubles, secret=secret, laws=laws)
+    plan = replace(plan, deals=plan.checked()["deals"])
     return page("lobby.html", tables=_tables(server), challenge=plan, **_lobby_context(request))
 
 
@@ -106,9 +111,12 @@ class _Plan:
 
     def __init__(
         self,
-        deals: Annotated[int, Form()] = 4,
-        scheme: Annotated[str, Form()] = "auction",
-        doubles: Annotated[bool, Form()] = False,
+        deals: Annotated[int | None, Form()] = None,
+        scoring: Annotated[str, Form()] = "",
+        scheme: Annotated[str | None, Form()] = None,
+        laws: Annotated[str | None, Form()] = None,
+        doubles: Annotated[bool | None, Form()] = None,
+        no_doubles: Annotated[bool, Form()] = False,
         seed: Annotated[int | None, Form()] = None,
         first: Annotated[int, Form()] = 0,
         secret: Annotated[str | None, Form()] = None,
@@ -117,8 +125,23 @@ class _Plan:
         strategy: Annotated[str, Form()] = "",
         other: Annotated[str, Form()] = "",
     ) -> None:
+        if scoring in all_laws():  # a rubber takes as many deals as it takes
+            laws, deals = scoring, None
+        elif scoring:
+            scheme = scoring
+        elif scheme is None:
+            laws = laws or DEFAULT_LAWS
+        if doubles is None:  # doubles are part of the laws, and of what the lobby offers
+            doubles = not no_doubles and bool(scoring or laws)
         self.match = MatchPlan(
-            seed, first, deals, scheme, doubles, secret=secret or None, hints=not no_hints
+            seed,
+            first,
+            deals,
+            scheme or "auction",
+            doubles,
+            secret=secret or None,
+            hints=not no_hints,
+            laws=laws,
         )
         self.name = clean_name(name, str(_SOUTH))
         self.strategy = other.strip() or strategy or default_level().strategy

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Final
 
-from tribridge.cards import Card, Deck, Hand, Strain, Suit
+from tribridge.cards import Card, Hand, Strain, Suit
 from tribridge.deals import HIDDEN, Seat
-from tribridge.game import Bid, Call, Chair, Contract, Mark, View, find_scheme, view
+from tribridge.game import Bid, Call, Chair, Contract, View, view
 from tribridge.web.pages.public import Public, public
 from tribridge.web.table.bots import bot_for, face_of
 from tribridge.web.table.state import Place, State
@@ -188,37 +187,6 @@ def bid_grid(seen: View, your_turn: bool) -> list[BidRow]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class Stake:
-    """What a bid needs, earns and costs if it becomes the contract, undoubled."""
-
-    tricks: int
-    made: Fraction
-    down: Fraction
-    """What each opponent scores if the contract fails by one trick."""
-
-
-def stake(bid: Bid, scheme: str, deck: Deck) -> Stake:
-    """What is at stake with a bid under a scheme.
-
-    >>> stake(Bid(3, Strain.HEARTS), "auction", Deck())
-    Stake(tricks=9, made=Fraction(24, 1), down=Fraction(50, 1))
-    """
-    contract, rules = Contract(bid, Seat.NORTH), find_scheme(scheme)
-    tricks = contract.tricks_needed(deck)
-    return Stake(
-        tricks,
-        rules.declarer_points(contract, tricks, deck),
-        rules.penalty(contract, tricks - 1, deck),
-    )
-
-
-def marks(seen: View, your_turn: bool) -> list[tuple[Mark, bool]]:
-    """Pass, and double and redouble if the match has them, each with whether it is legal."""
-    kinds = (Mark.PASS, Mark.DOUBLE, Mark.REDOUBLE) if seen.auction.doubles else (Mark.PASS,)
-    return [(mark, your_turn and mark in seen.legal) for mark in kinds]
-
-
 def contract_name(contract: Contract, places: tuple[Place, ...]) -> str:
     """A contract with its declarer's name."""
     return f"{contract.bid}{'x' * (contract.factor // 2)} by {places[contract.declarer].name}"
@@ -240,7 +208,7 @@ def _waiting(shown: Public) -> str:
 def _prompt(shown: Public, seen: View, turn: Seat | None) -> str:
     """The prompt: whose turn it is."""
     if shown.over:
-        return "The match is over."
+        return f"The {'match' if shown.rubber is None else 'rubber'} is over."
     if shown.closed:
         return "The deal is over."
     if shown.claim is not None:

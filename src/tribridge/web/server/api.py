@@ -15,6 +15,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from tribridge.deals import Seat, parse_seat
 from tribridge.game import points_name, schemes
+from tribridge.game.laws import all_laws
 from tribridge.game.view_json import contract_text
 from tribridge.web.errors import NotNowError
 from tribridge.web.pages import stream
@@ -54,8 +55,10 @@ from tribridge.web.server.bodies import (
     refusals,
     seat_view,
 )
+from tribridge.web.server.rubber_bodies import LawsView, laws_view, rubber_sheet
 from tribridge.web.table.bots import levels
 from tribridge.web.table.levels import choices, default_level
+from tribridge.web.table.matches import rubber_of
 from tribridge.web.table.room import Room
 from tribridge.web.table.rooms import MatchPlan, clean_name
 from tribridge.web.table.state import State
@@ -123,6 +126,12 @@ async def list_schemes() -> list[SchemeView]:
     return [SchemeView(name=scheme.name, note=scheme.note) for scheme in schemes().values()]
 
 
+@router.get("/laws")
+async def list_laws() -> list[LawsView]:
+    """The laws under which rubbers can be played."""
+    return [laws_view(laws) for laws in all_laws().values()]
+
+
 @router.get("/tables")
 async def list_tables(server: ServerOf) -> list[TableSummary]:
     """The unfinished tables, most recent events first."""
@@ -134,6 +143,7 @@ async def list_tables(server: ServerOf) -> list[TableSummary]:
             deal=room.state.deal + 1,
             deals=room.state.match.deals,
             scheme=room.state.match.scheme.name,
+            laws=None if (rubber := rubber_of(room.state.match)) is None else rubber.laws.name,
             doubles=room.state.match.doubles,
             known=room.state.known,
         )
@@ -155,7 +165,10 @@ async def open_table(request: Request, new: NewTable, server: ServerOf) -> Table
         {"name": "", "strategy": strategy, "open": seat in free}
         for seat, strategy in zip(Seat, strategies, strict=True)
     ]
-    plan = MatchPlan(new.seed, new.first, new.deals, new.scheme, new.doubles, secret=new.secret)
+    doubles = new.laws is not None if new.doubles is None else new.doubles
+    plan = MatchPlan(
+        new.seed, new.first, new.deals, new.scheme, doubles, secret=new.secret, laws=new.laws
+    )
     room = await server.rooms.open(plan, places, client_of(request))
     shared = shared_address(request, server)
     url = None if shared is None else f"{shared}/table/{room.name}"
@@ -275,6 +288,7 @@ async def score(room: RoomOf) -> ScoreSheet:
         lines=lines,
         totals=[points_name(points) for points in shown.totals],
         settlement=[points_name(points) for points in shown.settlement],
+        rubber=None if shown.rubber is None else rubber_sheet(shown.rubber),
         challenge=shown.challenge,
     )
 

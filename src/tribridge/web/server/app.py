@@ -20,7 +20,7 @@ from starlette.exceptions import HTTPException
 from tribridge import __version__
 from tribridge.errors import TribridgeError
 from tribridge.web.errors import WebError
-from tribridge.web.pages import advice, algorithm, paper, review, routes, tour
+from tribridge.web.pages import advice, algorithm, paper, review, routes, sheet, tour
 from tribridge.web.server import analysis, api
 from tribridge.web.server.access import Server, page
 from tribridge.web.server.addresses import LOOPBACK
@@ -94,6 +94,7 @@ def create_app(
     for router in (
         routes.router,
         review.router,
+        sheet.router,
         advice.router,
         algorithm.router,
         tour.router,

@@ -12,6 +12,7 @@ from tribridge.game import points_name
 from tribridge.game.view_json import view_fields
 from tribridge.web.pages.table_page import TablePage
 from tribridge.web.server.guard import MOST_BYTES
+from tribridge.web.server.rubber_bodies import RubberSheet, StandingView
 from tribridge.web.table.state import MOST_DEALS, Place
 
 
@@ -74,9 +75,20 @@ class NewTable(Strict):
         description="Seats that people (or programs) may take: N, E, S. Without any, three "
         "strategies play and the match starts at once.",
     )
-    deals: int = Field(default=4, ge=1, le=MOST_DEALS)
+    deals: int | None = Field(
+        default=None,
+        ge=1,
+        le=MOST_DEALS,
+        description="How many deals: by default 4; of a rubber, at most so many.",
+    )
     scheme: str = Field(default="auction", description="A scoring scheme, from `/api/schemes`.")
-    doubles: bool = False
+    laws: str | None = Field(
+        default=None,
+        description="Play a rubber under these laws, from `/api/laws`, in place of the scheme.",
+    )
+    doubles: bool | None = Field(
+        default=None, description="Whether players may double; by default in rubbers only."
+    )
     seed: int | None = Field(
         default=None,
         ge=0,
@@ -174,8 +186,9 @@ class TableSummary(BaseModel):
     places: list[PlaceView]
     started: bool
     deal: int = Field(description="Which deal of the match, from 1.")
-    deals: int
-    scheme: str
+    deals: int = Field(description="How many deals; of a rubber, at most so many.")
+    scheme: str = Field(description="The scoring scheme; in a rubber, the name of its laws.")
+    laws: str | None = Field(description="The laws of the rubber; null for single deals.")
     doubles: bool
     known: bool = Field(description="Whether the person who opened the table could know the cards.")
 
@@ -210,8 +223,12 @@ class SeatView(BaseModel):
     places: list[PlaceView]
     started: bool
     deal: int = Field(description="Which deal of the match, from 1.")
-    deals: int
-    scheme: str
+    deals: int = Field(description="How many deals; of a rubber, at most so many.")
+    scheme: str = Field(description="The scoring scheme; in a rubber, the name of its laws.")
+    laws: str | None = Field(description="The laws of the rubber; null for single deals.")
+    rubber: StandingView | None = Field(
+        description="How the rubber stands before this deal; null for single deals."
+    )
     doubles: bool
     deck: str
     over: bool = Field(description="Whether the match is over.")
@@ -253,6 +270,7 @@ _NOTHING_YET: Final[dict[str, Any]] = {
     "won": 0,
     "chair": None,
     "legal": [],
+    "rubber": None,
 }
 """The fields of a view before the first deal."""
 
@@ -275,6 +293,7 @@ def seat_view(shown: TablePage, turn: Seat | None, deck: str) -> SeatView:
             "deal": public.deal + 1,
             "deals": public.deals,
             "scheme": public.scheme,
+            "laws": None if public.rubber is None else public.rubber.laws.name,
             "doubles": public.doubles,
             "deck": deck,
             "over": public.over,
@@ -317,6 +336,9 @@ class ScoreSheet(BaseModel):
     lines: list[ScoreLine]
     totals: list[str]
     settlement: list[str]
+    rubber: RubberSheet | None = Field(
+        description="The sheet above and below the line; null for single deals."
+    )
     challenge: str | None = Field(
         description="The path of the page where others play the same deals, once the match is over."
     )

@@ -190,7 +190,7 @@
     var low = key.toLowerCase();
     if (key === "?" && $("keys")) { $("keys").showModal(); return; }
     if (type(low)) { event.preventDefault(); hint(); return; }
-    var press = { u: "undo", w: "ask-hint", i: "ask-advice", n: "next" }[low];
+    var press = { u: "undo", w: "ask-hint", i: "ask-advice", n: "next", t: "show-score" }[low];
     if (press && $(press)) { event.preventDefault(); $(press).click(); }
     if (low === "l" && $("last-trick")) { $("last-trick").open = !$("last-trick").open; }
   });

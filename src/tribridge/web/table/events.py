@@ -2,8 +2,8 @@
 
 An event is a small dictionary with a `kind`:
 
-    opened   match (secret, or seed and first; known, deals, scheme, doubles, deck, hints), places,
-             dice (the seed of the strategies' randomness, unrelated to that of the cards)
+    opened   match (secret, or seed and first; known, deals, scheme or laws, doubles, deck, hints),
+             places, dice (the seed of the strategies' randomness, unrelated to that of the cards)
     sat      seat, name                  a person takes an open seat
     started  [actions]                   strategies fill the seats that are still open; the first
                                          deal begins after these calls and cards
@@ -29,23 +29,28 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from tribridge.cards import Card, parse_card, parse_deck
+from tribridge.cards import Card, parse_card
 from tribridge.deals import Seat, parse_seat
 from tribridge.errors import FormatError
 from tribridge.game import (
     Action,
     Chair,
-    Match,
+    Mark,
     Outcome,
     Table,
-    find_scheme,
     parse_call,
     record_of,
 )
 from tribridge.game.view_json import action_name as action_name
 from tribridge.web.errors import NotNowError, NotYoursError
 from tribridge.web.table.bots import bot_for
-from tribridge.web.table.dealing import seal
+from tribridge.web.table.matches import (
+    doubled_words,
+    match_of,
+    result_words,
+    rubber_of,
+    rubber_words,
+)
 from tribridge.web.table.state import Claim, Finished, Place, State, last_action_of, needed_answers
 from tribridge.web.table.store import Event
 
@@ -55,7 +60,6 @@ def opened(event: Event) -> State:
     if event.get("kind") != "opened":
         raise FormatError("the first event of a table must be an opened event")
     match = event["match"]
-    secret = match.get("secret")
     places = tuple(
         Place(
             p["name"],
@@ -68,20 +72,10 @@ def opened(event: Event) -> State:
     )
     return State(
         number=1,
-        match=Match(
-            scheme=find_scheme(match["scheme"]),
-            seed=match["seed"]
-            if secret is None
-            else tuple(seal(secret, deal).seed for deal in range(match["deals"])),
-            deals=match["deals"],
-            first=match.get("first", 0),
-            first_dealer=Seat(match.get("dealer", 0)),
-            doubles=match["doubles"],
-            deck=parse_deck(match.get("deck", "4x13")),
-        ),
+        match=match_of(match),
         places=(places[0], places[1], places[2]),
         strategy_seed=event["dice"],
-        secret=secret,
+        secret=match.get("secret"),
         known=match.get("known", True),
         hints=match.get("hints", True),
         since=1,
@@ -159,9 +153,8 @@ def _deal(state: State) -> State:
     )
     table = fresh.table
     assert table is not None
-    return fresh.say(
-        f"Deal {fresh.deal + 1} of {state.match.deals}: {state.places[table.dealer].name} calls."
-    )
+    whole = "the rubber" if table.rubber is not None else state.match.deals
+    return fresh.say(f"Deal {fresh.deal + 1} of {whole}: {state.places[table.dealer].name} calls.")
 
 
 def _act(state: State, event: Event) -> State:
@@ -181,7 +174,8 @@ def _act(state: State, event: Event) -> State:
         contract = after.contract
         assert contract is not None
         name = state.places[contract.declarer].name
-        state = state.say(f"{name} declares {contract.bid}. Dummy is face up.")
+        bid = f"{contract.bid} {doubled_words(contract)}".strip()
+        state = state.say(f"{name} declares {bid}. Dummy is face up.")
     elif after.position is not None and chair is not None and not after.position.trick:
         winner = after.position.tricks[-1].winner
         state = state.say(f"{_chair_name(state, winner)} wins the trick.")
@@ -194,7 +188,8 @@ def sentence(name: str, action: Action, chair: Chair | None) -> str:
     if isinstance(action, Card):
         source = " from dummy" if chair is Chair.DUMMY else ""
         return f"{name} plays {spoken(action)}{source}."
-    return f"{name} calls {action}."
+    marks = {Mark.DOUBLE: "doubles", Mark.REDOUBLE: "redoubles"}
+    return f"{name} {marks[action]}." if action in marks else f"{name} calls {action}."
 
 
 def spoken(card: Card) -> str:
@@ -213,7 +208,12 @@ def _close(state: State, outcome: Outcome, *, claimed: bool) -> State:
     table = state.table
     assert table is not None
     number = state.match.first + state.deal
-    record = record_of(table, number=number, scheme=state.match.scheme.name)
+    record = record_of(
+        table,
+        number=number,
+        scheme=state.match.scheme.name if table.rubber is None else None,
+        vulnerable=() if table.rubber is None else table.rubber.vulnerable,
+    )
     finished = Finished(record, outcome, claimed, tuple(seat for seat, _ in state.advice))
     closed = replace(
         state,
@@ -229,14 +229,13 @@ def result_sentence(state: State, outcome: Outcome) -> str:
     """How a deal ended, in words."""
     contract = outcome.contract
     if contract is None:
-        return "Passed out."
-    over = outcome.tricks - contract.tricks_needed(state.match.deck)
+        return result_words("", outcome, 0)
     name = state.places[contract.declarer].name
-    if over < 0:
-        return f"{contract.bid} by {name} goes down {-over}."
-    return f"{contract.bid} by {name} makes" + (
-        f" with {over} overtrick{'s' if over > 1 else ''}." if over else "."
-    )
+    words = result_words(name, outcome, contract.tricks_needed(state.match.deck))
+    rubber, table = rubber_of(state.match), state.table
+    if rubber is None or table is None or table.rubber is None:
+        return words
+    return f"{words} {rubber_words(rubber, table.rubber.standing, name)}".strip()
 
 
 def _playing(state: State) -> Table:

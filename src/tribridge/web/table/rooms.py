@@ -20,7 +20,9 @@ from math import inf
 from typing import Any, Final
 
 from tribridge.deals import Seat
+from tribridge.game.rubber_match import FRESH
 from tribridge.game.scoring import scheme_names
+from tribridge.game.standing import RubberState, Standing, known_laws, state_fields
 from tribridge.web.errors import (
     DamagedError,
     NotNowError,
@@ -43,6 +45,7 @@ from tribridge.web.table.tokens import read_token, seat_token
 from tribridge.web.table.workers import Workers
 
 _LOG: Final = logging.getLogger("tribridge.web")
+_DEALS: Final = 4
 _FORGET: Final = 600.0
 """Seconds after which an unattended table is dropped from memory."""
 
@@ -56,7 +59,8 @@ class MatchPlan:
 
     seed: int | None = None
     first: int = 0
-    deals: int = 4
+    deals: int | None = None
+    """How many; by default four, and of a rubber as many as it takes."""
     scheme: str = "auction"
     doubles: bool = False
     deck: str = "4x13"
@@ -65,11 +69,19 @@ class MatchPlan:
     """The dealer of the first deal."""
     hints: bool = True
     """Whether the table allows hints and advice."""
+    laws: str | None = None
+    """The laws of a rubber, which then replace the scheme."""
+    start: Standing = FRESH
+    """The standing from which a rubber begins."""
 
     def checked(self) -> Event:
         """The match of an opened event; refused if it cannot be played."""
-        if not 1 <= self.deals <= MOST_DEALS:
-            raise WebError(f"a match has 1 to {MOST_DEALS} deals, not {self.deals}")
+        rubber: Event = {}
+        if self.laws is not None:
+            rubber = state_fields(RubberState(known_laws(self.laws), self.start))
+        deals = (MOST_DEALS if rubber else _DEALS) if self.deals is None else self.deals
+        if not 1 <= deals <= MOST_DEALS:
+            raise WebError(f"a match has 1 to {MOST_DEALS} deals, not {deals}")
         if self.scheme not in scheme_names():  # never a file: the name comes from outside
             raise WebError(f"unknown scheme {self.scheme!r}: expected {', '.join(scheme_names())}")
         cards: Event
@@ -82,8 +94,8 @@ class MatchPlan:
         else:
             cards = {"secret": new_secret(), "known": False}
         return cards | {
-            "deals": self.deals,
-            "scheme": self.scheme,
+            "deals": deals,
+            **(rubber or {"scheme": self.scheme}),
             "doubles": self.doubles,
             "deck": self.deck,
             "dealer": int(self.dealer),

@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tribridge.deals import Seat
-from tribridge.game import Action, Chair, Match, Outcome, Record, Table, record_of
+from tribridge.game import Action, Chair, Outcome, Record, Table, record_of
+from tribridge.game.rubber_match import MOST_DEALS as MOST_DEALS
+from tribridge.web.table.matches import AnyMatch
 
 LONGEST_NAME: Final = 24
-MOST_DEALS: Final = 99
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class State:
     """A table after `number` events."""
 
     number: int
-    match: Match
+    match: AnyMatch
     places: tuple[Place, Place, Place]
     strategy_seed: int
     secret: str | None = None

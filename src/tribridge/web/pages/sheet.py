@@ -1,0 +1,72 @@
+"""The score sheet of a rubber: above and below the line, as it is printed."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, Response
+
+from tribridge.deals import Seat
+from tribridge.game import Rubber, record_rubber
+from tribridge.game.score_sheet import above, below
+from tribridge.web.errors import NotNowError
+from tribridge.web.pages.public import public
+from tribridge.web.server.access import RoomOf, page
+from tribridge.web.table.matches import rubber_of
+from tribridge.web.table.room import Room
+
+router = APIRouter(include_in_schema=False)
+
+
+def payments(rubber: Rubber) -> tuple[tuple[Seat, Seat, int], ...]:
+    """Who pays whom how much: each pair settles the difference of its totals.
+
+    >>> from tribridge.game import Contract
+    >>> payments(Rubber().add(Contract("3NT", "N"), 9))
+    ((<Seat.EAST: 1>, <Seat.NORTH: 0>, 30), (<Seat.SOUTH: 2>, <Seat.NORTH: 0>, 30))
+    """
+    totals = rubber.totals()
+    pairs = (sorted(pair, key=lambda seat: totals[seat]) for pair in combinations(Seat, 2))
+    return tuple(
+        (less, more, totals[more] - totals[less])
+        for less, more in pairs
+        if totals[more] > totals[less]
+    )
+
+
+def _rubber(room: Room) -> Rubber:
+    rubber = rubber_of(room.state.match)
+    if rubber is None:
+        raise NotNowError("this table plays single deals: only a rubber has a score sheet")
+    return rubber
+
+
+def _context(room: Room) -> dict[str, Any]:
+    rubber = _rubber(room)
+    return {
+        "p": public(room.name, room.state),
+        "rubber": rubber,
+        "above": above(rubber),
+        "games": below(rubber),
+        "payments": payments(rubber) if room.state.over else (),
+    }
+
+
+@router.get("/table/{table}/sheet")
+async def sheet(request: Request, room: RoomOf) -> HTMLResponse:
+    """The score sheet, for the dialog of the table's page or as a page of its own."""
+    part = "hx-request" in request.headers
+    return page("sheet.html" if part else "sheet_page.html", **_context(room))
+
+
+@router.get("/table/{table}/rubber.jsonl")
+async def rubber_jsonl(room: RoomOf) -> Response:
+    """The rubber as JSON Lines, as `tribridge score` reads it."""
+    headers = {
+        "content-disposition": 'attachment; filename="rubber.jsonl"',
+        "cache-control": "no-store",
+    }
+    text = record_rubber.dumps([_rubber(room)])
+    return Response(text, media_type="application/jsonl", headers=headers)
