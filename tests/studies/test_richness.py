@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from tests.studies.helpers import small_study
+from tribridge.game.laws import all_laws
 from tribridge.game.scoring import schemes
-from tribridge.studies.richness import variance_components
+from tribridge.studies.richness import stored_study, variance_components
 from tribridge.studies.tidy import Study
 
 
@@ -49,7 +50,7 @@ def test_tables_have_a_row_for_every_scheme_and_shares_that_add_up() -> None:
     for row in contracts:
         levels = [float(row[f"% level {level}"] or 0) for level in range(1, 8)]
         assert sum(levels) == pytest.approx(100) or row["% passed out"] == 100
-        assert row["% doubled"] in (0, None)
+        assert 0 <= float(row["% doubled"] or 0) <= 100
         assert float(row["calls"] or 0) >= 3
     for row in study.table("laws-skill").records():
         shares = [float(row[f"% {part}"] or 0) for part in ("strategy", "cards", "interplay")]
@@ -61,3 +62,14 @@ def test_the_study_has_the_deals_of_its_rubbers() -> None:
     deals = {row["scoring"]: row["deals"] for row in study.table("laws-contracts").records()}
     assert deals["auction-tricks"] == 12  # two deals in six seatings
     assert float(deals["auction-rubber"] or 0) >= 2 * 6 * 2
+
+
+def test_the_run_in_the_package_covers_everything_and_says_what_made_it() -> None:
+    stored = stored_study()
+    for table in stored.tables:
+        assert table.column("scoring") == [*schemes(), *all_laws()]
+        assert "tribridge simulate laws --deals" in table.note
+        assert table.columns == small().table(table.name).columns
+    doubled = {r["scoring"]: float(r["% doubled"] or 0) for r in stored.tables[0].records()}
+    assert doubled["auction-rubber"] > 0
+    assert small().table("laws-contracts").note.endswith(stored.tables[0].note[-60:])

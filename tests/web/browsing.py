@@ -68,13 +68,22 @@ def _note(kind: str, text: str, errors: list[str]) -> None:
         errors.append(text)
 
 
-def sit_down(page: Page, address: str, *, strategy: str = "pass+random", deals: int = 1) -> None:
-    """One click from the lobby to a game of one's own."""
+def sit_down(
+    page: Page,
+    address: str,
+    *,
+    strategy: str = "pass+random",
+    deals: int | None = 1,
+    scoring: str = "auction-tricks",
+) -> None:
+    """One click from the lobby to a game of one's own; a rubber is played without `deals`."""
     page.goto(address)
     page.fill("#play-name", "Guest")
     page.click(".play-now summary")
     page.fill("#play-other", strategy)
-    page.fill("#play-deals", str(deals))
+    page.select_option("#play-scoring", scoring)
+    if deals is not None:
+        page.fill("#play-deals", str(deals))
     page.click("text=Deal the cards")
     page.wait_for_selector("#board [data-number]")
     page.wait_for_load_state()

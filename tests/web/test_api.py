@@ -112,6 +112,7 @@ async def _alone_against_strategies(api: DescribedClient) -> None:
     assert chosen["default"] in {level["strategy"] for level in chosen["levels"]}
     assert "maxims" in {one["name"] for one in chosen["strategies"]}
     assert "auction-tricks" in {one["name"] for one in await api.call("list_schemes")}
+    assert "auction-rubber" in {one["name"] for one in await api.call("list_laws")}
     opened = await api.call("open_table", {"open": ["N", "S"], "strategies": None}, status=201)
     table = opened["table"]
     listed = await api.call("list_tables")

@@ -1,0 +1,74 @@
+"""Rubbers in a browser: the standing, the score sheet by key and by link, a double by key."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.web.browsing import CARD, chromium, moved_on, my_turn, new_page, number, sit_down
+from tests.web.live import Live
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.skipif(chromium() is None, reason="Chromium is not installed"),
+]
+
+PHONE, DESK = (390, 844), (1280, 860)
+
+
+def test_the_score_sheet_opens_over_the_board(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, PHONE)
+    sit_down(page, live.address, deals=None, scoring="auction-rubber")
+    my_turn(page)
+    assert page.locator(".rubber-tag").count() == 3
+    hand = page.locator("#hand").bounding_box()
+    page.click(".strip-score")
+    page.wait_for_selector("#score[open] .rubber-sheet")
+    assert page.locator("#hand").bounding_box() == hand
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#score:not([open])", state="attached")
+    page.keyboard.press("t")
+    page.wait_for_selector("#score[open] .rubber-sheet")
+    page.click("#score button")
+    # A deal that is played out is on the sheet.
+    while my_turn(page):
+        at = number(page)
+        if page.query_selector("#box"):
+            page.keyboard.type("7n")
+            page.keyboard.press("Enter")
+        else:
+            page.click(CARD)
+        moved_on(page, at)
+    page.click(".result >> text=Score sheet")
+    page.wait_for_selector("#score[open] .above >> text=undertricks")
+    page.context.close()
+
+
+def test_a_double_by_key_and_by_tap(live: Live, chrome: Browser, errors: list[str]) -> None:
+    for way in ("key", "tap"):
+        page = new_page(chrome, errors, DESK if way == "key" else PHONE)
+        sit_down(page, live.address, strategy="random", deals=None, scoring="contract-rubber")
+        while my_turn(page):
+            at = number(page)
+            double = page.query_selector("#call-X:not([disabled])")
+            if double is None:
+                assert page.query_selector("#box"), "nobody has bid: another seed is needed"
+                page.click("#call-Pass")
+                moved_on(page, at)
+                continue
+            assert "one down" in double.inner_text()
+            if way == "key":
+                page.keyboard.press("x")
+                assert page.locator("#cost-X").is_visible()
+                page.keyboard.press("Enter")
+            else:
+                double.click()
+            moved_on(page, at)
+            page.wait_for_selector(".calls .mark.X")
+            break
+        else:
+            raise AssertionError("the deal was passed out: another seed is needed")
+        page.context.close()
