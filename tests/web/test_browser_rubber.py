@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 from tests.web.browsing import CARD, chromium, moved_on, my_turn, new_page, number, sit_down
 from tests.web.live import Live
@@ -32,7 +32,7 @@ def test_the_score_sheet_opens_over_the_board(
     page.wait_for_selector("#score:not([open])", state="attached")
     page.keyboard.press("t")
     page.wait_for_selector("#score[open] .rubber-sheet")
-    page.click("#score button")
+    page.click("#score form button")
     # A deal that is played out is on the sheet.
     while my_turn(page):
         at = number(page)
@@ -47,28 +47,35 @@ def test_the_score_sheet_opens_over_the_board(
     page.context.close()
 
 
-def test_a_double_by_key_and_by_tap(live: Live, chrome: Browser, errors: list[str]) -> None:
-    for way in ("key", "tap"):
-        page = new_page(chrome, errors, DESK if way == "key" else PHONE)
-        sit_down(page, live.address, strategy="random", deals=None, scoring="contract-rubber")
-        while my_turn(page):
-            at = number(page)
-            double = page.query_selector("#call-X:not([disabled])")
-            if double is None:
-                assert page.query_selector("#box"), "nobody has bid: another seed is needed"
-                page.click("#call-Pass")
-                moved_on(page, at)
-                continue
-            assert "one down" in double.inner_text()
-            if way == "key":
-                page.keyboard.press("x")
-                assert page.locator("#cost-X").is_visible()
-                page.keyboard.press("Enter")
-            else:
-                double.click()
-            moved_on(page, at)
-            page.wait_for_selector(".calls .mark.X")
-            break
+def to_a_double(page: Page) -> None:
+    """Pass until an opponent's bid can be doubled."""
+    while True:
+        if not my_turn(page):
+            page.click("#next")
+            page.wait_for_selector(".result", state="detached")
+        elif page.query_selector("#call-X:not([disabled])"):
+            return
         else:
-            raise AssertionError("the deal was passed out: another seed is needed")
-        page.context.close()
+            at = number(page)
+            page.click("#call-Pass" if page.query_selector("#box") else CARD)
+            moved_on(page, at)
+
+
+@pytest.mark.parametrize("way", ["key", "tap"])
+def test_a_double_says_what_it_changes(
+    live: Live, chrome: Browser, errors: list[str], way: str
+) -> None:
+    page = new_page(chrome, errors, DESK if way == "key" else PHONE)
+    sit_down(page, live.address, strategy="points+random", deals=None, scoring="contract-rubber")
+    to_a_double(page)
+    assert "one down" in page.locator("#call-X").inner_text()
+    at = number(page)
+    if way == "key":
+        page.keyboard.press("x")
+        assert page.locator("#cost-X").is_visible()
+        page.keyboard.press("Enter")
+    else:
+        page.click("#call-X")
+    moved_on(page, at)
+    page.wait_for_selector(".calls .mark.X", state="attached")
+    page.context.close()
