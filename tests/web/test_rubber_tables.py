@@ -308,3 +308,20 @@ def test_hints_and_advice_count_with_the_standing() -> None:
     fresh, ahead = values(), values(below=(0, 0, 20), games=(1, 1, 1))
     assert fresh[1] != ahead[1]
     assert fresh[0] != ahead[0]
+
+
+def test_advice_over_the_api_values_a_double(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with running(tmp_path) as (_, client):
+            table, seats = await three(client, laws="auction-rubber", seed=3)
+            at = (await look(client, table))["number"]
+            assert (await act(client, table, seats["N"], "6C", at)).status_code == 200
+            answer = await client.post(f"/api/tables/{table}/advice", headers=seats["E"])
+            forecasts = answer.json()["forecasts"]
+            assert [one["call"] for one in forecasts["doubling"]] == ["X"]
+            assert forecasts["doubling"][0]["expected"] > forecasts["passing"]
+            cookie = seats["E"]["authorization"].replace("Bearer ", f"seat-{table}=")
+            page = await client.post(f"/table/{table}/advice", headers={"cookie": cookie})
+            assert "Double:" in page.text
+
+    run(test())

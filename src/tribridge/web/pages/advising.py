@@ -20,7 +20,7 @@ from tribridge.cards import FULL_DECK, Card, Hand, Rank, Strain, Suit
 from tribridge.deals import HIDDEN, Seat
 from tribridge.errors import TribridgeError
 from tribridge.forecast.distribution import percent
-from tribridge.game import Action, Bid, View, call_name, find_scheme
+from tribridge.game import Action, Bid, Mark, View, call_name, find_scheme
 from tribridge.web.table.thinking import choose
 
 _HONOURS: Final = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK, Rank.TEN)
@@ -62,8 +62,8 @@ class ForecastTable:
     cautious: str
     cautious_reason: str
     passing: float
-    doubling: tuple[tuple[str, float, float], ...] = ()
-    """Double or redouble, where legal: its name, expected points and the mean of the worst 5%."""
+    doubling: tuple[tuple[Mark, float, float], ...] = ()
+    """Double or redouble, where legal, with expected points and the mean of the worst 5%."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ def forecasts(view: View, scheme: str) -> ForecastTable | None:
         call_name(advice.cautious.call),
         advice.cautious.reason,
         advice.passing.expected,
-        tuple((str(mark), one.expected, one.worst) for mark, one in advice.doubling.items()),
+        tuple((mark, one.expected, one.worst) for mark, one in advice.doubling.items()),
     )
 
 

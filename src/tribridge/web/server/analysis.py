@@ -60,12 +60,21 @@ class CallAdvice(BaseModel):
     reason: str
 
 
+class DoubleForecast(BaseModel):
+    """What a double or redouble of the standing bid can be expected to bring."""
+
+    call: str
+    expected: float = Field(description="Points on average.")
+    worst: float = Field(description="The mean of the worst 5%.")
+
+
 class Forecasts(BaseModel):
     """The forecasts of a hand in the auction, and the calls that follow from them."""
 
     mean_tricks: dict[str, float] = Field(description="By strain.")
     bids: list[BidForecast]
     passing: float = Field(description="Points on average after a pass.")
+    doubling: list[DoubleForecast] = Field(description="Double or redouble, where it is legal.")
     neutral: CallAdvice
     cautious: CallAdvice
 
@@ -129,6 +138,10 @@ def _forecasts(table: advising.ForecastTable) -> Forecasts:
             for cell in row.cells
         ],
         passing=table.passing,
+        doubling=[
+            DoubleForecast(call=call_name(mark), expected=expected, worst=worst)
+            for mark, expected, worst in table.doubling
+        ],
         neutral=CallAdvice(call=table.neutral, reason=table.neutral_reason),
         cautious=CallAdvice(call=table.cautious, reason=table.cautious_reason),
     )
