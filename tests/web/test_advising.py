@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +11,7 @@ from tribridge.advice.calls import advise
 from tribridge.cards import ALL_CARDS, Hand, parse_hand
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
-from tribridge.game import Table, find_scheme, new_table, view
+from tribridge.game import Mark, Table, find_scheme, new_table, view
 from tribridge.web.pages import advising
 from tribridge.web.pages.advising import ForecastTable, counsel, forecasts
 
@@ -68,7 +69,9 @@ def test_the_seat_and_the_doubles_do_not_matter() -> None:
         turned = [hands[(seat - dealer) % 3] for seat in Seat]
         dealt = Deal.of([*turned, hands[3]])
         for doubles in (False, True):
-            results.append(table_of(after(dealt, dealer, "1D", "pass", doubles=doubles)))
+            found = table_of(after(dealt, dealer, "1D", "pass", doubles=doubles))
+            assert [mark for mark, _, _ in found.doubling] == [Mark.DOUBLE] * doubles
+            results.append(replace(found, doubling=()))
     assert all(found == results[0] for found in results)
 
 
