@@ -245,7 +245,7 @@ STUDY: Final = Declaration(
     name="laws",
     title="Schemes and laws: how rich is the bidding?",
     paper=Size(0, 0, stored=True),
-    quick=Size(4, 2, ("auction-rubber",)),
+    quick=Size(0, 0, stored=True),
     run=lambda size, seed, runner: stored_study() if size.stored else study(seed, size, runner),
     steps=_steps,
     describe=_described,
