@@ -22,6 +22,9 @@ SMALL: dict[str, Any] = {
     "strains": 400,
     "real-play": None,
     "offence": 6,
+    "beliefs": None,
+    "learning": 40,
+    "risk": 60,
     "cost": 20,
     "laws": richness.Size(2, 2, ("auction-rubber",)),
 }

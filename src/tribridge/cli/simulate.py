@@ -49,7 +49,7 @@ def simulate(
             help="capture: Algorithm 2 on two hands of each deal; game: bidding by Algorithm 1, "
             "the hidden hand as dummy, Algorithm 2 for the tricks; or a study of the paper: "
             "conditions, hands, second-hand, headline, fairness, budget, truth, strains, "
-            "real-play, offence, cost, laws."
+            "real-play, offence, beliefs, learning, risk, cost, laws."
         ),
     ],
     deals: Annotated[

@@ -7,6 +7,7 @@ doubled, or redoubles by the same rule.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
 from math import exp
@@ -74,6 +75,18 @@ class LearnedCaller:
         best = wish.index(max(wish))
         reason = _reason(legal, best, wish, worth, contract)
         return Choice(legal[best], reason, {"points": UNIT * worth[best]})
+
+
+def calls_for(views: Sequence[View]) -> list[Call]:
+    """The network's calls for many views at once, on the full deck and without doubles."""
+    if not views:
+        return []
+    observations = [observe(view) for view in views]
+    wishes = network().batch(observations)[:, 0]
+    return [
+        _ALL[seen.standing + int(wish[seen.standing :].argmax())]
+        for seen, wish in zip(observations, wishes, strict=True)
+    ]
 
 
 def _reason(

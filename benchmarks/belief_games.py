@@ -1,0 +1,41 @@
+"""Play games and score what each model of calls and plays believes in them.
+
+    python benchmarks/belief_games.py [--games 150] [--out src/tribridge/studies/belief_games.npz]
+
+Takes about five seconds per game. The file grows as the games are scored; with an existing file,
+only the games that it does not have are played and scored.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from tribridge.files import write_atomic
+from tribridge.studies import belief_games
+
+_STEP = 5
+
+
+def main() -> None:
+    """Play, score, write."""
+    parser = argparse.ArgumentParser(description="Score beliefs in games.")
+    parser.add_argument("--games", type=int, default=150)
+    parser.add_argument("--out", type=Path, default=Path("belief_games.npz"))
+    options = parser.parse_args()
+    scores = None
+    if options.out.exists():
+        with options.out.open("rb") as file:
+            scores = belief_games.load_scores(file, str(options.out))
+    while scores is None or len(scores) < options.games:
+        done = 0 if scores is None else len(scores)
+        start = 0 if scores is None else int(scores.numbers[-1]) + 1
+        games = belief_games.play_games(min(_STEP, options.games - done), start)
+        more = belief_games.score_games(games)
+        scores = more if scores is None else belief_games.join_scores(scores, more)
+        write_atomic(options.out, belief_games.dumps_scores(scores))
+        print(f"{len(scores)} games", flush=True)
+
+
+if __name__ == "__main__":
+    main()
