@@ -1,6 +1,6 @@
 """Let callers that take long bid on the labelled deals, each against two that count points.
 
-    python benchmarks/risk_contracts.py [--deals 600] [--out src/tribridge/studies/risk_contracts.npz]
+    python benchmarks/risk_contracts.py [--deals 600] [--out risk_contracts.npz]
 
 Writes the contracts, which the study of risk settles. With an existing file, only callers that it
 does not have are asked.

@@ -259,8 +259,8 @@ def _beliefs(studies: Studies) -> Iterator[Finding]:
         f"Over {facts['games']:,} games, a model of bidders saves {_span(calls['gain'], 3)} of "
         f"{calls['uniform']:.2f} bits per unseen card once the auction is over; taking them for "
         f"the paper's bidder changes {_span(paper, 3)}. The chance that a card led wins is off by "
-        f"{_span(wins['bias']['best'], 1)} percentage points. On leads, the model {pays} in tricks: "
-        f"{_span(lost['gain'], 3)} per lead.",
+        f"{_span(wins['bias']['best'], 1)} percentage points. On leads, the model {pays} in "
+        f"tricks: {_span(lost['gain'], 3)} per lead.",
     )
 
 

@@ -2,8 +2,8 @@
 
 `play_games` lets three different strategies play whole games; `score_games` goes through each game
 from the seat of the declarer and from that of the opening leader, at every stage, and compares the
-posterior of each model with the cards as they were dealt. Scoring takes about a second per game, so
-the package has the games and their scores (`belief_games.npz`, written by
+posterior of each model with the cards as they were dealt. Scoring a game takes seconds, so the
+package has the games and their scores (`belief_games.npz`, written by
 `benchmarks/belief_games.py`).
 
 Stages: 1, 2 and 3 calls made (three hidden hands), then 0 to 12 tricks played (two hidden hands).
@@ -177,11 +177,18 @@ def stages(game: Game) -> Iterator[tuple[int, Table, Card | None]]:
 
 
 def score_games(
-    games: Sequence[Game], layouts: int = LAYOUTS, tricks: range | None = None
+    games: Sequence[Game],
+    layouts: int = LAYOUTS,
+    *,
+    tricks: range | None = None,
+    deep: bool = True,
 ) -> Scores:
-    """Score every model on every game; with `tricks`, only after so many tricks."""
+    """Score every model on every game; with `tricks`, only after so many tricks.
+
+    Without `deep`, what takes long is left out: the network's likelihood, and solving leads.
+    """
     chosen = range(STAGES) if tricks is None else [CALL_STAGES + played for played in tricks]
-    parts = [_score(game, layouts, chosen) for game in games]
+    parts = [_score(game, layouts, chosen, deep) for game in games]
     arrays = {name: np.stack([part[name] for part in parts]) for name in parts[0]}
     return Scores(
         numbers=np.array([game.number for game in games]),
@@ -191,7 +198,7 @@ def score_games(
     )
 
 
-def _score(game: Game, count: int, chosen: Collection[int]) -> dict[str, NDArray[Any]]:
+def _score(game: Game, count: int, chosen: Collection[int], deep: bool) -> dict[str, NDArray[Any]]:
     dealt = deal(SEED, game.number)
     masks = np.array([hand.mask for hand in dealt.hands], np.uint64)
     final = _last(game)
@@ -231,12 +238,12 @@ def _score(game: Game, count: int, chosen: Collection[int]) -> dict[str, NDArray
             leads = led is not None and table.position is not None and _leads(seen, seat, declarer)
             if leads and led is not None:
                 plain["won"][who, stage] = _winner_is_leader(game, tricks_done, contract.bid.strain)
-            solving = leads and tricks_done <= LAST_SOLVED
+            solving = deep and leads and tricks_done <= LAST_SOLVED
             choice = Leads.solve(seen, drawn[:SOLVED], masks) if solving else None
             for at, model in enumerate(MODELS):
                 if at >= CALLS_ONLY and tricks_done < 0:
                     continue
-                if model.plays == "learned" and stage not in LEARNED_STAGES:
+                if model.plays == "learned" and not (deep and stage in LEARNED_STAGES):
                     continue
                 weights = _weights(model, seen, drawn)
                 exact = len(drawn) == belief.layouts.count

@@ -51,6 +51,7 @@ def study(games: int | None = None) -> Study:
     """Scores of the models; those that ship with the package, or of new games."""
     scores = shipped_scores() if games is None else score_games(play_games(games))
     beliefs, gains = list(_bits(scores)), list(_gains(scores))
+    deep = int((~np.isnan(scores.lost)).any((1, 2, 3)).sum())
     wins = list(_wins(scores))
     tricks = list(_tricks(scores))
     lost = list(_lost(scores))
@@ -68,9 +69,10 @@ def study(games: int | None = None) -> Study:
             ("model", "stage", "views", "layouts (median)", "bits a card", *span,
              "effective sample, %"),
             tuple(beliefs),
-            f"{note}. Bits: minus log2 of the chance given to the hand that holds a card, mean over "
-            "the unseen cards; lower is better, 0 is certainty. 95% intervals from resampling "
-            "games. The likelihood of the playing network was computed at three stages.",
+            f"{note}. Bits: minus log2 of the chance given to the hand that holds a card, mean "
+            "over the unseen cards; lower is better, 0 is certainty. 95% intervals from resampling "
+            "games. The likelihood of the playing network was computed at three stages of "
+            f"{deep:,} games.",
         ),
         StudyTable(
             "beliefs-gains",

@@ -144,8 +144,8 @@ def beliefs(facts: Facts) -> list[Claim]:
         Claim(
             _OUTLOOK,
             "Every bid leaks information about the hand",
-            "once the auction is over, the model of calls `forecast` locates the unseen cards better "
-            "than no model, in bits per card (95% interval over games)",
+            "once the auction is over, the model of calls `forecast` locates the unseen cards "
+            "better than no model, in bits per card (95% interval over games)",
             sided([calls["gain"]]),
             f"{calls['model']}: {signed(calls['gain'], 3)} bits a card, of "
             f"{calls['uniform']:.3f} without a model",
@@ -200,14 +200,14 @@ def beliefs(facts: Facts) -> list[Claim]:
             "than the mean T of all games has (95% interval)",
             sided([expected["gain"]]),
             f"squared error smaller by {signed(expected['gain'])}. Neither is a count of tricks: "
-            f"E[T] is off by {expected['error']:.1f} tricks from what declarer took, the forecast's "
-            f"expectation over the same layouts by {expected[_FORECAST]:.1f}",
+            f"E[T] is off by {expected['error']:.1f} tricks from what declarer took, the "
+            f"forecast's expectation over the same layouts by {expected[_FORECAST]:.1f}",
         ),
         Claim(
             "Abstract",
             "Modelling the opponents' hands pays",
-            "leads chosen over layouts weighted by the model `forecast` lose fewer tricks double dummy "
-            "than leads over unweighted layouts (95% interval over games)",
+            "leads chosen over layouts weighted by the model `forecast` lose fewer tricks double "
+            "dummy than leads over unweighted layouts (95% interval over games)",
             sided([lost["gain"]]),
             f"{lost['model']}: {signed(lost['gain'], 3)} tricks saved a lead, of "
             f"{lost['uniform']:.3f} lost without a model, on {lost['leads']:,} leads",

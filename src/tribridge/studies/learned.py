@@ -86,9 +86,9 @@ def study(seed: int, deals: int) -> Study:
             "Results against fixed opponents during the training",
             ("network", "million games", "against", "result"),
             tuple(_curves()),
-            "Bidding: points per game over the others by forecast; playing: declarer's tricks. From "
-            "the logs of the shipped networks (`tribridge train curves LOG FILE` draws one); the "
-            "training runs are `tribridge train bidding` and `tribridge train play`.",
+            "Bidding: points per game over the others by forecast; playing: declarer's tricks. "
+            "From the logs of the shipped networks (`tribridge train curves LOG FILE` draws one); "
+            "the training runs are `tribridge train bidding` and `tribridge train play`.",
         ),
         StudyTable(
             "learning-bidders",
@@ -356,7 +356,8 @@ def _contracts(
                 if chosen.any():
                     rows.append(
                         (bidder, one.name.lower(), height, int(chosen.sum()),
-                         100 * float(chosen.mean()), 100 * float((worth[PLAYED][chosen] > 0).mean()),
+                         100 * float(chosen.mean()),
+                         100 * float((worth[PLAYED][chosen] > 0).mean()),
                          *(float(worth[by][chosen].mean()) for by in SETTLED))
                     )  # fmt: skip
         asked, over, overcalled = _overcalls(auctions)

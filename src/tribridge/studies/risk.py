@@ -6,8 +6,9 @@ variance, the mean of the worst 5% of deals, and the drawdown of a match, the la
 running total from its highest point.
 
 A caller is efficient if no other is as good in expected points and in the worst 5%, and better in
-one of them. Callers that take long (`SLOW`) bid beforehand; the package has their contracts (`risk_contracts.npz`, written by
-`benchmarks/risk_contracts.py`), which are settled here with all others.
+one of them. Callers that take long (`SLOW`) bid beforehand; the package has their contracts
+(`risk_contracts.npz`, written by `benchmarks/risk_contracts.py`), which are settled here with all
+others.
 """
 
 from __future__ import annotations
