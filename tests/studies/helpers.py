@@ -36,6 +36,11 @@ def small_study(name: str) -> Study:
 
 
 @cache
+def kept_study(name: str) -> Study:
+    """The same, made once for all tests."""
+    return small_study(name)
+
+
 def small_suite() -> dict[str, Study]:
     """Every study at a size for tests."""
-    return {name: small_study(name) for name in STUDIES}
+    return {name: kept_study(name) for name in STUDIES}

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.studies.helpers import small_suite
+from tests.studies.helpers import kept_study
 from tribridge.beliefs import Beliefs, PointCalls
 from tribridge.cards import parse_card
 from tribridge.dealer import deal
@@ -107,7 +107,7 @@ def test_saved_bits_are_zero_for_equal_models_and_one_for_a_bit_per_card(scores:
 
 @pytest.mark.slow
 def test_verdicts_fall_with_the_facts() -> None:
-    facts: dict[str, Any] = dict(small_suite()["beliefs"].facts)
+    facts: dict[str, Any] = dict(kept_study("beliefs").facts)
     for span, verdict in (
         ((1.0, 0.5, 1.5), claims.HOLDS),
         ((-1.0, -1.5, -0.5), claims.FAILS),

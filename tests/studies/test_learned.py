@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.studies.helpers import small_suite
+from tests.studies.helpers import kept_study
 from tribridge.cards import Hand
 from tribridge.strategies import find_caller
 from tribridge.strategies.callers.points import honour_points
@@ -18,7 +18,7 @@ from tribridge.studies.tidy import Study
 
 @pytest.fixture
 def study() -> Study:
-    return small_suite()["learning"]
+    return kept_study("learning")
 
 
 def test_the_area_is_the_share_of_pairs_in_the_right_order() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.studies.helpers import small_suite
+from tests.studies.helpers import kept_study
 from tribridge.errors import FormatError, SettingError
 from tribridge.studies import claims, risk
 from tribridge.studies.auctions import labelled_deals, one_against_two
@@ -59,7 +59,7 @@ def test_what_is_no_file_of_contracts_is_refused() -> None:
 
 @pytest.mark.slow
 def test_caution_that_saves_nothing_fails_and_a_better_caller_is_noticed() -> None:
-    facts: dict[str, Any] = dict(small_suite()["risk"].facts)
+    facts: dict[str, Any] = dict(kept_study("risk").facts)
     played = dict(facts["as played"])
     none = dict.fromkeys(("points", "sd", "worst 5%", "drawdown"), (-3.0, -4.0, -2.0))
     more = {**none, "points": (2.0, 1.0, 3.0), "worst 5%": (9.0, 8.0, 10.0)}

@@ -237,10 +237,10 @@ def _bidding(studies: Studies) -> Iterator[Finding]:
         f"more than bidders who count points. Three of the paper's bidders pass "
         f"{paper['passed out']:.0f}% of the deals out and know notrump only; three learned ones "
         f"pass {learned['passed out']:.0f}% out, name a suit in {100 - learned['notrump']:.0f}% of "
-        f"their contracts and make {learned['made']:.0f}% of them. The learned one opens "
-        f"{alone['share']:.0f}% of the hands on which the paper's passes and it does not: such a "
-        f"bid is worth {worth} points if it becomes the contract. The best answer to it "
-        f"among these bidders, {best}, scores {_span(gain, 1)}.",
+        f"their contracts and make {learned['made']:.0f}% of them. On "
+        f"{alone['share']:.0f}% of all hands only the learned one opens; such a bid is worth "
+        f"{worth} points if it becomes the contract. The best answer to it among the bidders "
+        f"tried, {best}, scores {_span(gain, 1)}.",
     )
 
 
@@ -251,16 +251,18 @@ def _beliefs(studies: Studies) -> Iterator[Finding]:
     calls, lost, wins = facts["calls"], facts["lost"], facts["wins"]
     paper = facts["gains"]["capture", "auction over"]
     pays = (
-        "saves" if lost["gain"][1] > 0 else "costs" if lost["gain"][2] < 0
-        else "changes by no more than chance"
+        "the model saves tricks" if lost["gain"][1] > 0
+        else "the model costs tricks" if lost["gain"][2] < 0
+        else "the model makes no clear difference"
     )  # fmt: skip
+    informs = calls["gain"][1] > 0
     yield Finding(
-        "Calls say a little about the hidden cards.",
+        f"Calls say {'a little' if informs else 'nothing measurable'} about the hidden cards.",
         f"Over {facts['games']:,} games, a model of bidders saves {_span(calls['gain'], 3)} of "
         f"{calls['uniform']:.2f} bits per unseen card once the auction is over; taking them for "
         f"the paper's bidder changes {_span(paper, 3)}. The chance that a card led wins is off by "
-        f"{_span(wins['bias']['best'], 1)} percentage points. On leads, the model {pays} in "
-        f"tricks: {_span(lost['gain'], 3)} per lead.",
+        f"{_span(wins['bias']['best'], 1)} percentage points. Over {lost['leads']:,} leads {pays}: "
+        f"{signed(lost['gain'], 3)} tricks saved per lead.",
     )
 
 
