@@ -229,21 +229,22 @@ def risk(study: Study) -> Figure:
     handles, labels = panels[1].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=6)
     for r in records:
-        text = _short(str(r["caller"]))
-        if text:
+        if str(r["caller"]) in _LABELS:
+            text, shift, side = _LABELS[str(r["caller"])]
             panels[0].annotate(
-                text, (number(r["worst 5%"]), number(r["points"])), (6, 5),
-                textcoords="offset points", fontsize=8,
+                text, (number(r["worst 5%"]), number(r["points"])), shift,
+                textcoords="offset points", ha=side, fontsize=8,
             )  # fmt: skip
     return figure
 
 
-def _short(caller: str) -> str:
-    """The setting of a caller that has one, at the ends of its range."""
-    return {
-        "forecast:caution=0": "caution 0", "forecast:caution=1": "caution 1",
-        "points:margin=-1": "margin -1", "points:margin=3": "margin 3",
-    }.get(caller, "")  # fmt: skip
+_LABELS: Final = {
+    "forecast:caution=0": ("caution 0", (-8, 6), "right"),
+    "forecast:caution=1": ("caution 1", (8, 3), "left"),
+    "points:margin=-1": ("margin -1", (7, 5), "left"),
+    "points:margin=3": ("margin 3", (-8, -11), "right"),
+}
+"""The ends of the range of settings: text, offset in points, alignment."""
 
 
 def _caller_look(caller: str) -> tuple[str, str]:

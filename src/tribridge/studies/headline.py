@@ -282,18 +282,16 @@ def _facts(sums: dict[str, GameResult], runs: dict[str, list[GameResult]]) -> di
     ratio = sum(published["net points, new scheme"]) / sum(published["net points, old scheme"])
     bidders = published["deals with a bidder"]
     made = [n * rate / 100 for n, rate in zip(bidders, published["win rate"], strict=True)]
+    deals = [float(PAPER)] * len(bidders)
     alike = {
-        "deals with a bidder": bidders,
-        "contracts made": made,
+        name: stats.homogeneity([[n, total - n] for n, total in zip(counts, totals, strict=True)])
+        for name, counts, totals in (
+            ("deals with a bidder", bidders, deals),
+            ("contracts made", made, bidders),
+        )
     }
-    totals = {"deals with a bidder": [PAPER] * 3, "contracts made": bidders}
     return {
-        "published runs alike, p": {
-            name: stats.homogeneity(
-                [[n, total - n] for n, total in zip(counts, totals[name], strict=True)]
-            ).p
-            for name, counts in alike.items()
-        },
+        "published runs alike, p": {name: test.p for name, test in alike.items()},
         "published spread of win rate": spread("win rate"),
         "published spread of both-eligible win rate": spread("win rate when both eligible"),
         "published ranking old": ranking("net points, old scheme"),

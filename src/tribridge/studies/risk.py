@@ -62,7 +62,7 @@ def load_contracts(file: IO[bytes], name: str) -> dict[str, Contracts]:
 def dumps_contracts(contracts: Mapping[str, Contracts]) -> bytes:
     """The same as a file."""
     buffer = BytesIO()
-    np.savez_compressed(buffer, **dict(contracts))
+    np.savez_compressed(buffer, **dict(contracts))  # type: ignore[arg-type]
     return buffer.getvalue()
 
 
