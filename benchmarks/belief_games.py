@@ -1,6 +1,6 @@
 """Play games and score what each model of calls and plays believes in them.
 
-    python benchmarks/belief_games.py [--games 100] [--deep 25] [--out belief_games.npz]
+    python benchmarks/belief_games.py [--games 85] [--deep 25] [--out belief_games.npz]
 
 The first `--deep` games take several seconds each, since the network weighs their plays and leads
 are solved double dummy; the others take about one. The file grows as the games are scored; with an
@@ -21,7 +21,7 @@ _STEP = 5
 def main() -> None:
     """Play, score, write."""
     parser = argparse.ArgumentParser(description="Score beliefs in games.")
-    parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--games", type=int, default=85)
     parser.add_argument("--deep", type=int, default=25)
     parser.add_argument("--out", type=Path, default=Path("belief_games.npz"))
     options = parser.parse_args()

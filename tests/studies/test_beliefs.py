@@ -39,8 +39,8 @@ def test_the_shipped_games_follow_the_rules_and_have_a_declarer(scores: Scores) 
         assert led == parse_card(game.cards.split()[48])
         for card in game.cards.split()[48:]:
             table = table.apply(parse_card(card))
-        assert table.over
-        assert table.position.won == tricks
+        assert table.outcome is not None
+        assert table.outcome.tricks == tricks
 
 
 def test_without_a_model_three_hands_are_equally_likely_and_layouts_are_counted(

@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 from tests.studies.helpers import kept_study
-from tribridge.cards import Hand
+from tribridge.cards import FULL_DECK, Hand
+from tribridge.game.auction import Auction, Bid
 from tribridge.strategies import find_caller
 from tribridge.strategies.callers.points import honour_points
 from tribridge.studies import claims, learned
-from tribridge.studies.auctions import labelled_deals, view_of
+from tribridge.studies.auctions import dealer_of, labelled_deals, view_of
 from tribridge.studies.tidy import Study
+from tribridge.studies.training_logs import SHIPPED, measures_of, shipped_log
 
 
 @pytest.fixture
@@ -51,12 +53,12 @@ def test_the_situations_are_those_of_the_callers_one_by_one(study: Study) -> Non
     counted = dict.fromkeys((str(r["situation"]) for r in
                              study.table("learning-situations").records()), 0)  # fmt: skip
     rng = np.random.default_rng(1)
-    auction = learned.Auction(learned.dealer_of(0), learned.FULL_DECK)
+    auction = Auction(dealer_of(0), FULL_DECK)
     for deal in range(len(deals)):
         for seat in range(3):
             seen = view_of(deals.hand(deal, seat), auction)
             paper, own = (find_caller(n).call(seen, rng).action for n in learned.COMPARED)
-            bids = isinstance(paper, learned.Bid), isinstance(own, learned.Bid)
+            bids = isinstance(paper, Bid), isinstance(own, Bid)
             name = {
                 (False, False): "both pass",
                 (False, True): "only the learned one bids",
@@ -91,9 +93,9 @@ def test_the_paper_s_bidder_infers_nothing_and_a_better_one_would_be_noticed(stu
 @pytest.mark.slow
 def test_the_curves_are_those_of_the_shipped_logs(study: Study) -> None:
     rows = study.table("learning-curves").records()
-    for name in learned.SHIPPED:
-        last = learned.shipped_log(name)[-1]
-        for measure in learned.measures_of([last]):
+    for name in SHIPPED:
+        last = shipped_log(name)[-1]
+        for measure in measures_of([last]):
             mine = [r for r in rows if (r["network"], r["against"]) == (name, measure)]
             assert mine[-1]["result"] == last[measure]
             assert mine[-1]["million games"] == pytest.approx(last["games"] / 1e6)
