@@ -290,7 +290,8 @@ def _facts(
     saving = leads[CHOSEN]
 
     def layouts(stage: int) -> float:
-        return float(10 ** np.nanmedian(scores.layouts[:, :, stage].astype(float)))
+        median = 10 ** np.nanmedian(scores.layouts[:, :, stage].astype(float))
+        return float(f"{median:.4g}")  # the logarithms are no more precise
 
     at = NAMES.index(CHOSEN)
     opening = scores.captures[:, LEADER, CALL_STAGES, at].astype(float)
