@@ -163,8 +163,8 @@ def beliefs(facts: Facts) -> list[Claim]:
             "The sum over all hands is far too large to compute exactly",
             f"more than {MANY:.0e} layouts fit what a player sees at the first trick",
             verdict_if(layouts["first trick"] > MANY),
-            f"about {layouts['first trick']:,.0f} at the first trick, {layouts['after 4']:,.0f} after "
-            f"four tricks (median); in the auction, {layouts['auction']:.1e}",
+            f"about {layouts['first trick']:,.0f} at the first trick, {layouts['after 4']:,.0f} "
+            f"after four tricks (median); in the auction, {layouts['auction']:.1e}",
         ),
         Claim(
             _OUTLOOK,
