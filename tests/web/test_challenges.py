@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
@@ -29,10 +30,12 @@ QUICK = tuple(
 
 
 @pytest.fixture(autouse=True)
-def quick_bots(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bots that play a challenge in no time."""
+def quick_challenges(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two small deals, and bots that play them in no time."""
+    small = replace(challenges.DAILY, deals=2, deck="4x3")
+    monkeypatch.setattr(challenges, "DAILY", small)
     monkeypatch.setattr(challenges, "levels", lambda: QUICK)
-    monkeypatch.setattr(challenges, "today", lambda: DAY)
+    monkeypatch.setattr(challenges, "default_level", lambda: QUICK[0])
 
 
 async def _begin(client: Client, key: str | None = None, name: str = "Ann") -> dict[str, Any]:

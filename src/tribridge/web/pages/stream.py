@@ -47,6 +47,7 @@ async def updates(
     """
     yield "retry: 1000\n\n"
     number, pulse = after, -1
+    shown: object = None
     while True:
         try:
             async with asyncio.timeout(beat):
@@ -63,7 +64,8 @@ async def updates(
             yield message("say", encode(" ".join(fresh)), number)
         if written:
             yield message("chat", encode(written), number)
-        if room.pulse != pulse:
-            pulse = room.pulse
+        pulse, now = room.pulse, (room.pulse, state.places, state.company.host)
+        if now != shown:
+            shown = now
             if who := present():
                 yield message("presence", encode(who), number)
