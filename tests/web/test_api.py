@@ -153,7 +153,7 @@ async def _friends(api: DescribedClient) -> None:
     settings |= {"strategies": ["pass+random"] * 3}
     table = (await api.call("open_table", settings, status=201))["table"]
     tokens = await seated(api, table, "N")
-    north = {"table": table, "token": tokens["N"]}
+    north: dict[str, Any] = {"table": table, "token": tokens["N"]}
     view = await api.call("say_ready", {"ready": True}, **north)
     assert (view["host"], view["ready"], view["waits"]) == ("N", ["N"], True)
     view = await api.call("choose_bot", {"strategy": "random"}, seat="E", **north)
@@ -180,7 +180,7 @@ async def _friends(api: DescribedClient) -> None:
     assert (shown["by"], shown["results"]) == ("PN", None)
 
 
-async def _play_alone(api: DescribedClient, seat: dict[str, str], random: Random) -> None:
+async def _play_alone(api: DescribedClient, seat: dict[str, Any], random: Random) -> None:
     """Play a match to its end from one seat."""
     while not (view := await api.call("look", **seat))["over"]:
         if view["deal_over"]:
@@ -198,7 +198,7 @@ async def _a_challenge(api: DescribedClient) -> None:
         "play_challenge", {"name": "Ann"}, challenge=today["challenge"], status=201
     )
     key = {"X-Device-Key": seat["device"]}
-    mine = {"table": seat["table"], "token": seat["token"]}
+    mine: dict[str, Any] = {"table": seat["table"], "token": seat["token"]}
     await api.call("look", table=seat["table"], status=403)
     view = await api.call("look", **mine)
     assert view["challenge"] == today["challenge"]

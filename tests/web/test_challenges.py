@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from tests.web.ears import Ear
-from tests.web.helpers import Client, act, choose, client_of, look, run, running, three
+from tests.web.helpers import Client, act, choose, client_of, look, play_deal, run, running, three
+from tests.web.test_injection import MARK, injected
 from tests.web.test_leaks import told
 from tribridge.deals import Seat
 from tribridge.web.table import challenges
@@ -236,7 +237,7 @@ def test_a_friend_is_challenged_with_the_deals_of_a_match(tmp_path: Path) -> Non
             assert ("Ann’s challenge" in page, "the original match" in page) == (True, True)
             invited = (await friend.get(link)).text
             assert "1 player has finished it" in invited
-            assert room.state.secret not in invited
+            assert str(room.state.secret) not in invited
             answer = await friend.post(f"{link}/play", data={"name": "Ben"})
             theirs = client.server.rooms.find(answer.headers["location"].rpartition("/")[2])
             assert theirs.state.match.seed == room.state.match.seed
@@ -275,8 +276,6 @@ def test_results_survive_a_kill_at_the_last_card(
 
 
 def test_names_on_the_results_are_text(tmp_path: Path) -> None:
-    from tests.web.test_injection import MARK, injected
-
     async def test() -> None:
         async with running(tmp_path) as (_, client):
             _today(client, DAY)
@@ -325,8 +324,6 @@ def test_a_challenge_of_three_people_names_bots_of_their_strategies(tmp_path: Pa
     async def test() -> None:
         async with running(tmp_path) as (_, client):
             table, seats = await three(client, deals=1, seed=9)
-            from tests.web.helpers import play_deal
-
             await play_deal(client, table, seats, Random(1))
             path = f"/api/tables/{table}/challenge"
             made = (await client.post(path, headers=seats["N"])).json()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tests.web.ears import Ear
-from tests.web.helpers import Client, act, client_of, open_table, run, running, sit, three
+from tests.web.helpers import FAST, Client, act, client_of, open_table, run, running, sit, three
 from tests.web.test_injection import MARK, injected, messages
 from tribridge.web.server.guard import Buckets
 from tribridge.web.table import events
@@ -90,8 +91,8 @@ def test_what_is_written_is_text(tmp_path: Path) -> None:
             assert f"PS: {MARK}" in await _read(client, table)
             token = seats["N"]["authorization"].split()[1]
             headers = {"cookie": f"seat-{table}={token}", "hx-request": "true"}
-            data = {"whom": "E", "on": "true"}
-            answer = await client.post(f"/table/{table}/mute", data=data, headers=headers)
+            form = {"whom": "E", "on": "true"}
+            answer = await client.post(f"/table/{table}/mute", data=form, headers=headers)
             assert "&lt;img" in answer.text
             assert not injected(answer.text)
 
@@ -190,9 +191,9 @@ def test_muting_is_private_and_lasts(tmp_path: Path) -> None:
                 answer = await client.get(f"/api/tables/{table}/chat", headers=seats[letter])
                 assert answer.json()["muted"] == []
             token = seats["N"]["authorization"].split()[1]
-            page = await browser.get(f"/table/{table}", headers={"cookie": f"seat-{table}={token}"})
-            assert page.text.count("Unmute") == 2
-            assert "PE:" not in page.text
+            own = await browser.get(f"/table/{table}", headers={"cookie": f"seat-{table}={token}"})
+            assert own.text.count("Unmute") == 2
+            assert "PE:" not in own.text
         async with running(tmp_path) as (_, client):
             assert await _read(client, table, seats["N"]) == ["PS: word-3"]
             assert (await mute("E", False)).json()["muted"] == ["onlookers"]
@@ -205,10 +206,6 @@ def test_messages_do_not_keep_a_claim_waiting(tmp_path: Path) -> None:
     """A claim lapses in time, however much is said meanwhile."""
 
     async def test() -> None:
-        from dataclasses import replace
-
-        from tests.web.helpers import FAST
-
         async with running(tmp_path, timing=replace(FAST, answer=0.3)) as (_, client):
             table, seats = await three(client)
             room = client.server.rooms.find(table)

@@ -174,7 +174,7 @@ def test_bots_have_names_of_their_own() -> None:
 
 def test_tables_from_before_still_load(tmp_path: Path) -> None:
     """Two people of one name, and a match that anyone started: no options, no company."""
-    old = [
+    old: list[dict[str, Any]] = [
         {
             "kind": "opened",
             "match": {"seed": 1, "deals": 1, "scheme": "auction", "doubles": False},
