@@ -59,6 +59,7 @@ def _note(kind: str, text: str, errors: list[str]) -> None:
         for word in (
             "ERR_CONNECTION",
             "status of 4",
+            "Response Status Error Code 4",
             "net::",
             "[object Event]",
             "htmx:sendError",

@@ -50,7 +50,9 @@ def test_a_token_dies_with_the_seat(tmp_path: Path) -> None:
                 token = seats["N"]["authorization"].split()[1]
                 browser.cookies.set(f"seat-{table}", token, domain="localhost.local", path="/")
                 answer = await browser.post(
-                    f"/table/{table}/leave", headers={"cookie": f"seat-{table}={token}"}
+                    f"/table/{table}/leave",
+                    data={"for_good": "true"},
+                    headers={"cookie": f"seat-{table}={token}"},
                 )
                 assert answer.status_code == 303
             answer = await act(client, table, seats["N"], "Pass", 6)

@@ -13,7 +13,7 @@ from tribridge.cards import Card, Suit
 from tribridge.deals import Seat
 from tribridge.game import call_name, points_name
 from tribridge.web.pages import glossary, table_page
-from tribridge.web.table.bots import bot_for
+from tribridge.web.table.bots import bot_for, levels
 from tribridge.web.table.events import result_sentence, spoken
 
 
@@ -43,6 +43,7 @@ def _environment() -> Environment:
         "seats": tuple(Seat),
         "suits": tuple(reversed(Suit)),
         "bot_for": bot_for,
+        "bot_levels": levels,
         "term": glossary.term,
         "terms": glossary.terms,
         "call_rows": table_page.call_rows,

@@ -12,12 +12,14 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response, Streamin
 from markupsafe import Markup
 
 from tribridge.deals import Seat
-from tribridge.web.errors import TooManyError
+from tribridge.web.errors import NotYoursError, TooManyError
 from tribridge.web.pages.drawing import render
 from tribridge.web.pages.table_page import ALTERNATING, HAND_ORDERS, HandOrder, table_page
 from tribridge.web.server.addresses import is_local
+from tribridge.web.server.device import device_of, player_key
 from tribridge.web.server.guard import Buckets, asks_for_head, visitor
 from tribridge.web.table.analysis import Analysis
+from tribridge.web.table.challenges import Challenges
 from tribridge.web.table.room import Room
 from tribridge.web.table.rooms import Rooms
 from tribridge.web.table.state import State
@@ -35,6 +37,7 @@ class Server:
 
     rooms: Rooms
     paper: Path
+    challenges: Challenges
     buckets: Buckets | None = None
     public_url: str | None = None
     network_address: str | None = None
@@ -42,6 +45,8 @@ class Server:
     """How many live streams each client has open."""
     reviews: dict[tuple[str, int], Analysis] = field(default_factory=dict)
     """Reviews in progress, by table and deal."""
+    messages: Buckets = field(default_factory=lambda: Buckets(rate=0.5, burst=5.0))
+    """How many chat messages each writer may send."""
 
     async def counted(self, client: str, updates: AsyncIterator[str]) -> AsyncIterator[str]:
         """Count a client's stream while it is open."""
@@ -72,8 +77,24 @@ def cookie_name(room: str) -> str:
 async def room_of(table: str, request: Request, server: ServerOf) -> Room:
     """The table named in a path; looking at it keeps it running."""
     room = server.rooms.find(table, client_of(request))
+    _check_allowed(request, server, room)
     server.rooms.attend(room)
     return room
+
+
+def _check_allowed(request: Request, server: Server, room: Room) -> None:
+    """Show the table of a challenge only to its player and to those who have finished it, too."""
+    challenge = room.state.options.challenge
+    if challenge is None:
+        return
+    bearer = request.headers.get("authorization", "").partition(" ")[2].strip()
+    tokens = (token_of(request, room), bearer)
+    if any(server.rooms.seat_of(room, token) is not None for token in tokens if token):
+        return
+    if not server.challenges.finished(challenge, player_key(device_of(request))):
+        raise NotYoursError(
+            f"someone plays a challenge here: finish it yourself first, at /challenge/{challenge}"
+        )
 
 
 RoomOf = Annotated[Room, Depends(room_of)]

@@ -20,11 +20,21 @@ from starlette.exceptions import HTTPException
 from tribridge import __version__
 from tribridge.errors import TribridgeError
 from tribridge.web.errors import WebError
-from tribridge.web.pages import advice, algorithm, paper, review, routes, tour
-from tribridge.web.server import analysis, api
+from tribridge.web.pages import (
+    advice,
+    algorithm,
+    challenges,
+    paper,
+    review,
+    routes,
+    together,
+    tour,
+)
+from tribridge.web.server import analysis, api, challenges_api, together_api
 from tribridge.web.server.access import Server, page
 from tribridge.web.server.addresses import LOOPBACK
 from tribridge.web.server.guard import Buckets, Guard
+from tribridge.web.table.challenges import Challenges
 from tribridge.web.table.room import Timing
 from tribridge.web.table.rooms import Rooms
 from tribridge.web.table.store import Store
@@ -69,7 +79,12 @@ def create_app(
         thinkers = workers or Workers(settings.processes)
         rooms = Rooms(kept, thinkers, settings.timing, settings.seed)
         app.state.server = Server(
-            rooms, settings.paper, buckets, settings.public_url, settings.network_address
+            rooms,
+            settings.paper,
+            Challenges(rooms),
+            buckets,
+            settings.public_url,
+            settings.network_address,
         )
         expiring = asyncio.ensure_future(_expire(kept, settings.keep))
         try:
@@ -79,6 +94,7 @@ def create_app(
             for analysis in app.state.server.reviews.values():
                 if analysis.task is not None:
                     analysis.task.cancel()
+            await app.state.server.challenges.close()
             await rooms.close()
             thinkers.close()
             kept.close()
@@ -93,6 +109,8 @@ def create_app(
     )
     for router in (
         routes.router,
+        together.router,
+        challenges.router,
         review.router,
         advice.router,
         algorithm.router,
@@ -100,6 +118,8 @@ def create_app(
         paper.router,
         api.router,
         analysis.router,
+        together_api.router,
+        challenges_api.router,
     ):
         app.include_router(router)
     static = resources.files("tribridge.web").joinpath("static")

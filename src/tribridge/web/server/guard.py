@@ -2,8 +2,8 @@
 
 Bodies are read here, up to a limit; requests are rate-limited per client; requests from other
 sites' pages are rejected; and every response carries headers that confine the browser to this
-server. What answers GET also answers HEAD, with the same headers and no body. Under `/api/` a
-rejection is JSON, elsewhere one line of text.
+server. A cookie set over TLS is sent over TLS only. What answers GET also answers HEAD, with the
+same headers and no body. Under `/api/` a rejection is JSON, elsewhere one line of text.
 """
 
 from __future__ import annotations
@@ -113,6 +113,7 @@ class Guard:
             return
 
         head = scope["method"] == "HEAD"
+        secure = self._encrypted(scope)
 
         async def send_with_headers(message: Message) -> None:
             if head and message["type"] == "http.response.body":
@@ -122,6 +123,11 @@ class Guard:
                 headers.setdefault("content-security-policy", POLICY)
                 for key, value in _HEADERS.items():
                     headers.setdefault(key, value)
+                if secure:
+                    message["headers"] = [
+                        (key, value + b"; Secure" if key == b"set-cookie" else value)
+                        for key, value in message["headers"]
+                    ]
             await send(message)
 
         refusal = self._refusal(scope)
@@ -136,6 +142,12 @@ class Guard:
             refusal = _too_large(scope)
         refusal.headers["connection"] = "close"  # the rest of the body is not read
         await refusal(scope, receive, send_with_headers)
+
+    def _encrypted(self, scope: Scope) -> bool:
+        """Whether the visitor's connection uses TLS, directly or up to the proxy."""
+        public = self.public_url or ""
+        host = Headers(scope=scope).get("host", "")
+        return scope.get("scheme") == "https" or public == f"https://{host}"
 
     def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)

@@ -13,7 +13,7 @@ import contextlib
 import logging
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from math import inf
@@ -31,13 +31,13 @@ from tribridge.web.errors import (
     WebError,
 )
 from tribridge.web.table import events
-from tribridge.web.table.bots import bot_for
+from tribridge.web.table.company import Options, bot_name, clean_text
 from tribridge.web.table.dealing import check_secret, new_secret
 from tribridge.web.table.driving import Driver
 from tribridge.web.table.fairness import FairWorkers
 from tribridge.web.table.levels import check_strategy
 from tribridge.web.table.room import Room, Timing
-from tribridge.web.table.state import LONGEST_NAME, MOST_DEALS, State, needed_answers
+from tribridge.web.table.state import LONGEST_NAME, MOST_DEALS, Place, State, needed_answers
 from tribridge.web.table.store import Event, Store
 from tribridge.web.table.tokens import read_token, seat_token
 from tribridge.web.table.workers import Workers
@@ -99,8 +99,7 @@ def _check_fresh(state: State, at: int | None) -> None:
 
 def clean_name(text: str, default: str) -> str:
     """A person's display name: printable, trimmed, not too long."""
-    name = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    return name[:LONGEST_NAME] or default
+    return clean_text(text, LONGEST_NAME) or default
 
 
 class Rooms:
@@ -117,6 +116,8 @@ class Rooms:
         self._rooms: dict[str, Room] = {}
         self._damaged: set[str] = set()
         self._adding: set[asyncio.Task[State]] = set()
+        self.when_over: Callable[[Room], None] = lambda room: None
+        """Called when a match has ended."""
 
     # Opening and finding tables
 
@@ -127,23 +128,28 @@ class Rooms:
         client: str = "",
         strategy_seed: int | None = None,
         actions: Sequence[str] = (),
+        options: Options | None = None,
+        match: Event | None = None,
     ) -> Room:
         """Open a table; it starts at once if no seat is open. Bots without a name are given one.
 
-        The first deal begins after `actions`, which must be legal.
+        The first deal begins after `actions`, which must be legal. `match` is that of an opened
+        event and takes the place of the plan.
         """
         self._forget()
         places = [place | {"strategy": check_strategy(place["strategy"])} for place in places]
         for seat, place in zip(Seat, places, strict=True):
             if not place["name"] and not place.get("open"):
-                place["name"] = bot_for(place["strategy"], seat).name
-        if plan.seed is None and plan.secret is None and self._seeds is not None:
+                others = [Place(one["name"], one["strategy"]) for one in places]
+                place["name"] = bot_name(others, place["strategy"], seat)
+        if match is None and plan.seed is None and plan.secret is None and self._seeds is not None:
             plan = replace(plan, seed=next(self._seeds))
         event: Event = {
             "kind": "opened",
-            "match": plan.checked(),
+            "match": plan.checked() if match is None else match,
             "places": places,
             "dice": secrets.randbits(48) if strategy_seed is None else strategy_seed,
+            "options": replace(options or Options(), one_name=True).checked(),
         }
         state = events.opened(event)
         name = secrets.token_urlsafe(9).replace("-", "x").replace("_", "y")
@@ -202,9 +208,15 @@ class Rooms:
 
     def listed(self, most: int = 30) -> Iterator[Room]:
         """The unfinished tables, most recent events first."""
-        for name in self.store.tables(over=False, most=most):
+        shown = 0
+        for name in self.store.tables(over=False, most=4 * most):
             with contextlib.suppress(DamagedError):
-                yield self.find(name)
+                room = self.find(name)
+                if room.state.options.challenge is None:  # those are nobody else's business
+                    yield room
+                    shown += 1
+            if shown == most:
+                return
 
     async def close(self) -> None:
         """Stop all thinking, and finish what is being stored."""
@@ -275,7 +287,9 @@ class Rooms:
                 room.show(self._read(room.name))
                 room.doubtful = False
             _check_fresh(room.state, at)
-            state = events.after(room.state, event)
+            if room.state.options.turn_seconds is not None:
+                event = event | {"time": round(time.time(), 3)}
+            over, state = room.state.over, events.after(room.state, event)
             try:
                 await self.store.append(room.name, state.number, event, over=state.over)
             except WebError:
@@ -283,6 +297,8 @@ class Rooms:
                 raise
             room.show(state)
         self._driver.drive(room)
+        if state.over and not over:
+            self.when_over(room)
         return state
 
     async def click(self, room: Room, seat: Seat, action: str, at: int) -> None:
@@ -307,9 +323,31 @@ class Rooms:
         """Take an open seat; returns the token that holds it."""
         await self.add(room, {"kind": "sat", "seat": seat.letter, "name": name})
         token = self.token(room, seat)
-        if not any(place.open for place in room.state.places) and not room.state.started:
+        full = not any(place.open for place in room.state.places)
+        if full and not room.state.started and not room.state.options.waits:
             await self.add(room, {"kind": "started"})
         return token
+
+    async def start(self, room: Room, seat: Seat, at: int | None = None) -> None:
+        """The host starts the match; strategies fill the seats that are still open."""
+        await self.add(room, {"kind": "started", "seat": seat.letter}, at)
+
+    async def leave(self, room: Room, seat: Seat, *, for_good: bool) -> bool:
+        """A person leaves; returns whether the seat stays theirs.
+
+        It does so during a match, unless they give it up for good: a bot plays until they come
+        back, or the table waits for them, as the host has chosen.
+        """
+        state = room.state
+        if for_good and state.options.challenge is not None:
+            raise NotNowError("nobody else can play a challenge for you: the table waits")
+        if for_good or not state.started:
+            await self.add(room, {"kind": "left", "seat": seat.letter})
+            return False
+        if not state.over and state.options.challenge is None:
+            kind = {"kind": "away", "left": True} if state.options.hold else {"kind": "gone"}
+            await self.add(room, kind | {"seat": seat.letter})
+        return True
 
     async def undo(self, room: Room, seat: Seat, at: int) -> None:
         """Undo a seat's last action."""

@@ -10,8 +10,9 @@ from typing import Final
 
 from tribridge.deals import Seat
 from tribridge.game import Action, Chair, Match, Outcome, Record, Table, record_of
+from tribridge.web.table.company import LONGEST_NAME as LONGEST_NAME
+from tribridge.web.table.company import NO_OPTIONS, NOBODY_YET, Company, Options
 
-LONGEST_NAME: Final = 24
 MOST_DEALS: Final = 99
 
 
@@ -80,6 +81,12 @@ class State:
     """The log of this deal: event numbers with sentences."""
     notes: tuple[str, ...] = ()
     """Notices about the seats: a strategy replaced, a person gone."""
+    options: Options = NO_OPTIONS
+    company: Company = NOBODY_YET
+    drawn: int = 1
+    """The number of the last event that changed the board."""
+    turn_since: float = 0.0
+    """When the current turn began, as Unix time; 0 at a table without a turn timer."""
 
     @property
     def started(self) -> bool:
@@ -120,7 +127,7 @@ class State:
         """
         if self.table is None or self.closed or self.claim or self.people != (seat,):
             return None
-        if any(place.away for place in self.places):
+        if any(place.away for place in self.places) or self.options.challenge is not None:
             return None
         keep = last_action_of(self.table, seat)
         return keep if keep is not None and keep >= (self.refused_at or 0) else None

@@ -1,10 +1,11 @@
 """Events on disk: appended and synced before they are published.
 
-One SQLite file holds the tables, their events numbered from 1, the secret that signs seats, and
-what was computed for reviews. The schema has a version; an older file is brought up to date when
-it is opened, a newer one is refused. Appends that come together share one transaction: a thread
-writes whatever has queued up, syncs once and then answers all of them. If that fails,
-for example on a full disk, these events are refused and the next ones are tried again.
+One SQLite file holds the tables, their events numbered from 1, the secret that signs seats, what
+was computed for reviews, and the challenges with their results. The schema has a version; an older
+file is brought up to date when it is opened, a newer one is refused. Appends that come together
+share one transaction: a thread writes whatever has queued up, syncs once and then answers all of
+them. If that fails, for example on a full disk, these events are refused and the next ones are
+tried again.
 """
 
 from __future__ import annotations
@@ -42,6 +43,11 @@ MIGRATIONS: Final = (
     ALTER TABLE tables ADD COLUMN touched INTEGER NOT NULL DEFAULT 0;
     UPDATE tables SET touched = strftime('%s', opened);
     CREATE INDEX tables_touched ON tables (over, touched);
+    """,
+    """
+    CREATE TABLE challenges (id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE entries (challenge TEXT NOT NULL, player TEXT NOT NULL, tab TEXT NOT NULL,
+        body TEXT, PRIMARY KEY (challenge, player)) WITHOUT ROWID;
     """,
 )
 """Each brings the schema from the version of its index to the next."""
@@ -166,6 +172,19 @@ class Store:
             raise NotStoredError(
                 "the tables cannot be read right now: try again in a moment"
             ) from None
+
+    def rows(self, query: str, *values: object) -> list[Any]:
+        """What a query finds."""
+        return self._rows(query, *values)
+
+    def change(self, command: str, *values: object) -> int:
+        """Change something outside the events, on disk when this returns; how many rows."""
+        try:
+            with self._lock:
+                return self._db.execute(command, values).rowcount
+        except sqlite3.OperationalError as error:
+            _LOG.warning("%s cannot be written: %s", self.path, error)
+            raise NotStoredError("that could not be stored: try again in a moment") from None
 
     def keep_review(self, table: str, deal: int, body: object) -> None:
         """Store the computed review of a deal, if it can be written."""
