@@ -41,7 +41,7 @@ PRIOR_DEALS: Final = 20
 FEWEST: Final = 20
 """Rated deals below which the rating says that there are too few."""
 _SCHEME: Final = "auction-tricks"
-_NORMAL: Final = 1.96
+NORMAL: Final = 1.96
 _LADDER: Final = "data/ladder.json.gz"
 
 
@@ -188,7 +188,7 @@ def rate(deals: Iterable[PlayedDeal], on: Ladder | None = None) -> PlayerRating:
     estimate, error = _posterior(values, bots.spread)
     shares = [(bots.find(name), weight / len(values)) for name, weight in met.items()]
     from_ladder = sum((share * rung.error) ** 2 for rung, share in shares if rung is not None)
-    half = _NORMAL * sqrt(error**2 + from_ladder)
+    half = NORMAL * sqrt(error**2 + from_ladder)
     inside = tuple(r.strategy for r in bots.rungs if abs(r.rating - estimate) <= half)
     nearest = min(bots.rungs, key=lambda rung: abs(rung.rating - estimate)).strategy
     value = Interval(estimate, estimate - half, estimate + half)

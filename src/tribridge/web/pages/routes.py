@@ -143,7 +143,9 @@ async def play(request: Request, plan: PlanOf, server: ServerOf) -> Response:
     places[_SOUTH] = {"name": plan.name, "strategy": plan.strategy, "person": True}
     room = await server.rooms.open(plan.match, places, client_of(request))
     response = RedirectResponse(f"/table/{room.name}", 303)
-    return _remember(give_seat(response, room, server.rooms.token(room, _SOUTH)), plan.name)
+    return _remember(
+        give_seat(request, response, room, server.rooms.token(room, _SOUTH)), plan.name
+    )
 
 
 @router.post("/open", dependencies=[Depends(pay_for_table)])
@@ -155,7 +157,9 @@ async def open_table(request: Request, plan: PlanOf, server: ServerOf) -> Respon
     places[_SOUTH] = {"name": plan.name, "strategy": plan.strategy, "person": True}
     room = await server.rooms.open(plan.match, places, client_of(request))
     response = RedirectResponse(f"/table/{room.name}", 303)
-    return _remember(give_seat(response, room, server.rooms.token(room, _SOUTH)), plan.name)
+    return _remember(
+        give_seat(request, response, room, server.rooms.token(room, _SOUTH)), plan.name
+    )
 
 
 @router.post("/watch", dependencies=[Depends(pay_for_table)])
@@ -216,7 +220,7 @@ async def sit(
     place = parse_seat(seat)
     person = clean_name(name, str(place))
     token = await server.rooms.sit(room, place, person)
-    return _remember(give_seat(answer(request, room, place), room, token), person)
+    return _remember(give_seat(request, answer(request, room, place), room, token), person)
 
 
 @router.post("/table/{table}/start")

@@ -16,6 +16,7 @@ from tribridge.web.errors import TooManyError
 from tribridge.web.pages.drawing import render
 from tribridge.web.pages.table_page import ALTERNATING, HAND_ORDERS, HandOrder, table_page
 from tribridge.web.server.addresses import is_local
+from tribridge.web.server.devices import Histories, remember_game
 from tribridge.web.server.guard import Buckets, asks_for_head, visitor
 from tribridge.web.table.analysis import Analysis
 from tribridge.web.table.room import Room
@@ -42,6 +43,11 @@ class Server:
     """How many live streams each client has open."""
     reviews: dict[tuple[str, int], Analysis] = field(default_factory=dict)
     """Reviews in progress, by table and deal."""
+    histories: Histories = field(init=False)
+    """The players' own games."""
+
+    def __post_init__(self) -> None:
+        self.histories = Histories(self.rooms.store, self.rooms.workers)
 
     async def counted(self, client: str, updates: AsyncIterator[str]) -> AsyncIterator[str]:
         """Count a client's stream while it is open."""
@@ -166,8 +172,10 @@ def answer(request: Request, room: Room, seat: Seat | None) -> Response:
     return RedirectResponse(f"/table/{room.name}", 303)
 
 
-def give_seat(response: Response, room: Room, token: str) -> Response:
-    """Give the browser the token of its seat."""
+def give_seat(request: Request, response: Response, room: Room, token: str) -> Response:
+    """Give the browser the token of its seat, and add the table to its games."""
+    server: Server = request.app.state.server
+    remember_game(request, response, server.histories, server.rooms, room, token)
     response.set_cookie(
         cookie_name(room.name),
         token,

@@ -74,7 +74,7 @@ def _seen(room: Room, state: State, seat: Seat | None) -> SeatView:
 
 Bearer = Annotated[
     HTTPAuthorizationCredentials | None,
-    Depends(HTTPBearer(auto_error=False, description="The token of a seat.")),
+    Depends(HTTPBearer(auto_error=False, description="The token of a seat, or a player's key.")),
 ]
 
 

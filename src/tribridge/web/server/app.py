@@ -7,21 +7,19 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from importlib import resources
 from pathlib import Path
 from typing import Final
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
-from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 from tribridge import __version__
 from tribridge.errors import TribridgeError
 from tribridge.web.errors import WebError
-from tribridge.web.pages import advice, algorithm, paper, review, routes, tour
-from tribridge.web.server import analysis, api
+from tribridge.web.pages import advice, algorithm, assets, me, paper, review, routes, tour
+from tribridge.web.server import analysis, api, me_api
 from tribridge.web.server.access import Server, page
 from tribridge.web.server.addresses import LOOPBACK
 from tribridge.web.server.guard import Buckets, Guard
@@ -98,12 +96,14 @@ def create_app(
         algorithm.router,
         tour.router,
         paper.router,
+        me.router,
+        assets.router,
         api.router,
         analysis.router,
+        me_api.router,
     ):
         app.include_router(router)
-    static = resources.files("tribridge.web").joinpath("static")
-    app.mount("/static", StaticFiles(directory=str(static)), name="static")
+    app.mount("/static", assets.static_files(), name="static")
     app.add_exception_handler(TribridgeError, _refused)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _refused)

@@ -94,7 +94,7 @@ def after(state: State, event: Event) -> State:
     if fold is None:
         raise FormatError(f"unknown event {event.get('kind')!r}")
     number = state.number + 1
-    since = state.since if event["kind"] in _ASIDE else number
+    since = state.since if event["kind"] in ASIDE else number
     return replace(fold(state, event), number=number, since=since)
 
 
@@ -370,7 +370,7 @@ def _replaced(state: State, event: Event) -> State:
     return _with_place(state, seat, replace(place, name=bot.name, strategy=strategy)).note(why)
 
 
-_ASIDE: Final = frozenset({"advised"})
+ASIDE: Final = frozenset({"advised"})
 """Events that do not invalidate an action chosen before them."""
 _FOLDS: Final = {
     "sat": _sat,
