@@ -132,23 +132,28 @@ class PlayerRating:
         return (self.value.high - self.value.low) / 2
 
     def words(self, names: Mapping[str, str] | None = None) -> str:
-        """The rating in one sentence; `names` says what to call the strategies.
+        """What the rating says about the player's strength; `names` picks and names the bots.
 
         >>> rate([]).words()
-        'No rated deals yet.'
+        'no rated deals yet'
         """
+        deals = f"after {self.deals} rated deal{'s' if self.deals != 1 else ''}"
         if not self.deals:
-            return "No rated deals yet."
-        called = [(names or {}).get(name, name) for name in (self.nearest, *self.possible)]
-        value = f"{self.value.estimate:+.0f} ± {self.half:.0f} points per deal"
-        counted = f"{self.deals} rated deal{'s' if self.deals != 1 else ''}"
+            return "no rated deals yet"
         if self.too_few:
-            return f"{value} after {counted}: too few to tell how strong you are."
-        others = called[1:]
-        if len(others) < 2:
-            return f"{value} after {counted}: about as strong as {called[0]}."
-        span = f"{others[0]} to {others[-1]}"
-        return f"{value} after {counted}: about as strong as {called[0]}, but {span} is possible."
+            return f"{deals}: too few games to tell how strong you are"
+        known = names or {rung.strategy: rung.strategy for rung in self.rungs}
+        rungs = [rung for rung in self.rungs if rung.strategy in known]
+        inside = [known[rung.strategy] for rung in rungs if rung.rating in self.value]
+        if not inside and self.value.low > rungs[-1].rating:
+            return f"{deals}: stronger than {known[rungs[-1].strategy]}"
+        if not inside and self.value.high < rungs[0].rating:
+            return f"{deals}: not yet as strong as {known[rungs[0].strategy]}"
+        nearest = min(rungs, key=lambda rung: abs(rung.rating - self.value.estimate))
+        about = f"{deals}: about as strong as {known[nearest.strategy]}"
+        if len(inside) < 2:
+            return about
+        return f"{about} ({inside[0]} to {inside[-1]} is possible)"
 
     def as_json(self) -> dict[str, Any]:
         return {

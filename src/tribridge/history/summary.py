@@ -28,6 +28,8 @@ FEWEST: Final = 10
 _ALPHA: Final = 0.05
 _BLOCKS: Final = 8
 """Most points in time at which progress is shown."""
+_BLOCK: Final = 20
+"""Fewest deals of such a point: with fewer, one bad deal makes its interval useless."""
 
 
 class Unit(StrEnum):
@@ -264,8 +266,8 @@ def _finding(inside: Sequence[float], outside: Sequence[float], alpha: float) ->
 
 
 def _progress(deals: Sequence[Measured]) -> tuple[Block, ...]:
-    """Up to eight blocks of at least ten consecutive deals, of nearly the same size."""
-    count = min(_BLOCKS, len(deals) // FEWEST)
+    """Up to eight blocks of at least twenty consecutive deals, of nearly the same size."""
+    count = min(_BLOCKS, len(deals) // _BLOCK)
     if count < 2:
         return ()
     ends = [round(at * len(deals) / count) for at in range(count + 1)]

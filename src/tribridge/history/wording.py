@@ -58,7 +58,9 @@ def _lines(stats: PlayerStats) -> Iterator[str]:
     yield f"Tricks against the forecast {number(stats.expected)}"
     yield f"Tricks against the possible {number(stats.possible)}"
     yield f"Settlement points per deal  {number(stats.net, 1)}"
-    yield f"Rating                      {stats.rating.words()}"
+    rating = stats.rating
+    value = f"{rating.value.estimate:+.0f} ± {rating.half:.0f} " if rating.deals else ""
+    yield f"Rating                      {value}{rating.words()}"
     yield f"Reviews                     {reviewed(stats)}"
     yield ""
     yield f"{'Situation':<16} {'deals':>5}  {'mean (95% interval)':<32} finding"
