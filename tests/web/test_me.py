@@ -246,6 +246,8 @@ def test_the_api_does_what_the_page_does(tmp_path: Path) -> None:
             assert await api.call("delete_history", token=other) == {"games": 1}
             await api.call("list_games", status=403)
             await api.call("list_games", token="nonsense", status=422)
+            mine = {n for n, (_, path, _) in api.operations.items() if path.startswith("/api/me")}
+            assert mine <= {name for name, status in api.seen if status < 300}
 
     run(test())
 
