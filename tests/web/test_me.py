@@ -27,6 +27,7 @@ from tests.web.helpers import (
 from tribridge.deals import Seat
 from tribridge.history import loads
 from tribridge.web.errors import WebError
+from tribridge.web.pages import me
 from tribridge.web.pages.progress import chart
 from tribridge.web.table.devices import device_of_key, new_key, read_key
 
@@ -270,6 +271,10 @@ def test_statistics_on_the_page(tmp_path: Path) -> None:
         async with running(tmp_path) as (_, client):
             assert (await client.get("/me/stats")).status_code == 422
             await _play_match(client)
+            with pytest.MonkeyPatch.context() as patch:  # a page is not kept waiting
+                patch.setattr(me, "PATIENCE", 0.0)
+                wait = await client.get("/me/stats", headers={"hx-request": "true"})
+                assert "2 deals to go" in wait.text
             part = await client.get("/me/stats", headers={"hx-request": "true"})
             assert "too few deals to tell" in part.text
             assert "Too few games to tell" in part.text

@@ -24,6 +24,8 @@ router = APIRouter(include_in_schema=False)
 
 IMPORT_COST = 40.0
 """The cost of importing a file, in requests."""
+PATIENCE = 5.0
+"""Seconds after which the page says how far the statistics are."""
 
 
 async def pay_for_import(request: Request, server: ServerOf) -> None:
@@ -69,10 +71,15 @@ async def my_stats(request: Request, server: ServerOf) -> HTMLResponse:
     key = key_of(request)
     if key is None:
         raise NotNowError("there are no games on this device yet")
-    stats = await server.histories.stats(client_of(request), device_of_key(key))
+    client, device = client_of(request), device_of_key(key)
+    part = "hx-request" in request.headers
+    left = await server.histories.prepare(client, device, PATIENCE) if part else 0
+    if left:
+        return page("me_wait.html", left=left)
+    stats = await server.histories.stats(client, device)
     names = {level.strategy: level.name for level in levels()}
     return page(
-        "me_stats.html" if "hx-request" in request.headers else "me_stats_page.html",
+        "me_stats.html" if part else "me_stats_page.html",
         stats=stats,
         names=names,
         chart=chart(stats.progress) if stats.progress else None,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import time
+from math import inf
 from typing import Final
 
 from fastapi import Request
@@ -22,7 +24,7 @@ from tribridge.web.table.workers import FailedError, OutOfTimeError
 _COOKIE: Final = "player"
 _LASTS: Final = 400 * 86400
 """As long as browsers keep a cookie."""
-_AT_ONCE: Final = 20
+_AT_ONCE: Final = 8
 """Deals that a worker measures in one go."""
 _LIMIT: Final = 60.0
 _MOST_MEASURED: Final = 20_000
@@ -38,13 +40,19 @@ class Histories:
 
     async def stats(self, client: str, device: str) -> PlayerStats:
         """The statistics of a device's games; deals are measured once."""
+        await self.prepare(client, device, inf)
         deals = self.games.deals(device)
+        return summarise([self._measured[_name(deal)].of(deal) for deal in deals])
+
+    async def prepare(self, client: str, device: str, seconds: float) -> int:
+        """Measure a device's deals for so many seconds; returns how many are left."""
+        deals, until = self.games.deals(device), time.monotonic() + seconds
         missing = [deal for deal in deals if _name(deal) not in self._measured]
         if len(self._measured) + len(missing) > _MOST_MEASURED:
             self._measured.clear()
             missing = deals
-        for at in range(0, len(missing), _AT_ONCE):
-            part = missing[at : at + _AT_ONCE]
+        while missing and time.monotonic() < until:
+            part, missing = missing[:_AT_ONCE], missing[_AT_ONCE:]
             try:
                 values = await self.workers.ask(client, "statistics", _LIMIT, measure, part)
             except (FailedError, OutOfTimeError):
@@ -52,8 +60,7 @@ class Histories:
                     "the statistics could not be computed: try again in a moment"
                 ) from None
             self._measured |= {_name(one.deal): one for one in values}
-        measured = [self._measured[_name(deal)].of(deal) for deal in deals]
-        return summarise(measured)
+        return len(missing)
 
 
 def _name(deal: PlayedDeal) -> tuple[str, int, str]:
