@@ -43,6 +43,8 @@ def new_page(
     **extra: Any,
 ) -> Page:
     """A page in a browser of its own; what goes wrong in it is written down."""
+    # Requests that a service worker answers cannot be lost on purpose, so few tests have one.
+    extra = {"service_workers": "block"} | extra
     context = chrome.new_context(viewport={"width": size[0], "height": size[1]}, **extra)
     context.add_init_script(f"localStorage.speed ??= {speed!r}")
     page = context.new_page()

@@ -21,8 +21,10 @@ from tribridge.deals import Seat
 from tribridge.web.table import challenges
 from tribridge.web.table.bots import Bot, Level
 from tribridge.web.table.challenges import Result, daily, ranked
+from tribridge.web.table.devices import new_key
 from tribridge.web.table.room import Room
 
+KEY = new_key()
 DAY = date(2026, 3, 1)
 QUICK = tuple(
     Level(name, "", strategy, tuple(Bot(f"{name}{at}", "") for at in range(3)))
@@ -91,7 +93,7 @@ def test_everyone_plays_the_same_deals_and_sees_the_results_afterwards(tmp_path:
         async with running(tmp_path) as (_, client):
             _today(client, DAY)
             ann = await _begin(client)
-            ben = await _begin(client, "ab" * 16, "Ben")
+            ben = await _begin(client, KEY, "Ben")
             rooms = [client.server.rooms.find(one["table"]) for one in (ann, ben)]
             assert rooms[0].state.match.seed == rooms[1].state.match.seed
             assert rooms[0].state.strategy_seed == rooms[1].state.strategy_seed
@@ -100,7 +102,7 @@ def test_everyone_plays_the_same_deals_and_sees_the_results_afterwards(tmp_path:
             before = await _results(client, ann["device"])
             assert (before["results"], before["finished"], before["players"]) == (None, False, 0)
             await _play_on(client, ann, Random(1))
-            assert (await _results(client, "ab" * 16))["results"] is None
+            assert (await _results(client, KEY))["results"] is None
             view = await _results(client, ann["device"])
             while view["computing"]:
                 await asyncio.sleep(0)
@@ -114,7 +116,7 @@ def test_everyone_plays_the_same_deals_and_sees_the_results_afterwards(tmp_path:
             ranks = [one["rank"] for one in view["results"]]
             assert ranks == sorted(ranks)
             await _play_on(client, ben, Random(2))
-            names = {one["name"] for one in (await _results(client, "ab" * 16))["results"]}
+            names = {one["name"] for one in (await _results(client, KEY))["results"]}
             assert names == {"Ann", "Ben", "Kim", "Bea"}
 
     run(test())
@@ -126,7 +128,7 @@ def test_the_same_actions_meet_the_same_answers(tmp_path: Path) -> None:
     async def test() -> None:
         async with running(tmp_path) as (_, client):
             _today(client, DAY)
-            pair = [await _begin(client, letter * 32) for letter in "ab"]
+            pair = [await _begin(client, new_key()) for _ in range(2)]
             first, second = [await _play_on(client, one, Random(7)) for one in pair]
             assert [f.record for f in first.state.finished] == [
                 f.record for f in second.state.finished
@@ -156,7 +158,7 @@ def test_nobody_learns_the_deals_before_they_have_finished(tmp_path: Path) -> No
                 f"/api/tables/{table}/log",
                 f"/api/tables/{table}/score",
             ):
-                for headers in ({}, {"x-device-key": "cd" * 16}, {"cookie": "device=" + "c" * 32}):
+                for headers in ({}, {"x-device-key": new_key()}, {"cookie": f"player={new_key()}"}):
                     answer = await client.get(path, headers=headers)
                     assert answer.status_code == 403, path
                     assert "finish it yourself first" in answer.text
@@ -180,8 +182,8 @@ def test_nobody_learns_the_deals_before_they_have_finished(tmp_path: Path) -> No
             path = f"/api/tables/{table}/advice"
             assert (await client.post(path, headers=bearer)).status_code in (403, 422)
             # Whoever has finished may look at how the others played.
-            ben = await _begin(client, "ab" * 16)
-            key = {"x-device-key": "ab" * 16}
+            ben = await _begin(client, KEY)
+            key = {"x-device-key": KEY}
             assert (await client.get(f"/api/tables/{table}", headers=key)).status_code == 403
             await _play_on(client, ben, Random(4))
             answer = await client.get(f"/api/tables/{table}/review/1", headers=key)
@@ -279,9 +281,9 @@ def test_names_on_the_results_are_text(tmp_path: Path) -> None:
     async def test() -> None:
         async with running(tmp_path) as (_, client):
             _today(client, DAY)
-            seat = await _begin(client, "ab" * 16, MARK)
+            seat = await _begin(client, KEY, MARK)
             await _play_on(client, seat, Random(1))
-            headers = {"cookie": "device=" + "ab" * 16}
+            headers = {"cookie": f"player={KEY}"}
             page = (await client.get(f"/challenge/{DAY}", headers=headers)).text
             assert "&lt;img" in page
             assert not injected(page)

@@ -86,7 +86,10 @@ def test_a_request_sent_again_acts_once(tmp_path: Path) -> None:
             assert (await act(client, table, seats["N"], "1C", number)).status_code == 200
             before = await _all(client, table)
             again = await act(client, table, seats["N"], "1C", number)
-            assert again.status_code == 409
+            assert again.status_code == 200  # its answer may have been lost
+            assert again.json()["number"] == number + 1
+            other = await act(client, table, seats["N"], "1D", number)
+            assert other.status_code == 409
             early = await act(client, table, seats["E"], "Pass", number + 9)
             assert early.status_code == 409
             assert await _all(client, table) == before
@@ -104,7 +107,7 @@ def test_two_clicks_at_once_play_one_card(tmp_path: Path) -> None:
             answers = await asyncio.gather(
                 *(act(client, table, seats["N"], "1C", number) for _ in range(5))
             )
-            assert sorted(answer.status_code for answer in answers) == [200, 409, 409, 409, 409]
+            assert {answer.status_code for answer in answers} == {200}
             assert (await look(client, table))["calls"] == ["1C"]
 
     run(test())

@@ -21,16 +21,17 @@ from tribridge.web.server.access import (
     page,
     pay_for_table,
 )
-from tribridge.web.server.device import device_of, give_device, new_device, player_key
+from tribridge.web.server.devices import entrant, give_key, key_of
 from tribridge.web.table.challenges import Challenge
 from tribridge.web.table.company import bot_name
+from tribridge.web.table.devices import new_key
 from tribridge.web.table.rooms import clean_name
 
 router = APIRouter(include_in_schema=False)
 
 
 def _context(request: Request, server: Server, challenge: Challenge) -> dict[str, Any]:
-    challenges, player = server.challenges, player_key(device_of(request))
+    challenges, player = server.challenges, entrant(key_of(request))
     shown = challenges.may_see(challenge, player)
     state = challenge.state(challenge.strategies)
     table = challenges.table_of(challenge, player)
@@ -80,17 +81,17 @@ async def play(
 ) -> Response:
     """Play a challenge, or go on with it."""
     found = server.challenges.find(challenge)
-    device = device_of(request) or new_device()
+    key = key_of(request) or new_key()
     player = clean_name(name, str(found.seat))
-    room = await server.challenges.play(found, player_key(device), player, client_of(request))
+    room = await server.challenges.play(found, entrant(key), player, client_of(request))
     response = RedirectResponse(f"/table/{room.name}", 303)
-    give_seat(response, room, server.rooms.token(room, found.seat))
-    return remember(give_device(response, device), player)
+    give_seat(request, response, room, server.rooms.token(room, found.seat), key)
+    return remember(give_key(request, response, key), player)
 
 
 @router.post("/table/{table}/challenge", dependencies=[Depends(pay_for_table)])
 async def make(request: Request, room: RoomOf, server: ServerOf, seat: PlayerOf) -> Response:
     """Challenge a friend with the deals of a finished match."""
-    device = device_of(request) or new_device()
-    challenge = server.challenges.make(room, seat, player_key(device))
-    return give_device(RedirectResponse(f"/challenge/{challenge.id}", 303), device)
+    key = key_of(request) or new_key()
+    challenge = server.challenges.make(room, seat, entrant(key))
+    return give_key(request, RedirectResponse(f"/challenge/{challenge.id}", 303), key)

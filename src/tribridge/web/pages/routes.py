@@ -145,7 +145,7 @@ async def play(request: Request, plan: PlanOf, server: ServerOf) -> Response:
     places[_SOUTH] = {"name": plan.name, "strategy": plan.strategy, "person": True}
     room = await server.rooms.open(plan.match, places, client_of(request))
     response = RedirectResponse(f"/table/{room.name}", 303)
-    return remember(give_seat(response, room, server.rooms.token(room, _SOUTH)), plan.name)
+    return remember(give_seat(request, response, room, server.rooms.token(room, _SOUTH)), plan.name)
 
 
 @router.post("/open", dependencies=[Depends(pay_for_table)])
@@ -159,7 +159,7 @@ async def open_table(
     places[_SOUTH] = {"name": plan.name, "strategy": plan.strategy, "person": True}
     room = await server.rooms.open(plan.match, places, client_of(request), options=shared.options)
     response = RedirectResponse(f"/table/{room.name}", 303)
-    return remember(give_seat(response, room, server.rooms.token(room, _SOUTH)), plan.name)
+    return remember(give_seat(request, response, room, server.rooms.token(room, _SOUTH)), plan.name)
 
 
 @router.post("/watch", dependencies=[Depends(pay_for_table)])
@@ -229,7 +229,7 @@ async def sit(
     place = parse_seat(seat)
     person = clean_name(name, str(place))
     token = await server.rooms.sit(room, place, person)
-    return remember(give_seat(_to_table(request, room), room, token), person)
+    return remember(give_seat(request, _to_table(request, room), room, token), person)
 
 
 def _to_table(request: Request, room: Room) -> Response:

@@ -199,11 +199,11 @@ async def mute(
 
 
 @router.get("/table/{table}/seat")
-async def take_seat(room: RoomOf, server: ServerOf, token: str = "") -> Response:
+async def take_seat(request: Request, room: RoomOf, server: ServerOf, token: str = "") -> Response:
     """Come back to a seat on another device, by the link that its holder copied."""
     if server.rooms.seat_of(room, token) is None:
         raise NotYoursError("this link no longer holds a seat at the table")
-    return give_seat(RedirectResponse(f"/table/{room.name}", 303), room, token)
+    return give_seat(request, RedirectResponse(f"/table/{room.name}", 303), room, token)
 
 
 @router.post("/table/{table}/rematch", dependencies=[Depends(pay_for_table)])
@@ -221,9 +221,10 @@ async def rematch(
 
 
 @router.post("/table/{table}/follow")
-async def follow(room: RoomOf, server: ServerOf, seat: ViewerOf) -> Response:
+async def follow(request: Request, room: RoomOf, server: ServerOf, seat: ViewerOf) -> Response:
     """Go to the table of the rematch, to the same seat."""
     if seat is None:
         raise NotYoursError("you are not seated at this table")
     following, token = await rematches.follow(server.rooms, room, seat)
-    return give_seat(RedirectResponse(f"/table/{following.name}", 303), following, token)
+    response = RedirectResponse(f"/table/{following.name}", 303)
+    return give_seat(request, response, following, token)

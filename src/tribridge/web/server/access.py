@@ -16,7 +16,7 @@ from tribridge.web.errors import NotYoursError, TooManyError
 from tribridge.web.pages.drawing import render
 from tribridge.web.pages.table_page import ALTERNATING, HAND_ORDERS, HandOrder, table_page
 from tribridge.web.server.addresses import is_local
-from tribridge.web.server.device import device_of, player_key
+from tribridge.web.server.devices import Histories, entrant, key_of, remember_game
 from tribridge.web.server.guard import Buckets, asks_for_head, visitor
 from tribridge.web.table.analysis import Analysis
 from tribridge.web.table.challenges import Challenges
@@ -47,6 +47,11 @@ class Server:
     """Reviews in progress, by table and deal."""
     messages: Buckets = field(default_factory=lambda: Buckets(rate=0.5, burst=5.0))
     """How many chat messages each writer may send."""
+    histories: Histories = field(init=False)
+    """The players' own games."""
+
+    def __post_init__(self) -> None:
+        self.histories = Histories(self.rooms.store, self.rooms.workers)
 
     async def counted(self, client: str, updates: AsyncIterator[str]) -> AsyncIterator[str]:
         """Count a client's stream while it is open."""
@@ -91,7 +96,7 @@ def _check_allowed(request: Request, server: Server, room: Room) -> None:
     tokens = (token_of(request, room), bearer)
     if any(server.rooms.seat_of(room, token) is not None for token in tokens if token):
         return
-    if not server.challenges.finished(challenge, player_key(device_of(request))):
+    if not server.challenges.finished(challenge, entrant(key_of(request))):
         raise NotYoursError(
             f"someone plays a challenge here: finish it yourself first, at /challenge/{challenge}"
         )
@@ -187,8 +192,12 @@ def answer(request: Request, room: Room, seat: Seat | None) -> Response:
     return RedirectResponse(f"/table/{room.name}", 303)
 
 
-def give_seat(response: Response, room: Room, token: str) -> Response:
-    """Give the browser the token of its seat."""
+def give_seat(
+    request: Request, response: Response, room: Room, token: str, key: str | None = None
+) -> Response:
+    """Give the browser the token of its seat, and add the table to its games."""
+    server: Server = request.app.state.server
+    remember_game(request, response, server.histories, server.rooms, room, token, key)
     response.set_cookie(
         cookie_name(room.name),
         token,

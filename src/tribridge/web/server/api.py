@@ -87,7 +87,7 @@ def _messages(messages: tuple[Message, ...]) -> str:
 
 Bearer = Annotated[
     HTTPAuthorizationCredentials | None,
-    Depends(HTTPBearer(auto_error=False, description="The token of a seat.")),
+    Depends(HTTPBearer(auto_error=False, description="The token of a seat, or a player's key.")),
 ]
 
 

@@ -7,14 +7,12 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from importlib import resources
 from pathlib import Path
 from typing import Final
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
-from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 from tribridge import __version__
@@ -23,14 +21,16 @@ from tribridge.web.errors import WebError
 from tribridge.web.pages import (
     advice,
     algorithm,
+    assets,
     challenges,
+    me,
     paper,
     review,
     routes,
     together,
     tour,
 )
-from tribridge.web.server import analysis, api, challenges_api, together_api
+from tribridge.web.server import analysis, api, challenges_api, me_api, together_api
 from tribridge.web.server.access import Server, page
 from tribridge.web.server.addresses import LOOPBACK
 from tribridge.web.server.guard import Buckets, Guard
@@ -116,14 +116,16 @@ def create_app(
         algorithm.router,
         tour.router,
         paper.router,
+        me.router,
+        assets.router,
         api.router,
         analysis.router,
         together_api.router,
         challenges_api.router,
+        me_api.router,
     ):
         app.include_router(router)
-    static = resources.files("tribridge.web").joinpath("static")
-    app.mount("/static", StaticFiles(directory=str(static)), name="static")
+    app.mount("/static", assets.static_files(), name="static")
     app.add_exception_handler(TribridgeError, _refused)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _refused)

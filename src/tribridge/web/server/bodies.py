@@ -11,7 +11,7 @@ from tribridge.deals import Seat
 from tribridge.game import points_name
 from tribridge.game.view_json import view_fields
 from tribridge.web.pages.table_page import TablePage
-from tribridge.web.server.guard import MOST_BYTES
+from tribridge.web.server.guard import MOST_BYTES, MOST_UPLOADED
 from tribridge.web.server.together_bodies import Strict as Strict
 from tribridge.web.server.together_bodies import TableOptions, TogetherView, together_fields
 from tribridge.web.table.state import MOST_DEALS, Place
@@ -30,7 +30,7 @@ _REASONS: Final = {
     404: "There is no such table, finished deal or challenge.",
     409: "The table has moved on since `at`: read it and decide again.",
     410: "The stored events of this table are damaged.",
-    413: f"The body is longer than {MOST_BYTES} bytes.",
+    413: f"The body is longer than {MOST_BYTES} bytes; {MOST_UPLOADED} for an import.",
     421: "The server does not answer to the host name of this request.",
     422: "The rules do not allow it, or the request does not fit its description.",
     429: "Too many requests, tables, streams or messages; see `Retry-After`.",

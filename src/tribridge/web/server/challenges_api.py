@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Header, Request
 from tribridge.web.server.access import RoomOf, ServerOf, client_of, pay_for_table, shared_address
 from tribridge.web.server.api import PlayerOf
 from tribridge.web.server.bodies import ANYWHERE, CHANGING, refusals
-from tribridge.web.server.device import check_device, new_device, player_key
+from tribridge.web.server.devices import entrant, sent_key
 from tribridge.web.server.together_bodies import (
     ChallengeName,
     ChallengeSeat,
@@ -17,6 +17,7 @@ from tribridge.web.server.together_bodies import (
     NewPlayer,
     challenge_view,
 )
+from tribridge.web.table.devices import new_key
 from tribridge.web.table.rooms import clean_name
 
 router = APIRouter(
@@ -36,14 +37,14 @@ DeviceOf = Annotated[
 
 
 def _checked(key: str | None) -> str | None:
-    return None if key is None else check_device(key)
+    return None if key is None else sent_key(key)
 
 
 @router.get("/challenges/daily", responses=refusals(400))
 async def daily_challenge(server: ServerOf, device: DeviceOf = None) -> ChallengeView:
     """Today's challenge (the day begins at midnight UTC)."""
     challenge = server.challenges.find(server.challenges.today().isoformat())
-    return challenge_view(server.challenges, challenge, player_key(_checked(device)))
+    return challenge_view(server.challenges, challenge, entrant(_checked(device)))
 
 
 @router.get("/challenges/{challenge}", responses=refusals(400, 404))
@@ -52,7 +53,7 @@ async def show_challenge(
 ) -> ChallengeView:
     """A challenge and, once you have finished it, everyone's results."""
     found = server.challenges.find(challenge)
-    return challenge_view(server.challenges, found, player_key(_checked(device)))
+    return challenge_view(server.challenges, found, entrant(_checked(device)))
 
 
 @router.post(
@@ -66,9 +67,9 @@ async def play_challenge(
 ) -> ChallengeSeat:
     """Your table in a challenge: a new one, or the one at which you have begun it."""
     found = server.challenges.find(challenge)
-    key = _checked(device) or new_device()
+    key = _checked(device) or new_key()
     name = clean_name(new.name, str(found.seat))
-    room = await server.challenges.play(found, player_key(key), name, client_of(request))
+    room = await server.challenges.play(found, entrant(key), name, client_of(request))
     token = server.rooms.token(room, found.seat)
     return ChallengeSeat(table=room.name, seat=found.seat.letter, token=token, device=key)
 
@@ -83,7 +84,7 @@ async def make_challenge(
     request: Request, room: RoomOf, server: ServerOf, seat: PlayerOf, device: DeviceOf = None
 ) -> ChallengeName:
     """Challenge others with the deals of a finished match, from your seat."""
-    player = player_key(_checked(device)) or f"m:{room.name}"
+    player = entrant(_checked(device)) or f"m:{room.name}"
     challenge = server.challenges.make(room, seat, player)
     shared = shared_address(request, server)
     url = None if shared is None else f"{shared}/challenge/{challenge.id}"

@@ -20,10 +20,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MOST_BYTES: Final = 64 * 1024
 """Longer than any form on these pages."""
+MOST_UPLOADED: Final = 4 * 1024 * 1024
+"""For a file of games."""
+UPLOADS: Final = frozenset({"/me/import", "/api/me/import"})
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "manifest-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'"
 )
 REPORT_POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; "
@@ -132,7 +136,7 @@ class Guard:
 
         refusal = self._refusal(scope)
         if refusal is None:
-            body = await _read(receive)
+            body = await _read(receive, _most(scope))
             if body is None:
                 return  # the client left before the request was complete
             if isinstance(body, bytes):
@@ -167,7 +171,7 @@ class Guard:
         ):
             return _refused(scope, "forms on other sites cannot act here", 403)
         length = headers.get("content-length", "0")
-        if not length.isdecimal() or int(length) > MOST_BYTES:
+        if not length.isdecimal() or int(length) > _most(scope):
             return _too_large(scope)
         return None
 
@@ -196,10 +200,15 @@ def _refused(
 
 
 def _too_large(scope: Scope) -> Response:
-    return _refused(scope, f"the request is too large: at most {MOST_BYTES} bytes", 413)
+    return _refused(scope, f"the request is too large: at most {_most(scope)} bytes", 413)
 
 
-async def _read(receive: Receive) -> bytes | bool | None:
+def _most(scope: Scope) -> int:
+    """How long the body of a request may be."""
+    return MOST_UPLOADED if scope["path"] in UPLOADS else MOST_BYTES
+
+
+async def _read(receive: Receive, most: int) -> bytes | bool | None:
     """The whole body; False if it is too long, None if the client has gone."""
     body = bytearray()
     while True:
@@ -207,7 +216,7 @@ async def _read(receive: Receive) -> bytes | bool | None:
         if message["type"] == "http.disconnect":
             return None
         body += message.get("body", b"")
-        if len(body) > MOST_BYTES:
+        if len(body) > most:
             return False
         if not message.get("more_body", False):
             return bytes(body)

@@ -200,12 +200,12 @@ class Challenges:
         self._keep(challenge)
         command = "INSERT INTO entries VALUES (?, ?, ?, ?)"
         result = _result(state.match, seat, name, origin=True)
-        self.store.change(command, challenge.id, player, room.name, result)
+        self.store.change((command, (challenge.id, player, room.name, result)))
         return challenge
 
     def _keep(self, challenge: Challenge) -> None:
         command = "INSERT OR IGNORE INTO challenges VALUES (?, ?)"
-        self.store.change(command, challenge.id, _write(challenge))
+        self.store.change((command, (challenge.id, _write(challenge))))
 
     async def play(self, challenge: Challenge, player: str, name: str, client: str) -> Room:
         """The table at which a player plays a challenge; opened at the first request."""
@@ -231,7 +231,7 @@ class Challenges:
                 match=challenge.match,
             )
             command = "INSERT OR REPLACE INTO entries VALUES (?, ?, ?, NULL)"
-            self.store.change(command, challenge.id, player, room.name)
+            self.store.change((command, (challenge.id, player, room.name)))
             return room
 
     def table_of(self, challenge: Challenge, player: str) -> str | None:
@@ -269,7 +269,7 @@ class Challenges:
             seat = self.find(state.options.challenge).seat
             result = _result(state.match, seat, state.places[seat].name)
             command = "UPDATE entries SET body = ? WHERE challenge = ? AND tab = ?"
-            self.store.change(command, result, state.options.challenge, room.name)
+            self.store.change((command, (result, state.options.challenge, room.name)))
 
     def results(self, challenge: Challenge) -> list[Result]:
         """All results so far, best first; those of bots follow as they are computed."""
@@ -321,7 +321,7 @@ class Challenges:
                 name = bot_for(strategy, challenge.seat).name
                 result = _result(match, challenge.seat, name, bot=True)
                 command = "INSERT OR REPLACE INTO entries VALUES (?, ?, '', ?)"
-                self.store.change(command, challenge.id, f"b:{strategy}", result)
+                self.store.change((command, (challenge.id, f"b:{strategy}", result)))
             except TribridgeError as error:
                 _LOG.warning("%s did not finish a challenge: %s", strategy, error)
 

@@ -103,7 +103,7 @@ def after(state: State, event: Event) -> State:
     if fold is None:
         raise FormatError(f"unknown event {event.get('kind')!r}")
     number = state.number + 1
-    aside, undrawn = event["kind"] in _ASIDE, event["kind"] in company.UNDRAWN
+    aside, undrawn = event["kind"] in ASIDE, event["kind"] in company.UNDRAWN
     return replace(
         fold(state, event),
         number=number,
@@ -397,7 +397,7 @@ def _timeout(state: State, event: Event) -> State:
     return company.timed_out(_act(state, event), seat, late, what)
 
 
-_ASIDE: Final = frozenset({"advised"}) | company.ASIDE
+ASIDE: Final = frozenset({"advised"}) | company.ASIDE
 """Events that do not invalidate an action chosen before them."""
 _FOLDS: Final = {
     "sat": _sat,

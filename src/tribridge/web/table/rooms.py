@@ -3,7 +3,8 @@
 A room is one table in memory, read from its events when somebody asks for it. Everything that
 changes it goes through `Rooms.add`: the event is checked against the state, stored, and only then
 shown. A request says which event it expects to follow (`at`); if the table has moved on, it is
-refused and nothing changes, so a double click or a request sent again acts once.
+refused and nothing changes. A request that is sent again because its answer was lost is recognised
+and gets the table as it is now: it acts once, however often it arrives.
 """
 
 from __future__ import annotations
@@ -206,6 +207,10 @@ class Rooms:
             if room.driver is not None or room.lock.locked() or room.presence.needed(_FORGET)
         }
 
+    def forget(self, name: str) -> None:
+        """Drop a table whose events were deleted."""
+        self._rooms.pop(name, None)
+
     def listed(self, most: int = 30) -> Iterator[Room]:
         """The unfinished tables, most recent events first."""
         shown = 0
@@ -286,6 +291,8 @@ class Rooms:
             if room.doubtful:
                 room.show(self._read(room.name))
                 room.doubtful = False
+            if self._repeated(room, event, at):
+                return room.state
             _check_fresh(room.state, at)
             if room.state.options.turn_seconds is not None:
                 event = event | {"time": round(time.time(), 3)}
@@ -301,15 +308,25 @@ class Rooms:
             self.when_over(room)
         return state
 
+    def _repeated(self, room: Room, event: Event, at: int | None) -> bool:
+        """Whether an event is already the first that followed `at`: its answer was lost."""
+        if at is None or not 0 < at < room.state.number:
+            return False
+        later = (
+            one for one in self.store.events(room.name)[at:] if one["kind"] not in events.ASIDE
+        )
+        return next(later, None) == event
+
     async def click(self, room: Room, seat: Seat, action: str, at: int) -> None:
         """A call or a card from a page; refused if it follows the last one too closely.
 
         The cards have moved by then, so the second click of a double click hits another card.
         """
-        now = time.monotonic()
-        if now - room.clicked.get(seat, -inf) < self.timing.settle:
+        event = {"kind": "act", "seat": seat.letter, "action": action}
+        soon = time.monotonic() - room.clicked.get(seat, -inf) < self.timing.settle
+        if soon and not self._repeated(room, event, at):
             raise StaleError("that came too soon after your last action: check and try again")
-        await self.add(room, {"kind": "act", "seat": seat.letter, "action": action}, at)
+        await self.add(room, event, at)
         room.clicked[seat] = time.monotonic()
 
     async def advised(self, room: Room, seat: Seat) -> None:
