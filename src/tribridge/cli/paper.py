@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping
+from multiprocessing import active_children
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -60,15 +61,18 @@ def paper(
     runs.mkdir(parents=True, exist_ok=True)
     start = time.monotonic()
 
+    from tribridge.parallel import keep_workers
     from tribridge.report.artist import artist
     from tribridge.report.drawing import KINDS
     from tribridge.report.provenance import RunInfo
 
     # Drawing takes as long as the quick studies, which need no files to print or to include.
-    with artist(names, threads, KINDS[:1] if quick else KINDS) as drawing:
+    with keep_workers(), artist(names, threads, KINDS[:1] if quick else KINDS) as drawing:
         try:
             studies = _run_all(names, sizes, seed, runs, threads, drawing)
         except KeyboardInterrupt:
+            for worker in active_children():  # they would finish what they are doing first
+                worker.terminate()
             print(
                 f"tribridge: interrupted: the counts so far are saved in {runs}; "
                 "run the same command to continue",
@@ -125,18 +129,32 @@ def _run_all(
     with Progress(*columns, console=Console(stderr=True), disable=not terminal) as bar:
         steps = {name: suite.STUDIES[name].steps(sizes[name]) for name in names}
         tasks = {n: bar.add_task(suite.STUDIES[n].title, total=steps[n]) for n in names}
-        for name in names:
 
-            def advance(done: int, name: str = name) -> None:
-                bar.advance(tasks[name], done)
-
-            if suite.STUDIES[name].timed:
-                drawing.rest()
-            runner = Runner(parallel.Cores(threads), folder, advance)
-            studies[name] = suite.STUDIES[name].run(sizes[name], seed, runner)
-            drawing.draw(studies[name])
+        def finish(name: str, study: Study) -> None:
+            studies[name] = study
+            drawing.draw(study)
             bar.update(tasks[name], completed=steps[name])
-    return studies
+
+        beside = {
+            name: started
+            for name in names
+            if suite.STUDIES[name].beside
+            and len(names) > 1
+            and (started := drawing.run(name, sizes[name], seed, threads)) is not None
+        }
+        timed = [name for name in names if suite.STUDIES[name].timed]
+        for name in [n for n in names if n not in {*beside, *timed}] + timed:
+            if name in timed:  # with the machine to itself
+                for other in [other for other in beside if other not in studies]:
+                    finish(other, beside[other].result())
+                drawing.rest()
+            runner = Runner(
+                parallel.Cores(threads), folder, lambda done, n=name: bar.advance(tasks[n], done)
+            )
+            finish(name, suite.STUDIES[name].run(sizes[name], seed, runner))
+        for other in [other for other in beside if other not in studies]:
+            finish(other, beside[other].result())
+    return {name: studies[name] for name in names}
 
 
 def _show(studies: dict[str, Study], page: Path, seconds: float) -> None:

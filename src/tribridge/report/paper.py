@@ -10,6 +10,7 @@ import csv
 import json
 import math
 from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from io import StringIO
 from pathlib import Path
@@ -56,13 +57,17 @@ def write_report(
         for kind, data in files.items():
             write_atomic(out / "figures" / f"{name}.{kind}", data)
         pictures[name] = inline(files["svg"].decode())
-    write_tables(tables, out / "tables")
-    write_atomic(out / "report.json", json.dumps(report(studies, judged, info), indent=1) + "\n")
     (out / PDF).unlink(missing_ok=True)  # of an earlier report
     reason = ""
-    if pdf:
-        printed = paper_page(studies, judged, info, pictures, kinds, pdf=False)
-        reason = print_page(printed, out / PDF)
+    with ThreadPoolExecutor(1) as beside:  # Chromium prints while the tables are written
+        if pdf:
+            page_to_print = paper_page(studies, judged, info, pictures, kinds, pdf=False)
+            printing = beside.submit(print_page, page_to_print, out / PDF)
+        write_tables(tables, out / "tables")
+        data = json.dumps(report(studies, judged, info), indent=1) + "\n"
+        write_atomic(out / "report.json", data)
+        if pdf:
+            reason = printing.result()
     page = out / "index.html"
     made = pdf and not reason
     write_atomic(page, paper_page(studies, judged, info, pictures, kinds, pdf=made))
