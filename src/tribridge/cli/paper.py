@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tribridge.errors import SettingError
+
 if TYPE_CHECKING:
     from tribridge.report.artist import Artist
     from tribridge.studies.tidy import Study
@@ -21,7 +23,7 @@ def paper(
         Path | None,
         typer.Option(
             help="Folder for the report.",
-            show_default="out/paper; out/paper-quick; out/paper-NAME for one study",
+            show_default="out/paper; out/paper-quick; out/paper-NAME for one study or deck",
         ),
     ] = None,
     quick: Annotated[
@@ -33,6 +35,38 @@ def paper(
     ] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     threads: Annotated[int, typer.Option(help="Threads; 0 for all cores.")] = 0,
+    deck: Annotated[
+        str | None,
+        typer.Option(help="Report on another deck, as suits x ranks.", show_default="4x13"),
+    ] = None,
+    budget: Annotated[
+        int | None,
+        typer.Option(
+            help="Report on another budget for missing cards.", show_default="half the tricks"
+        ),
+    ] = None,
+    reading: Annotated[
+        str | None,
+        typer.Option(
+            help="Reading of Algorithm 1 in a report on another deck.", show_default="natural"
+        ),
+    ] = None,
+    scheme: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Score the games of a report on another deck by this scheme: a name, FILE.toml "
+            "or FILE.toml:NAME; repeatable.",
+            show_default="all built-in schemes",
+        ),
+    ] = None,
+    diff: Annotated[
+        tuple[Path, Path] | None,
+        typer.Option(
+            help="Compare two reports, by their folders or their report.json, and run nothing. "
+            "Exit code 0: the same; 1: different; 2: trouble.",
+            metavar="OLD NEW",
+        ),
+    ] = None,
     pdf: Annotated[
         bool | None,
         typer.Option(
@@ -44,8 +78,21 @@ def paper(
 ) -> None:
     """Run the studies of the paper and write the report: a page, a PDF, figures, tables, JSON.
 
-    To continue a run that was stopped, start it again with the same folder.
+    To continue a run that was stopped, start it again with the same folder. With --deck, --budget,
+    --reading or --scheme the report is about that setting, with the sections that make sense there.
     """
+    if diff is not None:
+        from tribridge.cli.paper_diff import show_difference
+
+        sys.exit(show_difference(*diff, as_json=as_json))
+    if any(option is not None for option in (deck, budget, reading)) or scheme:
+        from tribridge.cli.paper_deck import Changed, deck_paper
+
+        if only:
+            raise SettingError("--only cannot be combined with --deck, --budget or --scheme")
+        changed = Changed(deck, budget, reading, tuple(scheme or ()))
+        deck_paper(changed, seed, threads, out, quick=quick, as_json=as_json, pdf=bool(pdf))
+        return
     from tribridge.dealer import check_seed
     from tribridge.studies import suite
 

@@ -76,7 +76,7 @@ def write_report(
 
 def report(studies: Mapping[str, Study], judged: list[Claim], info: RunInfo) -> dict[str, Any]:
     """Everything in one value: the same for the same seed except under `times`."""
-    timed = {name for name in studies if STUDIES[name].timed}
+    timed = {name for name in studies if name in STUDIES and STUDIES[name].timed}
     return {
         "seed": info.seed,
         "sizes": plain(info.sizes),
@@ -133,10 +133,11 @@ def plain(value: Any) -> Any:
 
 
 def write_tables(tables: Iterable[StudyTable], folder: Path) -> None:
-    """Write tables as CSV and Parquet."""
+    """Write tables as CSV, Parquet and JSON."""
     for table in tables:
         write_atomic(folder / f"{table.name}.csv", _csv(table))
         write_atomic(folder / f"{table.name}.parquet", _parquet(table))
+        write_atomic(folder / f"{table.name}.json", _json(table))
 
 
 def _csv(table: StudyTable) -> str:
@@ -145,6 +146,11 @@ def _csv(table: StudyTable) -> str:
     writer.writerow(table.columns)
     writer.writerows(table.rows)
     return buffer.getvalue()
+
+
+def _json(table: StudyTable) -> str:
+    data = {"name": table.name, "title": table.title, "note": table.note}
+    return json.dumps(data | {"rows": plain(table.records())}, indent=1) + "\n"
 
 
 def _parquet(table: StudyTable) -> bytes:
