@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping
+from functools import partial
 from multiprocessing import active_children
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -195,9 +196,8 @@ def _run_all(
                 for other in [other for other in beside if other not in studies]:
                     finish(other, beside[other].result())
                 drawing.rest()
-            runner = Runner(
-                parallel.Cores(threads), folder, lambda done, n=name: bar.advance(tasks[n], done)
-            )
+            advance = partial(bar.advance, tasks[name])
+            runner = Runner(parallel.Cores(threads), folder, advance)
             finish(name, suite.STUDIES[name].run(sizes[name], seed, runner))
         for other in [other for other in beside if other not in studies]:
             finish(other, beside[other].result())

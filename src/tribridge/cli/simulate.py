@@ -116,9 +116,9 @@ def simulate(
                 "without a study, simulate takes only --deck, --budget, --reading, --scheme, "
                 "--deals, --seed, --threads, --cluster and --json"
             )
-        number = parse_whole("1e6" if deals is None else deals, "deals")
-        wanted_setting = simulate_study.setting(deck, budget, reading, scheme, number, seed)
-        simulate_study.run_deck(wanted_setting, threads, cluster, as_json=as_json)
+        many = parse_whole("1e6" if deals is None else deals, "deals")
+        setting = simulate_study.setting(deck, budget, reading, scheme, many, seed)
+        simulate_study.run_deck(setting, threads, cluster, as_json=as_json)
         return
     if deck is not None or budget is not None:
         raise SettingError(

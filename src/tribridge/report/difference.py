@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import hypot, isclose, sqrt
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from tribridge.errors import FormatError, NotFoundError
 from tribridge.studies.tidy import FAR
@@ -137,17 +137,17 @@ def _cells(where: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterat
         before, after = old.get(column), new.get(column)
         if before == after or _close(before, after):
             continue
-        where_there = f"{where}, {column}"
+        place = f"{where}, {column}"
         if "exact" in column or not (_number(before) and _number(after)):
-            yield Change("figure", where_there, before, after)
+            yield Change("figure", place, before, after)
             continue
         errors = [error for row in (old, new) if (error := _error(row, column)) is not None]
         spread = hypot(*errors)
         if len(errors) < 2 or not spread:
-            yield Change("figure", where_there, before, after, noise=None)
+            yield Change("figure", place, before, after, noise=None)
         else:
             z = (after - before) / spread
-            yield Change("figure", where_there, before, after, z, abs(z) <= FAR)
+            yield Change("figure", place, before, after, z, abs(z) <= FAR)
 
 
 _DERIVED: Final = frozenset(
@@ -176,7 +176,7 @@ def _error(row: Mapping[str, Any], column: str) -> float | None:
     return None
 
 
-def _number(value: Any) -> bool:
+def _number(value: Any) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 

@@ -64,8 +64,8 @@ def write_report(
             page_to_print = paper_page(studies, judged, info, pictures, kinds, pdf=False)
             printing = beside.submit(print_page, page_to_print, out / PDF)
         write_tables(tables, out / "tables")
-        data = json.dumps(report(studies, judged, info), indent=1) + "\n"
-        write_atomic(out / "report.json", data)
+        whole = json.dumps(report(studies, judged, info), indent=1) + "\n"
+        write_atomic(out / "report.json", whole)
         if pdf:
             reason = printing.result()
     page = out / "index.html"

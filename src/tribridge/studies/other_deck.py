@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -207,7 +207,8 @@ def _tests_table(result: DeckResult) -> StudyTable:
     return StudyTable("deck-tests", "Simulated against exact", columns, rows, note)
 
 
-class Kind(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Kind:
     """How often one contract ended in one way."""
 
     seat: Seat
