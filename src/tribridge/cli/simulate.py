@@ -50,8 +50,8 @@ def simulate(
             help="capture: Algorithm 2 on two hands of each deal; game: bidding by Algorithm 1, "
             "the hidden hand as dummy, Algorithm 2 for the tricks; or a study of the paper: "
             "conditions, hands, second-hand, headline, fairness, budget, truth, strains, "
-            "real-play, offence, beliefs, learning, risk, cost, laws. Without a study: another deck "
-            "or budget.",
+            "real-play, offence, beliefs, learning, risk, cost, laws. Without a study: another "
+            "deck or budget.",
         ),
     ] = None,
     deals: Annotated[
