@@ -84,3 +84,22 @@ def test_numbers_of_workers_below_zero_are_refused() -> None:
         Cores(-1)
     with pytest.raises(SettingError, match=r"processes must be 0 .* or more, not -1"):
         Processes(-1)
+
+
+def test_workers_are_kept_from_run_to_run_and_end_with_the_block() -> None:
+    before = {child.pid for child in multiprocessing.active_children()}
+
+    def workers() -> set[int | None]:
+        return {child.pid for child in multiprocessing.active_children()} - before
+
+    with parallel.keep_workers():
+        seen = []
+        for _ in range(2):
+            pieces = parallel.run(Squares(), Processes(1, 4), [], (0, 8))
+            assert [square for _, parts in pieces for part in parts for square in part] == [
+                number * number for number in range(8)
+            ]
+            seen.append(workers())
+        assert seen[0] == seen[1]
+        assert len(seen[0]) == 1
+    assert not workers()

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from tribridge.api.games import choose, compare, list_strategies, play_game
     from tribridge.api.hands import advise, estimate, exact, forecast_tricks, simulate, solve
+    from tribridge.api.history import player_stats
     from tribridge.api.reviews import review
     from tribridge.api.rubbers import play_rubber, worth
     from tribridge.api.tables import deal, load_pbn, new_table, to_pbn, view
@@ -91,6 +92,7 @@ __all__ = [
     "option",
     "play_game",
     "play_rubber",
+    "player_stats",
     "register_caller",
     "register_player",
     "review",
@@ -104,6 +106,7 @@ __all__ = [
 _HOMES: Final = {
     "api.games": "choose compare list_strategies play_game",
     "api.hands": "advise estimate exact forecast_tricks simulate solve",
+    "api.history": "player_stats",
     "api.reviews": "review",
     "api.rubbers": "play_rubber worth",
     "api.tables": "deal load_pbn new_table to_pbn view",

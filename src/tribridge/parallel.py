@@ -22,7 +22,8 @@ from concurrent.futures import (
     wait,
 )
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -202,8 +203,47 @@ class Processes:
 
     def run(self, job: Job[T], pieces: Iterator[Range]) -> Results[T]:
         processes = self.processes or cores()
-        with worker_pool(processes) as pool:
+        with _kept_pool(processes) as pool:
             yield from _window(lambda piece: pool.submit(job.run, piece), pieces, processes + 1)
+
+
+_pools: ContextVar[dict[int, ProcessPoolExecutor] | None] = ContextVar("pools", default=None)
+
+
+@contextmanager
+def keep_workers() -> Iterator[None]:
+    """Keep worker processes from one run of `Processes` to the next, until this ends.
+
+    A worker takes seconds to start, most of them imports, which is longer than many a short run.
+    """
+    with ExitStack() as stack:
+        pools = _Pools(stack)
+        before = _pools.set(pools)
+        stack.callback(_pools.reset, before)
+        yield
+
+
+class _Pools(dict[int, ProcessPoolExecutor]):
+    """Pools by their number of processes, started when they are first needed."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        super().__init__()
+        self._stack = stack
+
+    def __missing__(self, processes: int) -> ProcessPoolExecutor:
+        self[processes] = self._stack.enter_context(worker_pool(processes))
+        return self[processes]
+
+
+@contextmanager
+def _kept_pool(processes: int) -> Iterator[ProcessPoolExecutor]:
+    """A pool of `keep_workers`, or one for this run alone."""
+    pools = _pools.get()
+    if pools is None:
+        with worker_pool(processes) as pool:
+            yield pool
+    else:
+        yield pools[processes]
 
 
 @contextmanager

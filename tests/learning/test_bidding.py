@@ -42,9 +42,9 @@ from tribridge.learning.bidding_losses import contract_points  # noqa: E402
 from tribridge.learning.learner import TrainingError, export  # noqa: E402
 from tribridge.learning.networks import by_call, make_bidder  # noqa: E402
 from tribridge.learning.rivals import learner_seats, make_rivals  # noqa: E402
-from tribridge.report.figures_training import read_log  # noqa: E402
 from tribridge.strategies.callers.network import load  # noqa: E402
 from tribridge.strategies.callers.observation import Observation  # noqa: E402
+from tribridge.studies.training_logs import read_log  # noqa: E402
 
 torch.set_num_threads(1)
 CPU = torch.device("cpu")

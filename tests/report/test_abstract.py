@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.studies.helpers import small_suite
+from tests.studies.helpers import kept_study, small_suite
 from tribridge.report.abstract import findings
 from tribridge.studies.suite import claims
 from tribridge.studies.tidy import Study
@@ -45,3 +45,22 @@ def test_a_study_that_was_not_run_has_no_finding() -> None:
     assert len(abstract({})) == 1
     budget = {"budget": small_suite()["budget"]}
     assert len(abstract(budget)) == 1
+
+
+def test_what_learning_adds_is_computed() -> None:
+    study = kept_study("learning")
+    strength = {
+        key: (-1.25, -2.5, 0.5) if key[:2] == ("learned", "capture") else span
+        for key, span in study.facts["strength"].items()
+    }
+    turned = replace(study, facts={**study.facts, "strength": strength})
+    text = next(one for one in abstract({"learning": turned}) if "adds in the auction" in one)
+    assert "-1.2 [-2.5, 0.5]" in text
+
+
+def test_a_model_that_costs_tricks_is_said_to_cost_them() -> None:
+    study = kept_study("beliefs")
+    lost = {**study.facts["lost"], "gain": (-0.2, -0.3, -0.1)}
+    turned = replace(study, facts={**study.facts, "lost": lost})
+    text = next(one for one in abstract({"beliefs": turned}) if "hidden cards" in one)
+    assert "the model costs" in text

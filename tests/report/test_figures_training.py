@@ -9,9 +9,10 @@ import pytest
 from tests.cli.helpers import refusal
 from tribridge.errors import FormatError
 from tribridge.report.drawing import drawn
-from tribridge.report.figures_training import read_log, training_curves
+from tribridge.report.figures_training import training_curves
+from tribridge.studies.training_logs import read_log
 
-LOGS = Path(__file__).parents[2] / "data" / "learning"
+LOGS = Path(__file__).parents[2] / "src" / "tribridge" / "learning" / "data"
 
 
 @pytest.mark.parametrize(

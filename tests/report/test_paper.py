@@ -144,13 +144,29 @@ def test_the_same_seed_gives_the_same_report_but_for_times() -> None:
     assert made() == made()
 
 
-def test_tables_are_the_same_in_csv_and_parquet(folder: Path) -> None:
+def test_tables_are_the_same_in_csv_parquet_and_json(folder: Path) -> None:
     for path in (folder / "tables").glob("*.csv"):
         with path.open(newline="", encoding="utf-8") as file:
             rows = list(csv.reader(file))
         table = pq.ParquetFile(path.with_suffix(".parquet")).read(use_threads=False)
         assert table.column_names == rows[0]
         assert table.num_rows == len(rows) - 1
+        data = json.loads(path.with_suffix(".json").read_text("utf-8"))
+        assert data["name"] == path.stem
+        assert [list(row) for row in data["rows"]] == [rows[0]] * table.num_rows
+
+
+def test_each_figure_and_table_has_its_data_and_its_command(folder: Path) -> None:
+    text = (folder / "index.html").read_text("utf-8")
+    for name, study in small_suite().items():
+        places = [(f"figure-{one.name}", one.table) for one in STUDIES[name].figures]
+        places += [(f"table-{table.name}", table.name) for table in study.tables]
+        for place, table in places:
+            part = text[text.index(f'id="{place}"') :]
+            part = part[: part.index("command: <code>") + 60]
+            assert f"command: <code>tribridge paper --only {name}</code>"[:60] in part
+            for kind in ("csv", "parquet", "json"):
+                assert f'href="tables/{table}.{kind}"' in part, place
 
 
 def test_every_figure_is_declared_by_one_study_and_can_be_drawn() -> None:

@@ -17,12 +17,13 @@ from tribridge.game.auction import PASS, parse_call
 from tribridge.game.table import Table, new_table
 from tribridge.game.views import view
 from tribridge.strategies import decision_rng, find_caller, find_strategy
-from tribridge.strategies.callers.learned import WEIGHTS, LearnedCaller
+from tribridge.strategies.callers.learned import WEIGHTS, LearnedCaller, calls_for, network
 from tribridge.strategies.callers.network import BiddingNetwork, load
 from tribridge.strategies.callers.observation import features, observe
 from tribridge.strategies.players.learned.network import SuitNetwork
 from tribridge.strategies.players.learned.player import load as load_player
 
+RNG = np.random.default_rng(1)
 CALLERS = resources.files("tribridge.strategies.callers")
 
 
@@ -169,3 +170,18 @@ def test_the_player_refuses_weights_of_another_network_too() -> None:
         load_player(file, "x.npz")
     with pytest.raises(FormatError, match=r"^x.npz: not the weights of a playing network: "):
         load_player(BytesIO(b"no weights"), "x.npz")
+
+
+def test_many_views_at_once_get_the_calls_of_one_by_one() -> None:
+    seen = []
+    for number in range(6):
+        table = new_table(deal(3, number), Seat(number % 3))
+        while table.contract is None and table.turn is not None:
+            seen.append(view(table, table.turn))
+            table = table.apply(find_caller("learned").call(seen[-1], RNG).action)
+    observations = [observe(one) for one in seen]
+    for one, answers in zip(observations, network().batch(observations), strict=True):
+        assert answers == pytest.approx(network()(one), rel=1e-4, abs=1e-4)
+    calls = [find_caller("learned").call(one, RNG).action for one in seen]
+    assert calls_for(seen) == calls
+    assert calls_for([]) == []

@@ -48,7 +48,7 @@ def test_without_a_rubber_calls_are_as_before(name: str) -> None:
 @pytest.mark.parametrize("name", ["points", "forecast:kind=points", "learned"])
 def test_callers_that_ignore_the_standing_call_as_without_a_rubber(name: str) -> None:
     option = ",standing=no" if ":" in name else ":standing=no"
-    blind = name if name == "learned" else name + option
+    blind = name + option
     state = RubberState(AUCTION, Standing((20, 20, 20), (1, 1, 1)))
     for number in range(3):
         dealt = deal(41, number)
@@ -96,3 +96,15 @@ def test_a_view_shows_the_rubber_to_everybody_and_nothing_hidden() -> None:
     assert table.rubber == state
     assert view(table.apply(table.legal[0]), Seat.EAST).rubber == state
     assert not {"deal", "hands"} & set(dir(state))
+
+
+def test_in_a_rubber_the_learned_caller_leaves_the_calls_to_the_forecast() -> None:
+    state = RubberState(AUCTION, Standing((20, 0, 0), (1, 0, 0)))
+    table = new_table(deal(41, 3), Seat.NORTH, rubber=state)
+    rng = [decision_rng(1, 0, Seat.NORTH, 0) for _ in range(2)]
+    learned, forecast = (
+        find_caller(name).call(view(table, Seat.NORTH), one)
+        for name, one in zip(("learned", "forecast"), rng, strict=True)
+    )
+    assert learned.action == forecast.action
+    assert learned.reason.startswith("The network only knows single deals; in a rubber the ")

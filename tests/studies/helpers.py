@@ -22,6 +22,9 @@ SMALL: dict[str, Any] = {
     "strains": 400,
     "real-play": None,
     "offence": 6,
+    "beliefs": None,
+    "learning": 40,
+    "risk": 60,
     "cost": 20,
     "laws": richness.Size(2, 2, ("auction-rubber",)),
 }
@@ -33,6 +36,11 @@ def small_study(name: str) -> Study:
 
 
 @cache
+def kept_study(name: str) -> Study:
+    """The same, made once for all tests."""
+    return small_study(name)
+
+
 def small_suite() -> dict[str, Study]:
     """Every study at a size for tests."""
-    return {name: small_study(name) for name in STUDIES}
+    return {name: kept_study(name) for name in STUDIES}

@@ -43,6 +43,8 @@ def new_page(
     **extra: Any,
 ) -> Page:
     """A page in a browser of its own; what goes wrong in it is written down."""
+    # Requests that a service worker answers cannot be lost on purpose, so few tests have one.
+    extra = {"service_workers": "block"} | extra
     context = chrome.new_context(viewport={"width": size[0], "height": size[1]}, **extra)
     context.add_init_script(f"localStorage.speed ??= {speed!r}")
     page = context.new_page()
@@ -59,6 +61,7 @@ def _note(kind: str, text: str, errors: list[str]) -> None:
         for word in (
             "ERR_CONNECTION",
             "status of 4",
+            "Response Status Error Code 4",
             "net::",
             "[object Event]",
             "htmx:sendError",

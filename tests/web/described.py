@@ -71,6 +71,8 @@ class DescribedClient:
                 self.check(value, known[key]["schema"], key)
             if known[key]["in"] == "path":
                 path = path.replace(f"{{{key}}}", str(value))
+            elif known[key]["in"] == "header":
+                headers[key] = value
             else:
                 query[key] = value
         missing = [key for key, one in known.items() if one["required"] and key not in parameters]

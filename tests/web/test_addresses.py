@@ -158,3 +158,21 @@ def test_a_copied_link_can_be_opened_by_others(
         assert said is not None
         assert said.inner_text().startswith(expected)
         page.context.close()
+
+
+def test_cookies_set_over_tls_are_secure(tmp_path: Path) -> None:
+    async def test() -> None:
+        hosts = frozenset({"cards.example", "localhost"})
+        public = "https://cards.example"
+        async with running(tmp_path, public_url=public, hosts=hosts) as (_, client):
+            for host, secure in (("cards.example", True), ("localhost", False)):
+                answer = await client.post("/play", headers={"host": host})
+                cookies = answer.headers.get_list("set-cookie")
+                assert len(cookies) == 2
+                for cookie in cookies:
+                    assert ("Secure" in cookie.split("; ")) is secure, cookie
+                    assert "HttpOnly" in cookie
+            page = await client.get("/", headers={"host": "cards.example"})
+            assert "set-cookie" not in page.headers
+
+    run(test())

@@ -16,6 +16,7 @@ from tests.web.described import DescribedClient
 from tests.web.ears import Ear
 from tests.web.helpers import FAST, Client, choose, run, running
 from tribridge.web.server.guard import MOST_BYTES
+from tribridge.web.table import challenges
 
 ROOT = Path(__file__).parent.parent.parent
 POLITE = {400, 403, 404, 409, 413, 422, 429}
@@ -147,14 +148,80 @@ async def _someone_goes_away(api: DescribedClient) -> None:
     assert view["places"][0]["person"]
 
 
+async def _friends(api: DescribedClient) -> None:
+    """A table that waits for its host, a chat, and a rematch."""
+    settings = {"open": ["N", "E"], "deals": 1, "wait": True, "turn_seconds": 600}
+    settings |= {"strategies": ["pass+random"] * 3}
+    table = (await api.call("open_table", settings, status=201))["table"]
+    tokens = await seated(api, table, "N")
+    north: dict[str, Any] = {"table": table, "token": tokens["N"]}
+    view = await api.call("say_ready", {"ready": True}, **north)
+    assert (view["host"], view["ready"], view["waits"]) == ("N", ["N"], True)
+    view = await api.call("choose_bot", {"strategy": "random"}, seat="E", **north)
+    assert view["places"][1]["strategy"] == "random"
+    view = await api.call("start", {"at": view["number"]}, **north)
+    chat = await api.call("write_chat", {"text": "Hello!"}, **north)
+    assert chat["messages"][0]["text"] == "Hello!"
+    assert chat["messages"][0]["text"] in chat["phrases"]
+    chat = await api.call("mute", {"whom": "onlookers", "on": True}, **north)
+    assert (await api.call("read_chat", **north)) == chat
+    assert chat["muted"] == ["onlookers"]
+    here = await api.call("presence", table=table)
+    assert (here["here"], here["onlookers"]) == ([], 0)
+    await _play_alone(api, north, Random(1))
+    view = await api.call("look", **north)
+    assert view["winners"]
+    again = await api.call("rematch", {}, **north)
+    assert (again["agreed"], again["seat"]) == (["N"], "N")
+    assert (await api.call("show_rematch", **north))["table"] == again["table"]
+    view = await api.call("look", table=again["table"], token=again["token"])
+    assert (view["seat"], view["started"]) == ("N", True)
+    made = await api.call("make_challenge", **north, status=201)
+    shown = await api.call("show_challenge", challenge=made["challenge"])
+    assert (shown["by"], shown["results"]) == ("PN", None)
+
+
+async def _play_alone(api: DescribedClient, seat: dict[str, Any], random: Random) -> None:
+    """Play a match to its end from one seat."""
+    while not (view := await api.call("look", **seat))["over"]:
+        if view["deal_over"]:
+            await api.call("next_deal", {"at": view["number"]}, **seat)
+        elif view["turn"] == view["seat"]:
+            body = {"action": choose(view, random), "at": view["number"]}
+            await api.call("act", body, **seat)
+        else:
+            await asyncio.sleep(0)
+
+
+async def _a_challenge(api: DescribedClient) -> None:
+    today = await api.call("daily_challenge")
+    seat = await api.call(
+        "play_challenge", {"name": "Ann"}, challenge=today["challenge"], status=201
+    )
+    key = {"X-Device-Key": seat["device"]}
+    mine: dict[str, Any] = {"table": seat["table"], "token": seat["token"]}
+    await api.call("look", table=seat["table"], status=403)
+    view = await api.call("look", **mine)
+    assert view["challenge"] == today["challenge"]
+    await _play_alone(api, mine, Random(1))
+    shown = await api.call("show_challenge", challenge=today["challenge"], **key)
+    assert [one["name"] for one in shown["results"] if one["you"]] == ["Ann"]
+
+
 @pytest.mark.slow
-def test_a_client_made_from_the_description_plays_a_match(tmp_path: Path) -> None:
+def test_a_client_made_from_the_description_plays_a_match(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(challenges, "levels", tuple)  # no bots for comparison: they take long
+
     async def test() -> None:
         seen: set[tuple[str, int]] = set()
         async with running(tmp_path) as (_, client):
             api = await described(client)
             await _alone_against_strategies(api)
             await _a_match_of_three(api)
+            await _friends(api)
+            await _a_challenge(api)
             seen |= api.seen
         away = tmp_path / "away"
         away.mkdir()
@@ -163,7 +230,10 @@ def test_a_client_made_from_the_description_plays_a_match(tmp_path: Path) -> Non
             await _someone_goes_away(api)
             seen |= api.seen
         streamed = {"events"}  # has no end: heard below
-        assert {name for name, status in seen if status < 300} | streamed == set(api.operations)
+        tables = {
+            name for name, (_, path, _) in api.operations.items() if not path.startswith("/api/me")
+        }  # the others are in test_me
+        assert {name for name, status in seen if status < 300} | streamed == tables
 
     run(test())
 

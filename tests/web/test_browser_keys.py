@@ -90,6 +90,7 @@ def test_half_a_card_typed_before_the_table_is_drawn_again(
     friend.goto(maker.url)
     friend.fill("#sit-N", "Friend")
     friend.click("li:has(#sit-N) button")
+    friend.click("#ready")
     maker.click("text=Start with bots")
     for page in (maker, friend):
         page.wait_for_selector(".felt")

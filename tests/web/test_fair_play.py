@@ -112,7 +112,7 @@ def test_a_table_says_to_all_that_its_cards_were_given(tmp_path: Path) -> None:
                 async with client_of(app) as friend:
                     assert (words in (await friend.get(path)).text) is bool(fields)
                     await friend.post(f"{path}/sit", data={"seat": "N"})
-                    await friend.post(f"{path}/start")
+                    await client.post(f"{path}/start")
                     assert (words in (await friend.get(path)).text) is bool(fields)
                     table = path.rpartition("/")[2]
                     assert (await look(friend, table))["known"] is bool(fields)

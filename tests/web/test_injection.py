@@ -101,7 +101,7 @@ def test_names_are_text_in_every_page_fragment_and_stream(tmp_path: Path) -> Non
             await play_deal(client, table, seats, Random(1))
             await check("/review/1", "/review/1/board?step=9")
             heard = list(messages(ear.take()))
-            assert {kind for kind, _ in heard} == {"table", "say"}
+            assert {kind for kind, _ in heard} == {"table", "say", "presence"}
             said = " ".join(data for kind, data in heard if kind == "say")
             assert "&lt;meta" in said  # the names were spoken
             for _, data in heard:

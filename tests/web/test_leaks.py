@@ -27,6 +27,7 @@ from tribridge.game import view
 from tribridge.web.pages import stream
 from tribridge.web.server.access import board
 from tribridge.web.server.api import _seen
+from tribridge.web.table.company import Options
 from tribridge.web.table.dealing import seal
 from tribridge.web.table.events import action_name, spoken
 from tribridge.web.table.room import Room
@@ -94,7 +95,9 @@ async def _listen_to_a_game(
     places = [{"name": f"P{s.letter}", "strategy": "pass+random", "person": True} for s in Seat]
     seed = random.getrandbits(40) if random.random() < 0.5 else None
     plan = MatchPlan(seed, deals=2, doubles=random.random() < 0.3, deck=deck)
-    room = await rooms.open(plan, places)
+    options = Options(turn_seconds=600 if json else None, onlooker_chat=True)
+    room = await rooms.open(plan, places, options=options)
+    await rooms.add(room, {"kind": "chat", "seat": "N", "text": "Hello!"})
     events = 0
     async with _ears(app, client, room, json) as ears:
         while not room.state.closed:

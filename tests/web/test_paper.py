@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -30,7 +33,13 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_link_of_the_served_report_answers(report: Path, tmp_path: Path) -> None:
     async def test() -> None:
         async with running(tmp_path, paper=report) as (_, client):
-            page = (await client.get("/paper/")).text
+            answer = await client.get("/paper/")
+            page, policy = answer.text, answer.headers["content-security-policy"]
+            script = page[page.index("<script>") + 8 : page.index("</script>")]
+            digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+            assert f"script-src 'sha256-{digest}'" in policy
+            assert "unsafe-inline" not in policy.partition("script-src")[2]
+            assert "allow-same-origin" not in policy
             links = set(re.findall(r'(?:href|src)="(?!https?:|#)([^"]+)"', page))
             assert {Path(link).suffix for link in links} >= {".csv", ".parquet", ".pdf", ".json"}
             for link in sorted(links):
@@ -51,13 +60,43 @@ def test_every_link_of_the_served_report_answers(report: Path, tmp_path: Path) -
 @pytest.mark.browser
 @pytest.mark.skipif(chromium() is None, reason="Chromium is not installed")
 def test_a_click_downloads_a_table(report: Path, tmp_path: Path, chrome: Browser) -> None:
-    blocked: list[str] = []  # no script runs on the served report, and the browser says so
+    blocked: list[str] = []
     with Live(tmp_path / "play.sqlite", "--paper", str(report)) as live:
         page = new_page(chrome, blocked, (1280, 860))
         page.goto(f"{live.address}/paper/")
-        for kind in ("csv", "parquet", "pdf"):
+        for kind in ("csv", "parquet", "json", "pdf"):
             link = page.locator(f'a[href$="{NAME}.{kind}"]').first
             with page.expect_download(timeout=60_000) as download:
                 link.click()
             assert download.value.suggested_filename == f"{NAME}.{kind}"
         page.context.close()
+    assert not _by_policy(blocked)
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+@pytest.mark.skipif(chromium() is None, reason="Chromium is not installed")
+def test_the_served_report_sorts_its_tables_and_runs_no_other_script(
+    report: Path, tmp_path: Path, chrome: Browser
+) -> None:
+    injected = tmp_path / "report"
+    shutil.copytree(report, injected)
+    text = (injected / "index.html").read_text("utf-8")
+    stranger = "<script>document.title = 'injected';</script></body>"
+    (injected / "index.html").write_text(text.replace("</body>", stranger), "utf-8")
+    blocked: list[str] = []
+    with Live(tmp_path / "play.sqlite", "--paper", str(injected)) as live:
+        page = new_page(chrome, blocked, (1280, 860))
+        page.goto(f"{live.address}/paper/")
+        head = page.locator(f"#table-{NAME} th").first
+        head.locator("button").click()
+        assert head.get_attribute("aria-sort") == "ascending"
+        assert page.title() != "injected"
+        assert page.evaluate("origin") == "null"
+        page.context.close()
+    assert len(_by_policy(blocked)) == 1
+
+
+def _by_policy(errors: list[str]) -> list[str]:
+    """What the page's policy has blocked; `new_page` itself fails to reach a sandboxed storage."""
+    return [error for error in errors if "Content Security Policy" in error]

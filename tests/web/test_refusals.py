@@ -50,7 +50,9 @@ def test_a_token_dies_with_the_seat(tmp_path: Path) -> None:
                 token = seats["N"]["authorization"].split()[1]
                 browser.cookies.set(f"seat-{table}", token, domain="localhost.local", path="/")
                 answer = await browser.post(
-                    f"/table/{table}/leave", headers={"cookie": f"seat-{table}={token}"}
+                    f"/table/{table}/leave",
+                    data={"for_good": "true"},
+                    headers={"cookie": f"seat-{table}={token}"},
                 )
                 assert answer.status_code == 303
             answer = await act(client, table, seats["N"], "Pass", 6)
@@ -84,7 +86,10 @@ def test_a_request_sent_again_acts_once(tmp_path: Path) -> None:
             assert (await act(client, table, seats["N"], "1C", number)).status_code == 200
             before = await _all(client, table)
             again = await act(client, table, seats["N"], "1C", number)
-            assert again.status_code == 409
+            assert again.status_code == 200  # its answer may have been lost
+            assert again.json()["number"] == number + 1
+            other = await act(client, table, seats["N"], "1D", number)
+            assert other.status_code == 409
             early = await act(client, table, seats["E"], "Pass", number + 9)
             assert early.status_code == 409
             assert await _all(client, table) == before
@@ -102,7 +107,7 @@ def test_two_clicks_at_once_play_one_card(tmp_path: Path) -> None:
             answers = await asyncio.gather(
                 *(act(client, table, seats["N"], "1C", number) for _ in range(5))
             )
-            assert sorted(answer.status_code for answer in answers) == [200, 409, 409, 409, 409]
+            assert {answer.status_code for answer in answers} == {200}
             assert (await look(client, table))["calls"] == ["1C"]
 
     run(test())

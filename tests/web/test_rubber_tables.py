@@ -16,6 +16,7 @@ from tribridge.game import Bid, Mark, Rubber, new_table, record, record_rubber, 
 from tribridge.web.pages import advising, hinting
 from tribridge.web.pages.stakes import marks, raised, stake
 from tribridge.web.table import events
+from tribridge.web.table.games import game_of
 from tribridge.web.table.matches import DEFAULT_LAWS
 
 Seats = dict[str, dict[str, str]]
@@ -107,6 +108,12 @@ def test_a_rubber_from_the_first_deal_to_the_settlement(tmp_path: Path) -> None:
             assert [state and state.standing.games for state in states] == [
                 (0, 0, 0), (0, 0, 0), (1, 0, 0), (1, 0, 0)
             ]  # fmt: skip
+            # My games: the deals of a rubber add up to its settlement.
+            stored = app.state.server.rooms.store.events(table)
+            game = game_of(stored, table, Seat.EAST, 1, "2026-11-15")
+            assert game is not None
+            assert (game.scoring, game.length) == ("auction-rubber", 0)
+            assert game.net == int(score["settlement"][Seat.EAST])
             # The table is rebuilt from its events.
             other = events.replay(app.state.server.rooms.store.events(table))
             assert other == app.state.server.rooms.find(table).state
@@ -323,5 +330,26 @@ def test_advice_over_the_api_values_a_double(tmp_path: Path) -> None:
             cookie = seats["E"]["authorization"].replace("Bearer ", f"seat-{table}=")
             page = await client.post(f"/table/{table}/advice", headers={"cookie": cookie})
             assert "Double:" in page.text
+
+    run(test())
+
+
+def test_a_rubber_can_be_played_again_and_made_a_challenge(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with running(tmp_path) as (app, client):
+            table, seats = await three(client, laws="auction-rubber", seed=3)
+            await one_notrump(client, table, seats, "N", 13)
+            await go_on(client, table, seats["N"])
+            await one_notrump(client, table, seats, "N", 13)
+            words = (await client.get(f"/table/{table}")).text
+            assert "ahead." in words
+            rooms = app.state.server.rooms
+            for letter in "NES":
+                path = f"/api/tables/{table}/rematch"
+                answer = await client.post(path, json={}, headers=seats[letter])
+                assert answer.status_code == 200, answer.text
+            following = rooms.find(rooms.find(table).state.company.rematch_table).state
+            assert following.match.laws.name == "auction-rubber"
+            assert following.match.first_dealer is Seat.SOUTH  # the third deal in a row
 
     run(test())

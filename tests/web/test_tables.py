@@ -305,8 +305,10 @@ def test_friends_sit_down_and_strategies_fill_the_rest(tmp_path: Path) -> None:
                 assert (await friend.post(f"{path}/sit", data={"seat": "E"})).status_code == 422
                 async with client_of(app) as stranger:
                     assert (await stranger.post(f"{path}/start")).status_code == 403
-                assert (await friend.post(f"{path}/start")).status_code == 303
-                assert (await friend.post(f"{path}/start")).status_code == 422
+                answer = await friend.post(f"{path}/start")
+                assert (answer.status_code, "only the host, Guest," in answer.text) == (403, True)
+                assert (await client.post(f"{path}/start")).status_code == 303
+                assert (await client.post(f"{path}/start")).status_code == 422
             assert room.state.people == (Seat.NORTH, Seat.SOUTH)
             assert not room.state.places[Seat.EAST].open
             lobby = (await client.get("/lobby/tables")).text
@@ -402,6 +404,10 @@ def test_the_one_who_leaves_is_played_for(tmp_path: Path) -> None:
             answer = await client.post(f"{path}/leave")
             assert answer.status_code == 303
             await _until(room, lambda s: s.over)
+            answer = await client.post(f"{path}/act", data={"action": "Pass", "at": 1})
+            assert (answer.status_code, "take your seat back" in answer.text) == (422, True)
+            path, room = await _alone(client, seed="5", deals="1")
+            await client.post(f"{path}/leave", data={"for_good": "true"})
             answer = await client.post(f"{path}/act", data={"action": "Pass", "at": 1})
             assert answer.status_code == 403
 

@@ -9,6 +9,7 @@ what a contract does to the standing (`rubber_payoffs`).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -44,21 +45,29 @@ def contract_values(scheme: Scoring, bid: Bid, factor: int = 1) -> F64:
     """The points of a contract for its declarer, by tricks: (14,)."""
     if isinstance(scheme, RubberPayoffs):
         return scheme.declaring(bid, factor)
-    contract = Contract(bid, Seat.NORTH, factor)
-    return np.array([float(scheme.net(contract, k)) for k in range(TRICKS + 1)])
+    return _values(scheme, bid, factor)[0]
 
 
 def defence_values(scheme: Scoring, bid: Bid, factor: int = 1) -> F64:
     """The points of a defender against a contract, by declarer's tricks: (14,)."""
     if isinstance(scheme, RubberPayoffs):
         return scheme.defending(bid, factor)
+    return _values(scheme, bid, factor)[1]
+
+
+@lru_cache(1 << 12)
+def _values(scheme: Scheme, bid: Bid, factor: int) -> tuple[F64, F64]:
+    """The points of a contract for its declarer and for a defender, by tricks, read-only.
+
+    Callers ask for the same few contracts in every auction, and fractions are slow.
+    """
     contract = Contract(bid, Seat.NORTH, factor)
-    return np.array(
-        [
-            float(scheme.penalty(contract, k) - scheme.declarer_points(contract, k)) / 2
-            for k in range(TRICKS + 1)
-        ]
-    )
+    net = [scheme.net(contract, tricks) for tricks in range(TRICKS + 1)]
+    declaring = np.array([float(points) for points in net])
+    defending = np.array([float(-points) / 2 for points in net])
+    for values in (declaring, defending):
+        values.flags.writeable = False
+    return declaring, defending
 
 
 @dataclass(frozen=True, slots=True)

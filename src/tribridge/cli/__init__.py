@@ -26,6 +26,8 @@ from tribridge.cli.play import play
 from tribridge.cli.review import review
 from tribridge.cli.score import score
 from tribridge.cli.simulate import simulate
+from tribridge.cli.solve import solve
+from tribridge.cli.stats import stats
 from tribridge.cli.worth import worth
 from tribridge.errors import TribridgeError
 
@@ -38,7 +40,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 _COMMANDS = (
-    play, bot, review, score, worth, capture, forecast, advise, exact, simulate, paper, label
+    play, bot, review, stats, score, worth, capture, forecast, advise, exact, solve, simulate,
+    paper, label,
 )  # fmt: skip
 for command in _COMMANDS:
     app.command()(command)

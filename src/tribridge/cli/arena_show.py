@@ -162,7 +162,7 @@ def _number(table: StudyTable, column: str, value: float) -> str:
         return f"{value:,}"
     if column.startswith("p") and column.removesuffix(" (Holm)") == "p":
         return "<0.001" if value < 0.001 else f"{value:.3f}"
-    if table.name.startswith("exact-"):
+    if table.name.startswith(("exact-", "solved-")):
         return _fixed(value, 4)
     if column.startswith("%"):
         return _fixed(value, 0)

@@ -5,10 +5,14 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping
+from functools import partial
+from multiprocessing import active_children
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from tribridge.errors import SettingError
 
 if TYPE_CHECKING:
     from tribridge.report.artist import Artist
@@ -20,7 +24,7 @@ def paper(
         Path | None,
         typer.Option(
             help="Folder for the report.",
-            show_default="out/paper; out/paper-quick; out/paper-NAME for one study",
+            show_default="out/paper; out/paper-quick; out/paper-NAME for one study or deck",
         ),
     ] = None,
     quick: Annotated[
@@ -32,6 +36,38 @@ def paper(
     ] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     threads: Annotated[int, typer.Option(help="Threads; 0 for all cores.")] = 0,
+    deck: Annotated[
+        str | None,
+        typer.Option(help="Report on another deck, as suits x ranks.", show_default="4x13"),
+    ] = None,
+    budget: Annotated[
+        int | None,
+        typer.Option(
+            help="Report on another budget for missing cards.", show_default="half the tricks"
+        ),
+    ] = None,
+    reading: Annotated[
+        str | None,
+        typer.Option(
+            help="Reading of Algorithm 1 in a report on another deck.", show_default="natural"
+        ),
+    ] = None,
+    scheme: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Score the games of a report on another deck by this scheme: a name, FILE.toml "
+            "or FILE.toml:NAME; repeatable.",
+            show_default="all built-in schemes",
+        ),
+    ] = None,
+    diff: Annotated[
+        tuple[Path, Path] | None,
+        typer.Option(
+            help="Compare two reports, by their folders or their report.json, and run nothing. "
+            "Exit code 0: the same; 1: different; 2: trouble.",
+            metavar="OLD NEW",
+        ),
+    ] = None,
     pdf: Annotated[
         bool | None,
         typer.Option(
@@ -43,8 +79,21 @@ def paper(
 ) -> None:
     """Run the studies of the paper and write the report: a page, a PDF, figures, tables, JSON.
 
-    To continue a run that was stopped, start it again with the same folder.
+    To continue a run that was stopped, start it again with the same folder. With --deck, --budget,
+    --reading or --scheme the report is about that setting, with the sections that make sense there.
     """
+    if diff is not None:
+        from tribridge.cli.paper_diff import show_difference
+
+        sys.exit(show_difference(*diff, as_json=as_json))
+    if any(option is not None for option in (deck, budget, reading)) or scheme:
+        from tribridge.cli.paper_deck import Changed, deck_paper
+
+        if only:
+            raise SettingError("--only cannot be combined with --deck, --budget or --scheme")
+        changed = Changed(deck, budget, reading, tuple(scheme or ()))
+        deck_paper(changed, seed, threads, out, quick=quick, as_json=as_json, pdf=bool(pdf))
+        return
     from tribridge.dealer import check_seed
     from tribridge.studies import suite
 
@@ -60,15 +109,18 @@ def paper(
     runs.mkdir(parents=True, exist_ok=True)
     start = time.monotonic()
 
+    from tribridge.parallel import keep_workers
     from tribridge.report.artist import artist
     from tribridge.report.drawing import KINDS
     from tribridge.report.provenance import RunInfo
 
     # Drawing takes as long as the quick studies, which need no files to print or to include.
-    with artist(names, threads, KINDS[:1] if quick else KINDS) as drawing:
+    with keep_workers(), artist(names, threads, KINDS[:1] if quick else KINDS) as drawing:
         try:
             studies = _run_all(names, sizes, seed, runs, threads, drawing)
         except KeyboardInterrupt:
+            for worker in active_children():  # they would finish what they are doing first
+                worker.terminate()
             print(
                 f"tribridge: interrupted: the counts so far are saved in {runs}; "
                 "run the same command to continue",
@@ -125,18 +177,31 @@ def _run_all(
     with Progress(*columns, console=Console(stderr=True), disable=not terminal) as bar:
         steps = {name: suite.STUDIES[name].steps(sizes[name]) for name in names}
         tasks = {n: bar.add_task(suite.STUDIES[n].title, total=steps[n]) for n in names}
-        for name in names:
 
-            def advance(done: int, name: str = name) -> None:
-                bar.advance(tasks[name], done)
-
-            if suite.STUDIES[name].timed:
-                drawing.rest()
-            runner = Runner(parallel.Cores(threads), folder, advance)
-            studies[name] = suite.STUDIES[name].run(sizes[name], seed, runner)
-            drawing.draw(studies[name])
+        def finish(name: str, study: Study) -> None:
+            studies[name] = study
+            drawing.draw(study)
             bar.update(tasks[name], completed=steps[name])
-    return studies
+
+        beside = {
+            name: started
+            for name in names
+            if suite.STUDIES[name].beside
+            and len(names) > 1
+            and (started := drawing.run(name, sizes[name], seed, threads)) is not None
+        }
+        timed = [name for name in names if suite.STUDIES[name].timed]
+        for name in [n for n in names if n not in {*beside, *timed}] + timed:
+            if name in timed:  # with the machine to itself
+                for other in [other for other in beside if other not in studies]:
+                    finish(other, beside[other].result())
+                drawing.rest()
+            advance = partial(bar.advance, tasks[name])
+            runner = Runner(parallel.Cores(threads), folder, advance)
+            finish(name, suite.STUDIES[name].run(sizes[name], seed, runner))
+        for other in [other for other in beside if other not in studies]:
+            finish(other, beside[other].result())
+    return {name: studies[name] for name in names}
 
 
 def _show(studies: dict[str, Study], page: Path, seconds: float) -> None:

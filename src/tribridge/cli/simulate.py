@@ -44,14 +44,16 @@ def parse_whole(text: str, what: str) -> int:
 
 def simulate(
     study: Annotated[
-        str,
+        str | None,
         typer.Argument(
+            show_default="both algorithms and the game on --deck, with exact counts beside them",
             help="capture: Algorithm 2 on two hands of each deal; game: bidding by Algorithm 1, "
             "the hidden hand as dummy, Algorithm 2 for the tricks; or a study of the paper: "
             "conditions, hands, second-hand, headline, fairness, budget, truth, strains, "
-            "real-play, offence, cost, laws."
+            "real-play, offence, beliefs, learning, risk, cost, laws. Without a study: another "
+            "deck or budget.",
         ),
-    ],
+    ] = None,
     deals: Annotated[
         str | None,
         typer.Option(help="Number of deals, as in 1e6.", show_default="1e6, or as in the paper"),
@@ -60,7 +62,23 @@ def simulate(
     start: Annotated[str, typer.Option(help="Number of the first deal.")] = "0",
     reading: Annotated[
         str | None,
-        typer.Option(help="Reading of Algorithm 1 (game only).", show_default="natural"),
+        typer.Option(
+            help="Reading of Algorithm 1 (game, or without a study).", show_default="natural"
+        ),
+    ] = None,
+    deck: Annotated[
+        str | None,
+        typer.Option(
+            help="Deck, as suits x ranks (without a study): up to 4x13, a multiple of 4 cards.",
+            show_default="4x13",
+        ),
+    ] = None,
+    budget: Annotated[
+        int | None,
+        typer.Option(
+            help="How many missing cards a hand may pay for (without a study).",
+            show_default="half the tricks",
+        ),
     ] = None,
     threads: Annotated[int, typer.Option(help="Threads; 0 for all cores.")] = 0,
     gpu: Annotated[bool, typer.Option("--gpu", help="Run on this machine's GPU.")] = False,
@@ -80,7 +98,7 @@ def simulate(
     scheme: Annotated[
         list[str] | None,
         typer.Option(
-            help="Scoring scheme for game: a name, FILE.toml or FILE.toml:NAME; repeatable.",
+            help="Scoring scheme of games: a name, FILE.toml or FILE.toml:NAME; repeatable.",
             show_default="all built-in schemes",
         ),
     ] = None,
@@ -93,6 +111,21 @@ def simulate(
     from tribridge.dealer import check_deals
 
     backend = _backend(threads, gpu, cluster)
+    if study is None:
+        if gpu or out is not None or resume or add or start != "0":
+            raise SettingError(
+                "without a study, simulate takes only --deck, --budget, --reading, --scheme, "
+                "--deals, --seed, --threads, --cluster and --json"
+            )
+        many = parse_whole("1e6" if deals is None else deals, "deals")
+        setting = simulate_study.setting(deck, budget, reading, scheme, many, seed)
+        simulate_study.run_deck(setting, threads, cluster, as_json=as_json)
+        return
+    if deck is not None or budget is not None:
+        raise SettingError(
+            f"study {study} is about the full deck and a budget of 6: for another deck or budget "
+            "leave the study out, as in tribridge simulate --deck 3x12 --budget 6"
+        )
     if study not in CELLS:
         from tribridge.studies.suite import STUDIES
 

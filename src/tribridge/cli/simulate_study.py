@@ -1,4 +1,4 @@
-"""One study of the paper for `tribridge simulate`: its tables in the terminal or as JSON."""
+"""A study for `tribridge simulate`, or another deck: tables in the terminal or as JSON."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from tribridge.errors import SettingError
 if TYPE_CHECKING:
     from tribridge.capture.simulation.tables import Counts
     from tribridge.parallel import Backend
+    from tribridge.studies.other_deck import Setting
     from tribridge.studies.tidy import Study
 
 
@@ -30,17 +31,57 @@ def run(
         check_deals(0, deals)
         size = declared.with_deals(deals)
     study = declared.run(size, seed, Runner(backend))
+    _print(study, {"study": name, "seed": seed}, as_json=as_json)
+
+
+def setting(
+    deck: str | None,
+    budget: int | None,
+    reading: str | None,
+    schemes: list[str] | None,
+    deals: int,
+    seed: int,
+) -> Setting:
+    """The setting of options; the budget is the paper's, scaled to the deck, unless given."""
+    from tribridge.capture import default_budget
+    from tribridge.capture.readings import parse_reading
+    from tribridge.capture.simulation.any_deck import DeckWork
+    from tribridge.cards import parse_deck
+    from tribridge.game.scoring import find_scheme
+    from tribridge.studies.other_deck import Setting
+    from tribridge.studies.schemes import NAMES
+
+    pack = parse_deck(deck or "4x13")
+    name = parse_reading(reading or "natural").name
+    work = DeckWork(pack, default_budget(pack) if budget is None else budget, name, seed)
+    return Setting(work, deals, tuple(find_scheme(scheme) for scheme in schemes or NAMES))
+
+
+def run_deck(setting: Setting, threads: int, cluster: str | None, *, as_json: bool) -> None:
+    """Simulate both algorithms and the game on a deck, beside the exact counts."""
+    from tribridge import parallel
+    from tribridge.studies.other_deck import PIECE, simulate, study
+
+    where: Backend[Counts] = parallel.Cores(threads, PIECE)
+    if cluster is not None:
+        where = parallel.Cluster(cluster)
+    result = study(setting, simulate(setting, where))
+    _print(result, {"seed": setting.work.seed} | setting.describe(), as_json=as_json)
+
+
+def _print(study: Study, head: dict[str, object], *, as_json: bool) -> None:
     if as_json:
         from tribridge.report.paper import plain
 
         tables = {table.name: plain(table.records()) for table in study.tables}
         figures = [plain(one.record()) for one in study.comparisons]
-        print(json.dumps({"study": name, "seed": seed, "tables": tables, "figures": figures}))
+        print(json.dumps(head | {"tables": tables, "figures": figures}))
         return
-    _show(study)
+    show(study)
 
 
-def _show(study: Study) -> None:
+def show(study: Study) -> None:
+    """Print all tables of a study."""
     from rich.console import Console
     from rich.table import Table as Grid
 

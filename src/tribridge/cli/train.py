@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from tribridge.cards import FULL_DECK, parse_deck
 from tribridge.cli.devices import Device, find_device
 from tribridge.cli.train_networks import compare, small
 from tribridge.errors import SettingError
@@ -40,13 +41,15 @@ def play(
     preset: Annotated[
         str,
         typer.Option(
-            help="gpu: the network in the package; small: a deck of 12 cards, for any computer."
+            help="gpu: the network in the package; small: a tiny one on a small deck, for any "
+            "computer."
         ),
     ] = "gpu",
     auctions: Annotated[
         bool,
         typer.Option("--auctions", help="Let the caller learned bid half of the contracts."),
     ] = False,
+    deck: Annotated[str, typer.Option(help="Deck of the small preset, as suits x ranks.")] = "2x6",
     rate: Rate = "5e-4,2e-4",
     entropy: Entropy = "0.02,0.008",
     device: Device = "auto",
@@ -76,7 +79,11 @@ def play(
         size = Size()
         piece = Piece(minutes=minutes, minibatch=16_384, rate=rates, entropy=weights)
     else:
-        size = Size(width=48, layers=2, critic_width=48, critic_layers=2, suits=2, ranks=6)
+        pack = parse_deck(deck)
+        assert pack.hand_size  # raises if four hands cannot be dealt
+        size = Size(
+            width=48, layers=2, critic_width=48, critic_layers=2, suits=pack.suits, ranks=pack.ranks
+        )  # fmt: skip
         piece = Piece(
             minutes=minutes,
             games=512,
@@ -114,6 +121,13 @@ def bidding(
         str,
         typer.Option(help="gpu: the network in the package; small: a tiny one, for any computer."),
     ] = "gpu",
+    deck: Annotated[
+        str,
+        typer.Option(
+            help="Deck of the small preset, as suits x ranks: 4x13, or up to 12 cards, where "
+            "contracts are paid by double dummy."
+        ),
+    ] = "4x13",
     scheme: Annotated[str, typer.Option(help="Scoring scheme to bid for.")] = "auction",
     copy: Annotated[
         Path | None, typer.Option(help="A copied caller (from train copy) to bid against as well.")
@@ -142,13 +156,21 @@ def bidding(
         size = BiddingSize(scheme=scheme)
         piece = BiddingPiece(minutes=minutes, rate=rates, entropy=weights, response=response)
     else:
+        pack = parse_deck(deck)
+        width, games = (64, 1024) if pack == FULL_DECK else (32, 256)
         size = BiddingSize(
-            width=64, layers=2, critic_width=64, critic_layers=2, scheme=scheme
-        )  # fmt: skip
+            width=width,
+            layers=2,
+            critic_width=width,
+            critic_layers=2,
+            suits=pack.suits,
+            ranks=pack.ranks,
+            scheme=scheme,
+        )
         piece = BiddingPiece(
             minutes=minutes,
-            games=1024,
-            minibatch=512,
+            games=games,
+            minibatch=games // 2,
             rate=(2e-3, 2e-4),
             entropy=weights,
             compiled=False,
@@ -337,7 +359,8 @@ def curves(
     """Draw the learning curves of a training run (does not need PyTorch)."""
     from tribridge.files import check_place, write_atomic
     from tribridge.report.drawing import drawn, file_kind
-    from tribridge.report.figures_training import read_log, training_curves
+    from tribridge.report.figures_training import training_curves
+    from tribridge.studies.training_logs import read_log
 
     kind = file_kind(figure)
     check_place(figure)

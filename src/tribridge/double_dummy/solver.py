@@ -337,6 +337,16 @@ def _value(
     return low
 
 
+@_compiled
+def _values(
+    deals: I64, trump: int, frames: I64, scratch: I64, keys: I64, bounds: I8, tricks: I8
+) -> None:
+    """The same for many whole deals, with the left defender to lead."""
+    nothing = np.zeros(0, np.int64)
+    for at in range(deals.shape[0]):
+        tricks[at] = _value(deals[at], 1, nothing, trump, frames, scratch, keys, bounds)
+
+
 class Solver:
     """The solver with its transposition table, which is reused across positions.
 
@@ -371,6 +381,14 @@ class Solver:
                 self._bounds,
             )
         )
+
+    def many(self, deals: I64, strain: Strain) -> I8:
+        """Tricks of declarer's side in many whole deals, given as masks by chair: (n, 4)."""
+        trump = _NONE if strain is Strain.NOTRUMP else int(strain)
+        tricks = np.zeros(len(deals), np.int8)
+        tables = self._frames, self._scratch, self._keys, self._bounds
+        _values(deals.copy(), trump, *tables, tricks)
+        return tricks
 
     def cards(
         self, hands: Sequence[int], strain: Strain, leader: Chair, trick: Sequence[Card], legal: int

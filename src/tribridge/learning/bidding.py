@@ -26,6 +26,7 @@ from typing import Any, ClassVar, Final
 import torch
 from torch import Tensor, nn
 
+from tribridge.cards import FULL_DECK, Deck
 from tribridge.game.scoring import find_scheme
 from tribridge.learning.auction_games import PASS, AuctionGames
 from tribridge.learning.bidding_games import (
@@ -63,6 +64,7 @@ from tribridge.learning.ppo import (
 )
 from tribridge.learning.rivals import Pool, Rivals, learner_seats, make_rivals
 from tribridge.learning.running import Graph, open_training, run
+from tribridge.learning.tiny_deals import dealing_of
 from tribridge.strategies.callers.observation import BIDS, LEVELS, SEATS, STRAINS
 
 UNIT: Final = 20.0
@@ -133,6 +135,7 @@ def play_out(
     mine: Tensor,
     hands: Tensor,
     own: Tensor,
+    deck: Deck = FULL_DECK,
 ) -> tuple[Tensor, ...]:
     """Auctions of the learner, which holds the seats `mine` (n, 3), against itself and others.
 
@@ -141,7 +144,7 @@ def play_out(
     with their bidders.
     """
     count, device = len(hands), hands.device
-    games = AuctionGames(count, device)
+    games = AuctionGames(count, device, deck)
     first = count - count // 16 * sum(part for part, _ in rivals)
     rows: list[tuple[Tensor, ...]] = []
     for at in range(calls):
@@ -227,7 +230,7 @@ def train(
     scheme = find_scheme(size.scheme)
     other = None if copy_of is None else load_copy(copy_of, torch.device(device))
     learner = open_training(folder, size, device=device, seed=seed, resume=resume, start=start)
-    dealing = Dealing(scheme, learner.device)
+    dealing = dealing_of(scheme, learner.device, size.deck)
     pool = Pool(copy.deepcopy(learner.average), piece.snapshots)
     kept = folder / "snapshots.pt"
     if resume and kept.exists():
@@ -278,7 +281,9 @@ def programs(
     rivals = make_rivals(opponent, other, compiled, response=piece.response > 0)
     seats = (piece.response,) if piece.response else (1, 2)
     mine = learner_seats(piece.games, sum(part for part, _ in rivals), seats, learner.device)
-    holding: Any = partial(play_out, learner.policy, rivals, answers, piece.calls, mine)
+    holding: Any = partial(
+        play_out, learner.policy, rivals, answers, piece.calls, mine, deck=dealing.deck
+    )
     value_of = partial(judge_all, judging, learner.critic, piece.minibatch)
     step: Any = step_of(learner, piece, loss, partial(weighed, imitate))
     if learner.on_gpu and piece.captured:
@@ -317,7 +322,7 @@ def measures(
     bid, declarer = games.standing[played] - 1, games.bidder[played]
     level, strain = bid // STRAINS, bid % STRAINS
     tricks = deals.chances[played][torch.arange(len(bid), device=bid.device), declarer, strain]
-    enough = torch.arange(tricks.shape[1], device=bid.device) >= level[:, None] + 7
+    enough = torch.arange(tricks.shape[1], device=bid.device) > level[:, None] + dealing.deck.book
     result["passed out"] = round(1 - played.float().mean().item(), 4)
     if not len(bid):
         return result

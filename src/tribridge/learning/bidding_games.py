@@ -25,7 +25,7 @@ from tribridge.learning.deals import deal_hands
 from tribridge.learning.expected import Chances, chances
 from tribridge.learning.networks import by_call
 from tribridge.learning.ppo import HIDDEN, half, pick
-from tribridge.strategies.callers.observation import BIDS, CALLS, LEVELS, NOBODY, SEATS, STRAINS
+from tribridge.strategies.callers.observation import CALLS, LEVELS, NOBODY, SEATS, STRAINS
 
 CONCEDED: Final = 5.0
 """What the greedy bidder assumes that passing over any bid costs, in points."""
@@ -55,6 +55,8 @@ class Deals:
 class Dealing:
     """Deals of the full deck with their expected points under a scoring scheme."""
 
+    deck = FULL_DECK
+
     def __init__(self, scheme: Scheme, device: torch.device) -> None:
         self.device = device
         self.points = points_of(scheme).to(device)
@@ -69,9 +71,10 @@ class Dealing:
         dummies = hands[:, SEATS:].expand(-1, SEATS).reshape(-1)
         pair = self._pair(players, dummies).reshape(count, SEATS, STRAINS, -1)
         single = self._single(players).reshape(count, SEATS, STRAINS, -1)
-        return Deals(hands, pair, self._expected(pair), self._expected(single))
+        return Deals(hands, pair, self.expected(pair), self.expected(single))
 
-    def _expected(self, chances: Tensor) -> Tensor:
+    def expected(self, chances: Tensor) -> Tensor:
+        """The points of every bid (n, 3, 35) from chances of tricks (n, 3, 5, 14)."""
         return torch.einsum("npsk,slk->npls", chances, self.points[0]).flatten(2)
 
     def payoffs(self, games: AuctionGames, deals: Deals) -> Tensor:
@@ -156,8 +159,7 @@ def careless(numbers: Tensor, legal: Tensor, own: Tensor) -> Tensor:
     standing = numbers[:, 2]
     chance = torch.rand(2, len(numbers), device=numbers.device)
     bid = standing + (REACH * chance[0]).long()
-    forced = (legal & legal - 1) == 0
-    passing = forced | (chance[1] < PASSING) | (bid >= BIDS)
+    passing = (chance[1] < PASSING) | ((legal >> bid & 1) == 0)
     return torch.where(passing, PASS, bid)
 
 
@@ -166,7 +168,7 @@ def play(
     one: Bidder, other: Bidder, chosen: Tensor, deals: Deals, dealing: Dealing
 ) -> tuple[Tensor, AuctionGames]:
     """Payoffs (n, 3) of auctions in which `one` holds the chosen seats (n, 3), `other` the rest."""
-    games = AuctionGames(len(deals), deals.hands.device)
+    games = AuctionGames(len(deals), deals.hands.device, dealing.deck)
     while not games.over.all():
         numbers, legal = games.observe(deals.hands), games.legal()
         own = deals.own[:, games.caller]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from tribridge.studies.auctions import PLAYED
 from tribridge.studies.claims import FAILS, HOLDS, Claim, signed
 from tribridge.studies.strains import PREMIUM
 from tribridge.studies.tidy import Study
@@ -220,6 +221,65 @@ def _cost(studies: Studies) -> Iterator[Finding]:
     )
 
 
+def _bidding(studies: Studies) -> Iterator[Finding]:
+    if "learning" not in studies:
+        return
+    facts = studies["learning"].facts
+    over = {two: facts["strength"]["learned", two, PLAYED] for two in ("capture", "points")}
+    paper, learned = (facts["bidding"][name] for name in ("capture", "learned"))
+    alone = facts["situations"]["only the learned one bids"]
+    worth = _span(alone["learned"], 1) if alone["learned"][0] is not None else "too few to say"
+    best, gain = facts["responses"]["learned", PLAYED]
+    yield Finding(
+        "What learning adds in the auction.",
+        f"One learned bidder among two others scores, in points per game over {facts['deals']:,} "
+        f"deals, {_span(over['capture'], 1)} more than the paper's and {_span(over['points'], 1)} "
+        f"more than bidders who count points. Three of the paper's bidders pass "
+        f"{paper['passed out']:.0f}% of the deals out and know notrump only; three learned ones "
+        f"pass {learned['passed out']:.0f}% out, name a suit in {100 - learned['notrump']:.0f}% of "
+        f"their contracts and make {learned['made']:.0f}% of them. On "
+        f"{alone['share']:.0f}% of all hands only the learned one opens; such a bid is worth "
+        f"{worth} points if it becomes the contract. The best answer to it among the bidders "
+        f"tried, {best}, scores {_span(gain, 1)}.",
+    )
+
+
+def _beliefs(studies: Studies) -> Iterator[Finding]:
+    if "beliefs" not in studies:
+        return
+    facts = studies["beliefs"].facts
+    calls, lost, wins = facts["calls"], facts["lost"], facts["wins"]
+    paper = facts["gains"]["capture", "auction over"]
+    pays = (
+        "the model saves tricks" if lost["gain"][1] > 0
+        else "the model costs tricks" if lost["gain"][2] < 0
+        else "the model makes no clear difference"
+    )  # fmt: skip
+    informs = calls["gain"][1] > 0
+    yield Finding(
+        f"Calls say {'a little' if informs else 'nothing measurable'} about the hidden cards.",
+        f"Over {facts['games']:,} games, a model of bidders saves {_span(calls['gain'], 3)} of "
+        f"{calls['uniform']:.2f} bits per unseen card once the auction is over; taking them for "
+        f"the paper's bidder changes {_span(paper, 3)}. The chance that a card led wins is off by "
+        f"{_span(wins['bias']['best'], 1)} percentage points. Over {lost['leads']:,} leads {pays}: "
+        f"{signed(lost['gain'], 3)} tricks saved per lead.",
+    )
+
+
+def _risk(studies: Studies) -> Iterator[Finding]:
+    if "risk" not in studies:
+        return
+    facts = studies["risk"].facts[PLAYED]
+    change = facts["caution"]["forecast, caution 0 to 1"]
+    frontier = "on" if "capture" in facts["efficient"] else "not on"
+    yield Finding(
+        "Caution has a price.",
+        f"Full caution changes the mean of the worst 5% of deals by "
+        f"{signed(change['worst 5%'], 1)} points and the expected points per deal by "
+        f"{signed(change['points'], 1)}. The paper's bidder is {frontier} the efficient frontier.",
+    )
+
+
 _ALL: Final[tuple[Callable[[Studies], Iterator[Finding]], ...]] = (
-    _algorithm2, _headline, _strains, _play, _fairness, _cost,
+    _algorithm2, _headline, _strains, _play, _bidding, _beliefs, _risk, _fairness, _cost,
 )  # fmt: skip

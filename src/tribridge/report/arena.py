@@ -60,7 +60,7 @@ def write_page(result: PlayResult | MatchResult, tables: Sequence[StudyTable], o
             ],
             tables=tables,
             run=run,
-            show=lambda table: show_table(environment, table),
+            show=lambda table: show_table(environment, table, origin.command),
         ),
     )
     return page

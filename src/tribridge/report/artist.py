@@ -1,7 +1,8 @@
-"""Drawing the figures of a report while its later studies still run.
+"""Drawing the figures of a report, and running its longest study, while other studies run.
 
 Drawing takes about as long as the quick studies. A worker process draws the figures of a study as
-soon as it is finished; its start, mostly imports, is hidden behind the first studies.
+soon as it is finished; its start, mostly imports, is hidden behind the first studies. Before the
+first figure it runs the studies that are declared to run beside the others.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Final
 
-from tribridge.parallel import cores, worker_pool
+from tribridge.parallel import Cores, cores, worker_pool
 from tribridge.report.drawing import KINDS, drawn
+from tribridge.studies.runner import Runner
 from tribridge.studies.suite import STUDIES
 from tribridge.studies.tidy import Study
 
@@ -42,6 +44,12 @@ class Artist:
                 else self._pool.submit(draw_figure, figure.name, study, self.kinds)
             )
 
+    def run(self, name: str, size: object, seed: int, threads: int) -> Future[Study] | None:
+        """Run a study in the background; None where there is no pool."""
+        if self._pool is None:
+            return None
+        return self._pool.submit(_run_study, name, size, seed, max(1, (threads or cores()) // 2))
+
     def rest(self) -> None:
         """Wait until nothing is being drawn: for a study that measures time."""
         wait([one for one in self._figures.values() if isinstance(one, Future)])
@@ -53,6 +61,10 @@ class Artist:
                 yield name, figure.result()
             else:
                 yield name, draw_figure(name, figure, self.kinds)
+
+
+def _run_study(name: str, size: object, seed: int, threads: int) -> Study:
+    return STUDIES[name].run(size, seed, Runner(Cores(threads)))
 
 
 def draw_figure(name: str, study: Study, kinds: Sequence[str]) -> Files:

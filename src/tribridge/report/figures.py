@@ -22,6 +22,13 @@ from tribridge.report.drawing import (
     thousands,
 )
 from tribridge.report.figures_arena import order, payoffs, points
+from tribridge.report.figures_learning import (
+    beliefs,
+    calibration,
+    contracts,
+    curves,
+    risk,
+)
 from tribridge.report.figures_truth import forecast_chances, real_play, strains, truth
 from tribridge.studies.tidy import Study, StudyTable
 
@@ -390,6 +397,11 @@ DRAWINGS: Final[dict[str, Drawing]] = {
     "real-play": real_play,
     "offence": payoffs,
     "offence-match": points,
+    "beliefs": beliefs,
+    "beliefs-calibration": calibration,
+    "learning-curves": curves,
+    "learning-contracts": contracts,
+    "risk": risk,
     "cost": cost,
 }
 """How each figure that a study declares is drawn."""

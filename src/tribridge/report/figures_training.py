@@ -2,40 +2,24 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
-from tribridge.errors import FormatError
 from tribridge.report.drawing import BLUE, NAVY, ORANGE, RED, new_figure
+from tribridge.studies.training_logs import Line, measures_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-Line = Mapping[str, Any]
-"""What a training run logs every few seconds."""
 
 SHARES: Final = ("entropy", "passed out", "made")
 _COLOURS: Final = (BLUE, ORANGE, NAVY, RED)
 _MARKERS: Final = "os^v"
 
 
-def read_log(path: Path) -> list[Line]:
-    """The lines of a training run's `log.jsonl`."""
-    try:
-        lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-        if not lines or not all(isinstance(line["games"], int) for line in lines):
-            raise FormatError("no games")
-    except (ValueError, KeyError, TypeError):
-        raise FormatError(f"{path}: not the log of a training run") from None
-    return lines
-
-
 def training_curves(lines: Sequence[Line]) -> Figure:
     """Results against fixed opponents, and entropy and shares, over the games played."""
     games = [line["games"] / 1e6 for line in lines]
-    measures = [name for name in lines[-1] if " over " in f" {name}" or " against " in name]
+    measures = measures_of(list(lines))
     figure, panels = new_figure(10, 4.2, 2)
     bidding = any(" over " in f" {name}" for name in measures)
     for axes, names, title in (

@@ -44,7 +44,12 @@ def paper_page(
     environment = page_environment()
     numbers = count(1)
     shown = [
-        {"name": study.name, "title": study.title, "parts": _parts(study, pictures, kinds, numbers)}
+        {
+            "name": study.name,
+            "title": study.title,
+            "parts": _parts(study, pictures, kinds, numbers),
+            "command": study_command(study.name, info),
+        }
         for study in studies.values()
     ]
     schemes = [(name, scheme.note) for name, scheme in compared_schemes().items()]
@@ -66,8 +71,15 @@ def paper_page(
         run=info.lines(),
         command=info.command,
         pdf=pdf,
-        show=lambda table: show_table(environment, table),
+        show=lambda table, alone: show_table(environment, table, alone),
     )
+
+
+def study_command(name: str, info: RunInfo) -> str:
+    """The command that makes the figures and tables of one study alone, with the same numbers."""
+    words = ["tribridge paper", "--quick" if info.quick else ""]
+    words += [f"--seed {info.seed}" if info.seed != 1 else "", f"--only {name}"]
+    return " ".join(word for word in words if word)
 
 
 def _parts(
@@ -126,13 +138,14 @@ def page_environment() -> Environment:
     )
 
 
-def show_table(environment: Environment, table: StudyTable) -> Markup:
-    """A table as HTML."""
+def show_table(environment: Environment, table: StudyTable, command: str) -> Markup:
+    """A table as HTML, with the command that makes it."""
     html = environment.get_template("table.html").render(
         table=table,
         columns=_columns(table),
         rows=[_cells(table, row) for row in table.rows],
         folded=len(table.rows) > _FOLDED,
+        command=command,
     )
     return Markup(html)
 

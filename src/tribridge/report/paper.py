@@ -10,6 +10,7 @@ import csv
 import json
 import math
 from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from io import StringIO
 from pathlib import Path
@@ -56,13 +57,17 @@ def write_report(
         for kind, data in files.items():
             write_atomic(out / "figures" / f"{name}.{kind}", data)
         pictures[name] = inline(files["svg"].decode())
-    write_tables(tables, out / "tables")
-    write_atomic(out / "report.json", json.dumps(report(studies, judged, info), indent=1) + "\n")
     (out / PDF).unlink(missing_ok=True)  # of an earlier report
     reason = ""
-    if pdf:
-        printed = paper_page(studies, judged, info, pictures, kinds, pdf=False)
-        reason = print_page(printed, out / PDF)
+    with ThreadPoolExecutor(1) as beside:  # Chromium prints while the tables are written
+        if pdf:
+            page_to_print = paper_page(studies, judged, info, pictures, kinds, pdf=False)
+            printing = beside.submit(print_page, page_to_print, out / PDF)
+        write_tables(tables, out / "tables")
+        whole = json.dumps(report(studies, judged, info), indent=1) + "\n"
+        write_atomic(out / "report.json", whole)
+        if pdf:
+            reason = printing.result()
     page = out / "index.html"
     made = pdf and not reason
     write_atomic(page, paper_page(studies, judged, info, pictures, kinds, pdf=made))
@@ -71,7 +76,7 @@ def write_report(
 
 def report(studies: Mapping[str, Study], judged: list[Claim], info: RunInfo) -> dict[str, Any]:
     """Everything in one value: the same for the same seed except under `times`."""
-    timed = {name for name in studies if STUDIES[name].timed}
+    timed = {name for name in studies if name in STUDIES and STUDIES[name].timed}
     return {
         "seed": info.seed,
         "sizes": plain(info.sizes),
@@ -128,10 +133,11 @@ def plain(value: Any) -> Any:
 
 
 def write_tables(tables: Iterable[StudyTable], folder: Path) -> None:
-    """Write tables as CSV and Parquet."""
+    """Write tables as CSV, Parquet and JSON."""
     for table in tables:
         write_atomic(folder / f"{table.name}.csv", _csv(table))
         write_atomic(folder / f"{table.name}.parquet", _parquet(table))
+        write_atomic(folder / f"{table.name}.json", _json(table))
 
 
 def _csv(table: StudyTable) -> str:
@@ -140,6 +146,11 @@ def _csv(table: StudyTable) -> str:
     writer.writerow(table.columns)
     writer.writerows(table.rows)
     return buffer.getvalue()
+
+
+def _json(table: StudyTable) -> str:
+    data = {"name": table.name, "title": table.title, "note": table.note}
+    return json.dumps(data | {"rows": plain(table.records())}, indent=1) + "\n"
 
 
 def _parquet(table: StudyTable) -> bytes:

@@ -85,6 +85,8 @@ class RunInfo:
     sizes: Mapping[str, object]
     seconds: float
     quick: bool = False
+    runs: int = 3
+    """How many runs, with one seed each."""
     date: str = field(default_factory=today)
     commit: str = field(default_factory=commit)
 
@@ -94,10 +96,15 @@ class RunInfo:
         return [
             ("command", self.command),
             ("date", self.date),
-            ("seeds", f"{self.seed}, {self.seed + 1} and {self.seed + 2} for the three runs"),
+            ("seeds", self._seeds()),
             *((name, str(value)) for name, value in self.sizes.items()),
             ("Tribridge", f"{__version__}" + (f", commit {self.commit}" if self.commit else "")),
             ("versions", f"Python {platform.python_version()}, {versions}"),
             ("machine", machine()),
             ("time", f"{self.seconds:.0f} seconds"),
         ]
+
+    def _seeds(self) -> str:
+        if self.runs == 1:
+            return str(self.seed)
+        return f"{self.seed}, {self.seed + 1} and {self.seed + 2} for the three runs"

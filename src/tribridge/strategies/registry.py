@@ -33,8 +33,8 @@ from tribridge.strategies.players.search.sampling import SamplingPlayer
 from tribridge.strategies.players.simple import RandomPlayer
 from tribridge.strategies.protocol import Caller, OpenPlayer, Player, Strategy
 
-DEFAULT_CALLER: Final = "forecast"
-DEFAULT_PLAYER: Final = "maxims"
+DEFAULT_CALLER: Final = "learned"
+DEFAULT_PLAYER: Final = "learned"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """The paper's testable claims, each with the criterion it is judged by, a verdict and the evidence.
 
 Claims are paraphrased. The functions that judge them are in `claims_counts` (counting and
-simulating the algorithms) and `claims_truth` (double dummy, play, time).
+simulating the algorithms), `claims_truth` (double dummy, play, time) and `claims_conclusion`
+(opponent modelling, learning, risk).
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ SECTIONS: Final = (
     "Single and combined hand",
     "Second hand",
     "Three runs",
+    "Conclusion",
 )
 """The sections of the paper, in its order."""
 Facts = Mapping[str, Any]

@@ -107,6 +107,13 @@ def conditions(facts: Facts) -> list[Claim]:
         ),
         Claim(
             "Discussion",
+            "Condition B is the more frequent reason for a deal to fail",
+            "the exact share of deals that fail B alone exceeds the share that fail A",
+            verdict_if(facts["B fails"] > facts["A fails"]),
+            f"exact: {percent(facts['B fails'])} and {percent(facts['A fails'])}",
+        ),
+        Claim(
+            "Discussion",
             "Fewer than one deal in three satisfies both conditions",
             "the exact share is below one third",
             verdict_if(facts["both hold"] < Fraction(1, 3)),
@@ -219,6 +226,17 @@ def headline(facts: Facts) -> list[Claim]:
             "it is true of the published rates",
             verdict_if(facts["published spread of both-eligible win rate"] < 0.4),
             f"published: {facts['published spread of both-eligible win rate']:.2f} points",
+        ),
+        Claim(
+            _RUNS,
+            "The runs agree so closely that further runs would land in the same range",
+            "the published runs differ no more than by chance (chi-square tests of homogeneity, "
+            "p of at least 0.05)",
+            verdict_if(min(facts["published runs alike, p"].values()) >= 0.05),
+            "p: "
+            + ", ".join(f"{name} {p:.3f}" for name, p in facts["published runs alike, p"].items())
+            + ". With ten million deals chance alone moves the share of contracts made by about "
+            "0.05 points a run",
         ),
         Claim(
             _RUNS,

@@ -53,6 +53,8 @@ class Declaration(Generic[S]):
     """What to say about the claims when the study has not been run."""
     timed: bool = False
     """Whether its numbers are timings, which differ from run to run."""
+    beside: bool = False
+    """Whether it runs beside the other studies: long, and not on the threads of this process."""
 
     def result(
         self,

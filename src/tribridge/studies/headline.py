@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Final
 
+from tribridge import stats
 from tribridge.capture import READINGS
 from tribridge.capture.simulation.counts import Work
 from tribridge.game import find_scheme
@@ -279,7 +280,18 @@ def _facts(sums: dict[str, GameResult], runs: dict[str, list[GameResult]]) -> di
         for name in ("old", "new")
     }
     ratio = sum(published["net points, new scheme"]) / sum(published["net points, old scheme"])
+    bidders = published["deals with a bidder"]
+    made = [n * rate / 100 for n, rate in zip(bidders, published["win rate"], strict=True)]
+    deals = [float(PAPER)] * len(bidders)
+    alike = {
+        name: stats.homogeneity([[n, total - n] for n, total in zip(counts, totals, strict=True)])
+        for name, counts, totals in (
+            ("deals with a bidder", bidders, deals),
+            ("contracts made", made, bidders),
+        )
+    }
     return {
+        "published runs alike, p": {name: test.p for name, test in alike.items()},
         "published spread of win rate": spread("win rate"),
         "published spread of both-eligible win rate": spread("win rate when both eligible"),
         "published ranking old": ranking("net points, old scheme"),

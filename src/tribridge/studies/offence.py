@@ -26,6 +26,7 @@ from tribridge.arena.running import run
 from tribridge.arena.work import PlayWork
 from tribridge.cards import Deck, Strain
 from tribridge.parallel import Backend, Cores, InProcess, Processes
+from tribridge.studies import claims_conclusion
 from tribridge.studies.arena_tables import exact_table, match_tables, play_tables
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.runner import Runner
@@ -164,4 +165,5 @@ STUDY: Final = Declaration(
             "offence-match-points",
         ),
     ),
+    claims=claims_conclusion.offence,
 )

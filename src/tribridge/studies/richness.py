@@ -250,4 +250,5 @@ STUDY: Final = Declaration(
     steps=_steps,
     describe=_described,
     with_deals=Size.with_deals,
+    beside=True,
 )

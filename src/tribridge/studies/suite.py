@@ -8,15 +8,18 @@ from typing import Any, Final
 
 from tribridge.errors import NotFoundError
 from tribridge.studies import (
+    beliefs,
     budget,
     conditions,
     cost,
     fairness,
     hands,
     headline,
+    learned,
     offence,
     real_play,
     richness,
+    risk,
     strains,
     truth,
 )
@@ -37,6 +40,9 @@ STUDIES: Final[Mapping[str, Declaration[Any]]] = {
         strains.STUDY,
         real_play.STUDY,
         offence.STUDY,
+        beliefs.STUDY,
+        learned.STUDY,
+        risk.STUDY,
         cost.STUDY,
         richness.STUDY,
     )

@@ -2,7 +2,8 @@
 
 It shares no tables with the compiled kernels: hands come from `dealer_arrays` as masks, rows from
 `row_classes` by their base-3 number with all their gaps, and Step 6 compares the four heads each
-time. The layout of the counts is that of `tables`. It is also one of the benchmarked backends.
+time. The layout of the counts is that of `tables`. It is also one of the benchmarked backends, and
+the one for other decks and budgets than the paper's.
 """
 
 from __future__ import annotations
@@ -25,11 +26,10 @@ from tribridge.capture.simulation.tables import (
     GAME_SHAPE,
     PASSED_OUT,
     RANKS,
-    SUITS,
-    TRICKS,
     U64,
     Counts,
 )
+from tribridge.cards import FULL_DECK, Deck
 from tribridge.dealer_arrays import I64, deal_masks
 
 CHUNK: Final = 1 << 16
@@ -48,22 +48,23 @@ class Evaluation:
     """T; 0 where a condition fails."""
     check: I64
     """The check value; 0 where a condition fails."""
+    budget: int = BUDGET
 
     @property
     def holds(self) -> NDArray[np.bool_]:
         """Whether both conditions hold."""
-        return self.condition_b & (self.gap <= BUDGET)
+        return self.condition_b & (self.gap <= self.budget)
 
     @property
     def verdict(self) -> I64:
         """The captures, or A_FAILS or B_FAILS where a condition fails."""
-        fails = np.where(self.gap > BUDGET, A_FAILS, B_FAILS)
+        fails = np.where(self.gap > self.budget, A_FAILS, B_FAILS)
         return np.where(self.holds, self.captures, fails)
 
 
-def _rows_of(hands: U64) -> I64:
-    """The rows of hands: an array (hands, 4) of 13-bit masks."""
-    shifts = np.uint64(RANKS) * np.arange(SUITS, dtype=np.uint64)
+def _rows_of(hands: U64, suits: int) -> I64:
+    """The rows of hands: an array (hands, suits) of 13-bit masks."""
+    shifts = np.uint64(RANKS) * np.arange(suits, dtype=np.uint64)
     return (hands[:, None] >> shifts & np.uint64((1 << RANKS) - 1)).astype(np.int64)
 
 
@@ -71,49 +72,66 @@ def _field(words: U64, shift: int) -> I64:
     return (words >> np.uint64(shift)).astype(np.int64) & 15
 
 
-def _evaluate(words: U64, least: int, *, dummy: bool) -> Evaluation:
-    """The evaluation of deals given as four packed rows each."""
+def _evaluate(words: U64, least: int, tricks: int, budget: int, *, dummy: bool) -> Evaluation:
+    """The evaluation of deals given as their packed rows, one for each suit."""
     leading = _field(words, row_classes.LEADING_SHIFT)
     gap = leading.sum(axis=1)
     held = _field(words, row_classes.C1_SHIFT)
     if dummy:
         held = np.minimum(held, _field(words, row_classes.C2_SHIFT))
     condition_b = np.all(held >= leading + least, axis=1)
-    left, captures = BUDGET - gap, np.full(len(words), SUITS)
+    left, captures = budget - gap, np.full(len(words), words.shape[1])
     holds = condition_b & (left >= 0)
     goes_on = holds.copy()
     gaps, length = words.copy(), _field(words, row_classes.LENGTH_SHIFT)
     deals = np.arange(len(words))
-    for _ in range(TRICKS):
+    for _ in range(tricks):
         heads = np.where(length > 0, _field(gaps, 0), _NONE)
         suit = np.argmin(heads, axis=1)
         cost = heads[deals, suit]
-        goes_on &= (captures + BUDGET - left < TRICKS) & (cost <= left)
+        goes_on &= (captures + budget - left < tricks) & (cost <= left)
         if not goes_on.any():
             break
         left -= np.where(goes_on, cost, 0)
         captures += goes_on
         gaps[deals, suit] >>= np.uint64(row_classes.GAP_BITS)
         length[deals, suit] -= 1
-    return Evaluation(gap, condition_b, captures * holds, (captures + BUDGET - left) * holds)
+    check = (captures + budget - left) * holds
+    return Evaluation(gap, condition_b, captures * holds, check, budget)
 
 
-def single(hands: U64, reading: Reading = NATURAL, *, ordered: bool = False) -> Evaluation:
+def single(
+    hands: U64,
+    reading: Reading = NATURAL,
+    *,
+    ordered: bool = False,
+    deck: Deck = FULL_DECK,
+    budget: int = BUDGET,
+) -> Evaluation:
     """Algorithm 1 on hands, given as 52-bit masks; `ordered` as in `pair`."""
-    words = row_classes.hand_rows(RANKS, reading)[_rows_of(hands)]
-    return _evaluate(_ordered(words) if ordered else words, int(reading.strict), dummy=False)
+    words = row_classes.hand_rows(deck.ranks, reading)[_rows_of(hands, deck.suits)]
+    words = _ordered(words) if ordered else words
+    return _evaluate(words, int(reading.strict), deck.hand_size, budget, dummy=False)
 
 
-def pair(first: U64, second: U64, *, ordered: bool = False) -> Evaluation:
+def pair(
+    first: U64,
+    second: U64,
+    *,
+    ordered: bool = False,
+    deck: Deck = FULL_DECK,
+    budget: int = BUDGET,
+) -> Evaluation:
     """Algorithm 2 on pairs of hands, given as 52-bit masks.
 
     Ties go to the first suit, so captures can depend on which suit is which. `ordered` takes the
     suits in the order of their packed classes instead, highest first.
     """
-    numbers = row_classes.ternary(RANKS)
-    index = numbers[_rows_of(first)] + 2 * numbers[_rows_of(second)]
-    words = row_classes.pair_rows(RANKS)[index]
-    return _evaluate(_ordered(words) if ordered else words, 1, dummy=True)
+    numbers = row_classes.ternary(deck.ranks)
+    index = numbers[_rows_of(first, deck.suits)] + 2 * numbers[_rows_of(second, deck.suits)]
+    words = row_classes.pair_rows(deck.ranks)[index]
+    words = _ordered(words) if ordered else words
+    return _evaluate(words, 1, deck.hand_size, budget, dummy=True)
 
 
 def _ordered(words: U64) -> U64:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=4096)
 def _count(hand: Hand, deck: Deck, reading: str) -> Result:
     return algorithm1(hand, deck, reading=parse_reading(reading))
 

@@ -3,11 +3,15 @@
 The network knows neither doubles nor redoubles. Where they are played it does not see them, and a
 rule on top (`doubling`) may turn its passes into doubles. It leaves its own bid as it is when it is
 doubled, or redoubles by the same rule.
+
+It was trained for the points of single deals. In a rubber, where games and part scores count, the
+caller `forecast` decides instead; on a small deck `points` does.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from importlib import resources
 from math import exp
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -17,10 +21,12 @@ from tribridge.game.auction import PASS, Bid, Call
 from tribridge.game.views import View
 from tribridge.once import once
 from tribridge.strategies.callers.doubling import or_double
+from tribridge.strategies.callers.forecast import ForecastCaller
 from tribridge.strategies.callers.network import BiddingNetwork, load
 from tribridge.strategies.callers.observation import BIDS, STRAINS, observe
 from tribridge.strategies.callers.points import PointsCaller
 from tribridge.strategies.parameters import option
+from tribridge.strategies.players.maxims.player import clause
 from tribridge.strategies.protocol import Choice
 
 if TYPE_CHECKING:
@@ -55,16 +61,21 @@ class LearnedCaller:
 
     doubles: bool = option(True, "double and redouble where the table allows it, by a rule on top")
 
+    standing: bool = option(True, "in a rubber, let the caller forecast play for laws and standing")
+
     def call(self, view: View, rng: Generator) -> Choice:
+        if view.deck == FULL_DECK and view.rubber is not None and self.standing:
+            instead = ForecastCaller(doubles=self.doubles).call(view, rng)
+            why = "The network only knows single deals; in a rubber the forecast decides"
+            return replace(instead, reason=f"{why}: {clause(instead.reason)}")
         choice = self._by_network(view, rng)
         return or_double(choice, view, rng) if self.doubles else choice
 
     def _by_network(self, view: View, rng: Generator) -> Choice:
         if view.deck != FULL_DECK:
             choice = PointsCaller().call(view, rng)
-            reason = choice.reason[0].lower() + choice.reason[1:]
-            reason = f"The network only knows the full deck; counting points instead: {reason}"
-            return Choice(choice.action, reason)
+            why = "The network only knows the full deck; counting points instead"
+            return Choice(choice.action, f"{why}: {clause(choice.reason)}")
         if view.auction.bidder is view.seat:  # doubled: a position that the network never saw
             last = view.auction.last_bid
             return Choice(PASS, f"The last bid, {last}, is already this player's.")
@@ -74,6 +85,18 @@ class LearnedCaller:
         best = wish.index(max(wish))
         reason = _reason(legal, best, wish, worth, contract)
         return Choice(legal[best], reason, {"points": UNIT * worth[best]})
+
+
+def calls_for(views: Sequence[View]) -> list[Call]:
+    """The network's calls for many views at once, on the full deck and without doubles."""
+    if not views:
+        return []
+    observations = [observe(view) for view in views]
+    wishes = network().batch(observations)[:, 0]
+    return [
+        _ALL[seen.standing + int(wish[seen.standing :].argmax())]
+        for seen, wish in zip(observations, wishes, strict=True)
+    ]
 
 
 def _reason(

@@ -29,6 +29,7 @@ expects two and a half tricks more than the contract needs.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import NormalDist
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -67,6 +68,7 @@ SPARE: Final = 2.5
 """It redoubles with so many more expected tricks than the contract needs."""
 
 
+@lru_cache(maxsize=4096)
 def honour_points(hand: Hand) -> int:
     """Ace 4, King 3, Queen 2, Jack 1.
 

@@ -23,6 +23,7 @@ from tribridge.game.view_json import action_name, read_view
 from tribridge.strategies import Strategy, decision_rng, guarded
 from tribridge.web.client.claims import accepts
 from tribridge.web.client.connection import AwayError, Connection, RefusedError
+from tribridge.web.table.company import free_name
 
 Fields = dict[str, Any]
 """A seat's view in JSON, as the API describes it."""
@@ -72,8 +73,12 @@ def take_seat(connection: Connection, table: str | None, seat: Seat | None, name
         others = ", ".join(str(one) for one in free) or "none"
         holder = places[chosen]["name"]
         raise RunError(f"{chosen} at table {table} is taken by {holder}; open seats: {others}")
+    name = free_name(name, [place["name"] for place in places])
     path = f"/tables/{quote(table, safe='')}/seats/{chosen.letter}"
-    return Seated(table, chosen, connection.ask(path, {"name": name})["token"])
+    held = Seated(table, chosen, connection.ask(path, {"name": name})["token"])
+    with suppress(RefusedError):  # the match has begun
+        connection.ask(f"/tables/{quote(table, safe='')}/ready", {"ready": True}, held.token)
+    return held
 
 
 def _open_table(connection: Connection, seat: Seat | None) -> str:
@@ -119,7 +124,7 @@ class Bot:
     def leave(self) -> None:
         """Give the seat up to a strategy of the server, if it can be reached."""
         with suppress(AwayError, RefusedError):
-            self.connection.ask(f"{self._path}/leave", {}, self.held.token)
+            self.connection.ask(f"{self._path}/leave", {"for_good": True}, self.held.token)
 
     def _play(self) -> Fields:
         due = inf

@@ -13,7 +13,8 @@ from tribridge.cards import Card, Suit
 from tribridge.deals import Seat
 from tribridge.game import call_name, points_name
 from tribridge.web.pages import glossary, stakes, table_page
-from tribridge.web.table.bots import bot_for
+from tribridge.web.pages.assets import static_url
+from tribridge.web.table.bots import bot_for, levels
 from tribridge.web.table.events import result_sentence, spoken
 
 
@@ -36,6 +37,7 @@ def _environment() -> Environment:
     }
     environment.globals |= {
         "version": __version__,
+        "static": static_url,
         "known_words": (
             "The cards at this table were fixed when it was opened: whoever opened it, or has "
             "played these deals before, may know every hand."
@@ -43,6 +45,7 @@ def _environment() -> Environment:
         "seats": tuple(Seat),
         "suits": tuple(reversed(Suit)),
         "bot_for": bot_for,
+        "bot_levels": levels,
         "term": glossary.term,
         "terms": glossary.terms,
         "call_rows": table_page.call_rows,

@@ -10,7 +10,7 @@ from fastapi.responses import FileResponse, Response
 
 from tribridge.web.errors import UnknownTableError
 from tribridge.web.server.access import ServerOf, page
-from tribridge.web.server.guard import REPORT_POLICY
+from tribridge.web.server.guard import REPORT_POLICY, report_page_policy
 
 router = APIRouter(include_in_schema=False)
 
@@ -43,6 +43,7 @@ async def paper_file(server: ServerOf, name: str) -> Response:
 
 
 def _part(file: Path) -> Response:
-    headers = {"content-security-policy": REPORT_POLICY}
+    policy = report_page_policy() if file.suffix == ".html" else REPORT_POLICY
+    headers = {"content-security-policy": policy}
     name = file.name if file.suffix in _SAVED else None
     return FileResponse(file, headers=headers, filename=name)

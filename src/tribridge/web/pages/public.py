@@ -11,7 +11,9 @@ from fractions import Fraction
 from tribridge.deals import Seat
 from tribridge.game import Rubber
 from tribridge.game.match import Line
+from tribridge.web.table.company import Options, winner_words, winners
 from tribridge.web.table.dealing import seal
+from tribridge.web.table.events import result_sentence
 from tribridge.web.table.matches import rubber_of
 from tribridge.web.table.state import MOST_DEALS, Claim, Finished, Place, State, needed_answers
 
@@ -76,6 +78,18 @@ class Public:
     """Who asked for advice on this deal, once for each position."""
     hints: bool
     """Whether the table allows hints and advice."""
+    headline: str
+    """How the deal that has just ended went."""
+    options: Options
+    host: Seat | None
+    ready: frozenset[Seat]
+    rematch: frozenset[Seat]
+    """Who would like to play again."""
+    rematch_table: str | None
+    winners: tuple[Seat, ...]
+    winner_words: str
+    since: int
+    """The event that the current turn began after."""
 
 
 def public(name: str, state: State) -> Public:
@@ -89,6 +103,9 @@ def public(name: str, state: State) -> Public:
     if rubber is not None:
         query = f"{cards}&laws={rubber.laws.name}"
         query += f"&deals={match.deals}" if match.deals < MOST_DEALS else ""
+    challenge = f"/challenge?{query}{'&doubles=1' if match.doubles else ''}"
+    if state.options.challenge is not None:
+        challenge = f"/challenge/{state.options.challenge}"
     return Public(
         name=name,
         number=state.number,
@@ -110,11 +127,18 @@ def public(name: str, state: State) -> Public:
         notes=state.notes,
         last=state.finished[-1] if state.closed else None,
         claimed=state.closed and state.finished[-1].claimed,
-        challenge=f"/challenge?{query}{'&doubles=1' if match.doubles else ''}"
-        if match.over
-        else None,
+        challenge=challenge if match.over else None,
         known=state.known,
         proofs=proofs(state),
         advised=tuple(seat for seat, _ in state.advice),
         hints=state.hints,
+        headline=result_sentence(state, state.finished[-1].outcome) if state.closed else "",
+        options=state.options,
+        host=state.company.host,
+        ready=state.company.ready,
+        rematch=state.company.rematch,
+        rematch_table=state.company.rematch_table,
+        winners=winners(state),
+        winner_words=winner_words(state),
+        since=state.since,
     )

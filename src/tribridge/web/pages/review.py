@@ -188,7 +188,7 @@ async def play_on(
     actions = [action_name(action) for action in start.actions]
     opened = await server.rooms.open(plan, places, client_of(request), actions=actions)
     response = RedirectResponse(f"/table/{opened.name}", 303)
-    return give_seat(response, opened, server.rooms.token(opened, seat))
+    return give_seat(request, response, opened, server.rooms.token(opened, seat))
 
 
 def _download(text: str, name: str, kind: str) -> Response:

@@ -19,7 +19,7 @@ from tribridge.deals import Seat, parse_seat
 from tribridge.game import schemes
 from tribridge.game.laws import all_laws
 from tribridge.web.errors import NotNowError, WebError
-from tribridge.web.pages import stream
+from tribridge.web.pages import stream, together
 from tribridge.web.pages.public import public
 from tribridge.web.pages.table_page import table_page
 from tribridge.web.server.access import (
@@ -41,6 +41,7 @@ from tribridge.web.server.access import (
 from tribridge.web.table.bots import levels
 from tribridge.web.table.levels import choices, default_level
 from tribridge.web.table.matches import DEFAULT_LAWS
+from tribridge.web.table.room import Room
 from tribridge.web.table.rooms import MatchPlan, clean_name
 from tribridge.web.table.state import MOST_DEALS, State
 
@@ -154,7 +155,8 @@ def _strategies(strategy: str) -> list[dict[str, Any]]:
     return [{"name": "", "strategy": strategy} for _ in Seat]
 
 
-def _remember(response: Response, name: str) -> Response:
+def remember(response: Response, name: str) -> Response:
+    """Let the browser keep a person's name."""
     response.set_cookie("name", quote(name), max_age=365 * 86400, samesite="lax", httponly=True)
     return response
 
@@ -166,19 +168,21 @@ async def play(request: Request, plan: PlanOf, server: ServerOf) -> Response:
     places[_SOUTH] = {"name": plan.name, "strategy": plan.strategy, "person": True}
     room = await server.rooms.open(plan.match, places, client_of(request))
     response = RedirectResponse(f"/table/{room.name}", 303)
-    return _remember(give_seat(response, room, server.rooms.token(room, _SOUTH)), plan.name)
+    return remember(give_seat(request, response, room, server.rooms.token(room, _SOUTH)), plan.name)
 
 
 @router.post("/open", dependencies=[Depends(pay_for_table)])
-async def open_table(request: Request, plan: PlanOf, server: ServerOf) -> Response:
-    """Open a table for friends: the visitor takes a seat, the others stay open."""
+async def open_table(
+    request: Request, plan: PlanOf, server: ServerOf, shared: together.OptionsOf
+) -> Response:
+    """Open a table for friends: the visitor takes a seat and hosts, the others stay open."""
     places: list[dict[str, Any]] = [
         {"name": "", "strategy": plan.strategy, "open": True} for _ in Seat
     ]
     places[_SOUTH] = {"name": plan.name, "strategy": plan.strategy, "person": True}
-    room = await server.rooms.open(plan.match, places, client_of(request))
+    room = await server.rooms.open(plan.match, places, client_of(request), options=shared.options)
     response = RedirectResponse(f"/table/{room.name}", 303)
-    return _remember(give_seat(response, room, server.rooms.token(room, _SOUTH)), plan.name)
+    return remember(give_seat(request, response, room, server.rooms.token(room, _SOUTH)), plan.name)
 
 
 @router.post("/watch", dependencies=[Depends(pay_for_table)])
@@ -189,12 +193,15 @@ async def watch(request: Request, plan: PlanOf, server: ServerOf) -> Response:
 
 
 @router.get("/table/{table}")
-async def show_table(request: Request, room: RoomOf, seat: ViewerOf) -> HTMLResponse:
+async def show_table(
+    request: Request, room: RoomOf, server: ServerOf, seat: ViewerOf
+) -> HTMLResponse:
     """A table, for its players and for kibitzers."""
     return page(
         "table.html",
         s=table_page(room.name, room.state, seat, order_of(request)),
         name=unquote(request.cookies.get("name", "")),
+        t=together.together(server, room, seat, token_of(request, room)),
     )
 
 
@@ -219,8 +226,14 @@ async def table_stream(
     def draw(state: State) -> str:
         return board(room, state, server.rooms.seat_of(room, token), order)
 
-    updates = stream.updates(room, after if last_event_id is None else last_event_id, draw)
     seat = server.rooms.seat_of(room, token)
+    updates = stream.updates(
+        room,
+        after if last_event_id is None else last_event_id,
+        draw,
+        chat=lambda _, since: together.written(server, room, seat, since),
+        present=lambda: together.present(server, room, seat),
+    )
     return stream_of(request, server, room.presence.during(seat, updates))
 
 
@@ -239,13 +252,20 @@ async def sit(
     place = parse_seat(seat)
     person = clean_name(name, str(place))
     token = await server.rooms.sit(room, place, person)
-    return _remember(give_seat(answer(request, room, place), room, token), person)
+    return remember(give_seat(request, _to_table(request, room), room, token), person)
+
+
+def _to_table(request: Request, room: Room) -> Response:
+    """Send the browser to the page of a table, which it has to load as a whole."""
+    if "hx-request" in request.headers:
+        return Response(status_code=204, headers={"hx-redirect": f"/table/{room.name}"})
+    return RedirectResponse(f"/table/{room.name}", 303)
 
 
 @router.post("/table/{table}/start")
 async def start(request: Request, room: RoomOf, server: ServerOf, seat: PlayerOf) -> Response:
-    """Start the match, with strategies in the seats that are still open."""
-    await server.rooms.add(room, {"kind": "started"})
+    """Start the match, with strategies in the seats that are still open: for the host."""
+    await server.rooms.start(room, seat)
     return answer(request, room, seat)
 
 
@@ -338,9 +358,12 @@ async def back(request: Request, room: RoomOf, server: ServerOf, seat: ViewerOf)
 
 
 @router.post("/table/{table}/leave")
-async def leave(room: RoomOf, server: ServerOf, seat: PlayerOf) -> Response:
-    """Give up the seat to a strategy."""
-    await server.rooms.add(room, {"kind": "left", "seat": seat.letter})
+async def leave(
+    room: RoomOf, server: ServerOf, seat: PlayerOf, for_good: Annotated[bool, Form()] = False
+) -> Response:
+    """Leave the table; during a match the seat stays one's own unless it is given up."""
+    kept = await server.rooms.leave(room, seat, for_good=for_good)
     response = RedirectResponse("/", 303)
-    response.delete_cookie(f"seat-{room.name}", path=f"/table/{room.name}")
+    if not kept:
+        response.delete_cookie(f"seat-{room.name}", path=f"/table/{room.name}")
     return response

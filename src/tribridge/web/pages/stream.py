@@ -37,22 +37,35 @@ async def updates(
     draw: Callable[[State], str],
     encode: Callable[[str], str] = escape,
     beat: float = BEAT,
+    chat: Callable[[State, int], str] = lambda state, after: "",
+    present: Callable[[], str] = lambda: "",
 ) -> AsyncIterator[str]:
     """The table and its messages after every event, without end.
 
-    `encode` turns text into what the client expects: HTML by default.
+    `encode` turns text into what the client expects: HTML by default. `chat` writes the messages
+    after an event, `present` who is there; either may be empty.
     """
     yield "retry: 1000\n\n"
-    number = after
+    number, pulse = after, -1
+    shown: object = None
     while True:
         try:
             async with asyncio.timeout(beat):
-                state = await room.wait(number)
+                state = await room.news(number, pulse)
         except TimeoutError:
             yield ": still here\n\n"
             continue
         fresh = [text for at, text in state.said if at > number][-_MOST_SAID:]
-        number = state.number
-        yield message("table", encode(draw(state)), number)
+        written = chat(state, number) if state.number > number else ""
+        seen, number = number, state.number
+        if state.drawn > seen:
+            yield message("table", encode(draw(state)), number)
         if fresh:
             yield message("say", encode(" ".join(fresh)), number)
+        if written:
+            yield message("chat", encode(written), number)
+        pulse, now = room.pulse, (room.pulse, state.places, state.company.host)
+        if now != shown:
+            shown = now
+            if who := present():
+                yield message("presence", encode(who), number)

@@ -208,7 +208,8 @@ def _waiting(shown: Public) -> str:
 def _prompt(shown: Public, seen: View, turn: Seat | None) -> str:
     """The prompt: whose turn it is."""
     if shown.over:
-        return f"The {'match' if shown.rubber is None else 'rubber'} is over."
+        rubber = shown.rubber is not None and shown.rubber.over
+        return f"The {'rubber' if rubber else 'match'} is over."
     if shown.closed:
         return "The deal is over."
     if shown.claim is not None:

@@ -12,12 +12,14 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response, Streamin
 from markupsafe import Markup
 
 from tribridge.deals import Seat
-from tribridge.web.errors import TooManyError
+from tribridge.web.errors import NotYoursError, TooManyError
 from tribridge.web.pages.drawing import render
 from tribridge.web.pages.table_page import ALTERNATING, HAND_ORDERS, HandOrder, table_page
 from tribridge.web.server.addresses import is_local
+from tribridge.web.server.devices import Histories, entrant, key_of, remember_game
 from tribridge.web.server.guard import Buckets, asks_for_head, visitor
 from tribridge.web.table.analysis import Analysis
+from tribridge.web.table.challenges import Challenges
 from tribridge.web.table.room import Room
 from tribridge.web.table.rooms import Rooms
 from tribridge.web.table.state import State
@@ -35,6 +37,7 @@ class Server:
 
     rooms: Rooms
     paper: Path
+    challenges: Challenges
     buckets: Buckets | None = None
     public_url: str | None = None
     network_address: str | None = None
@@ -42,6 +45,13 @@ class Server:
     """How many live streams each client has open."""
     reviews: dict[tuple[str, int], Analysis] = field(default_factory=dict)
     """Reviews in progress, by table and deal."""
+    messages: Buckets = field(default_factory=lambda: Buckets(rate=0.5, burst=5.0))
+    """How many chat messages each writer may send."""
+    histories: Histories = field(init=False)
+    """The players' own games."""
+
+    def __post_init__(self) -> None:
+        self.histories = Histories(self.rooms.store, self.rooms.workers)
 
     async def counted(self, client: str, updates: AsyncIterator[str]) -> AsyncIterator[str]:
         """Count a client's stream while it is open."""
@@ -72,8 +82,24 @@ def cookie_name(room: str) -> str:
 async def room_of(table: str, request: Request, server: ServerOf) -> Room:
     """The table named in a path; looking at it keeps it running."""
     room = server.rooms.find(table, client_of(request))
+    _check_allowed(request, server, room)
     server.rooms.attend(room)
     return room
+
+
+def _check_allowed(request: Request, server: Server, room: Room) -> None:
+    """Show the table of a challenge only to its player and to those who have finished it, too."""
+    challenge = room.state.options.challenge
+    if challenge is None:
+        return
+    bearer = request.headers.get("authorization", "").partition(" ")[2].strip()
+    tokens = (token_of(request, room), bearer)
+    if any(server.rooms.seat_of(room, token) is not None for token in tokens if token):
+        return
+    if not server.challenges.finished(challenge, entrant(key_of(request))):
+        raise NotYoursError(
+            f"someone plays a challenge here: finish it yourself first, at /challenge/{challenge}"
+        )
 
 
 RoomOf = Annotated[Room, Depends(room_of)]
@@ -166,8 +192,12 @@ def answer(request: Request, room: Room, seat: Seat | None) -> Response:
     return RedirectResponse(f"/table/{room.name}", 303)
 
 
-def give_seat(response: Response, room: Room, token: str) -> Response:
-    """Give the browser the token of its seat."""
+def give_seat(
+    request: Request, response: Response, room: Room, token: str, key: str | None = None
+) -> Response:
+    """Give the browser the token of its seat, and add the table to its games."""
+    server: Server = request.app.state.server
+    remember_game(request, response, server.histories, server.rooms, room, token, key)
     response.set_cookie(
         cookie_name(room.name),
         token,

@@ -7,6 +7,7 @@ table.
 
 from __future__ import annotations
 
+import json
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Request
@@ -56,7 +57,9 @@ from tribridge.web.server.bodies import (
     seat_view,
 )
 from tribridge.web.server.rubber_bodies import LawsView, laws_view, rubber_sheet
+from tribridge.web.server.together_bodies import Leaving, message_views, presence_view
 from tribridge.web.table.bots import levels
+from tribridge.web.table.company import Message
 from tribridge.web.table.levels import choices, default_level
 from tribridge.web.table.matches import rubber_of
 from tribridge.web.table.room import Room
@@ -75,9 +78,19 @@ def _seen(room: Room, state: State, seat: Seat | None) -> SeatView:
     return seat_view(table_page(room.name, state, seat), state.turn, str(state.match.deck))
 
 
+def seen_by(room: Room, seat: Seat | None) -> SeatView:
+    """The table as a seat sees it now."""
+    return _seen(room, room.state, seat)
+
+
+def _messages(messages: tuple[Message, ...]) -> str:
+    views = [one.model_dump() for one in message_views(messages)]
+    return json.dumps(views) if views else ""
+
+
 Bearer = Annotated[
     HTTPAuthorizationCredentials | None,
-    Depends(HTTPBearer(auto_error=False, description="The token of a seat.")),
+    Depends(HTTPBearer(auto_error=False, description="The token of a seat, or a player's key.")),
 ]
 
 
@@ -158,7 +171,7 @@ async def list_tables(server: ServerOf) -> list[TableSummary]:
     responses=refusals(400, 403),
 )
 async def open_table(request: Request, new: NewTable, server: ServerOf) -> TableName:
-    """Open a table. It starts when every open seat is taken, or on request."""
+    """Open a table. It starts when every open seat is taken, or when the host starts it."""
     free = {parse_seat(text) for text in new.open}
     strategies = new.strategies or [default_level().strategy] * 3
     places = [
@@ -169,7 +182,7 @@ async def open_table(request: Request, new: NewTable, server: ServerOf) -> Table
     plan = MatchPlan(
         new.seed, new.first, new.deals, new.scheme, doubles, secret=new.secret, laws=new.laws
     )
-    room = await server.rooms.open(plan, places, client_of(request))
+    room = await server.rooms.open(plan, places, client_of(request), options=new.options())
     shared = shared_address(request, server)
     url = None if shared is None else f"{shared}/table/{room.name}"
     return TableName(table=room.name, number=room.state.number, url=url)
@@ -226,9 +239,9 @@ async def answer_claim(room: RoomOf, server: ServerOf, seat: PlayerOf, answer: A
 
 @router.post("/tables/{table}/start", responses=CHANGING)
 async def start(room: RoomOf, server: ServerOf, seat: PlayerOf, change: At) -> SeatView:
-    """Start the match, with strategies in the seats that are still open."""
-    state = await server.rooms.add(room, {"kind": "started"}, change.at)
-    return _seen(room, state, seat)
+    """Start the match, with strategies in the seats that are still open: for the host."""
+    await server.rooms.start(room, seat, change.at)
+    return _seen(room, room.state, seat)
 
 
 @router.post("/tables/{table}/next", responses=CHANGING)
@@ -261,10 +274,12 @@ async def back(room: RoomOf, server: ServerOf, seat: ViewerOf) -> SeatView:
 
 
 @router.post("/tables/{table}/leave", responses=CHANGING)
-async def leave(room: RoomOf, server: ServerOf, seat: PlayerOf) -> SeatView:
-    """Give up the seat to a strategy; the token is then void."""
-    state = await server.rooms.add(room, {"kind": "left", "seat": seat.letter})
-    return _seen(room, state, None)
+async def leave(
+    room: RoomOf, server: ServerOf, seat: PlayerOf, how: Leaving | None = None
+) -> SeatView:
+    """Leave the table: give up the seat to a strategy, or let one hold it until you are back."""
+    kept = await server.rooms.leave(room, seat, for_good=how is None or how.for_good)
+    return _seen(room, room.state, seat if kept else None)
 
 
 @router.get("/tables/{table}/score", responses=AT_A_TABLE)
@@ -305,7 +320,8 @@ async def log(room: RoomOf) -> Log:
     responses=AT_A_TABLE
     | {
         200: {
-            "description": "Server-sent events: `table` with a `SeatView`, `say` with plain text.",
+            "description": "Server-sent events: `table` with a `SeatView`, `say` with plain text, "
+            "`chat` with a list of `MessageView`, `presence` with a `PresenceView`.",
             "content": {"text/event-stream": {"schema": {"type": "string"}}},
         }
     },
@@ -319,12 +335,21 @@ async def events(
     after: int = 0,
     last_event_id: Annotated[int | None, Header()] = None,
 ) -> StreamingResponse:
-    """Server-sent events: `table` with the view after each change, `say` with the log messages."""
+    """Server-sent events: the view after each change, the log, the chat, and who is there."""
     token = _token(bearer)
 
     def draw(state: State) -> str:
         return _seen(room, state, server.rooms.seat_of(room, token)).model_dump_json()
 
     number = after if last_event_id is None else last_event_id
-    updates = stream.updates(room, number, draw, encode=str)  # JSON and plain text, not HTML
+    updates = stream.updates(
+        room,
+        number,
+        draw,
+        encode=str,  # JSON and plain text, not HTML
+        chat=lambda state, after: _messages(
+            state.company.read_by(server.rooms.seat_of(room, token), after)
+        ),
+        present=lambda: presence_view(room, server.rooms.timing).model_dump_json(),
+    )
     return stream_of(request, server, room.presence.during(seat, updates))

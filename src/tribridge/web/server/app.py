@@ -7,24 +7,35 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from importlib import resources
 from pathlib import Path
 from typing import Final
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
-from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 from tribridge import __version__
 from tribridge.errors import TribridgeError
 from tribridge.web.errors import WebError
-from tribridge.web.pages import advice, algorithm, paper, review, routes, sheet, tour
-from tribridge.web.server import analysis, api
+from tribridge.web.pages import (
+    advice,
+    algorithm,
+    assets,
+    challenges,
+    me,
+    paper,
+    review,
+    routes,
+    sheet,
+    together,
+    tour,
+)
+from tribridge.web.server import analysis, api, challenges_api, me_api, together_api
 from tribridge.web.server.access import Server, page
 from tribridge.web.server.addresses import LOOPBACK
 from tribridge.web.server.guard import Buckets, Guard
+from tribridge.web.table.challenges import Challenges
 from tribridge.web.table.room import Timing
 from tribridge.web.table.rooms import Rooms
 from tribridge.web.table.store import Store
@@ -69,7 +80,12 @@ def create_app(
         thinkers = workers or Workers(settings.processes)
         rooms = Rooms(kept, thinkers, settings.timing, settings.seed)
         app.state.server = Server(
-            rooms, settings.paper, buckets, settings.public_url, settings.network_address
+            rooms,
+            settings.paper,
+            Challenges(rooms),
+            buckets,
+            settings.public_url,
+            settings.network_address,
         )
         expiring = asyncio.ensure_future(_expire(kept, settings.keep))
         try:
@@ -79,6 +95,7 @@ def create_app(
             for analysis in app.state.server.reviews.values():
                 if analysis.task is not None:
                     analysis.task.cancel()
+            await app.state.server.challenges.close()
             await rooms.close()
             thinkers.close()
             kept.close()
@@ -93,18 +110,24 @@ def create_app(
     )
     for router in (
         routes.router,
+        together.router,
+        challenges.router,
         review.router,
         sheet.router,
         advice.router,
         algorithm.router,
         tour.router,
         paper.router,
+        me.router,
+        assets.router,
         api.router,
         analysis.router,
+        together_api.router,
+        challenges_api.router,
+        me_api.router,
     ):
         app.include_router(router)
-    static = resources.files("tribridge.web").joinpath("static")
-    app.mount("/static", StaticFiles(directory=str(static)), name="static")
+    app.mount("/static", assets.static_files(), name="static")
     app.add_exception_handler(TribridgeError, _refused)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _refused)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from tribridge.deals import Seat
 from tribridge.game import points_name
 from tribridge.game.view_json import view_fields
 from tribridge.web.pages.table_page import TablePage
-from tribridge.web.server.guard import MOST_BYTES
+from tribridge.web.server.guard import MOST_BYTES, MOST_UPLOADED
 from tribridge.web.server.rubber_bodies import RubberSheet, StandingView
+from tribridge.web.server.together_bodies import Strict as Strict
+from tribridge.web.server.together_bodies import TableOptions, TogetherView, together_fields
 from tribridge.web.table.state import MOST_DEALS, Place
 
 
@@ -23,15 +25,16 @@ class Refusal(BaseModel):
 
 
 _REASONS: Final = {
-    400: "The table cannot be opened with these settings.",
-    403: "You do not hold that seat, it is not your turn, or a page of another site asked.",
-    404: "There is no such table, or no such finished deal.",
+    400: "The table cannot be opened with these settings, or the device key is malformed.",
+    403: "You do not hold that seat, it is not your turn, the table is not open to you, or a page "
+    "of another site asked.",
+    404: "There is no such table, finished deal or challenge.",
     409: "The table has moved on since `at`: read it and decide again.",
     410: "The stored events of this table are damaged.",
-    413: f"The body is longer than {MOST_BYTES} bytes.",
+    413: f"The body is longer than {MOST_BYTES} bytes; {MOST_UPLOADED} for an import.",
     421: "The server does not answer to the host name of this request.",
     422: "The rules do not allow it, or the request does not fit its description.",
-    429: "Too many requests, tables or streams from one address; see `Retry-After`.",
+    429: "Too many requests, tables, streams or messages; see `Retry-After`.",
     503: "Nothing can be stored or read right now: try again in a moment.",
 }
 
@@ -49,18 +52,12 @@ _RETRY_AFTER: Final = {
     "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}
 }
 ANYWHERE: Final = refusals(413, 421, 422, 429, 503)
-AT_A_TABLE: Final = refusals(404, 410)
-WITH_A_SEAT: Final = AT_A_TABLE | refusals(403)
+AT_A_TABLE: Final = refusals(400, 403, 404, 410)
+WITH_A_SEAT: Final = AT_A_TABLE
 CHANGING: Final = WITH_A_SEAT | refusals(409)
 
 
-class Strict(BaseModel):
-    """A body without unknown fields."""
-
-    model_config = ConfigDict(extra="forbid")
-
-
-class NewTable(Strict):
+class NewTable(TableOptions):
     """The settings of a new table."""
 
     strategies: list[str] | None = Field(
@@ -213,7 +210,7 @@ class ProofView(BaseModel):
     nonce: str | None
 
 
-class SeatView(BaseModel):
+class SeatView(TogetherView):
     """Everything a seat may see. Cards are written as suit and rank, from clubs, from aces down."""
 
     table: str
@@ -307,6 +304,7 @@ def seat_view(shown: TablePage, turn: Seat | None, deck: str) -> SeatView:
             "known": public.known,
             "proofs": [asdict(proof) for proof in public.proofs],
         }
+        | together_fields(public)
     )
 
 

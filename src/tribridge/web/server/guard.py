@@ -2,15 +2,18 @@
 
 Bodies are read here, up to a limit; requests are rate-limited per client; requests from other
 sites' pages are rejected; and every response carries headers that confine the browser to this
-server. What answers GET also answers HEAD, with the same headers and no body. Under `/api/` a
-rejection is JSON, elsewhere one line of text.
+server. A cookie set over TLS is sent over TLS only. What answers GET also answers HEAD, with the
+same headers and no body. Under `/api/` a rejection is JSON, elsewhere one line of text.
 """
 
 from __future__ import annotations
 
 import re
 import time
+from base64 import b64encode
 from dataclasses import dataclass, field
+from hashlib import sha256
+from importlib import resources
 from ipaddress import IPv6Address, ip_address
 from typing import Final
 
@@ -18,19 +21,38 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tribridge.once import once
+
 MOST_BYTES: Final = 64 * 1024
 """Longer than any form on these pages."""
+MOST_UPLOADED: Final = 4 * 1024 * 1024
+"""For a file of games."""
+UPLOADS: Final = frozenset({"/me/import", "/api/me/import"})
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "manifest-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'"
 )
 REPORT_POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     "sandbox allow-popups allow-downloads"
 )
-"""For the report on the paper: one file with its styles in it, and no script at all."""
+"""For the files of the report on the paper: no script at all."""
+
+
+@once
+def report_page_policy() -> str:
+    """For a page of the report: its own script runs, known by its hash, and no other.
+
+    The sandbox gives the page an origin of its own, so the script reaches nothing of the table.
+    """
+    source = resources.files("tribridge").joinpath("report/templates/script.html")
+    script = source.read_text("utf-8").split("<script>")[1].split("</script>")[0]
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    return f"{REPORT_POLICY} allow-scripts; script-src 'sha256-{digest}'"
+
 
 _HEADERS: Final = {
     "x-content-type-options": "nosniff",
@@ -113,6 +135,7 @@ class Guard:
             return
 
         head = scope["method"] == "HEAD"
+        secure = self._encrypted(scope)
 
         async def send_with_headers(message: Message) -> None:
             if head and message["type"] == "http.response.body":
@@ -122,11 +145,16 @@ class Guard:
                 headers.setdefault("content-security-policy", POLICY)
                 for key, value in _HEADERS.items():
                     headers.setdefault(key, value)
+                if secure:
+                    message["headers"] = [
+                        (key, value + b"; Secure" if key == b"set-cookie" else value)
+                        for key, value in message["headers"]
+                    ]
             await send(message)
 
         refusal = self._refusal(scope)
         if refusal is None:
-            body = await _read(receive)
+            body = await _read(receive, _most(scope))
             if body is None:
                 return  # the client left before the request was complete
             if isinstance(body, bytes):
@@ -136,6 +164,12 @@ class Guard:
             refusal = _too_large(scope)
         refusal.headers["connection"] = "close"  # the rest of the body is not read
         await refusal(scope, receive, send_with_headers)
+
+    def _encrypted(self, scope: Scope) -> bool:
+        """Whether the visitor's connection uses TLS, directly or up to the proxy."""
+        public = self.public_url or ""
+        host = Headers(scope=scope).get("host", "")
+        return scope.get("scheme") == "https" or public == f"https://{host}"
 
     def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
@@ -155,7 +189,7 @@ class Guard:
         ):
             return _refused(scope, "forms on other sites cannot act here", 403)
         length = headers.get("content-length", "0")
-        if not length.isdecimal() or int(length) > MOST_BYTES:
+        if not length.isdecimal() or int(length) > _most(scope):
             return _too_large(scope)
         return None
 
@@ -184,10 +218,15 @@ def _refused(
 
 
 def _too_large(scope: Scope) -> Response:
-    return _refused(scope, f"the request is too large: at most {MOST_BYTES} bytes", 413)
+    return _refused(scope, f"the request is too large: at most {_most(scope)} bytes", 413)
 
 
-async def _read(receive: Receive) -> bytes | bool | None:
+def _most(scope: Scope) -> int:
+    """How long the body of a request may be."""
+    return MOST_UPLOADED if scope["path"] in UPLOADS else MOST_BYTES
+
+
+async def _read(receive: Receive, most: int) -> bytes | bool | None:
     """The whole body; False if it is too long, None if the client has gone."""
     body = bytearray()
     while True:
@@ -195,7 +234,7 @@ async def _read(receive: Receive) -> bytes | bool | None:
         if message["type"] == "http.disconnect":
             return None
         body += message.get("body", b"")
-        if len(body) > MOST_BYTES:
+        if len(body) > most:
             return False
         if not message.get("more_body", False):
             return bytes(body)

@@ -30,22 +30,15 @@
     if (event.target.closest("[data-close]")) $(event.target.closest("[data-close]").dataset.close).replaceChildren();
   });
 
-  // A lost connection. The stream reconnects by itself; an action that got no answer is sent again. It says
-  // which event it follows, so it acts once however often it arrives.
+  // A lost connection: the stream reconnects by itself, and outbox.js sends what got no answer again.
   function offline(on) { var bar = $("offline"); if (bar) bar.hidden = !on; }
   document.addEventListener("htmx:sseError", function () { offline(true); });
   document.addEventListener("htmx:sseOpen", function () { offline(false); });
-  document.addEventListener("htmx:sendError", again);
-  document.addEventListener("htmx:timeout", again);
-  function again(event) {
+  document.addEventListener("htmx:sendError", silent);
+  document.addEventListener("htmx:timeout", silent);
+  function silent(event) {
     var config = event.detail.requestConfig;
-    if (config.verb !== "post") return;
-    if (config.target.id !== "board") { toast($("toast").dataset.silent); return; }
-    offline(true);
-    setTimeout(function () {
-      htmx.ajax("post", config.path, { target: "#board", swap: "innerHTML", values: Object.fromEntries(config.formData) })
-        .then(function () { offline(false); }, function () {});
-    }, 1500);
+    if (config.verb === "post" && config.target.id !== "board") toast($("toast").dataset.silent);
   }
   document.addEventListener("htmx:responseError", function (event) {
     var xhr = event.detail.xhr;

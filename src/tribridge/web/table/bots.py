@@ -74,6 +74,11 @@ def face_of(name: str, strategy: str, seat: Seat) -> str:
     return name.lower() if name in _names() else bot_for(strategy, seat).face
 
 
+def other_names() -> tuple[str, ...]:
+    """The names of the bots that belong to no level."""
+    return tuple(_data()["others"]["characters"])
+
+
 @cache
 def _data() -> dict[str, Any]:
     return tomllib.loads(resources.files(__package__).joinpath("bots.toml").read_text("utf-8"))

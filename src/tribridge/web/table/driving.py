@@ -9,14 +9,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import time
 from collections.abc import Awaitable, Iterable
 from typing import Final, Protocol
 
 from tribridge.deals import Seat
 from tribridge.errors import TribridgeError
-from tribridge.game import view
+from tribridge.game import Mark, view
 from tribridge.web.errors import NotNowError, NotStoredError, StaleError, TooManyError
-from tribridge.web.table import events, thinking
+from tribridge.web.table import clock, events, thinking
 from tribridge.web.table.fairness import FairWorkers
 from tribridge.web.table.room import Room, Timing
 from tribridge.web.table.state import State, needed_answers
@@ -42,6 +43,8 @@ def due(state: State) -> bool:
         return True
     if state.closed:
         return not state.over and not state.people
+    if clock.timed(state):
+        return True
     return state.turn is not None and not state.places[state.turn].person
 
 
@@ -55,6 +58,7 @@ class Driver:
     def drive(self, room: Room) -> None:
         """Keep a table going if something is due and somebody attends."""
         if room.driver is None and not self._closing and self._needed(room):
+            room.resumed = time.time()
             room.driver = asyncio.get_running_loop().create_task(self._drive_on(room))
 
     async def close(self, rooms: Iterable[Room]) -> None:
@@ -93,6 +97,8 @@ class Driver:
         elif state.closed:
             await asyncio.sleep(4 * timing.trick)
             await self._add(room, {"kind": "next"}, state.number)
+        elif clock.timed(state):
+            await self._time_out(room, state)
         else:
             await self._act(room, state)
 
@@ -125,6 +131,40 @@ class Driver:
             await asyncio.sleep(rest)
         await self._add(room, event, state.number)
 
+    async def _time_out(self, room: Room, state: State) -> None:
+        """Wait for a person to act; act for them when their time is over and somebody is there.
+
+        The action comes at a fixed time, so that it says nothing about how hard it was to choose.
+        """
+        table, seat = state.table, state.turn
+        assert table is not None
+        assert seat is not None
+        end = clock.deadline(room, state, self.timing)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(max(0.0, end - time.time())):
+                await room.wait_past(state.since)
+        if room.state.since != state.since or not self._needed(room):
+            return
+        event: Event = {"kind": "timeout", "seat": seat.letter, "action": Mark.PASS.value}
+        if table.position is not None:
+            choice = events.action_name(table.legal[0])
+            with contextlib.suppress(FailedError, OutOfTimeError):
+                action, _ = await self._workers.ask(
+                    room.client,
+                    room.name,
+                    self.timing.limit,
+                    thinking.choose,
+                    FALLBACK,
+                    view(table, seat),
+                    state.strategy_seed,
+                    state.deal,
+                    len(state.actions),
+                )
+                choice = events.action_name(action)
+            event["action"] = choice
+        await asyncio.sleep(max(0.0, end + self.timing.late - time.time()))
+        await self._add(room, event, state.number)
+
     async def _answer(self, room: Room, state: State) -> None:
         """The judge's answer to a claim, or its lapse if people do not answer in time."""
         claim, table = state.claim, state.table
@@ -134,8 +174,8 @@ class Driver:
         if needed_answers(state) != {claim.seat}:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(self.timing.answer):
-                    await room.wait(state.number)
-            if room.state.number == state.number:
+                    await room.wait_past(state.since)
+            if room.state.since == state.since:
                 await self._add(room, {"kind": "lapsed"}, state.number)
             return
         declaring = claim.seat is table.contract.declarer

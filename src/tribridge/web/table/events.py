@@ -19,8 +19,9 @@ An event is a small dictionary with a `kind`:
     back     seat                        that person is there again
     replaced seat, strategy, why         another strategy takes a strategy's place
 
-`after` checks an event against the rules of the game before it applies it, so stored events always
-replay.
+Those of `company` (chat, readiness, rematch and so on) are described there. The events of a table
+with a turn timer have a `time`. `after` checks an event against the rules of the game before it
+applies it, so stored events always replay.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from dataclasses import replace
 from typing import Final
 
 from tribridge.cards import Card, parse_card
-from tribridge.deals import Seat, parse_seat
+from tribridge.deals import Seat
 from tribridge.errors import FormatError
 from tribridge.game import (
     Action,
@@ -43,7 +44,11 @@ from tribridge.game import (
 )
 from tribridge.game.view_json import action_name as action_name
 from tribridge.web.errors import NotNowError, NotYoursError
+from tribridge.web.table import company
 from tribridge.web.table.bots import bot_for
+from tribridge.web.table.company import Company, Options
+from tribridge.web.table.company import seat_in as _seat
+from tribridge.web.table.company import with_place as _with_place
 from tribridge.web.table.matches import (
     doubled_words,
     match_of,
@@ -66,7 +71,8 @@ def opened(event: Event) -> State:
             p["strategy"],
             p.get("person", False),
             p.get("open", False),
-            int(p.get("person", False)),
+            int(p.get("person", False) or p.get("away", False)),
+            p.get("away", False),
         )
         for p in event["places"]
     )
@@ -79,6 +85,9 @@ def opened(event: Event) -> State:
         known=match.get("known", True),
         hints=match.get("hints", True),
         since=1,
+        options=Options(**event.get("options", {})),
+        company=Company(host=next((s for s in Seat if places[s].person), None)),
+        turn_since=event.get("time", 0.0),
     )
 
 
@@ -88,8 +97,14 @@ def after(state: State, event: Event) -> State:
     if fold is None:
         raise FormatError(f"unknown event {event.get('kind')!r}")
     number = state.number + 1
-    since = state.since if event["kind"] in _ASIDE else number
-    return replace(fold(state, event), number=number, since=since)
+    aside, undrawn = event["kind"] in ASIDE, event["kind"] in company.UNDRAWN
+    return replace(
+        fold(state, event),
+        number=number,
+        since=state.since if aside else number,
+        drawn=state.drawn if undrawn else number,
+        turn_since=state.turn_since if aside else event.get("time", 0.0),
+    )
 
 
 def replay(events: Iterable[Event]) -> State | None:
@@ -105,39 +120,37 @@ def parse_action(text: str, table: Table) -> Action:
     return parse_call(text) if table.position is None else parse_card(text)
 
 
-def _seat(event: Event) -> Seat:
-    return parse_seat(str(event.get("seat")))
-
-
-def _with_place(state: State, seat: Seat, place: Place) -> State:
-    places = list(state.places)
-    places[seat] = place
-    return replace(state, places=(places[0], places[1], places[2]))
-
-
 def _sat(state: State, event: Event) -> State:
     seat, name = _seat(event), str(event["name"])
     place = state.places[seat]
     if not place.open:
         raise NotNowError(f"{seat} is taken by {place.name}")
+    company.check_name(state, name, seat)
     taken = replace(place, name=name, person=True, open=False, serial=place.serial + 1)
-    return _with_place(state, seat, taken).say(f"{name} sits down as {seat}.")
+    sitting = _with_place(state, seat, taken).say(f"{name} sits down as {seat}.")
+    return company.seated(sitting, seat)
 
 
 def _started(state: State, event: Event) -> State:
     if state.started:
         raise NotNowError("the match has already begun")
+    company.check_host(state, event)
     for seat in Seat:
         place = state.places[seat]
         if place.open:
-            bot = bot_for(place.strategy, seat)
-            state = _with_place(state, seat, replace(place, name=bot.name, open=False))
+            name = _bot_name(state, seat)
+            state = _with_place(state, seat, replace(place, name=name, open=False))
     state = _deal(state)
     for action in event.get("actions", ()):
         turn = _playing(state).turn
         assert turn is not None
         state = _act(state, {"seat": turn.letter, "action": action})
     return state
+
+
+def _bot_name(state: State, seat: Seat) -> str:
+    one_name = state.options.one_name
+    return company.bot_name(state.places, state.places[seat].strategy, seat, one_name=one_name)
 
 
 def _deal(state: State) -> State:
@@ -169,7 +182,7 @@ def _act(state: State, event: Event) -> State:
     chair = None if table.position is None else table.position.chair
     after = table.apply(action, seat)
     words = sentence(state.places[seat].name, action, chair)
-    state = replace(state, table=after).say(words)
+    state = company.in_time(replace(state, table=after).say(words), seat)
     if after.position is not None and table.position is None:
         contract = after.contract
         assert contract is not None
@@ -333,10 +346,14 @@ def _left(state: State, event: Event) -> State:
     place = state.places[seat]
     if not place.person:
         raise NotNowError(f"nobody sits there: {place.name} plays {seat}")
-    bot = bot_for(place.strategy, seat)
-    gone = replace(place, name=bot.name, person=False, serial=place.serial + 1)
+    state = company.unseated(state, seat)
+    if not state.started:
+        open_again = replace(place, name="", person=False, open=True, serial=place.serial + 1)
+        return _with_place(state, seat, open_again).say(f"{place.name} leaves.")
+    name = _bot_name(state, seat)
+    gone = replace(place, name=name, person=False, serial=place.serial + 1)
     return _settled(
-        _with_place(state, seat, gone).note(f"{place.name} leaves; {bot.name} takes the seat.")
+        _with_place(state, seat, gone).note(f"{place.name} leaves; {name} takes the seat.")
     )
 
 
@@ -346,8 +363,8 @@ def _away(state: State, event: Event) -> State:
     if not place.person or not state.started or state.over:
         raise NotNowError(f"the table is not waiting for anyone at {seat}")
     gone = _with_place(state, seat, replace(place, person=False, away=True))
-    bot = bot_for(place.strategy, seat)
-    return _settled(gone.note(f"{place.name} is away; {bot.name} plays until they return."))
+    bot, verb = bot_for(place.strategy, seat), "leaves" if event.get("left") else "is away"
+    return _settled(gone.note(f"{place.name} {verb}; {bot.name} plays until they return."))
 
 
 def _back(state: State, event: Event) -> State:
@@ -356,6 +373,7 @@ def _back(state: State, event: Event) -> State:
     if not place.away:
         raise NotNowError(f"no strategy is playing for {place.name}")
     here = _with_place(state, seat, replace(place, person=True, away=False))
+    here = company.in_time(here, seat)
     return here.note(f"{place.name} is back.")
 
 
@@ -369,7 +387,16 @@ def _replaced(state: State, event: Event) -> State:
     return _with_place(state, seat, replace(place, name=bot.name, strategy=strategy)).note(why)
 
 
-_ASIDE: Final = frozenset({"advised"})
+def _timeout(state: State, event: Event) -> State:
+    seat = _seat(event)
+    if state.options.turn_seconds is None or not state.places[seat].person:
+        raise NotNowError(f"there is no turn of {seat} to run out")
+    what = "a pass" if _playing(state).position is None else "a card"
+    late = state.company.late[seat] + 1
+    return company.timed_out(_act(state, event), seat, late, what)
+
+
+ASIDE: Final = frozenset({"advised"}) | company.ASIDE
 """Events that do not invalidate an action chosen before them."""
 _FOLDS: Final = {
     "sat": _sat,
@@ -385,4 +412,5 @@ _FOLDS: Final = {
     "away": _away,
     "back": _back,
     "replaced": _replaced,
-}
+    "timeout": _timeout,
+} | company.FOLDS

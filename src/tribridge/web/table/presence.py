@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from math import inf
 
@@ -23,6 +23,17 @@ class Presence:
     _last: dict[Seat, float] = field(default_factory=dict)
     _looked: float = -inf
     """When anyone last requested anything from the table."""
+    changed: Callable[[], None] = lambda: None
+    """Called when somebody comes or goes."""
+
+    def here(self, seat: Seat) -> bool:
+        """Whether a player has the table open."""
+        return self._open[seat] > 0
+
+    @property
+    def onlookers(self) -> int:
+        """How many have the table open without a seat."""
+        return self._open[None]
 
     def looked(self) -> None:
         """Someone, perhaps a kibitzer, has just made a request."""
@@ -53,11 +64,13 @@ class Presence:
     async def during(self, seat: Seat | None, updates: AsyncIterator[str]) -> AsyncIterator[str]:
         """A live stream of a player or kibitzer, who counts as present while it is open."""
         self._open[seat] += 1
+        self.changed()
         try:
             async for text in updates:
                 yield text
         finally:
             self._open[seat] -= 1
+            self.changed()
             self.looked()
             if seat is not None:
                 self.seen(seat)

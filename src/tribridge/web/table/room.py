@@ -32,6 +32,10 @@ class Timing:
     """Seconds after which a claim that nobody has answered lapses."""
     retry: float = 2.0
     """Seconds before retrying to store a strategy's action."""
+    late: float = 1.0
+    """Seconds between the end of a turn and the action chosen for it, whatever that is."""
+    grace: float = 10.0
+    """Seconds that a turn has at least when a table goes on after a rest or a restart."""
 
 
 @dataclass(eq=False)
@@ -50,6 +54,15 @@ class Room:
     """When a seat last acted on a page."""
     driver: asyncio.Task[None] | None = None
     presence: Presence = field(default_factory=Presence)
+    pulse: int = 0
+    """How often somebody has come or gone."""
+    resumed: float = 0.0
+    """When the table last began to be driven, as Unix time."""
+    moving: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held while a rematch is opened."""
+
+    def __post_init__(self) -> None:
+        self.presence.changed = self._stir
 
     async def wait(self, number: int) -> State:
         """Wait until the state has more events than `number`."""
@@ -57,8 +70,26 @@ class Room:
             await self.changed.wait()
         return self.state
 
+    async def wait_past(self, since: int) -> None:
+        """Wait for an event that concerns the turn which began after event `since`."""
+        while self.state.since <= since:
+            await self.changed.wait()
+
+    async def news(self, number: int, pulse: int) -> State:
+        """Wait until the state has more events than `number`, or somebody has come or gone."""
+        while self.state.number <= number and self.pulse == pulse:
+            await self.changed.wait()
+        return self.state
+
     def show(self, state: State) -> None:
         """Publish a new state."""
         self.state = state
+        self._wake()
+
+    def _stir(self) -> None:
+        self.pulse += 1
+        self._wake()
+
+    def _wake(self) -> None:
         self.changed.set()
         self.changed = asyncio.Event()

@@ -3,7 +3,8 @@
 A room is one table in memory, read from its events when somebody asks for it. Everything that
 changes it goes through `Rooms.add`: the event is checked against the state, stored, and only then
 shown. A request says which event it expects to follow (`at`); if the table has moved on, it is
-refused and nothing changes, so a double click or a request sent again acts once.
+refused and nothing changes. A request that is sent again because its answer was lost is recognised
+and gets the table as it is now: it acts once, however often it arrives.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import contextlib
 import logging
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from math import inf
@@ -33,13 +34,13 @@ from tribridge.web.errors import (
     WebError,
 )
 from tribridge.web.table import events
-from tribridge.web.table.bots import bot_for
+from tribridge.web.table.company import Options, bot_name, clean_text
 from tribridge.web.table.dealing import check_secret, new_secret
 from tribridge.web.table.driving import Driver
 from tribridge.web.table.fairness import FairWorkers
 from tribridge.web.table.levels import check_strategy
 from tribridge.web.table.room import Room, Timing
-from tribridge.web.table.state import LONGEST_NAME, MOST_DEALS, State, needed_answers
+from tribridge.web.table.state import LONGEST_NAME, MOST_DEALS, Place, State, needed_answers
 from tribridge.web.table.store import Event, Store
 from tribridge.web.table.tokens import read_token, seat_token
 from tribridge.web.table.workers import Workers
@@ -111,8 +112,7 @@ def _check_fresh(state: State, at: int | None) -> None:
 
 def clean_name(text: str, default: str) -> str:
     """A person's display name: printable, trimmed, not too long."""
-    name = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    return name[:LONGEST_NAME] or default
+    return clean_text(text, LONGEST_NAME) or default
 
 
 class Rooms:
@@ -129,6 +129,8 @@ class Rooms:
         self._rooms: dict[str, Room] = {}
         self._damaged: set[str] = set()
         self._adding: set[asyncio.Task[State]] = set()
+        self.when_over: Callable[[Room], None] = lambda room: None
+        """Called when a match has ended."""
 
     # Opening and finding tables
 
@@ -139,23 +141,28 @@ class Rooms:
         client: str = "",
         strategy_seed: int | None = None,
         actions: Sequence[str] = (),
+        options: Options | None = None,
+        match: Event | None = None,
     ) -> Room:
         """Open a table; it starts at once if no seat is open. Bots without a name are given one.
 
-        The first deal begins after `actions`, which must be legal.
+        The first deal begins after `actions`, which must be legal. `match` is that of an opened
+        event and takes the place of the plan.
         """
         self._forget()
         places = [place | {"strategy": check_strategy(place["strategy"])} for place in places]
         for seat, place in zip(Seat, places, strict=True):
             if not place["name"] and not place.get("open"):
-                place["name"] = bot_for(place["strategy"], seat).name
-        if plan.seed is None and plan.secret is None and self._seeds is not None:
+                others = [Place(one["name"], one["strategy"]) for one in places]
+                place["name"] = bot_name(others, place["strategy"], seat)
+        if match is None and plan.seed is None and plan.secret is None and self._seeds is not None:
             plan = replace(plan, seed=next(self._seeds))
         event: Event = {
             "kind": "opened",
-            "match": plan.checked(),
+            "match": plan.checked() if match is None else match,
             "places": places,
             "dice": secrets.randbits(48) if strategy_seed is None else strategy_seed,
+            "options": replace(options or Options(), one_name=True).checked(),
         }
         state = events.opened(event)
         name = secrets.token_urlsafe(9).replace("-", "x").replace("_", "y")
@@ -212,11 +219,21 @@ class Rooms:
             if room.driver is not None or room.lock.locked() or room.presence.needed(_FORGET)
         }
 
+    def forget(self, name: str) -> None:
+        """Drop a table whose events were deleted."""
+        self._rooms.pop(name, None)
+
     def listed(self, most: int = 30) -> Iterator[Room]:
         """The unfinished tables, most recent events first."""
-        for name in self.store.tables(over=False, most=most):
+        shown = 0
+        for name in self.store.tables(over=False, most=4 * most):
             with contextlib.suppress(DamagedError):
-                yield self.find(name)
+                room = self.find(name)
+                if room.state.options.challenge is None:  # those are nobody else's business
+                    yield room
+                    shown += 1
+            if shown == most:
+                return
 
     async def close(self) -> None:
         """Stop all thinking, and finish what is being stored."""
@@ -286,8 +303,12 @@ class Rooms:
             if room.doubtful:
                 room.show(self._read(room.name))
                 room.doubtful = False
+            if self._repeated(room, event, at):
+                return room.state
             _check_fresh(room.state, at)
-            state = events.after(room.state, event)
+            if room.state.options.turn_seconds is not None:
+                event = event | {"time": round(time.time(), 3)}
+            over, state = room.state.over, events.after(room.state, event)
             try:
                 await self.store.append(room.name, state.number, event, over=state.over)
             except WebError:
@@ -295,17 +316,29 @@ class Rooms:
                 raise
             room.show(state)
         self._driver.drive(room)
+        if state.over and not over:
+            self.when_over(room)
         return state
+
+    def _repeated(self, room: Room, event: Event, at: int | None) -> bool:
+        """Whether an event is already the first that followed `at`: its answer was lost."""
+        if at is None or not 0 < at < room.state.number:
+            return False
+        later = (
+            one for one in self.store.events(room.name)[at:] if one["kind"] not in events.ASIDE
+        )
+        return next(later, None) == event
 
     async def click(self, room: Room, seat: Seat, action: str, at: int) -> None:
         """A call or a card from a page; refused if it follows the last one too closely.
 
         The cards have moved by then, so the second click of a double click hits another card.
         """
-        now = time.monotonic()
-        if now - room.clicked.get(seat, -inf) < self.timing.settle:
+        event = {"kind": "act", "seat": seat.letter, "action": action}
+        soon = time.monotonic() - room.clicked.get(seat, -inf) < self.timing.settle
+        if soon and not self._repeated(room, event, at):
             raise StaleError("that came too soon after your last action: check and try again")
-        await self.add(room, {"kind": "act", "seat": seat.letter, "action": action}, at)
+        await self.add(room, event, at)
         room.clicked[seat] = time.monotonic()
 
     async def advised(self, room: Room, seat: Seat) -> None:
@@ -319,9 +352,31 @@ class Rooms:
         """Take an open seat; returns the token that holds it."""
         await self.add(room, {"kind": "sat", "seat": seat.letter, "name": name})
         token = self.token(room, seat)
-        if not any(place.open for place in room.state.places) and not room.state.started:
+        full = not any(place.open for place in room.state.places)
+        if full and not room.state.started and not room.state.options.waits:
             await self.add(room, {"kind": "started"})
         return token
+
+    async def start(self, room: Room, seat: Seat, at: int | None = None) -> None:
+        """The host starts the match; strategies fill the seats that are still open."""
+        await self.add(room, {"kind": "started", "seat": seat.letter}, at)
+
+    async def leave(self, room: Room, seat: Seat, *, for_good: bool) -> bool:
+        """A person leaves; returns whether the seat stays theirs.
+
+        It does so during a match, unless they give it up for good: a bot plays until they come
+        back, or the table waits for them, as the host has chosen.
+        """
+        state = room.state
+        if for_good and state.options.challenge is not None:
+            raise NotNowError("nobody else can play a challenge for you: the table waits")
+        if for_good or not state.started:
+            await self.add(room, {"kind": "left", "seat": seat.letter})
+            return False
+        if not state.over and state.options.challenge is None:
+            kind = {"kind": "away", "left": True} if state.options.hold else {"kind": "gone"}
+            await self.add(room, kind | {"seat": seat.letter})
+        return True
 
     async def undo(self, room: Room, seat: Seat, at: int) -> None:
         """Undo a seat's last action."""

@@ -6,14 +6,13 @@ States are frozen; `tribridge.web.table.events` folds events into them.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final
 
 from tribridge.deals import Seat
 from tribridge.game import Action, Chair, Outcome, Record, Table, record_of
 from tribridge.game.rubber_match import MOST_DEALS as MOST_DEALS
+from tribridge.web.table.company import LONGEST_NAME as LONGEST_NAME
+from tribridge.web.table.company import NO_OPTIONS, NOBODY_YET, Company, Options
 from tribridge.web.table.matches import AnyMatch
-
-LONGEST_NAME: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +80,12 @@ class State:
     """The log of this deal: event numbers with sentences."""
     notes: tuple[str, ...] = ()
     """Notices about the seats: a strategy replaced, a person gone."""
+    options: Options = NO_OPTIONS
+    company: Company = NOBODY_YET
+    drawn: int = 1
+    """The number of the last event that changed the board."""
+    turn_since: float = 0.0
+    """When the current turn began, as Unix time; 0 at a table without a turn timer."""
 
     @property
     def started(self) -> bool:
@@ -121,7 +126,7 @@ class State:
         """
         if self.table is None or self.closed or self.claim or self.people != (seat,):
             return None
-        if any(place.away for place in self.places):
+        if any(place.away for place in self.places) or self.options.challenge is not None:
             return None
         keep = last_action_of(self.table, seat)
         return keep if keep is not None and keep >= (self.refused_at or 0) else None

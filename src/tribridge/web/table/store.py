@@ -1,10 +1,11 @@
 """Events on disk: appended and synced before they are published.
 
-One SQLite file holds the tables, their events numbered from 1, the secret that signs seats, and
-what was computed for reviews. The schema has a version; an older file is brought up to date when
-it is opened, a newer one is refused. Appends that come together share one transaction: a thread
-writes whatever has queued up, syncs once and then answers all of them. If that fails,
-for example on a full disk, these events are refused and the next ones are tried again.
+One SQLite file holds the tables, their events numbered from 1, the secret that signs seats, what
+was computed for reviews, the challenges with their results, and which games belong to which device
+(`games`). The schema has a version; an older file is brought up to date when it is opened, a newer
+one is refused. Appends that come together share one transaction: a thread writes whatever has
+queued up, syncs once and then answers all of them. If that fails, for example on a full disk, these
+events are refused and the next ones are tried again.
 """
 
 from __future__ import annotations
@@ -42,6 +43,15 @@ MIGRATIONS: Final = (
     ALTER TABLE tables ADD COLUMN touched INTEGER NOT NULL DEFAULT 0;
     UPDATE tables SET touched = strftime('%s', opened);
     CREATE INDEX tables_touched ON tables (over, touched);
+    """,
+    """
+    CREATE TABLE challenges (id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE entries (challenge TEXT NOT NULL, player TEXT NOT NULL, tab TEXT NOT NULL,
+        body TEXT, PRIMARY KEY (challenge, player)) WITHOUT ROWID;
+    """,
+    """
+    CREATE TABLE games (device TEXT NOT NULL, tab TEXT NOT NULL, seat TEXT NOT NULL,
+        serial INTEGER NOT NULL, body TEXT, PRIMARY KEY (device, tab, seat)) WITHOUT ROWID;
     """,
 )
 """Each brings the schema from the version of its index to the next."""
@@ -127,14 +137,14 @@ class Store:
 
     def events(self, table: str) -> list[Event]:
         """All events of a table in order; none if there is no such table."""
-        rows = self._rows("SELECT number, body FROM events WHERE tab = ? ORDER BY number", table)
+        rows = self.rows("SELECT number, body FROM events WHERE tab = ? ORDER BY number", table)
         if [number for number, _ in rows] != list(range(1, len(rows) + 1)):
             raise ValueError(f"table {table}: events are missing")
         return [json.loads(body) for _, body in rows]
 
     def tables(self, *, over: bool, most: int = -1) -> list[str]:
         """The names of unfinished (or finished) tables, most recent events first."""
-        rows = self._rows(
+        rows = self.rows(
             "SELECT id FROM tables WHERE over = ? ORDER BY touched DESC, rowid DESC LIMIT ?",
             over,
             most,
@@ -150,6 +160,7 @@ class Store:
                 self._db.execute("BEGIN IMMEDIATE")
                 for part in ("events", "reviews"):
                     self._db.execute(f"DELETE FROM {part} WHERE tab IN ({old})")
+                self._db.execute(f"DELETE FROM games WHERE body IS NULL AND tab IN ({old})")
                 return self._db.execute(f"DELETE FROM tables WHERE id IN ({old})").rowcount
         except sqlite3.ProgrammingError:  # closed meanwhile: the next start deletes them
             return 0
@@ -157,7 +168,8 @@ class Store:
             _LOG.warning("%s: old tables were not deleted: %s", self.path, error)
             return 0
 
-    def _rows(self, query: str, *values: object) -> list[Any]:
+    def rows(self, query: str, *values: object) -> list[Any]:
+        """The rows that a query finds."""
         try:
             with self._lock:
                 return self._db.execute(query, values).fetchall()
@@ -166,6 +178,17 @@ class Store:
             raise NotStoredError(
                 "the tables cannot be read right now: try again in a moment"
             ) from None
+
+    def change(self, *statements: tuple[str, tuple[object, ...]]) -> None:
+        """Run statements in one transaction."""
+        try:
+            with self._lock, self._db:
+                self._db.execute("BEGIN IMMEDIATE")
+                for statement, values in statements:
+                    self._db.execute(statement, values)
+        except sqlite3.Error as error:
+            _LOG.warning("%s: a change was not stored: %s", self.path, error)
+            raise NotStoredError("that could not be stored: try again in a moment") from None
 
     def keep_review(self, table: str, deal: int, body: object) -> None:
         """Store the computed review of a deal, if it can be written."""
@@ -176,7 +199,7 @@ class Store:
 
     def review(self, table: str, deal: int) -> Any:
         """The stored review of a deal; None if there is none."""
-        rows = self._rows("SELECT body FROM reviews WHERE tab = ? AND deal = ?", table, deal)
+        rows = self.rows("SELECT body FROM reviews WHERE tab = ? AND deal = ?", table, deal)
         return json.loads(rows[0][0]) if rows else None
 
     def _write(self) -> None:

@@ -1,0 +1,88 @@
+"""`tribridge solve`: tiny decks as games, solved by CFR+."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tribridge.errors import SettingError
+
+
+def solve(
+    deck: Annotated[
+        str, typer.Option(help="Deck, as suits x ranks: 8 cards, or 12 with --auction-only.")
+    ] = "2x4",
+    auction_only: Annotated[
+        bool,
+        typer.Option(
+            "--auction-only", help="Solve the auction; contracts are paid by double dummy."
+        ),
+    ] = False,
+    play: Annotated[
+        str, typer.Option(help="Solve the play alone, in this strain.", show_default="none")
+    ] = "",
+    levels: Annotated[
+        int, typer.Option(min=0, help="Highest level of a bid; 0: all. With --auction-only.")
+    ] = 0,
+    scheme: Annotated[str, typer.Option(help="Scoring scheme.")] = "auction",
+    starts: Annotated[
+        int, typer.Option(min=1, help="Starts of CFR+: uniform strategies, then random ones.")
+    ] = 3,
+    iterations: Annotated[int, typer.Option(min=1, help="Iterations of CFR+.")] = 200,
+    bidding: Annotated[
+        Path | None, typer.Option(help="A bidding.npz of train bidding to measure.")
+    ] = None,
+    playing: Annotated[
+        Path | None, typer.Option(help="A play.npz of train play to measure.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+) -> None:
+    """Solve a tiny deck by CFR+ from several starts, and measure strategies in it exactly.
+
+    With three players CFR+ need not converge: NashConv says how far each result is from an
+    equilibrium. Without options the whole game, auction and play, of eight cards is solved.
+    """
+    from tribridge.cards import parse_deck, parse_strain
+    from tribridge.game.scoring import find_scheme
+    from tribridge.learning.tiny.measuring import Work, solve_auction, solve_play, solve_whole
+
+    if auction_only and play:
+        raise SettingError("--auction-only and --play exclude each other")
+    if levels and not auction_only:
+        raise SettingError(f"--levels {levels} needs --auction-only")
+    if bidding is not None and playing is None and not auction_only:
+        raise SettingError("--bidding needs --playing, or --auction-only")
+    pack, points = parse_deck(deck), find_scheme(scheme)
+    work = Work(iterations, starts, bidding, playing, _say)
+    if auction_only:
+        solved = solve_auction(pack, points, levels, work)
+    elif play:
+        from tribridge.studies.tiny_decks import team_response
+
+        solved = solve_play(pack, parse_strain(play), work, team_response)
+    else:
+        solved = solve_whole(pack, points, work)
+    from tribridge.studies.tiny_decks import solved_tables
+
+    tables = solved_tables(solved)
+    if as_json:
+        from tribridge.report.paper import plain
+
+        game = {
+            "deck": deck, "game": solved.title, "deals": solved.deals, "ends": solved.ends,
+            "information sets": solved.sets, "iterations": solved.iterations,
+        }  # fmt: skip
+        parts = zip(("starts", "strategies"), tables, strict=True)
+        print(json.dumps(game | {name: plain(table.records()) for name, table in parts}))
+        return
+    from tribridge.cli.arena_show import show_tables
+
+    show_tables(tables)
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

@@ -1,0 +1,30 @@
+"""A player's games: what was played, statistics with their uncertainty, and a rating.
+
+`played` reads and writes files of games, `measures` compares a deal with what could be expected,
+`summary` adds deals up, and `rating` places a player on the ladder of the bots.
+"""
+
+from __future__ import annotations
+
+from tribridge.history.measures import Measured, measure
+from tribridge.history.played import Judged, PlayedDeal, dumps, load, loads, played
+from tribridge.history.rating import Ladder, PlayerRating, ladder, rate
+from tribridge.history.summary import PlayerStats, player_stats, summarise
+
+__all__ = [
+    "Judged",
+    "Ladder",
+    "Measured",
+    "PlayedDeal",
+    "PlayerRating",
+    "PlayerStats",
+    "dumps",
+    "ladder",
+    "load",
+    "loads",
+    "measure",
+    "played",
+    "player_stats",
+    "rate",
+    "summarise",
+]

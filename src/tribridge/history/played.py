@@ -1,0 +1,275 @@
+"""Deals as one player played them, and the files that keep them.
+
+A file of games is a file of records in JSON Lines (`game.record`), so every program that reads
+records reads it. The `deal` event of each game has one more field, `player`, with what a record
+does not say:
+
+    {"seat": "S", "names": ["Walter", "Maud", "Ann"], "strategies": ["points+maxims",
+     "points+maxims", null], "match": "kX3...", "deal": 1, "date": "2026-11-15 20:31:07",
+     "unaided": true, "claimed": 9, "judged": [3, 0, 26, 2, 0.41]}
+
+`strategies` has null for a person; `claimed` (declarer's tricks) is there if a claim ended the
+deal; `judged` if the deal was reviewed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Final, TypeGuard
+
+from tribridge.deals import Deal, Seat, parse_seat
+from tribridge.errors import RecordError, SettingError, TribridgeError, shown
+from tribridge.files import read_text
+from tribridge.game.auction import Contract
+from tribridge.game.match import settle
+from tribridge.game.record import Record, read_event
+from tribridge.game.record import loads as loads_records
+from tribridge.game.record_pbn import is_record_pbn, loads_pbn
+from tribridge.game.rubber import Result, Rubber, dealt_honours
+from tribridge.game.scoring import find_scheme, scheme_names, scores
+from tribridge.game.standing import RubberState
+from tribridge.game.table import Outcome
+from tribridge.reviews.values import Verdict
+
+SEATS: Final = ("North", "East", "South")
+LONGEST: Final = 64
+"""Characters of a name, a strategy or a date in a file."""
+
+Names = tuple[str, str, str]
+Strategies = tuple[str | None, str | None, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a review says about one player's choices in a deal; forced ones do not count."""
+
+    calls: int
+    wrong_calls: int
+    cards: int
+    wrong_cards: int
+    lost: float
+    """Tricks that the cards lost, by what the player could know."""
+
+
+def judged_of(judgements: Iterable[Mapping[str, Any]], seat: Seat) -> Judged:
+    """The verdicts on one player's choices, from judgements in the form of `as_json`."""
+    free = (Verdict.FORCED, Verdict.UNJUDGED)
+    own = [j for j in judgements if j["seat"] == seat.letter and Verdict(j["verdict"]) not in free]
+    calls = [j for j in own if j["chair"] is None]
+    cards = [j for j in own if j["chair"] is not None]
+    wrong = [sum(Verdict(j["verdict"]).wrong for j in part) for part in (calls, cards)]
+    lost = round(sum(float(j["loss"]) for j in cards if Verdict(j["verdict"]).wrong), 3)
+    return Judged(len(calls), wrong[0], len(cards), wrong[1], lost)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedDeal:
+    """A finished deal, seen from one of its players."""
+
+    record: Record
+    outcome: Outcome
+    seat: Seat
+    names: Names = SEATS
+    strategies: Strategies = (None, None, None)
+    """Who played each seat; None for a person."""
+    match: str = ""
+    """The match that the deal belongs to: the name of its table."""
+    deal: int = 1
+    """Its place in the match, from 1."""
+    date: str = ""
+    """When the match began, in UTC: `2026-11-15 20:31:07`."""
+    unaided: bool = True
+    """Without advice, undo, a strategy playing for the player, or cards known in advance."""
+    claimed: bool = False
+    judged: Judged | None = None
+    """What a review says, if there was one."""
+
+    @property
+    def contract(self) -> Contract | None:
+        return self.outcome.contract
+
+    @property
+    def declaring(self) -> bool:
+        return self.contract is not None and self.contract.declarer is self.seat
+
+    @property
+    def points(self) -> tuple[Fraction, Fraction, Fraction] | None:
+        """The points of the three; None if neither laws nor a scheme of the package scored them."""
+        record = self.record
+        if record.rubber is not None:
+            return _rubber_points(record.rubber, record.deal, self.outcome)
+        if record.scheme not in scheme_names():  # never a file: the name may be a stranger's
+            return None
+        scheme = find_scheme(record.scheme)
+        return scores(self.outcome, scheme, record.deal.deck, vulnerable=record.vulnerable)
+
+    @property
+    def net(self) -> Fraction | None:
+        """What the player receives when the deal is settled."""
+        points = self.points
+        return None if points is None else settle(points)[self.seat]
+
+    @property
+    def order(self) -> tuple[str, str, int]:
+        """The key to sort by: the oldest first."""
+        return self.date, self.match, self.deal
+
+
+def _rubber_points(
+    state: RubberState, deal: Deal, outcome: Outcome
+) -> tuple[Fraction, Fraction, Fraction]:
+    """What the three scored on a deal of a rubber, honours and bonuses included."""
+    below, games = state.standing
+    before = Rubber(state.laws, below=below, games=games)
+    after = before.add_result(Result(outcome, dealt_honours(deal, outcome.contract)))
+    north, east, south = map(Fraction, after.totals().values())
+    return north, east, south
+
+
+def played(record: Record, seat: Seat) -> PlayedDeal | None:
+    """A record from one seat; None if the deal was not played to its end."""
+    outcome = record.replay().outcome
+    return None if outcome is None else PlayedDeal(record=record, outcome=outcome, seat=seat)
+
+
+def dumps(deals: Iterable[PlayedDeal]) -> str:
+    """Write games as JSON Lines."""
+    lines = []
+    for deal in deals:
+        events = list(deal.record.events())
+        events[0] = events[0] | {"player": _player(deal)}
+        lines += [json.dumps(event, ensure_ascii=False) for event in events]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _player(deal: PlayedDeal) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "seat": deal.seat.letter,
+        "names": list(deal.names),
+        "strategies": list(deal.strategies),
+        "match": deal.match,
+        "deal": deal.deal,
+        "date": deal.date,
+        "unaided": deal.unaided,
+    }
+    if deal.claimed:
+        fields["claimed"] = deal.outcome.tricks
+    if deal.judged is not None:
+        j = deal.judged
+        fields["judged"] = [j.calls, j.wrong_calls, j.cards, j.wrong_cards, j.lost]
+    return fields
+
+
+def loads(text: str, seat: Seat | None = None) -> list[PlayedDeal]:
+    """Read games from a file of games, or from plain records (JSON Lines or PBN).
+
+    Plain records do not say who the player is: `seat` does. It replaces the player of a file of
+    games, too. Deals that were not played to their end are left out.
+    """
+    if is_record_pbn(text):
+        records, players = loads_pbn(text), []
+    else:
+        records = loads_records(text)
+        lines = (read_event(line) for line in text.split("\n") if line.strip())
+        players = [event.get("player") for event in lines if event.get("event") == "deal"]
+    players += [None] * (len(records) - len(players))
+    deals = []
+    for number, (record, player) in enumerate(zip(records, players, strict=True), 1):
+        try:
+            deal = _plain(record, seat) if player is None else _read(record, player)
+        except TribridgeError as error:
+            raise RecordError(f"deal {number}: {error}") from None
+        if deal is not None:
+            deals.append(deal if seat is None else replace(deal, seat=seat))
+    return deals
+
+
+def load(path: Path, seat: Seat | None = None) -> list[PlayedDeal]:
+    """Read the games of a file; an error names the file."""
+    try:
+        deals = loads(read_text(path), seat)
+    except TribridgeError as error:
+        raise RecordError(f"{path}: {error}") from None
+    if not deals:
+        raise RecordError(f"{path}: there is no finished deal in it")
+    return deals
+
+
+def _plain(record: Record, seat: Seat | None) -> PlayedDeal | None:
+    if seat is None:
+        raise SettingError("the record does not say who you are: name a seat, N, E or S")
+    return played(record, seat)
+
+
+def _read(record: Record, player: Any) -> PlayedDeal | None:
+    if not isinstance(player, dict):
+        raise RecordError(f"player must be an object, not {shown(player)}")
+    table = record.replay()
+    outcome, claimed = table.outcome, player.get("claimed")
+    if outcome is None and claimed is not None:
+        position = table.position
+        if table.contract is None or position is None:
+            raise RecordError("a claim needs a contract")
+        left = record.deal.deck.hand_size - len(position.tricks)
+        if not _is_whole(claimed) or not position.won <= claimed <= position.won + left:
+            raise RecordError(
+                f"claimed must be {position.won} to {position.won + left} tricks, "
+                f"not {shown(claimed)}"
+            )
+        outcome = Outcome(table.contract, claimed)
+    if outcome is None:
+        return None
+    number, unaided = player.get("deal", 1), player.get("unaided", True)
+    if not _is_whole(number) or number < 1:
+        raise RecordError(f"deal must be a number from 1, not {shown(number)}")
+    if not isinstance(unaided, bool):
+        raise RecordError(f"unaided must be true or false, not {shown(unaided)}")
+    names = _three(player, "names", SEATS, optional=False)
+    return PlayedDeal(
+        record=record,
+        outcome=outcome,
+        seat=parse_seat(_text(player.get("seat"), "seat")),
+        names=(names[0] or "", names[1] or "", names[2] or ""),
+        strategies=_three(player, "strategies", (None, None, None), optional=True),
+        match=_text(player.get("match", ""), "match"),
+        deal=number,
+        date=_text(player.get("date", ""), "date"),
+        unaided=unaided,
+        claimed=claimed is not None,
+        judged=_judged(player.get("judged")),
+    )
+
+
+def _is_whole(value: Any) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _text(value: Any, name: str) -> str:
+    if not isinstance(value, str) or len(value) > LONGEST or not value.isprintable():
+        raise RecordError(f"{name} must be text of up to {LONGEST} characters, not {shown(value)}")
+    return value
+
+
+def _three(player: dict[str, Any], key: str, default: Strategies, *, optional: bool) -> Strategies:
+    value = player.get(key, list(default))
+    if not isinstance(value, list) or len(value) != len(Seat):
+        raise RecordError(f"{key} must have three entries, not {shown(value)}")
+    north, east, south = (None if v is None and optional else _text(v, key) for v in value)
+    return north, east, south
+
+
+def _judged(value: Any) -> Judged | None:
+    if value is None:
+        return None
+    counts = isinstance(value, list) and len(value) == 5 and all(map(_is_whole, value[:4]))
+    if (
+        not counts
+        or not isinstance(value[4], (int, float))
+        or not (0 <= value[1] <= value[0] and 0 <= value[3] <= value[2] and 0 <= value[4] <= 99)
+    ):
+        raise RecordError(f"judged must be four counts and the tricks lost, not {shown(value)}")
+    return Judged(*value)

@@ -1,0 +1,97 @@
+"""Challenges, as pages: the invitation, and the results of everybody on one page."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+from urllib.parse import unquote
+
+from fastapi import APIRouter, Depends, Form, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from tribridge.deals import Seat
+from tribridge.web.pages.public import public
+from tribridge.web.pages.routes import remember
+from tribridge.web.server.access import (
+    PlayerOf,
+    RoomOf,
+    Server,
+    ServerOf,
+    client_of,
+    give_seat,
+    page,
+    pay_for_table,
+)
+from tribridge.web.server.devices import entrant, give_key, key_of
+from tribridge.web.table.challenges import Challenge
+from tribridge.web.table.company import bot_name
+from tribridge.web.table.devices import new_key
+from tribridge.web.table.rooms import clean_name
+
+router = APIRouter(include_in_schema=False)
+
+
+def _context(request: Request, server: Server, challenge: Challenge) -> dict[str, Any]:
+    challenges, player = server.challenges, entrant(key_of(request))
+    shown = challenges.may_see(challenge, player)
+    state = challenge.state(challenge.strategies)
+    table = challenges.table_of(challenge, player)
+    opponents = [
+        bot_name(state.places, strategy, seat, one_name=False)
+        for seat, strategy in zip(Seat, challenge.strategies, strict=True)
+        if seat is not challenge.seat
+    ]
+    return {
+        "challenge": challenge,
+        "opponents": opponents,
+        "p": public("", state),
+        "player": player,
+        "table": table,
+        "finished": challenges.finished(challenge.id, player),
+        "players": challenges.count(challenge),
+        "results": challenges.results(challenge) if shown else None,
+        "computing": shown and challenges.computing(challenge),
+        "playable": challenge.day is None or challenge.day == challenges.today(),
+        "name": unquote(request.cookies.get("name", "")),
+    }
+
+
+@router.get("/daily")
+async def daily(server: ServerOf) -> Response:
+    """Today's challenge."""
+    return RedirectResponse(f"/challenge/{server.challenges.today().isoformat()}", 303)
+
+
+@router.get("/challenge/{challenge}")
+async def show(request: Request, server: ServerOf, challenge: str) -> HTMLResponse:
+    """A challenge, and its results for those who have finished it."""
+    found = server.challenges.find(challenge)
+    return page("challenge.html", **_context(request, server, found))
+
+
+@router.get("/challenge/{challenge}/results")
+async def results(request: Request, server: ServerOf, challenge: str) -> HTMLResponse:
+    """The part of the page that changes while bots play."""
+    found = server.challenges.find(challenge)
+    return page("challenge_results.html", **_context(request, server, found))
+
+
+@router.post("/challenge/{challenge}/play", dependencies=[Depends(pay_for_table)])
+async def play(
+    request: Request, server: ServerOf, challenge: str, name: Annotated[str, Form()] = ""
+) -> Response:
+    """Play a challenge, or go on with it."""
+    found = server.challenges.find(challenge)
+    key = key_of(request) or new_key()
+    player = clean_name(name, str(found.seat))
+    room = await server.challenges.play(found, entrant(key), player, client_of(request))
+    response = RedirectResponse(f"/table/{room.name}", 303)
+    give_seat(request, response, room, server.rooms.token(room, found.seat), key)
+    return remember(give_key(request, response, key), player)
+
+
+@router.post("/table/{table}/challenge", dependencies=[Depends(pay_for_table)])
+async def make(request: Request, room: RoomOf, server: ServerOf, seat: PlayerOf) -> Response:
+    """Challenge a friend with the deals of a finished match."""
+    key = key_of(request) or new_key()
+    challenge = server.challenges.make(room, seat, entrant(key))
+    return give_key(request, RedirectResponse(f"/challenge/{challenge.id}", 303), key)

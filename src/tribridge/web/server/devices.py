@@ -1,0 +1,136 @@
+"""A browser's key: the cookie that holds it, and what a player's games add up to."""
+
+from __future__ import annotations
+
+import logging
+import time
+from math import inf
+from typing import Final
+
+from fastapi import Request
+from fastapi.responses import Response
+
+from tribridge.history import Measured, PlayedDeal, PlayerStats, measure, summarise
+from tribridge.web.errors import NotNowError, NotStoredError, WebError
+from tribridge.web.table.devices import device_of_key, new_key, read_key
+from tribridge.web.table.fairness import FairWorkers
+from tribridge.web.table.games import Games
+from tribridge.web.table.room import Room
+from tribridge.web.table.rooms import Rooms
+from tribridge.web.table.store import Store
+from tribridge.web.table.tokens import read_token
+from tribridge.web.table.workers import FailedError, OutOfTimeError
+
+HEADER: Final = "X-Device-Key"
+_COOKIE: Final = "player"
+_LASTS: Final = 400 * 86400
+"""As long as browsers keep a cookie."""
+_AT_ONCE: Final = 8
+"""Deals that a worker measures in one go."""
+_LIMIT: Final = 60.0
+_MOST_MEASURED: Final = 20_000
+_LOG: Final = logging.getLogger("tribridge.web")
+
+
+class Histories:
+    """The players' games on a server, and what has been measured of them."""
+
+    def __init__(self, store: Store, workers: FairWorkers) -> None:
+        self.games, self.workers = Games(store), workers
+        self._measured: dict[tuple[str, int, str], Measured] = {}
+
+    async def stats(self, client: str, device: str) -> PlayerStats:
+        """The statistics of a device's games; deals are measured once."""
+        await self.prepare(client, device, inf)
+        deals = self.games.deals(device)
+        return summarise([self._measured[_name(deal)].of(deal) for deal in deals])
+
+    async def prepare(self, client: str, device: str, seconds: float) -> int:
+        """Measure a device's deals for so many seconds; returns how many are left."""
+        deals, until = self.games.deals(device), time.monotonic() + seconds
+        missing = [deal for deal in deals if _name(deal) not in self._measured]
+        if len(self._measured) + len(missing) > _MOST_MEASURED:
+            self._measured.clear()
+            missing = deals
+        while missing and time.monotonic() < until:
+            part, missing = missing[:_AT_ONCE], missing[_AT_ONCE:]
+            try:
+                values = await self.workers.ask(client, "statistics", _LIMIT, measure, part)
+            except (FailedError, OutOfTimeError):
+                raise NotNowError(
+                    "the statistics could not be computed: try again in a moment"
+                ) from None
+            self._measured |= {_name(one.deal): one for one in values}
+        return len(missing)
+
+
+def _name(deal: PlayedDeal) -> tuple[str, int, str]:
+    cards = f"{deal.record.deal} {deal.contract} {deal.seat.letter}"
+    return cards, deal.outcome.tricks, deal.record.scheme or ""
+
+
+def sent_key(text: str) -> str:
+    """A key that a program sent; refused if it cannot be one."""
+    try:
+        return read_key(text)
+    except WebError as error:
+        raise WebError(f"{HEADER} {text[:40]!r}: {error}") from None
+
+
+def entrant(key: str | None) -> str:
+    """The name under which the results of challenges are stored; empty without a key."""
+    return "" if key is None else f"d:{device_of_key(key)}"
+
+
+def key_of(request: Request) -> str | None:
+    """The key that a program sends, or the one in a browser's cookie; None if there is none."""
+    if (sent := request.headers.get(HEADER)) is not None:
+        return sent_key(sent)
+    try:
+        return read_key(request.cookies.get(_COOKIE, ""))
+    except WebError:
+        return None
+
+
+def give_key(request: Request, response: Response, key: str) -> Response:
+    """Give a browser its key."""
+    response.set_cookie(
+        _COOKIE,
+        key,
+        max_age=_LASTS,
+        httponly=True,
+        samesite="lax",
+        secure=request.url.scheme == "https",
+    )
+    return response
+
+
+def take_key(response: Response) -> Response:
+    """Take the key away from a browser."""
+    response.delete_cookie(_COOKIE)
+    return response
+
+
+def remember_game(
+    request: Request,
+    response: Response,
+    histories: Histories,
+    rooms: Rooms,
+    room: Room,
+    token: str,
+    key: str | None = None,
+) -> None:
+    """Add a table to the games of the browser that has just got a seat at it.
+
+    If that cannot be stored, the seat is what counts.
+    """
+    held = read_token(rooms.secret, room.name, token)
+    if held is None:
+        return
+    key = key or key_of(request) or new_key()
+    try:
+        histories.games.add(device_of_key(key), room.name, *held)
+    except NotStoredError:
+        _LOG.warning("table %s was not added to a player's games", room.name)
+        return
+    give_key(request, response, key)

@@ -1,0 +1,65 @@
+// Playing together: unread messages, who is there, the turn clock, following a rematch.
+(function () {
+  "use strict";
+  var $ = function (id) { return document.getElementById(id); };
+  var drawer = $("chat"), log = $("chat-log"), live = $("chat-live"), unread = 0, fading = null;
+  if (!drawer) return;
+
+  function opened() { return drawer.matches(":popover-open"); }
+  function bottom() { if (log) log.scrollTop = log.scrollHeight; }
+  function badge() { $("unread").hidden = !unread; $("unread").textContent = unread > 9 ? "9+" : String(unread); }
+  drawer.addEventListener("toggle", function () {
+    $("show-chat").setAttribute("aria-expanded", String(opened()));
+    if (!opened()) return;
+    unread = 0; badge(); bottom();
+    if ($("chat-text") && matchMedia("(pointer: fine)").matches) $("chat-text").focus();
+  });
+  document.addEventListener("htmx:sseMessage", function (event) {
+    if (event.target === log) bottom();
+    if (event.target.id === "presence") people();
+    if (event.target !== live) return;
+    var fresh = live.querySelectorAll("li:not(.own)").length;
+    if (!opened()) { unread += fresh; badge(); }
+    clearTimeout(fading);
+    fading = setTimeout(function () { live.replaceChildren(); }, 7000);
+  });
+  document.addEventListener("htmx:afterRequest", function (event) {
+    if (event.detail.successful && event.target.id === "chat-form" && $("chat-text")) $("chat-text").value = "";
+  });
+  document.addEventListener("keydown", function (event) {
+    if (event.key === "Escape" && opened() && !document.querySelector("dialog[open]")) { drawer.hidePopover(); $("show-chat").focus(); }
+    if (event.key !== "m" || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") || document.activeElement.matches("input, select, textarea")) return;
+    event.preventDefault(); drawer.togglePopover();
+  });
+
+  // Who is there
+  function people() {
+    var list = document.querySelector(".people"), watching = Number(list.dataset.onlookers);
+    $("watching").hidden = !watching; $("watching").querySelector("b").textContent = String(watching);
+    list.querySelectorAll("[data-seat]").forEach(function (one) {
+      var side = document.querySelector("#board .side[data-seat='" + one.dataset.seat + "']");
+      if (side) side.classList.toggle("absent", one.matches(".gone"));
+    });
+  }
+
+  // The turn clock counts from the moment the board came; a page that was just loaded knows how much is left.
+  var since = null, end = 0, warned = null;
+  function tick() {
+    var clock = $("clock");
+    if (!clock) return;
+    if (clock.dataset.since !== since) {
+      var loaded = since === null && drawer.dataset.left && drawer.dataset.since === clock.dataset.since;
+      since = clock.dataset.since;
+      end = Date.now() + 1000 * Number(loaded ? drawer.dataset.left : clock.dataset.seconds);
+    }
+    var left = Math.max(0, Math.ceil((end - Date.now()) / 1000));
+    clock.textContent = Math.floor(left / 60) + ":" + String(left % 60).padStart(2, "0");
+    clock.classList.toggle("short", left <= 10);
+    if (left <= 10 && left > 0 && warned !== since && document.querySelector("[data-turn='1']")) { warned = since; $("live").textContent = left + " seconds left for your turn."; }
+  }
+  setInterval(tick, 250);
+
+  function follow() { var form = document.querySelector("#follow[data-follow]"); if (form) form.submit(); }
+  document.addEventListener("table:drawn", function () { people(); tick(); follow(); });
+  people(); tick(); bottom(); follow();
+})();

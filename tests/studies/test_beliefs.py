@@ -1,0 +1,131 @@
+"""Beliefs on games: scores against a slow computation, and verdicts that can fall either way."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from io import BytesIO
+from math import comb, log2
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.studies.helpers import kept_study
+from tribridge.beliefs import Beliefs, PointCalls
+from tribridge.cards import parse_card
+from tribridge.dealer import deal
+from tribridge.errors import FormatError
+from tribridge.game import view
+from tribridge.studies import belief_games, beliefs, claims
+from tribridge.studies.belief_games import CALL_STAGES, NAMES, SEED, Scores, shipped_scores
+
+
+@pytest.fixture(scope="module")
+def scores() -> Scores:
+    return shipped_scores()
+
+
+@pytest.fixture(scope="module")
+def late(scores: Scores) -> dict[int, Any]:
+    """The tables of the first game at the end, where all layouts can be listed."""
+    game = scores.games()[0]
+    return {stage: table for stage, table, _ in belief_games.stages(game)}
+
+
+def test_the_shipped_games_follow_the_rules_and_have_a_declarer(scores: Scores) -> None:
+    for game, tricks in zip(scores.games()[:5], scores.true_tricks[:5], strict=True):
+        *_, (stage, table, led) = belief_games.stages(game)
+        assert stage == belief_games.STAGES - 1
+        assert led == parse_card(game.cards.split()[48])
+        for card in game.cards.split()[48:]:
+            table = table.apply(parse_card(card))
+        assert table.outcome is not None
+        assert table.outcome.tricks == tricks
+
+
+def test_without_a_model_three_hands_are_equally_likely_and_layouts_are_counted(
+    scores: Scores,
+) -> None:
+    uniform = NAMES.index(belief_games.UNIFORM)
+    calls = scores.bits[:, :, 0, uniform] / scores.cards[:, :, 0]
+    assert calls == pytest.approx(log2(3), abs=1e-3)
+    assert scores.cards[:, :, CALL_STAGES] == pytest.approx(26)
+    assert scores.layouts[:, :, CALL_STAGES] == pytest.approx(np.log10(comb(26, 13)), abs=1e-3)
+
+
+@pytest.mark.parametrize("model", ["uniform", "points"])
+def test_late_scores_are_those_of_listing_every_layout(
+    scores: Scores, late: dict[int, Any], model: str
+) -> None:
+    """With few layouts left, the bits by hand: weights of all layouts, card by card."""
+    stage = CALL_STAGES + 10
+    game = scores.games()[0]
+    dealt = deal(SEED, game.number)
+    table = late[stage]
+    declarer = table.contract.declarer
+    for who, seat in enumerate((declarer, declarer.left)):
+        seen = view(table, seat)
+        chosen = Beliefs(seen, PointCalls()) if model == "points" else Beliefs(seen)
+        layouts = chosen.layouts.every(10_000)
+        weights = chosen.weights(layouts)
+        bits = 0.0
+        for card in range(52):
+            holder = next(h for h in range(4) if dealt.hands[h].mask >> card & 1)
+            held = [int(layout[holder]) >> card & 1 for layout in layouts]
+            if chosen.layouts.evidence.loose >> card & 1:
+                bits -= log2(sum(w for w, h in zip(weights.tolist(), held, strict=True) if h))
+        assert scores.bits[0, who, stage, NAMES.index(model)] == pytest.approx(bits, abs=0.02)
+
+
+def test_scoring_a_game_again_gives_the_shipped_scores(scores: Scores) -> None:
+    again = belief_games.score_games(scores.games()[:1], tricks=range(8, 13))
+    stages = slice(CALL_STAGES + 8, None)
+    for name in ("cards", "layouts", "bits", "wins", "tricks", "captures"):
+        old, new = (getattr(one, name)[0, :, stages] for one in (scores, again))
+        assert new == pytest.approx(old, abs=0.02, rel=2e-3, nan_ok=True), name
+
+
+def test_a_file_of_scores_is_read_back_and_others_are_refused(scores: Scores) -> None:
+    again = belief_games.load_scores(BytesIO(belief_games.dumps_scores(scores)), "file")
+    assert again.games() == scores.games()
+    assert again.bits == pytest.approx(scores.bits, nan_ok=True)
+    with pytest.raises(FormatError, match="not scores of beliefs"):
+        belief_games.load_scores(BytesIO(b"no"), "file")
+
+
+def test_saved_bits_are_zero_for_equal_models_and_one_for_a_bit_per_card(scores: Scores) -> None:
+    at = NAMES.index("points")
+    bits = scores.bits.copy()
+    bits[..., at] = bits[..., NAMES.index("uniform")]
+    same = replace(scores, bits=bits)
+    assert beliefs.saved_bits(same, "points", range(3, 16)) == pytest.approx(0)
+    bits[..., at] -= scores.cards
+    assert beliefs.saved_bits(replace(scores, bits=bits), "points", range(3, 16)) == pytest.approx(
+        1, abs=1e-4
+    )
+
+
+@pytest.mark.slow
+def test_verdicts_fall_with_the_facts() -> None:
+    facts: dict[str, Any] = dict(kept_study("beliefs").facts)
+    for span, verdict in (
+        ((1.0, 0.5, 1.5), claims.HOLDS),
+        ((-1.0, -1.5, -0.5), claims.FAILS),
+        ((0.0, -1.0, 1.0), claims.UNDECIDED),
+    ):
+        turned = beliefs.STUDY.claims(
+            facts
+            | {
+                "calls": facts["calls"] | {"gain": span},
+                "shown out": span,
+                "expected T": facts["expected T"] | {"gain": span, "sharper": span},
+                "lost": facts["lost"] | {"gain": span},
+            }
+        )
+        assert sum(one.verdict == verdict for one in turned) >= 5
+    many = facts | {"layouts": facts["layouts"] | {"first trick": 1e12}}
+    found = {c.text: c.verdict for c in beliefs.STUDY.claims(many)}
+    assert found["The sum over all hands is far too large to compute exactly"] == claims.HOLDS
+    biased = facts | {"wins": facts["wins"] | {"bias": {"best": (20.0, 18.0, 22.0)}}}
+    found = {c.text: c.verdict for c in beliefs.STUDY.claims(biased)}
+    assert found["The posterior gives the chance that a card wins its trick"] == claims.FAILS

@@ -1,0 +1,101 @@
+"""The study of learning: its numbers against slow ones, and verdicts that can fall either way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.studies.helpers import kept_study
+from tribridge.cards import FULL_DECK, Hand
+from tribridge.game.auction import Auction, Bid
+from tribridge.strategies import find_caller
+from tribridge.strategies.callers.points import honour_points
+from tribridge.studies import claims, learned
+from tribridge.studies.auctions import dealer_of, labelled_deals, view_of
+from tribridge.studies.tidy import Study
+from tribridge.studies.training_logs import SHIPPED, measures_of, shipped_log
+
+
+@pytest.fixture
+def study() -> Study:
+    return kept_study("learning")
+
+
+def test_the_area_is_the_share_of_pairs_in_the_right_order() -> None:
+    rng = np.random.default_rng(1)
+    values, bid = rng.integers(0, 6, 60).astype(float), rng.random(60) < 0.4
+    pairs = [(a > b) + (a == b) / 2 for a in values[bid] for b in values[~bid]]
+    assert learned.area(values, bid) == pytest.approx(np.mean(pairs))
+    times = rng.integers(0, 3, 60)
+    again = learned.area(np.repeat(values, times), np.repeat(bid, times))
+    assert learned.area(values, bid, times.astype(float)) == pytest.approx(again)
+
+
+def test_features_are_those_of_the_hand() -> None:
+    hands = labelled_deals(4).hands[:, :3].reshape(-1)
+    features = learned.hand_features(hands)
+    for at, mask in enumerate(hands.tolist()):
+        hand = Hand(int(mask))
+        lengths = [hand.length(suit) for suit in range(4)]
+        assert features["high-card points"][at] == honour_points(hand)
+        assert features["longest suit"][at] == max(lengths)
+        assert features["shortest suit (fewer cards)"][at] == -min(lengths)
+        longest = Hand(hand.row(lengths.index(max(lengths))))
+        assert features["points in the longest suit"][at] == honour_points(longest)
+        assert features["aces"][at] == sum(hand.row(suit) & 1 for suit in range(4))
+
+
+@pytest.mark.slow
+def test_the_situations_are_those_of_the_callers_one_by_one(study: Study) -> None:
+    deals = labelled_deals(study.facts["deals"])
+    counted = dict.fromkeys((str(r["situation"]) for r in
+                             study.table("learning-situations").records()), 0)  # fmt: skip
+    rng = np.random.default_rng(1)
+    auction = Auction(dealer_of(0), FULL_DECK)
+    for deal in range(len(deals)):
+        for seat in range(3):
+            seen = view_of(deals.hand(deal, seat), auction)
+            paper, own = (find_caller(n).call(seen, rng).action for n in learned.COMPARED)
+            bids = isinstance(paper, Bid), isinstance(own, Bid)
+            name = {
+                (False, False): "both pass",
+                (False, True): "only the learned one bids",
+                (True, False): "only the paper's bids",
+            }.get(bids, "both make the same bid" if paper == own else "both bid, differently")
+            counted[name] += 1
+    rows = study.table("learning-situations").records()
+    assert {str(r["situation"]): r["hands"] for r in rows} == counted
+
+
+@pytest.mark.slow
+def test_contracts_and_passed_out_deals_add_up(study: Study) -> None:
+    for row in study.table("learning-bidding").records():
+        mine = [r for r in study.table("learning-contracts").records()
+                if r["bidder"] == row["bidder"]]  # fmt: skip
+        shares = sum(float(r["% of deals"] or 0) for r in mine) + float(row["% passed out"] or 0)
+        assert shares == pytest.approx(100)
+
+
+@pytest.mark.slow
+def test_the_paper_s_bidder_infers_nothing_and_a_better_one_would_be_noticed(study: Study) -> None:
+    facts: dict[str, Any] = dict(study.facts)
+    first, _second, _third = (one.verdict for one in learned.STUDY.claims(facts))
+    assert first == claims.FAILS
+    changed = {**facts["changes"], ("capture", "after a pass"): 3.0}
+    behind = dict.fromkeys(facts["strength"], (-5.0, -6.0, -4.0))
+    play = [{**one, "tricks": (0.0, -1.0, 1.0)} for one in facts["play"]]
+    turned = learned.STUDY.claims({**facts, "changes": changed, "strength": behind, "play": play})
+    assert [one.verdict for one in turned] == [claims.HOLDS, claims.FAILS, claims.UNDECIDED]
+
+
+@pytest.mark.slow
+def test_the_curves_are_those_of_the_shipped_logs(study: Study) -> None:
+    rows = study.table("learning-curves").records()
+    for name in SHIPPED:
+        last = shipped_log(name)[-1]
+        for measure in measures_of([last]):
+            mine = [r for r in rows if (r["network"], r["against"]) == (name, measure)]
+            assert mine[-1]["result"] == last[measure]
+            assert mine[-1]["million games"] == pytest.approx(last["games"] / 1e6)

@@ -1,0 +1,121 @@
+"""My games and the installed app, in Chromium: moves without a connection, the history page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, Route
+
+from tests.web.browsing import CARD, call, chromium, moved_on, my_turn, new_page, number, sit_down
+from tests.web.serving import serving
+from tribridge.web.server.access import Server
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.skipif(chromium() is None, reason="Chromium is not installed"),
+]
+
+DESK = (1280, 860)
+
+
+def _moves(server: Server, page: Page) -> list[str]:
+    """The actions of South at the table of a page."""
+    table = page.url.rsplit("/", 1)[1]
+    stored = server.rooms.store.events(table)
+    return [one["action"] for one in stored if one["kind"] == "act" and one["seat"] == "S"]
+
+
+def test_a_move_without_a_connection_is_kept_and_played_once(
+    tmp_path: Path, chrome: Browser, errors: list[str]
+) -> None:
+    with serving(tmp_path) as (address, app):
+        server: Server = app.state.server
+        page = new_page(chrome, errors, DESK, service_workers="allow")
+        sit_down(page, address)
+        assert my_turn(page)
+        page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+        at = number(page)
+        page.context.set_offline(True)
+        call(page, "1NT")
+        page.wait_for_selector("#offline:not([hidden])")
+        call(page, "Pass")  # a second thought has the same number, and waits for the first
+        page.reload()  # even if the page is closed meanwhile
+        page.wait_for_selector("h1:has-text('No connection')")
+        assert _moves(server, page) == []
+        page.context.set_offline(False)
+        page.wait_for_selector("#board [data-number]")  # the page comes back by itself
+        moved_on(page, at)
+        page.wait_for_selector(CARD)  # both others passed
+        assert _moves(server, page) == ["1NT"]
+        assert page.evaluate("Object.keys(localStorage).filter(k => k.startsWith('move:'))") == []
+        kept = page.evaluate(
+            "caches.keys().then(names => caches.open(names[0])).then(cache => cache.keys())"
+            ".then(requests => requests.map(request => new URL(request.url).pathname))"
+        )
+        assert "/offline" in kept
+        assert all(path == "/offline" or path.startswith("/static/") for path in kept)
+        page.context.close()
+
+
+def test_a_move_whose_answer_is_lost_is_played_once(
+    tmp_path: Path, chrome: Browser, errors: list[str]
+) -> None:
+    with serving(tmp_path) as (address, app):
+        server: Server = app.state.server
+        page = new_page(chrome, errors, DESK)
+        sit_down(page, address)
+        assert my_turn(page)
+        answers: list[int] = []
+
+        def lose(route: Route) -> None:
+            answer = route.fetch()
+            answers.append(answer.status)
+            if len(answers) < 3:
+                route.abort()
+            else:
+                route.fulfill(response=answer)
+
+        page.route("**/act", lose)
+        call(page, "1NT")
+        page.wait_for_function(
+            "() => Object.keys(localStorage).some(key => key.startsWith('move:'))"
+        )
+        page.wait_for_function(
+            "() => !Object.keys(localStorage).some(key => key.startsWith('move:'))"
+        )
+        assert answers == [200, 200, 200]
+        assert _moves(server, page) == ["1NT"]
+        page.context.close()
+
+
+def test_the_history_page(tmp_path: Path, chrome: Browser, errors: list[str]) -> None:
+    with serving(tmp_path) as (address, _):
+        page = new_page(chrome, errors, DESK)
+        sit_down(page, address)
+        while my_turn(page):
+            at = number(page)
+            if page.query_selector("#box"):
+                call(page, "1NT" if page.query_selector("#call-1NT:not([disabled])") else "Pass")
+            else:
+                page.click(CARD)
+            moved_on(page, at)
+        page.goto(f"{address}/me")
+        page.wait_for_selector(".figures")
+        assert "1 of 1" in page.inner_text(".figures") or "0 of 1" in page.inner_text(".figures")
+        found = Axe().run(page).response["violations"]
+        assert [one["id"] for one in found] == []
+        page.click("#my-key summary")
+        key = page.inner_text("#my-key code")
+        page.click("a.deal")
+        page.wait_for_selector("#review h1, .review h1")
+        other = new_page(chrome, errors, (390, 844))
+        other.goto(f"{address}/me")
+        assert other.query_selector("a.deal") is None
+        other.fill("#other-key", key.lower())
+        other.click("form[action='/me/key'] button")
+        other.wait_for_selector("a.deal")
+        for one in (page, other):
+            one.context.close()
