@@ -15,7 +15,7 @@ from tribridge.deals import Seat
 from tribridge.errors import TribridgeError
 from tribridge.game import schemes
 from tribridge.game.laws import all_laws
-from tribridge.strategies import find_strategy
+from tribridge.strategies import DEFAULT_PLAYER, find_strategy
 from tribridge.web.arena import matches
 from tribridge.web.arena.match import ArenaMatch
 from tribridge.web.arena.matches import Arena
@@ -38,9 +38,9 @@ PAUSE: Final = 1.5
 _PARTS: Final = ("status", "results", "controls")
 
 
-async def match_named(name: str, server: ServerOf) -> ArenaMatch:
+async def match_named(match: str, server: ServerOf) -> ArenaMatch:
     """The match named in a path."""
-    return server.arena.find(name)
+    return server.arena.find(match)
 
 
 MatchOf = Annotated[ArenaMatch, Depends(match_named)]
@@ -92,7 +92,8 @@ def _offered() -> list[dict[str, Any]]:
         {"name": level.strategy, "title": level.name, "line": level.note, "bot": level.bots[0]}
         for level in levels()
     ]
-    for at, entry in enumerate(choices()):
+    entries = sorted(choices(), key=lambda entry: entry.name != DEFAULT_PLAYER)
+    for at, entry in enumerate(entries):
         if entry.name not in {one["name"] for one in offered}:
             try:
                 strategy = find_strategy(entry.name)
@@ -112,6 +113,7 @@ async def setup(server: ServerOf) -> HTMLResponse:
     return page(
         "arena.html",
         offered=_offered(),
+        shown=len(levels()) + 1,
         checked=[levels()[0].strategy, levels()[min(1, len(levels()) - 1)].strategy],
         entries=choices(),
         schemes=schemes(),
@@ -152,7 +154,7 @@ async def start(
     return response
 
 
-@router.get("/arena/{name}")
+@router.get("/arena/{match}")
 async def show(
     request: Request, server: ServerOf, match: MatchOf, still: bool = False
 ) -> HTMLResponse:
@@ -162,7 +164,7 @@ async def show(
     return page("arena_match.html", still=still, **(_context(match, own) | board))
 
 
-@router.get("/arena/{name}/stream")
+@router.get("/arena/{match}/stream")
 async def stream(request: Request, server: ServerOf, match: MatchOf) -> StreamingResponse:
     """The match as it goes on."""
     own = _own(request, server.arena, match)
@@ -189,7 +191,7 @@ async def _updates(match: ArenaMatch, own: bool) -> AsyncIterator[str]:
             yield ": still here\n\n"
 
 
-@router.post("/arena/{name}/stop")
+@router.post("/arena/{match}/stop")
 async def stop(request: Request, server: ServerOf, match: MatchOf) -> Response:
     """End a match with the deals that it has."""
     server.arena.stop(match, request.cookies.get(_cookie(match)))
@@ -215,20 +217,20 @@ async def result_json(server: ServerOf, match: ArenaMatch) -> str:
     return await asyncio.to_thread(written)
 
 
-@router.get("/arena/{name}/result.json")
+@router.get("/arena/{match}/result.json")
 async def result(server: ServerOf, match: MatchOf) -> Response:
     """The result as a file."""
     headers = {"content-disposition": f'attachment; filename="arena-{match.id}.json"'}
     return Response(await result_json(server, match), 200, headers, "application/json")
 
 
-@router.get("/arena/{name}/deal")
+@router.get("/arena/{match}/deal")
 async def chosen(match: MatchOf, number: Annotated[int, Query()]) -> Response:
     """To a deal that was chosen by its number."""
     return RedirectResponse(f"/arena/{match.id}/deal/{number}", 303)
 
 
-@router.get("/arena/{name}/deal/{number}")
+@router.get("/arena/{match}/deal/{number}")
 async def replay(
     server: ServerOf,
     match: MatchOf,
@@ -263,7 +265,7 @@ async def replay(
     )
 
 
-@router.get("/arena/{name}/deal/{number}/deal.jsonl")
+@router.get("/arena/{match}/deal/{number}/deal.jsonl")
 async def deal_records(server: ServerOf, match: MatchOf, number: int) -> Response:
     """The records of all games on a deal."""
     headers = {"content-disposition": f'attachment; filename="deal-{number}.jsonl"'}

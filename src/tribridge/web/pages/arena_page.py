@@ -268,7 +268,7 @@ def chart(match: ArenaMatch, pair: int) -> Chart | None:
 
     above = [f"{x(n)},{y(high if one.high is None else one.high)}" for n, one in rows]
     below = [f"{x(n)},{y(low if one.low is None else one.low)}" for n, one in reversed(rows)]
-    count = round((high - low) / step)
+    heights = [round(low + at * step, 6) for at in range(round((high - low) / step) + 1)]
     return Chart(
         width=_WIDTH,
         height=_HEIGHT,
@@ -276,7 +276,7 @@ def chart(match: ArenaMatch, pair: int) -> Chart | None:
         bottom=_HEIGHT - _BOTTOM,
         line=" ".join(f"{x(n)},{y(one.mean)}" for n, one in rows),
         band=" ".join(above + below),
-        levels=tuple((y(low + at * step), f"{low + at * step:+g}") for at in range(count + 1)),
+        levels=tuple((y(one), f"{one:+g}" if one else "0") for one in heights),
         marks=tuple((x(n), f"{n}") for n in (0, total // 2, total)),
         zero=y(0.0),
     )

@@ -144,13 +144,13 @@ start_match.__doc__ = (
 )
 
 
-@router.get("/{name}", responses=refusals(404))
+@router.get("/{match}", responses=refusals(404))
 async def show_match(match: MatchOf) -> MatchView:
     """A match: its settings, how far it has got, and its standing."""
     return match_view(match)
 
 
-@router.post("/{name}/stop", responses=refusals(403, 404))
+@router.post("/{match}/stop", responses=refusals(403, 404))
 async def stop_match(server: ServerOf, match: MatchOf, bearer: Bearer) -> MatchView:
     """Stop a match; the bearer token is the one its start returned. Finished deals count."""
     server.arena.stop(match, None if bearer is None else bearer.credentials.strip())
@@ -159,7 +159,7 @@ async def stop_match(server: ServerOf, match: MatchOf, bearer: Bearer) -> MatchV
 
 
 @router.get(
-    "/{name}/events",
+    "/{match}/events",
     response_class=StreamingResponse,
     responses=refusals(404)
     | {
@@ -189,7 +189,7 @@ async def _updates(match: ArenaMatch) -> AsyncIterator[str]:
 
 
 @router.get(
-    "/{name}/result",
+    "/{match}/result",
     responses=refusals(404)
     | {
         200: {
@@ -208,7 +208,7 @@ DealOf = Annotated[int, Field(description="Counted from 1.")]
 
 
 @router.get(
-    "/{name}/deals/{number}",
+    "/{match}/deals/{number}",
     responses=refusals(404)
     | {
         200: {
