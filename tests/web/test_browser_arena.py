@@ -32,8 +32,8 @@ def test_a_match_is_watched_stopped_and_replayed(
     page.click("nav >> text=Arena")
     page.wait_for_selector("text=Who plays?")
     _check(page, PHONE[0])
-    for box in page.locator("input[name=strategy]:checked").all():
-        box.uncheck()
+    for name in ("points+random", "points+maxims"):
+        page.uncheck(f"input[value='{name}']")
     page.click("text=Start the match")
     page.wait_for_selector("#toast >> text=choose two or three strategies, not 0")
     page.fill("#arena-other", "points+random points+maxims")
@@ -54,7 +54,7 @@ def test_a_match_is_watched_stopped_and_replayed(
     assert "then stopped" in page.inner_text("#arena-status")
     assert "Match: " in page.inner_text(".verdict-line")
     page.fill("#replay-number", "2")
-    page.click("text=Show")
+    page.click("#arena-controls form button")
     page.wait_for_selector("text=Deal 2, game 1 of 6")
     page.click("#step-first")
     page.wait_for_selector("text=deals and calls first")
