@@ -11,9 +11,10 @@ from typer.testing import CliRunner
 
 from tests.cli.helpers import refusal
 from tribridge.cli import app, main
-from tribridge.cli.arena_show import show_game, show_tables, summary
+from tribridge.cli.arena_show import show_game, show_tables
 from tribridge.errors import NotFoundError, RunError, SettingError, TribridgeError
 from tribridge.game import record
+from tribridge.studies.arena_summary import summary
 from tribridge.studies.tidy import StudyTable
 
 

@@ -119,7 +119,23 @@ def play(
     for action in given:
         game.events.append({**action_event(table, action), "reason": "Fixed before the game."})
         table = table.apply(action)
-    actions = len(given)
+    game.table = table
+    return play_on(game, strategies, seed=seed, number=number, limit=limit, stop=stop)
+
+
+def play_on(
+    game: Game,
+    strategies: Sequence[Strategy],
+    *,
+    seed: int,
+    number: int,
+    limit: float | None = None,
+    stop: bool = False,
+    seconds: float | None = None,
+) -> Game:
+    """Play a game on to its end, or until `seconds` have passed after at least one choice."""
+    end = None if seconds is None else time.monotonic() + seconds
+    table, actions = game.table, len(game.events)
     while (seat := table.turn) is not None:
         strategy = strategies[seat]
         choice = _choice(game, strategy, table, seed, number, actions, limit)
@@ -134,6 +150,8 @@ def play(
         game.events.append(event)
         table = table.apply_unchecked(choice.action)
         actions += 1
+        if end is not None and time.monotonic() >= end:
+            break
     game.table = table
     return game
 

@@ -16,7 +16,7 @@ from tribridge.deals import Seat
 from tribridge.game.laws import Laws
 from tribridge.game.record import Event
 from tribridge.game.rubber import Rubber
-from tribridge.game.table import new_table
+from tribridge.game.table import Table, new_table
 from tribridge.strategies import Strategy
 
 SPACING: Final = 1000
@@ -89,13 +89,30 @@ def play_rubber(
     The first deal is North's in rubber 0, East's in rubber 1 and so on. With `stop`, the first
     fault ends it.
     """
-    rubber, games = Rubber(laws, Seat(number % 3)), list[Game]()
-    while not rubber.over and len(games) < LONGEST:
+    games: list[Game] = []
+    while (table := next_table(laws, seed, number, games, doubles=doubles)) is not None:
         at = number * SPACING + len(games)
-        table = new_table(deal(seed, at), rubber.dealer, doubles=doubles, rubber=rubber.state)
-        game = play(table, strategies, seed=seed, number=at, limit=limit, stop=stop)
-        games.append(game)
-        if stop and game.faults:
+        games.append(play(table, strategies, seed=seed, number=at, limit=limit, stop=stop))
+        if stop and games[-1].faults:
             break
-        rubber = rubber.add(game.table)
+    return played_rubber(laws, number, games)
+
+
+def next_table(
+    laws: Laws, seed: int, number: int, games: Sequence[Game], *, doubles: bool = False
+) -> Table | None:
+    """The table of the next deal of a rubber after some games; None if it is over."""
+    rubber = played_rubber(laws, number, games).rubber
+    if rubber.over or len(games) >= LONGEST:
+        return None
+    dealt = deal(seed, number * SPACING + len(games))
+    return new_table(dealt, rubber.dealer, doubles=doubles, rubber=rubber.state)
+
+
+def played_rubber(laws: Laws, number: int, games: Sequence[Game]) -> PlayedRubber:
+    """A rubber as far as its games were played out."""
+    rubber = Rubber(laws, Seat(number % 3))
+    for game in games:
+        if game.table.over:
+            rubber = rubber.add(game.table)
     return PlayedRubber(number, rubber, tuple(games))

@@ -10,25 +10,25 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from itertools import combinations, permutations
 from typing import Any, Final, Protocol
 
 from tribridge.arena.contracts import DOUBLE_DUMMY, FORECAST, check_rule, set_contract
-from tribridge.arena.playing import faults_and_times, outcome_of, play
-from tribridge.arena.rubbers import play_rubber
+from tribridge.arena.playing import Game, faults_and_times, outcome_of, play, play_on
+from tribridge.arena.rubbers import SPACING, next_table, played_rubber
 from tribridge.cards import FULL_DECK, Deck, Strain, parse_deck, parse_strain
 from tribridge.dealer import check_seed, deal
 from tribridge.deals import Seat
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import FormatError, SettingError
 from tribridge.game.auction import call_name
-from tribridge.game.laws import Laws, find_laws
+from tribridge.game.laws import find_laws
 from tribridge.game.record import Event
 from tribridge.game.scoring import find_scheme, scores
-from tribridge.game.table import new_table
+from tribridge.game.table import Table, new_table
 from tribridge.parallel import Job, Range
 from tribridge.strategies import Strategy, find_player, find_strategy
 from tribridge.strategies.callers.simple import PassCaller
@@ -105,7 +105,7 @@ class PlayWork:
         }
 
     def run(self, piece: Range) -> bytes:
-        return _lines(self._events(*piece))
+        return packed(self._events(*piece))
 
     def _events(self, start: int, end: int) -> Iterator[Event]:
         scheme, truth = find_scheme(self.scheme), _truth(self.deck)
@@ -192,45 +192,65 @@ class MatchWork:
         return description
 
     def run(self, piece: Range) -> bytes:
-        return _lines(self._events(*piece))
+        return packed(self._events(*piece))
 
     def _events(self, start: int, end: int) -> Iterator[Event]:
-        if self.laws is not None:
-            yield from self._rubbers(find_laws(self.laws), range(start, end))
-            return
-        scheme = find_scheme(self.scheme)
         for number in range(start, end):
-            dealt = deal(self.seed, number, self.deck)
-            table = new_table(dealt, Seat(number % 3), doubles=self.doubles)
             for names in seatings(self.strategies):
-                seats = [_strategy(name) for name in names]
-                game = play(
-                    table, seats, seed=self.seed, number=number, limit=self.limit, stop=self.stop
-                )
-                summary = {"seats": list(names), **outcome_of(game), **faults_and_times([game])}
-                outcome = game.table.outcome
-                if outcome is not None:
-                    points = scores(outcome, scheme, self.deck)
-                    summary["points"] = [float(one) for one in points]
-                yield from game.record(summary, seed=self.seed, number=number, scheme=scheme.name)
-                if game.faults and self.stop:
+                games: list[Game] = []
+                while (table := self.next_table(number, games)) is not None:
+                    games.append(self.play_on(Game(table, table), names, number, len(games)))
+                    if self.stop and games[-1].faults:
+                        break
+                yield from self.records(names, number, games)
+                if self.stop and games[-1].faults:
                     return
 
-    def _rubbers(self, laws: Laws, numbers: range) -> Iterator[Event]:
-        for number in numbers:
-            for names in seatings(self.strategies):
-                played = play_rubber(
-                    [_strategy(name) for name in names],
-                    laws,
-                    seed=self.seed,
-                    number=number,
-                    doubles=self.doubles,
-                    limit=self.limit,
-                    stop=self.stop,
-                )
-                yield from played.events(names, self.seed)
-                if self.stop and played.games[-1].faults:
-                    return
+    def next_table(self, number: int, games: Sequence[Game]) -> Table | None:
+        """The table of the game after those of a seating; None if there is none.
+
+        There is one game for each deal; a rubber has as many as it takes.
+        """
+        if self.laws is not None:
+            return next_table(find_laws(self.laws), self.seed, number, games, doubles=self.doubles)
+        if games:
+            return None
+        dealt = deal(self.seed, number, self.deck)
+        return new_table(dealt, Seat(number % 3), doubles=self.doubles)
+
+    def play_on(
+        self,
+        game: Game,
+        names: Sequence[str],
+        number: int,
+        at: int,
+        seconds: float | None = None,
+    ) -> Game:
+        """Play a game on to its end, or for some seconds; `at` counts the games before it."""
+        return play_on(
+            game,
+            [_strategy(name) for name in names],
+            seed=self.seed,
+            number=number if self.laws is None else number * SPACING + at,
+            limit=self.limit,
+            stop=self.stop,
+            seconds=seconds,
+        )
+
+    def records(self, names: Sequence[str], number: int, games: Sequence[Game]) -> Iterator[Event]:
+        """The records of the games of a seating, with a summary in the head of the first."""
+        if self.laws is not None:
+            rubber = played_rubber(find_laws(self.laws), number, games)
+            yield from rubber.events(names, self.seed)
+            return
+        scheme = find_scheme(self.scheme)
+        for game in games:
+            summary = {"seats": list(names), **outcome_of(game), **faults_and_times([game])}
+            outcome = game.table.outcome
+            if outcome is not None:
+                points = scores(outcome, scheme, self.deck)
+                summary["points"] = [float(one) for one in points]
+            yield from game.record(summary, seed=self.seed, number=number, scheme=scheme.name)
 
 
 def seatings(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
@@ -321,7 +341,8 @@ def summaries(data: bytes) -> list[Summary]:
     return heads
 
 
-def _lines(events: Iterator[Event]) -> bytes:
+def packed(events: Iterable[Event]) -> bytes:
+    """Records as a compressed file of JSON Lines."""
     text = "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events)
     return gzip.compress(text.encode(), compresslevel=5, mtime=0)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from textwrap import fill
@@ -40,58 +39,12 @@ def show_summary(tables: Sequence[StudyTable], deals: int, seed: int, unit: str 
     """The answer of a run, before its tables."""
     from rich.console import Console
 
+    from tribridge.studies.arena_summary import summary
+
     console = Console(highlight=False, markup=False)
     for line in summary(tables, deals, seed, unit):
         whole = re.sub(r"\(.*\)", lambda interval: interval[0].replace(" ", _NO_BREAK), line)
         console.print(fill(whole, console.width).replace(_NO_BREAK, " "), soft_wrap=True)
-
-
-def summary(tables: Sequence[StudyTable], deals: int, seed: int, unit: str = "deal") -> list[str]:
-    """The answer of a run in three lines: who is best, by how much, from how many deals."""
-    from tribridge.stats import FEWEST_DEALS
-
-    def records(ending: str) -> list[dict[str, Any]]:
-        return [row for one in tables if one.name.endswith(ending) for row in one.records()]
-
-    tests, points = records("-tests"), records("match-points")
-    if points:
-        points.sort(key=lambda row: -row["points"])
-        scores = (f"{row['strategy']} {row['points']:+.1f}" for row in points)
-        lines = [
-            _winner("Match", "points", [row["strategy"] for row in points], tests),
-            f"Points per {'game' if unit == 'deal' else unit}: {', '.join(scores)}.",
-        ]
-    else:
-        lines = []
-        for side in ("declarer", "defence"):
-            names = list(dict.fromkeys(row[side] for row in records("-payoffs")))
-            rows = [row for row in tests if row["side"] == side]
-            lines.append(_winner(side.capitalize(), "tricks", names, rows))
-    if deals < FEWEST_DEALS:
-        basis = f": too few; 95% intervals are reliable from {FEWEST_DEALS} {unit}s"
-    else:
-        basis = "; 95% intervals; best: p < 0.05 after Holm's correction"
-    return [*lines, f"{deals:,} {unit}s of seed {seed}{basis}."]
-
-
-def _winner(what: str, unit: str, names: Sequence[str], tests: Sequence[Mapping[str, Any]]) -> str:
-    """Who leads, who comes second, and whether the difference is significant."""
-    if len(names) < 2:
-        return f"{what}: {names[0]} alone, nothing to compare."
-    beaten = {row["worse"] for row in tests}
-    leads = [row for row in tests if row["better"] not in beaten]
-    if not leads:  # each is beaten by another
-        return f"{what}: no clear winner."
-    row = min(leads, key=lambda row: row["difference"])
-    digits = 1 if unit == "points" else 2
-    lead, low, high = (_fixed(row[name], digits) for name in ("difference", "from", "to"))
-    if row["from"] == row["to"] == 0:
-        return f"{what}: {row['better']} and {row['worse']} did equally well on every deal."
-    if row["p (Holm)"] < 0.05:
-        verdict = f"{row['better']} is best, {lead} {unit} ahead of {row['worse']}"
-    else:
-        verdict = f"no clear winner; {row['better']} leads {row['worse']} by {lead} {unit}"
-    return f"{what}: {verdict} ({low} to {high})."
 
 
 def _print_blocks(
@@ -158,29 +111,26 @@ def _cells(table: StudyTable) -> tuple[list[str], list[bool], list[list[str]]]:
 
 def _number(table: StudyTable, column: str, value: float) -> str:
     """A number with meaningful digits: 1 for points, 2 for tricks, whole percentages."""
+    from tribridge.studies.arena_summary import fixed
+
     if isinstance(value, int):
         return f"{value:,}"
     if column.startswith("p") and column.removesuffix(" (Holm)") == "p":
         return "<0.001" if value < 0.001 else f"{value:.3f}"
     if table.name.startswith(("exact-", "solved-")):
-        return _fixed(value, 4)
+        return fixed(value, 4)
     if column.startswith("%"):
-        return _fixed(value, 0)
+        return fixed(value, 0)
     if table.name.startswith("worth-"):
-        return _fixed(value, 1 if table.name == "worth-games" else 0)
+        return fixed(value, 1 if table.name == "worth-games" else 0)
     in_points = "in points" in table.title and column in ("difference", "exploitability")
-    return _fixed(value, 1 if in_points or column.startswith("points") else 2)
-
-
-def _fixed(value: float, digits: int) -> str:
-    """A number with fixed digits and no negative zero."""
-    if not math.isfinite(value):
-        return "∞" if value > 0 else "-∞"
-    return f"{round(value, digits) + 0.0:,.{digits}f}"
+    return fixed(value, 1 if in_points or column.startswith("points") else 2)
 
 
 def _matrix(table: StudyTable, unit: str) -> tuple[list[str], list[bool], list[list[str]]]:
     """Payoffs with a row per declarer and a column per defence."""
+    from tribridge.studies.arena_summary import fixed
+
     records: list[dict[str, Any]] = table.records()
     digits = 1 if unit == "points" else 2
     columns = list(dict.fromkeys(str(record["defence"]) for record in records))
@@ -188,7 +138,7 @@ def _matrix(table: StudyTable, unit: str) -> tuple[list[str], list[bool], list[l
         [
             str(records[at]["declarer"]),
             *(
-                f"{_fixed(r[unit], digits)} ± {_fixed(r[f'{unit} se'], digits)}"
+                f"{fixed(r[unit], digits)} ± {fixed(r[f'{unit} se'], digits)}"
                 for r in records[at : at + len(columns)]
             ),
         ]

@@ -12,6 +12,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response, Streamin
 from markupsafe import Markup
 
 from tribridge.deals import Seat
+from tribridge.web.arena.matches import Arena
 from tribridge.web.errors import NotYoursError, TooManyError
 from tribridge.web.pages.drawing import render
 from tribridge.web.pages.table_page import ALTERNATING, HAND_ORDERS, HandOrder, table_page
@@ -38,6 +39,7 @@ class Server:
     rooms: Rooms
     paper: Path
     challenges: Challenges
+    arena: Arena
     buckets: Buckets | None = None
     public_url: str | None = None
     network_address: str | None = None

@@ -17,10 +17,12 @@ from starlette.exceptions import HTTPException
 
 from tribridge import __version__
 from tribridge.errors import TribridgeError
+from tribridge.web.arena.matches import Arena
 from tribridge.web.errors import WebError
 from tribridge.web.pages import (
     advice,
     algorithm,
+    arena,
     assets,
     challenges,
     me,
@@ -31,7 +33,7 @@ from tribridge.web.pages import (
     together,
     tour,
 )
-from tribridge.web.server import analysis, api, challenges_api, me_api, together_api
+from tribridge.web.server import analysis, api, arena_api, challenges_api, me_api, together_api
 from tribridge.web.server.access import Server, page
 from tribridge.web.server.addresses import LOOPBACK
 from tribridge.web.server.guard import Buckets, Guard
@@ -83,6 +85,7 @@ def create_app(
             rooms,
             settings.paper,
             Challenges(rooms),
+            Arena(kept, rooms.workers),
             buckets,
             settings.public_url,
             settings.network_address,
@@ -96,6 +99,7 @@ def create_app(
                 if analysis.task is not None:
                     analysis.task.cancel()
             await app.state.server.challenges.close()
+            await app.state.server.arena.close()
             await rooms.close()
             thinkers.close()
             kept.close()
@@ -119,12 +123,14 @@ def create_app(
         tour.router,
         paper.router,
         me.router,
+        arena.router,
         assets.router,
         api.router,
         analysis.router,
         together_api.router,
         challenges_api.router,
         me_api.router,
+        arena_api.router,
     ):
         app.include_router(router)
     app.mount("/static", assets.static_files(), name="static")

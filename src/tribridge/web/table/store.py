@@ -1,11 +1,11 @@
 """Events on disk: appended and synced before they are published.
 
 One SQLite file holds the tables, their events numbered from 1, the secret that signs seats, what
-was computed for reviews, the challenges with their results, and which games belong to which device
-(`games`). The schema has a version; an older file is brought up to date when it is opened, a newer
-one is refused. Appends that come together share one transaction: a thread writes whatever has
-queued up, syncs once and then answers all of them. If that fails, for example on a full disk, these
-events are refused and the next ones are tried again.
+was computed for reviews, the challenges with their results, which games belong to which device
+(`games`), and the matches of the arena. The schema has a version; an older file is brought up to
+date when it is opened, a newer one is refused. Appends that come together share one transaction: a
+thread writes whatever has queued up, syncs once and then answers all of them. If that fails, for
+example on a full disk, these events are refused and the next ones are tried again.
 """
 
 from __future__ import annotations
@@ -52,6 +52,11 @@ MIGRATIONS: Final = (
     """
     CREATE TABLE games (device TEXT NOT NULL, tab TEXT NOT NULL, seat TEXT NOT NULL,
         serial INTEGER NOT NULL, body TEXT, PRIMARY KEY (device, tab, seat)) WITHOUT ROWID;
+    """,
+    """
+    CREATE TABLE arena_matches (id TEXT PRIMARY KEY, started INTEGER NOT NULL, body TEXT NOT NULL);
+    CREATE TABLE arena_deals (match TEXT NOT NULL, number INTEGER NOT NULL, data BLOB NOT NULL,
+        PRIMARY KEY (match, number));
     """,
 )
 """Each brings the schema from the version of its index to the next."""

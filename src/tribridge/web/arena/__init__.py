@@ -1,0 +1,1 @@
+"""Matches between strategies that visitors start and watch in the browser."""
