@@ -23,11 +23,11 @@ play: .venv/web
 	$(BIN)/tribridge play
 
 test: lint browser
-	$(BIN)/pytest -q -n auto --dist loadfile --max-worker-restart 0
+	$(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
 # The fast loop while you work: lint, and the tests that are not slow.
 quick: lint
-	$(BIN)/pytest -q -n auto --dist loadfile --max-worker-restart 0 -m 'not slow'
+	$(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0 -m 'not slow'
 
 # The tests on every supported Python of this machine, with the lowest and the newest versions.
 # ARGS='3.11-lowest -- -x tests/game' runs part of them.
