@@ -20,8 +20,8 @@ expect.set_options(timeout=TIMEOUT)
 
 
 def chromium() -> str | None:
-    """Where Chromium is; None if it is not installed."""
-    for name in ("chromium", "chromium-browser", "google-chrome"):
+    """Where Chromium is; None if it is not installed. Without a user interface it is quickest."""
+    for name in ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"):
         if found := shutil.which(name):
             return found
     return None

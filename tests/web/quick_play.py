@@ -1,4 +1,4 @@
-"""`tribridge` with reviews that value few layouts: the tests look at the pages, not the verdicts."""
+"""`tribridge` with reviews that value few layouts: tests of the pages do not need good verdicts."""
 
 from tribridge.cli import main
 from tribridge.web.table import analysis
