@@ -23,11 +23,11 @@ play: .venv/web
 	$(BIN)/tribridge play
 
 test: lint browser
-	$(BIN)/pytest -q -n auto --dist loadfile --max-worker-restart 0
+	$(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
 # The fast loop while you work: lint, and the tests that are not slow.
 quick: lint
-	$(BIN)/pytest -q -n auto --dist loadfile --max-worker-restart 0 -m 'not slow'
+	$(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0 -m 'not slow'
 
 # The tests on every supported Python of this machine, with the lowest and the newest versions.
 # ARGS='3.11-lowest -- -x tests/game' runs part of them.
@@ -35,9 +35,11 @@ test-matrix:
 	$(PYTHON) -m tests.matrix $(ARGS)
 
 # The tests in a browser need Chromium; it is installed where that is possible, else they are skipped.
+# They are quicker with chromium-headless-shell, which not every distribution has.
+INSTALL := apt-get install -y -q --no-install-recommends chromium
 browser:
 	@command -v chromium > /dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null \
-	  && apt-get update -q && apt-get install -y -q --no-install-recommends chromium; } \
+	  && apt-get update -q && { $(INSTALL) chromium-headless-shell || $(INSTALL); }; } \
 	  || echo "no Chromium here: the tests in a browser will be skipped"
 
 lint: .venv/dev

@@ -54,6 +54,17 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("tribridge")
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Start with the longest files, those with a browser first: no process is left alone with one.
+
+    Each file runs in one process, and pytest-randomly has shuffled them before.
+    """
+    browser = {item.path for item in items if "chrome" in getattr(item, "fixturenames", ())}
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: (item.path not in browser, item.path not in slow))
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Set the environment before anything of the package is imported."""
     own = tempfile.TemporaryDirectory(prefix="tribridge-tests-", ignore_cleanup_errors=True)

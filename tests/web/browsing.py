@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 TURN = "[data-turn='1']"
 CARD = "button.card:not([disabled])"
+TIMEOUT = 120_000
+"""Milliseconds after which a wait fails: longer than a busy machine takes, short of a hang."""
+expect.set_options(timeout=TIMEOUT)
 
 
 def chromium() -> str | None:
-    """Where Chromium is; None if it is not installed."""
-    for name in ("chromium", "chromium-browser", "google-chrome"):
+    """Where Chromium is; None if it is not installed. Without a user interface it is quickest."""
+    for name in ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"):
         if found := shutil.which(name):
             return found
     return None
+
+
+BROWSER_TESTS = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.skipif(chromium() is None, reason="Chromium is not installed"),
+]
+"""Marks of a module of browser tests."""
 
 
 @contextmanager
@@ -47,8 +61,8 @@ def new_page(
     extra = {"service_workers": "block"} | extra
     context = chrome.new_context(viewport={"width": size[0], "height": size[1]}, **extra)
     context.add_init_script(f"localStorage.speed ??= {speed!r}")
+    context.set_default_timeout(TIMEOUT)
     page = context.new_page()
-    page.set_default_timeout(300_000)
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda line: _note(line.type, line.text, errors))
     return page
@@ -115,3 +129,102 @@ def moved_on(page: Page, from_number: int) -> None:
     page.wait_for_function(
         "n => Number(document.querySelector('[data-number]').dataset.number) > n", arg=from_number
     )
+
+
+def focused(page: Page, element: str) -> None:
+    """Wait until the element with this id has the focus."""
+    page.wait_for_function("id => document.activeElement.id === id", arg=element)
+
+
+def bid_once(page: Page) -> None:
+    """Bid 1NT, or five steps above the last bid, on the first call; pass after that."""
+    bids = page.query_selector_all("#box .bids button:not([disabled])")
+    mine = page.query_selector_all(".calls td .bid")
+    at = number(page)
+    bid = bids[4].get_attribute("data-call") if not mine and len(bids) > 4 else None
+    call(page, bid or "Pass")
+    moved_on(page, at)
+
+
+def declare(page: Page, address: str) -> None:
+    """Sit down as South and declare 1NT; South or the dummy is to play."""
+    sit_down(page, address)
+    my_turn(page)
+    at = number(page)
+    call(page, "1NT")
+    moved_on(page, at)
+    my_turn(page)
+
+
+def play(page: Page) -> None:
+    """Click the first legal card."""
+    at = number(page)
+    page.click(CARD)
+    moved_on(page, at)
+
+
+def finish(*pages: Page) -> None:
+    """Let pages pass and play the first legal card by themselves until the deal is over."""
+    for page in pages:
+        page.evaluate(
+            """action => {
+              let last = "", waited = 0;
+              const timer = setInterval(() => {
+                if (document.querySelector(".result")) return clearInterval(timer);
+                const button = document.querySelector(action);
+                const now = document.querySelector("[data-number]")?.dataset.number;
+                if (!button || (now === last && ++waited < 100)) return;
+                [last, waited] = [now, 0];
+                button.click();
+              }, 10);
+            }""",
+            f"{TURN} #call-Pass:not([disabled]), {CARD}",
+        )
+    for page in pages:
+        page.wait_for_selector(".result")
+
+
+def open_table(page: Page, address: str, name: str = "Guest") -> None:
+    """Open a table for others to join."""
+    page.goto(address)
+    page.fill("#open-name", name)
+    page.click("text=Open a table")
+    page.wait_for_selector("text=Waiting for players")
+
+
+def join(page: Page, address: str, seat: str, name: str) -> None:
+    """Take a seat at a table that is open, and be ready."""
+    page.goto(address)
+    page.fill(f"#sit-{seat}", name)
+    page.click(f"li:has(#sit-{seat}) button")
+    page.click("#ready")
+    page.wait_for_selector("#ready[aria-pressed='true']")
+
+
+def start(host: Page, joined: int) -> None:
+    """Start the table of a host once so many others are ready; bots take the other seats."""
+    # Only then does the page no longer change, and the click is not lost.
+    expect(host.locator(".badge.good")).to_have_count(joined)
+    host.click("#start")
+    host.wait_for_selector(".felt")
+
+
+def whose_turn(*pages: Page) -> Page:
+    """Wait until it is the turn of one of the players; their page."""
+    until = time.monotonic() + TIMEOUT / 1000
+    while time.monotonic() < until:
+        for page in pages:
+            if page.query_selector(TURN):
+                return page
+        pages[0].wait_for_timeout(20)
+    raise AssertionError("no page has the turn")
+
+
+def check_accessibility(page: Page, where: object = "") -> None:
+    """Axe finds nothing serious on a page."""
+    serious = [
+        (rule["id"], rule["nodes"][0]["html"][:200], rule["nodes"][0]["failureSummary"][:300])
+        for rule in Axe().run(page).response["violations"]
+        if rule["impact"] in ("serious", "critical")
+    ]
+    assert not serious, (where, serious)

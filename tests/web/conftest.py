@@ -8,19 +8,22 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.web.browsing import browser
-from tests.web.live import Live
+from tests.web.live import QUICK_PLAY, Live
+from tests.web.quick_play import LAYOUTS
 from tribridge.web.table import analysis
 
 
 @pytest.fixture(autouse=True)
 def quick_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reviews by servers in this process value few layouts."""
-    monkeypatch.setattr(analysis, "LAYOUTS", 8)
+    monkeypatch.setattr(analysis, "LAYOUTS", LAYOUTS)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    with Live(tmp_path_factory.mktemp("web") / "play.sqlite", "--seed", "40") as server:
+    """One server for the browser tests of a process; its reviews value few layouts."""
+    data = tmp_path_factory.mktemp("web") / "play.sqlite"
+    with Live(data, "--seed", "40", command=QUICK_PLAY) as server:
         yield server
 
 

@@ -6,7 +6,9 @@ import os
 import resource
 import signal
 import subprocess
+import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +16,18 @@ import httpx
 
 from tests.cli.helpers import COMMAND
 
+QUICK_PLAY = (sys.executable, "-P", str(Path(__file__).with_name("quick_play.py")))
+"""The command with quick reviews."""
+
 
 class Live:
     """`tribridge play` in another process."""
 
-    def __init__(self, data: Path, *options: str, files: int = 0) -> None:
+    def __init__(
+        self, data: Path, *options: str, files: int = 0, command: Sequence[str] = (COMMAND,)
+    ) -> None:
         self.data, self.options, self.port = data, options, 0
+        self.command = command
         self.files = files
         """How many files it may have open; 0 for as many as this process."""
         self.complaints = ""
@@ -30,7 +38,7 @@ class Live:
         """Start it (again, on the same port and file); its address."""
         self.process = subprocess.Popen(
             [
-                COMMAND,
+                *self.command,
                 "play",
                 "--no-browser",
                 "--data",

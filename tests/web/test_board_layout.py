@@ -10,23 +10,26 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.web.browsing import (
+    BROWSER_TESTS,
     CARD,
     TURN,
     call,
-    chromium,
+    declare,
+    finish,
+    join,
     moved_on,
     my_turn,
     new_page,
     number,
+    open_table,
+    play,
     sit_down,
+    start,
+    whose_turn,
 )
 from tests.web.live import Live
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.slow,
-    pytest.mark.skipif(chromium() is None, reason="Chromium is not installed"),
-]
+pytestmark = BROWSER_TESTS
 
 SIZES = [
     (320, 568),
@@ -88,22 +91,14 @@ def boards(live: Live, chrome: Browser) -> Iterator[dict[str, Page]]:
     pages = {
         state: new_page(chrome, complaints, (1280, 860)) for state in ("auction", "play", "end")
     }
-    for state, page in pages.items():
-        sit_down(
-            page, live.address, strategy="points+maxims" if state == "auction" else "pass+random"
-        )
-        my_turn(page)
-        if state == "auction":
-            continue
-        at = number(page)
-        call(page, "1NT")
-        moved_on(page, at)
-        while my_turn(page):
-            if state == "play" and page.query_selector(f"#dummy {CARD}"):
-                break
-            at = number(page)
-            page.click(CARD)
-            moved_on(page, at)
+    sit_down(pages["auction"], live.address, strategy="points+maxims")
+    my_turn(pages["auction"])
+    declare(pages["play"], live.address)
+    while not pages["play"].query_selector(f"#dummy {CARD}"):
+        play(pages["play"])
+        assert my_turn(pages["play"])
+    declare(pages["end"], live.address)
+    finish(pages["end"])
     yield pages
     for page in pages.values():
         page.context.close()
@@ -163,22 +158,16 @@ def test_advice_opens_beside_the_board(live: Live, chrome: Browser, errors: list
 
 def test_nothing_moves_when_a_turn_begins(live: Live, chrome: Browser, errors: list[str]) -> None:
     maker, friend = (new_page(chrome, errors, (1366, 650)) for _ in range(2))
-    maker.goto(live.address)
-    maker.fill("#open-name", "Guest")
-    maker.click("text=Open a table")
-    friend.goto(maker.url)
-    friend.fill("#sit-N", "Friend")
-    friend.click("li:has(#sit-N) button")
-    maker.click("text=Start with bots")
+    open_table(maker, live.address)
+    join(friend, maker.url, "N", "Friend")
+    start(maker, 1)
+    friend.wait_for_selector(".felt")
     moving = (".why:not(:empty)", ".side.left .backs", ".side.right .backs")
     still = [part for part in PARTS if part not in moving] + [".slot", "#hand .card"]
-    pages = {"maker": maker, "friend": friend}
     compared = set()
     for _ in range(12):
-        maker.wait_for_selector(".felt")
-        while not any(page.query_selector(TURN) for page in pages.values()):
-            maker.wait_for_timeout(20)
-        turn, other = (maker, friend) if maker.query_selector(TURN) else (friend, maker)
+        turn = whose_turn(maker, friend)
+        other = friend if turn is maker else maker
         other.mouse.move(0, 0)  # a card under the mouse is lifted
         before = {
             size: _measured(other, size, still) for size in ((1366, 650), (844, 390), (390, 844))
@@ -189,8 +178,7 @@ def test_nothing_moves_when_a_turn_begins(live: Live, chrome: Browser, errors: l
         else:
             turn.click(CARD)
         moved_on(turn, at)
-        while not any(page.query_selector(TURN) for page in pages.values()):
-            maker.wait_for_timeout(20)
+        whose_turn(maker, friend)
         if not other.query_selector(TURN):
             continue
         if auction is (other.query_selector(".auction") is not None):  # not from auction to play
@@ -198,7 +186,7 @@ def test_nothing_moves_when_a_turn_begins(live: Live, chrome: Browser, errors: l
                 assert _measured(other, size, still) == places
             compared.add(auction)
     assert compared == {True, False}
-    for page in pages.values():
+    for page in (maker, friend):
         page.context.close()
 
 

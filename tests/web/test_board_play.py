@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser, Page, Route
+from playwright.sync_api import Browser, Route, expect
 
 from tests.web.browsing import (
+    BROWSER_TESTS,
     CARD,
     TURN,
     call,
-    chromium,
+    declare,
+    finish,
+    join,
     moved_on,
     my_turn,
     new_page,
     number,
+    open_table,
+    play,
     sit_down,
+    start,
+    whose_turn,
 )
 from tests.web.live import Live
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.slow,
-    pytest.mark.skipif(chromium() is None, reason="Chromium is not installed"),
-]
+pytestmark = BROWSER_TESTS
 
 DESK = (1280, 860)
 NAMES = """() => [...document.querySelectorAll('*')]
@@ -31,33 +34,11 @@ MOVING = """() => document.getAnimations().map(a => a.effect.pseudoElement || ''
   .filter(name => name.includes('card-'))"""
 
 
-def declare(page: Page, live: Live) -> None:
-    """Sit down as South and declare 1NT; South or the dummy is to play."""
-    sit_down(page, live.address)
-    my_turn(page)
-    at = number(page)
-    call(page, "1NT")
-    moved_on(page, at)
-    my_turn(page)
-
-
-def play(page: Page) -> None:
-    at = number(page)
-    page.click(CARD)
-    moved_on(page, at)
-
-
-def play_on(page: Page) -> None:
-    """Play the first legal card until the deal is over."""
-    while my_turn(page):
-        play(page)
-
-
 def test_a_card_flies_to_the_trick_and_only_cards_in_sight_are_named(
     live: Live, chrome: Browser, errors: list[str]
 ) -> None:
     page = new_page(chrome, errors, DESK, speed="slow")
-    declare(page, live)
+    declare(page, live.address)
     at = number(page)
     card = page.get_attribute(CARD, "data-card")
     page.click(CARD)
@@ -82,7 +63,7 @@ def test_no_motion_for_those_who_want_none(
     live: Live, chrome: Browser, errors: list[str], quiet: dict[str, str]
 ) -> None:
     page = new_page(chrome, errors, DESK, **quiet)
-    declare(page, live)
+    declare(page, live.address)
     play(page)
     assert page.evaluate(NAMES) == page.evaluate(MOVING) == []
     page.context.close()
@@ -92,16 +73,16 @@ def test_the_thirteenth_trick_stays_until_it_is_seen(
     live: Live, chrome: Browser, errors: list[str]
 ) -> None:
     page = new_page(chrome, errors, DESK)
-    declare(page, live)
+    declare(page, live.address)
     page.evaluate("window.setTimeout = () => 0")  # only the player's own sign ends it
     while page.query_selector(".ended") is None:
         play(page)
         page.wait_for_selector(f"{TURN}, .ended")
-    assert page.locator(".trick .card:visible").count() == 4
-    assert page.locator(".result").is_hidden()
+    expect(page.locator(".trick .card:visible")).to_have_count(4)
+    expect(page.locator(".result")).to_be_hidden()
     page.keyboard.press("Shift")
     page.wait_for_selector(".result")
-    assert page.locator(".trick .card:visible").count() == 0
+    expect(page.locator(".trick .card:visible")).to_have_count(0)
     page.context.close()
 
 
@@ -109,13 +90,13 @@ def test_on_dummys_turn_the_own_hand_says_why_it_waits(
     live: Live, chrome: Browser, errors: list[str]
 ) -> None:
     page = new_page(chrome, errors, DESK)
-    declare(page, live)
+    declare(page, live.address)
     for _ in range(8):
         if page.query_selector(f"#dummy {CARD}"):
             break
         play(page)
         my_turn(page)
-    assert page.inner_text(".why") == "Dummy’s turn"
+    expect(page.locator(".why")).to_have_text("Dummy’s turn")
     assert page.query_selector_all("#hand button") == []
     assert page.query_selector(".side.bottom.idle") is not None
     page.context.close()
@@ -150,7 +131,7 @@ def test_seats_keep_their_place_from_auction_to_play(
 
 def test_a_double_click_plays_one_card(live: Live, chrome: Browser, errors: list[str]) -> None:
     page = new_page(chrome, errors, DESK)
-    declare(page, live)
+    declare(page, live.address)
     play(page)
     my_turn(page)
     at, box = number(page), page.locator(CARD).first.bounding_box()
@@ -168,7 +149,7 @@ def test_a_card_can_be_dragged_to_the_middle(
     live: Live, chrome: Browser, errors: list[str]
 ) -> None:
     page = new_page(chrome, errors, DESK)
-    declare(page, live)
+    declare(page, live.address)
     at, card = number(page), page.locator(CARD).first
     name = card.get_attribute("data-card")
     box, middle = card.bounding_box(), page.locator(".centre").bounding_box()
@@ -186,7 +167,7 @@ def test_a_card_can_be_dragged_to_the_middle(
     assert page.locator(f"button[data-card={name}]").bounding_box() == pytest.approx(box, abs=20)
     drag(middle["x"] + middle["width"] / 2, middle["y"] + middle["height"] / 2)
     moved_on(page, at)
-    assert page.query_selector(f"button[data-card={name}]") is None
+    expect(page.locator(f"button[data-card={name}]")).to_have_count(0)
     page.context.close()
 
 
@@ -203,14 +184,15 @@ def test_settings_are_remembered_and_take_effect(
     page.select_option("#settings [data-setting=backs]", "red")
     with page.expect_navigation():
         page.select_option("#settings [data-setting=order]", "rising")
+    page.wait_for_selector("#hand .card")
     chosen = page.evaluate("({ ...document.documentElement.dataset })")
     assert (chosen["four"], chosen["felt"], chosen["backs"]) == ("1", "blue", "red")
     names = page.eval_on_selector_all("#hand .card", "cards => cards.map(c => c.dataset.card)")
     ranks = "23456789TJQKA"
     assert names == sorted(names, key=lambda name: ("CDHS".index(name[0]), ranks.index(name[1])))
     page.click("[data-dialog=settings]")
-    assert page.input_value("#settings [data-setting=order]") == "rising"
-    assert page.is_checked("#settings [data-setting=four]")
+    expect(page.locator("#settings [data-setting=order]")).to_have_value("rising")
+    expect(page.locator("#settings [data-setting=four]")).to_be_checked()
     page.context.close()
 
 
@@ -219,14 +201,14 @@ def test_sound_is_off_until_asked_for(live: Live, chrome: Browser, errors: list[
     page.add_init_script(
         "window.heard = []; document.addEventListener('table:sound', e => heard.push(e.detail))"
     )
-    declare(page, live)
+    declare(page, live.address)
     play(page)
     assert page.evaluate("heard") == []
     page.click(".bar [data-setting=sound]")
-    play_on(page)
-    assert {"card", "trick", "turn"} <= set(page.evaluate("heard"))
+    finish(page)
+    page.wait_for_function("['card', 'trick', 'turn'].every(sound => heard.includes(sound))")
     page.reload()
-    assert page.get_attribute(".bar [data-setting=sound]", "aria-pressed") == "true"
+    page.wait_for_selector(".bar [data-setting=sound][aria-pressed='true']")
     page.context.close()
 
 
@@ -234,7 +216,7 @@ def test_a_forced_card_plays_itself_if_the_player_wants(
     live: Live, chrome: Browser, errors: list[str]
 ) -> None:
     page = new_page(chrome, errors, DESK)
-    declare(page, live)
+    declare(page, live.address)
     page.evaluate("document.documentElement.dataset.auto = '1'")
     forced = 0
     while my_turn(page):
@@ -249,24 +231,20 @@ def test_a_forced_card_plays_itself_if_the_player_wants(
 
 def test_the_tab_says_whose_turn_it_is(live: Live, chrome: Browser, errors: list[str]) -> None:
     maker, friend = (new_page(chrome, errors, DESK) for _ in range(2))
-    maker.goto(live.address)
-    maker.click("text=Open a table")
-    friend.goto(maker.url)
-    friend.click("li:has(#sit-N) button")
-    maker.click("text=Start with bots")
-    for page in (maker, friend):
-        page.wait_for_selector(".felt")
-    while not (friend.query_selector(TURN) or maker.query_selector(TURN)):
-        maker.wait_for_timeout(20)
-    turn, other = (friend, maker) if friend.query_selector(TURN) else (maker, friend)
-    assert turn.title() == "▶ Your call · Tribridge"
-    assert (turn.get_attribute("#icon", "href") or "").endswith("icon-turn.svg")
-    assert other.title() == "Table · Tribridge"
-    assert (other.get_attribute("#icon", "href") or "").endswith("icon.svg")
+    open_table(maker, live.address)
+    join(friend, maker.url, "N", "Friend")
+    start(maker, 1)
+    friend.wait_for_selector(".felt")
+    turn = whose_turn(maker, friend)
+    other = friend if turn is maker else maker
+    expect(turn).to_have_title("▶ Your call · Tribridge")
+    turn.wait_for_selector("#icon[href$='icon-turn.svg']", state="attached")
+    expect(other).to_have_title("Table · Tribridge")
+    other.wait_for_selector("#icon[href$='icon.svg']", state="attached")
     at = number(turn)
     call(turn, "Pass")
     moved_on(turn, at)
-    assert turn.title() == "Table · Tribridge"
+    expect(turn).to_have_title("Table · Tribridge")
     for page in (maker, friend):
         page.context.close()
 
@@ -275,7 +253,7 @@ def test_an_action_without_an_answer_is_sent_again(
     live: Live, chrome: Browser, errors: list[str]
 ) -> None:
     page = new_page(chrome, errors, DESK)
-    declare(page, live)
+    declare(page, live.address)
     lost: list[str] = []
 
     def lose(route: Route) -> None:

@@ -5,38 +5,31 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
 
 from tests.web.browsing import (
+    BROWSER_TESTS,
     CARD,
-    call,
-    chromium,
+    bid_once,
+    check_accessibility,
+    finish,
+    focused,
+    join,
     moved_on,
     my_turn,
     new_page,
     number,
+    open_table,
+    play,
     sit_down,
+    start,
+    whose_turn,
 )
 from tests.web.live import Live
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.slow,
-    pytest.mark.skipif(chromium() is None, reason="Chromium is not installed"),
-]
+pytestmark = BROWSER_TESTS
 
 DESK, PHONE = (1280, 860), (360, 740)
-
-
-def _bid_once(page: Page) -> None:
-    """Bid 1NT, or five steps above the last bid, on the first call; pass after that."""
-    bids = page.query_selector_all("#box .bids button:not([disabled])")
-    mine = page.query_selector_all(".calls td .bid")
-    at = number(page)
-    bid = bids[4].get_attribute("data-call") if not mine and len(bids) > 4 else None
-    call(page, bid or "Pass")
-    moved_on(page, at)
 
 
 def test_a_whole_deal_by_mouse(live: Live, chrome: Browser, errors: list[str]) -> None:
@@ -47,12 +40,10 @@ def test_a_whole_deal_by_mouse(live: Live, chrome: Browser, errors: list[str]) -
         if not my_turn(page):
             break
         if page.query_selector("#box"):
-            _bid_once(page)
+            bid_once(page)
             continue
-        at = number(page)
         seen.add("dummy" if page.query_selector(f"#dummy {CARD}") else "hand")
-        page.click(CARD)
-        moved_on(page, at)
+        play(page)
     assert seen == {"dummy", "hand"}  # the declarer plays both
     assert "by Guest" in page.inner_text(".headline")
     page.click("#next")
@@ -80,18 +71,18 @@ def test_another_by_keyboard_alone(live: Live, chrome: Browser, errors: list[str
         if page.query_selector("#box"):
             if calls == 0 and page.query_selector("#call-3NT:not([disabled])"):
                 page.keyboard.type("3n")
-                assert page.evaluate("document.activeElement.id") == "call-3NT"
+                focused(page, "call-3NT")
             else:
                 page.keyboard.type("p")
-                assert page.evaluate("document.activeElement.id") == "call-Pass"
+                focused(page, "call-Pass")
             calls += 1
         else:
             card = page.get_attribute(CARD, "data-card") or ""
             page.keyboard.type(card.lower())
-            assert page.evaluate("document.activeElement.dataset.card") == card
+            page.wait_for_function("c => document.activeElement.dataset.card === c", arg=card)
             if page.query_selector_all(CARD)[1:]:
                 page.keyboard.press("ArrowRight")
-                assert page.evaluate("document.activeElement.dataset.card") != card
+                page.wait_for_function("c => document.activeElement.dataset.card !== c", arg=card)
         page.keyboard.press("Enter")
         moved_on(page, at)
     assert page.inner_text(".headline")
@@ -109,33 +100,25 @@ def test_three_browsers_at_one_table_and_reload(
 ) -> None:
     pages = [new_page(chrome, errors, DESK) for _ in range(3)]
     maker, second, third = pages
-    maker.goto(live.address)
-    maker.fill("#open-name", "Guest")
-    maker.click("text=Open a table")
-    maker.wait_for_selector("text=Waiting for players")
-    for page, seat, name in ((second, "N", "Friend"), (third, "E", "Visitor")):
-        page.goto(maker.url)
-        page.fill(f"#sit-{seat}", name)
-        page.click(f"li:has(#sit-{seat}) button")
-    for page in pages:  # it starts for all when the last one sits
+    open_table(maker, live.address)
+    join(second, maker.url, "N", "Friend")
+    join(third, maker.url, "E", "Visitor")
+    start(maker, 2)
+    for page in pages:  # it starts for all
         page.wait_for_selector(".felt")
-    by_name = {"Guest": maker, "Friend": second, "Visitor": third}
-    for step in range(16):
-        turn = next((p for p in pages if p.query_selector("[data-turn='1']")), None)
-        if turn is None:
-            maker.wait_for_timeout(50)
-            continue
+    for step in range(12):
+        turn = whose_turn(*pages)
         at = number(turn)
         if turn.query_selector("#box"):
-            _bid_once(turn)
+            bid_once(turn)
         else:
             turn.click(CARD)
         for page in pages:
             moved_on(page, at)
         assert len({number(page) for page in pages}) == 1
         if step == 6:
-            by_name["Friend"].reload()
-            by_name["Friend"].wait_for_selector(".felt")
+            second.reload()
+            second.wait_for_selector(".felt")
     hands = [
         {card.get_attribute("id") for card in page.query_selector_all("#hand .card")}
         for page in pages
@@ -150,18 +133,13 @@ def test_names_cannot_take_a_browser_elsewhere(
     live: Live, chrome: Browser, errors: list[str]
 ) -> None:
     victim, attacker = new_page(chrome, errors, DESK), new_page(chrome, errors, DESK)
-    victim.goto(live.address)
-    victim.fill("#open-name", "Guest")
-    victim.click("text=Open a table")
-    victim.wait_for_selector("text=Waiting for players")
+    open_table(victim, live.address)
     address = victim.url
     for seat, name in (("N", "<meta http-equiv=refresh"), ("E", "content=0;/algorithm>")):
         attacker.context.clear_cookies()
-        attacker.goto(address)
-        attacker.fill(f"#sit-{seat}", name)
-        attacker.click(f"li:has(#sit-{seat}) button")
+        join(attacker, address, seat, name)
         attacker.wait_for_selector(f"text={name}")
-    victim.wait_for_selector(".felt")
+    start(victim, 2)
     victim.wait_for_selector("#live:has-text('calls')", state="attached")
     assert victim.url == address
     assert victim.evaluate("document.querySelectorAll('#live *, [http-equiv]').length") == 0
@@ -177,7 +155,7 @@ def test_two_tabs_agree_and_a_double_click_plays_once(
     my_turn(page)
     tab = page.context.new_page()
     tab.goto(page.url)
-    assert number(tab) == number(page)
+    assert number(tab) == number(page)  # a page at rest, and one that was just loaded
     at = number(page)
     page.dblclick("#call-1C")
     moved_on(tab, at)
@@ -196,7 +174,7 @@ def test_the_server_is_killed_and_the_page_finds_back(
         page = new_page(chrome, errors, DESK)
         sit_down(page, server.address)
         my_turn(page)
-        _bid_once(page)
+        bid_once(page)
         my_turn(page)
         at, hand = number(page), page.inner_html("#hand")
         server.kill()
@@ -227,17 +205,16 @@ def test_a_phone_needs_no_sideways_scrolling(
         ".filter(b => b.checkVisibility() && b.offsetHeight < 36).length"
     )
     assert small == 0
-    for _ in range(60):
-        if not my_turn(page):
-            break
-        if page.query_selector("#box"):
-            _bid_once(page)
-            continue
-        at = number(page)
+    while my_turn(page) and page.query_selector("#box"):
+        bid_once(page)
+    for _ in range(3):
         fits()
+        at = number(page)
         page.wait_for_timeout(400)  # two taps in one place at once would be a double tap
         page.tap(CARD)
         moved_on(page, at)
+        assert my_turn(page)
+    finish(page)
     fits()
     page.click("text=Review the deal")
     page.wait_for_selector(".review-players")
@@ -258,14 +235,9 @@ def test_advice_and_review(live: Live, chrome: Browser, errors: list[str]) -> No
     assert page.query_selector(".advice") is None  # on request only
     page.keyboard.press("i")
     page.wait_for_selector(".advice .matrix")
-    _bid_once(page)
+    bid_once(page)
     page.wait_for_selector(".advice", state="detached")
-    for _ in range(60):
-        if not my_turn(page):
-            break
-        at = number(page)
-        page.click("#box #call-Pass" if page.query_selector("#box") else CARD)
-        moved_on(page, at)
+    finish(page)
     page.click("text=Review the deal")
     page.wait_for_selector(".review-players")
     for step in range(1, 4):
@@ -273,7 +245,7 @@ def test_advice_and_review(live: Live, chrome: Browser, errors: list[str]) -> No
         page.wait_for_selector(f"text=Card {step} of 52")
     page.keyboard.press("ArrowLeft")
     page.wait_for_selector("text=Card 2 of 52")
-    assert "step=2" in page.url
+    page.wait_for_url("**step=2*")
     with page.expect_download() as download:
         page.click("text=PBN")
     assert "TribridgeSeats" in download.value.path().read_text()
@@ -286,9 +258,9 @@ def test_the_algorithm_page(live: Live, chrome: Browser, errors: list[str]) -> N
     page.click("#cell-SA")
     page.wait_for_selector("text=12 more for the hand")
     page.keyboard.press("ArrowRight")
-    assert page.evaluate("document.activeElement.id") == "cell-SK"
+    focused(page, "cell-SK")
     page.keyboard.press("ArrowUp")
-    assert page.evaluate("document.activeElement.id") == "cell-HK"
+    focused(page, "cell-HK")
     page.keyboard.press("Enter")
     page.wait_for_selector("text=11 more for the hand")
     page.fill("#paste-hand", "AKQ2.K93.A92.KQ5")
@@ -321,44 +293,27 @@ def test_axe_finds_nothing_serious(
     page = new_page(chrome, errors, DESK, color_scheme=scheme, reduced_motion="reduce")
 
     def check(where: str) -> None:
-        found = [
-            (
-                one["id"],
-                one["impact"],
-                one["nodes"][0]["html"][:200],
-                one["nodes"][0]["failureSummary"][:300],
-            )
-            for one in Axe().run(page).response["violations"]
-            if one["impact"] in ("serious", "critical")
-        ]
-        assert not found, (where, scheme, found)
+        check_accessibility(page, (where, scheme))
 
     page.goto(live.address)
     check("lobby")
     page.click("[data-dialog=settings]")
     check("settings")
-    page.keyboard.press("Escape")
-    page.click("text=Open a table")
-    page.wait_for_selector("text=Waiting for players")
+    open_table(page, live.address)
     check("waiting")
     sit_down(page, live.address, strategy="pass+maxims")
     my_turn(page)
     page.click("#ask-advice")
     page.wait_for_selector(".advice")
     check("auction with advice")
-    _bid_once(page)
+    bid_once(page)
     my_turn(page)
     page.evaluate("document.documentElement.dataset.four = '1'")
     page.click("#ask-advice")
     page.wait_for_selector(".beliefs")
     check("play with advice")
     if scheme == "light":  # the colours of the rest are those of the pages before
-        for _ in range(60):
-            if not my_turn(page):
-                break
-            at = number(page)
-            page.click(CARD)
-            moved_on(page, at)
+        finish(page)
         check("result")
         page.click("text=Review the deal")
         page.wait_for_selector(".review-players")

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import APIResponse, Browser, Page, Route
 
-from tests.web.browsing import CARD, TURN, chromium, moved_on, my_turn, new_page, number, sit_down
+from tests.web.browsing import (
+    BROWSER_TESTS,
+    CARD,
+    TURN,
+    focused,
+    join,
+    moved_on,
+    my_turn,
+    new_page,
+    number,
+    open_table,
+    sit_down,
+    start,
+    whose_turn,
+)
 from tests.web.live import Live
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.slow,
-    pytest.mark.skipif(chromium() is None, reason="Chromium is not installed"),
-]
+pytestmark = BROWSER_TESTS
 
 DESK = (1280, 860)
 
@@ -83,28 +92,22 @@ def test_half_a_card_typed_before_the_table_is_drawn_again(
     live: Live, chrome: Browser, errors: list[str]
 ) -> None:
     maker, friend = (new_page(chrome, errors, DESK) for _ in range(2))
-    maker.goto(live.address)
-    maker.fill("#open-name", "Guest")
-    maker.click("text=Open a table")
-    maker.wait_for_selector("text=Waiting for players")
-    friend.goto(maker.url)
-    friend.fill("#sit-N", "Friend")
-    friend.click("li:has(#sit-N) button")
-    friend.click("#ready")
-    maker.click("text=Start with bots")
-    for page in (maker, friend):
-        page.wait_for_selector(".felt")
-    while not maker.query_selector(f"{TURN} #box"):
-        if friend.query_selector(f"{TURN} #box"):
-            friend.click("#call-Pass")
-        maker.wait_for_timeout(50)
+    open_table(maker, live.address)
+    join(friend, maker.url, "N", "Friend")
+    start(maker, 1)
+    friend.wait_for_selector(".felt")
+    while whose_turn(maker, friend) is friend:
+        at = number(friend)
+        friend.click("#call-Pass")
+        moved_on(friend, at)
+    maker.wait_for_selector(f"{TURN} #box")
     at = number(maker)
     maker.keyboard.press("7")
     friend.click("#leave summary")
     friend.click("#leave button")
     moved_on(maker, at)
     maker.keyboard.press("n")
-    assert maker.evaluate("document.activeElement.id") == "call-7NT"
+    focused(maker, "call-7NT")
     for page in (maker, friend):
         page.context.close()
 

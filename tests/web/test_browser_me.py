@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Route
 
-from tests.web.browsing import CARD, call, chromium, moved_on, my_turn, new_page, number, sit_down
+from tests.web.browsing import (
+    BROWSER_TESTS,
+    CARD,
+    call,
+    declare,
+    finish,
+    moved_on,
+    my_turn,
+    new_page,
+    number,
+    sit_down,
+)
 from tests.web.serving import serving
 from tribridge.web.server.access import Server
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.slow,
-    pytest.mark.skipif(chromium() is None, reason="Chromium is not installed"),
-]
+pytestmark = BROWSER_TESTS
 
 DESK = (1280, 860)
 
@@ -94,14 +100,8 @@ def test_a_move_whose_answer_is_lost_is_played_once(
 def test_the_history_page(tmp_path: Path, chrome: Browser, errors: list[str]) -> None:
     with serving(tmp_path) as (address, _):
         page = new_page(chrome, errors, DESK)
-        sit_down(page, address)
-        while my_turn(page):
-            at = number(page)
-            if page.query_selector("#box"):
-                call(page, "1NT" if page.query_selector("#call-1NT:not([disabled])") else "Pass")
-            else:
-                page.click(CARD)
-            moved_on(page, at)
+        declare(page, address)
+        finish(page)
         page.goto(f"{address}/me")
         page.wait_for_selector(".figures")
         assert "1 of 1" in page.inner_text(".figures") or "0 of 1" in page.inner_text(".figures")

@@ -8,18 +8,14 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
-from tests.web.browsing import CARD, TURN, chromium, new_page
+from tests.web.browsing import BROWSER_TESTS, finish, new_page
 from tests.web.serving import serving
 from tribridge.web.table import challenges
 from tribridge.web.table.bots import levels
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.slow,
-    pytest.mark.skipif(chromium() is None, reason="Chromium is not installed"),
-]
+pytestmark = BROWSER_TESTS
 
 DESK, PHONE = (1280, 800), (390, 844)
 
@@ -36,21 +32,6 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 def _axe(page: Page) -> None:
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
-
-
-def _act(page: Page) -> None:
-    """Pass, or play the first card, if it is one's turn."""
-    page.evaluate(
-        f"""() => {{ const one = document.querySelector("{TURN} #call-Pass:not([disabled])")
-            || document.querySelector("{CARD}"); if (one) one.click(); }}"""
-    )
-
-
-def _to_the_end(*pages: Page) -> None:
-    while not all(page.query_selector(".result") for page in pages):
-        for page in pages:
-            _act(page)
-        pages[0].wait_for_timeout(30)
 
 
 def test_friends_meet_chat_and_play_again(server: str, chrome: Browser, errors: list[str]) -> None:
@@ -86,12 +67,12 @@ def test_friends_meet_chat_and_play_again(server: str, chrome: Browser, errors: 
     friend.fill("#chat-text", "Hello <b>there</b>")
     friend.press("#chat-text", "Enter")
     host.wait_for_selector("#chat-live :text('Hello <b>there</b>')")
-    assert host.inner_text("#unread") == "1"
+    expect(host.locator("#unread")).to_have_text("1")
     assert host.get_attribute("#chat-live", "aria-live") == "polite"
     friend.wait_for_function("() => document.querySelector('#chat-text').value === ''")
     host.keyboard.press("m")
     host.wait_for_selector("#chat:popover-open")
-    assert host.is_hidden("#unread")
+    expect(host.locator("#unread")).to_be_hidden()
     host.click(".phrase:has-text('Good luck!')")
     friend.wait_for_selector("#chat-log :text('Good luck!')")
     _axe(host)
@@ -102,7 +83,7 @@ def test_friends_meet_chat_and_play_again(server: str, chrome: Browser, errors: 
     )
     host.click("[data-seat='N'] .mute")
     host.wait_for_selector("[data-seat='N'] .mute[aria-pressed='true']")
-    assert host.locator("#chat-log li").all_inner_texts() == ["Ann: Good luck!"]
+    expect(host.locator("#chat-log li")).to_have_text(["Ann: Good luck!"])
     friend.click(".phrase:has-text('Sorry!')")
     friend.wait_for_selector("#chat-log :text('Sorry!')")
     host.click(".phrase:has-text('Thank you!')")
@@ -121,7 +102,7 @@ def test_friends_meet_chat_and_play_again(server: str, chrome: Browser, errors: 
     host.wait_for_selector("#watching", state="hidden")
 
     friend.click("#chat .drawer-head button")
-    _to_the_end(host, friend)
+    finish(host, friend)
     host.wait_for_selector(".winner")
     first = host.url
     friend.click("#rematch")
@@ -143,10 +124,11 @@ def test_a_player_who_closes_the_page_is_missed_and_returns(
     host.goto(server)
     host.fill("#open-name", "Ann")
     host.click("text=Open a table")
+    host.wait_for_selector("text=Waiting for players")
     friend.goto(host.url)
     friend.fill("#sit-N", "Ben")
     friend.click("li:has(#sit-N) button")
-    friend.wait_for_selector("#ready")
+    host.wait_for_selector("#start:has-text('without waiting for Ben')")
     host.click("#start")
     friend.wait_for_selector(".felt")
     friend.goto(server)
@@ -172,7 +154,7 @@ def test_the_daily_challenge(server: str, chrome: Browser, errors: list[str]) ->
     page.fill("#challenge-name", "Ann")
     page.click("text='Play'")
     page.wait_for_selector(".felt")
-    _to_the_end(page)
+    finish(page)
     page.click("text=Compare results")
     page.wait_for_selector(".results .mine")
     page.wait_for_function("() => document.querySelectorAll('.results .bot').length === 2")

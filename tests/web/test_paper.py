@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.studies.helpers import small_study
 from tests.web.browsing import chromium, new_page
@@ -66,7 +66,7 @@ def test_a_click_downloads_a_table(report: Path, tmp_path: Path, chrome: Browser
         page.goto(f"{live.address}/paper/")
         for kind in ("csv", "parquet", "json", "pdf"):
             link = page.locator(f'a[href$="{NAME}.{kind}"]').first
-            with page.expect_download(timeout=60_000) as download:
+            with page.expect_download() as download:
                 link.click()
             assert download.value.suggested_filename == f"{NAME}.{kind}"
         page.context.close()
@@ -90,7 +90,7 @@ def test_the_served_report_sorts_its_tables_and_runs_no_other_script(
         page.goto(f"{live.address}/paper/")
         head = page.locator(f"#table-{NAME} th").first
         head.locator("button").click()
-        assert head.get_attribute("aria-sort") == "ascending"
+        expect(head).to_have_attribute("aria-sort", "ascending")
         assert page.title() != "injected"
         assert page.evaluate("origin") == "null"
         page.context.close()
