@@ -186,7 +186,9 @@ def test_the_board_shows_every_call_and_card_of_a_game(tmp_path: Path) -> None:
                 held = sum(len(side.cards) for side in board.sides)
                 assert held == 52 - max(0, steps - len(board.calls))
             assert steps == len(match.live.game.events)
-            assert board.result
+            final = follower.board()
+            assert final is not None
+            assert final.result
 
     run(test())
 
