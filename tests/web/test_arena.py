@@ -20,6 +20,7 @@ from tribridge.arena.results import MatchResult, loads
 from tribridge.arena.work import MatchWork, summaries
 from tribridge.cli import app as command_line
 from tribridge.game import record
+from tribridge.web.arena import matches
 from tribridge.web.arena.match import ArenaMatch
 from tribridge.web.arena.plan import SECONDS_PER_CHOICE, Plan
 from tribridge.web.arena.standings import Estimate
@@ -29,7 +30,8 @@ from tribridge.web.pages.arena_page import Follower, chart
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The board moves as fast as it can."""
+    """The board moves as fast as it can, and games are played in many slices."""
+    monkeypatch.setattr(matches, "SLICE", 0.005)
     monkeypatch.setattr(pages, "PACE", 0)
     monkeypatch.setattr(pages, "PAUSE", 0)
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
-from fastapi.responses import PlainTextResponse, Response, StreamingResponse
+from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, Field
 
 from tribridge.web.arena.match import ArenaMatch
@@ -217,7 +217,7 @@ DealOf = Annotated[int, Field(description="Counted from 1.")]
             "content": {"application/jsonl": {"schema": {"type": "string"}}},
         }
     },
-    response_class=PlainTextResponse,
+    response_class=Response,
 )
 async def match_deal(server: ServerOf, match: MatchOf, number: DealOf) -> Response:
     """The games of a finished deal (or rubber), counted from 1."""
