@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from html import unescape
 from html.parser import HTMLParser
 from importlib.resources import files
 from pathlib import Path
@@ -85,9 +86,10 @@ def test_figures_have_a_text_and_stand_before_the_table_they_are_drawn_from(fold
             start = text.index(f'id="figure-{figure.name}"')
             part = text[start : text.index('id="table-', start) + 100]
             assert f'id="table-{figure.table}"' in part
-            assert f'role="img" aria-label="{escape(figure.title)}.' in part
-            assert f"<title>{escape(figure.title)}</title>" in part
-            assert str(escape(figure.caption)) in part
+            said = unescape(part)
+            assert f'role="img" aria-label="{figure.title}.' in said
+            assert f"<title>{figure.title}</title>" in said
+            assert figure.caption in said
 
 
 def test_each_claim_has_its_criterion_before_its_verdict(folder: Path) -> None:
@@ -106,7 +108,8 @@ def test_the_page_works_without_its_script(folder: Path) -> None:
     page = text[: text.index("<script")]
     assert "<input" not in page
     assert "<button" not in page
-    assert not re.search(r"<[a-z]+( [^>]*)? hidden[ >]", page)
+    bare = re.sub(r'"[^"]*"', '""', page)  # texts may speak of the hidden hand
+    assert not re.search(r"<[a-z]+( [^>]*)? hidden[ >]", bare)
     assert text.count("<script") == 1
     script = text[text.index("<script") : text.index("</script")]
     assert len(script.splitlines()) <= 60
