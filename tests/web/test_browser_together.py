@@ -41,6 +41,7 @@ def test_friends_meet_chat_and_play_again(server: str, chrome: Browser, errors: 
     host.fill("#open-name", "Ann")
     host.click("form[action='/open'] summary")
     host.fill("#open-other", "pass+random")
+    host.select_option("#open-scoring", "auction-tricks")
     host.fill("#open-deals", "1")
     host.select_option("#open-timer", "120")
     host.click("text=Open a table")
