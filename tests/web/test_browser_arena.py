@@ -29,7 +29,7 @@ def test_a_match_is_watched_stopped_and_replayed(
 ) -> None:
     page = new_page(chrome, errors, PHONE)
     page.goto(live.address)
-    page.click("nav >> text=Arena")
+    page.click("text=Set up a match")  # the bar of a phone has no room for it
     page.wait_for_selector("text=Who plays?")
     _check(page, PHONE[0])
     for name in ("points+random", "points+maxims"):
