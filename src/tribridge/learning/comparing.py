@@ -25,7 +25,7 @@ from tribridge.learning.bidding_games import Bidder, Dealing, best, gain, greedy
 from tribridge.learning.copies import load_copy, size_of
 from tribridge.learning.deals import RuleContracts
 from tribridge.learning.expected import forecast
-from tribridge.learning.learner import load_weights
+from tribridge.learning.learner import load_weights, read_arrays
 from tribridge.learning.networks import make_policy
 from tribridge.learning.play import Dealing as PlayDealing
 from tribridge.learning.play import tricks_of
@@ -50,9 +50,7 @@ class Comparison:
 
 def kind_of(path: Path) -> str:
     """`bidding` or `play`, by the size of a network's input."""
-    size_of(path)
-    with np.load(path) as arrays:
-        inputs = arrays["suit_in.weight"].shape[1]
+    inputs = read_arrays(path).get("suit_in.weight", np.empty((0, 0))).shape[1]
     kinds = {BIDDER_FEATURES: "bidding", PLAYER_FEATURES: "play"}
     if inputs not in kinds:
         raise SettingError(f"{path}: neither the weights of a bidder nor those of a player")

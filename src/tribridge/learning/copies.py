@@ -7,7 +7,6 @@ that `bidding` trains against.
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -17,11 +16,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from tribridge.errors import NotFoundError, SettingError, first_line
+from tribridge.errors import NotFoundError, SettingError
 from tribridge.files import write_atomic
 from tribridge.learning.auction_games import by_standing
 from tribridge.learning.bidding_games import answers_of, log_chances
-from tribridge.learning.learner import export, load_weights
+from tribridge.learning.learner import export, load_weights, read_arrays
 from tribridge.learning.networks import SuitNetwork, make_bidder
 from tribridge.learning.ppo import half
 
@@ -98,9 +97,7 @@ def load_copy(path: Path, device: torch.device) -> SuitNetwork:
 
 def size_of(path: Path) -> tuple[int, int]:
     """Width and layers of the network in a file."""
-    try:
-        with np.load(path) as arrays:
-            layers = sum(name.startswith("others.") for name in arrays)
-            return len(arrays["suit_in.bias"]), layers
-    except (ValueError, EOFError, KeyError, zipfile.BadZipFile) as error:
-        raise SettingError(f"{path}: not the weights of a network: {first_line(error)}") from None
+    arrays = read_arrays(path)
+    if "suit_in.bias" not in arrays:
+        raise SettingError(f"{path}: not the weights of a network of this package")
+    return len(arrays["suit_in.bias"]), sum(name.startswith("others.") for name in arrays)

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from tribridge.cards import Deck
@@ -169,12 +170,24 @@ def export(network: nn.Module) -> bytes:
 
 def load_weights(network: nn.Module, path: Path) -> None:
     """Load weights written by `export`."""
+    arrays = {name: torch.from_numpy(value) for name, value in read_arrays(path).items()}
     try:
-        arrays = {name: torch.from_numpy(value) for name, value in np.load(path).items()}
         network.load_state_dict(arrays)
-    except (RuntimeError, ValueError, EOFError, KeyError, zipfile.BadZipFile) as error:
+    except RuntimeError as error:
         raise SettingError(
             f"{path}: not the weights of this network: {first_line(error)}"
+        ) from None
+
+
+def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
+    """The arrays of a file written by `export`."""
+    try:
+        with path.open("rb") as file, zipfile.ZipFile(file):
+            file.seek(0)
+            return dict(np.load(file))
+    except (ValueError, EOFError, KeyError, zipfile.BadZipFile):
+        raise SettingError(
+            f"{path}: not the weights of a network, or damaged: expected a .npz file of a training"
         ) from None
 
 
