@@ -21,6 +21,7 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,9 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from tribridge.cli import app
+from tribridge.strategies import callers, players
+from tribridge.strategies.parameters import Parameter
+from tribridge.strategies.registry import Entry
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -185,6 +189,29 @@ def test_links_between_documents_lead_somewhere(document: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)", document.read_text("utf-8")):
         if "://" not in target:
             assert (document.parent / target).exists(), target
+
+
+@pytest.mark.parametrize(
+    ("heading", "entries"), [("Callers", callers), ("Players", players)], ids=["callers", "players"]
+)
+def test_strategies_are_documented_with_their_parameters(
+    heading: str, entries: Callable[[], Iterable[Entry]]
+) -> None:
+    page = (ROOT / "docs/explanation/strategies.md").read_text("utf-8")
+    table = page.partition(f"\n### {heading}\n")[2].partition("\n\n")[0]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
+    known = {entry.name: entry for entry in entries()}
+    for name, _, *parameters in rows:
+        documented = re.findall(r"`(\w+=[^`]*)`", parameters[0] if parameters else "")
+        assert documented == [setting(one) for one in known[name.strip("`")].parameters], name
+
+
+def setting(parameter: Parameter) -> str:
+    """A parameter with its default, as one would type it."""
+    value = parameter.default
+    if isinstance(value, bool):
+        value = "yes" if value else "no"
+    return f"{parameter.name}={value if isinstance(value, str) else format(value, 'g')}"
 
 
 def test_the_readme_opens_with_the_two_commands() -> None:
