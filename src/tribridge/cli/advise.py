@@ -52,8 +52,8 @@ def advise(
     standing: Annotated[
         str,
         typer.Option(
-            help='What the rubber stands at, as in "me 20, left 1 game, right 1 game 15": points '
-            "below the line and games won. Without --laws, those of auction-rubber."
+            help='Standing of the rubber, as in "me 20, left 1 game, right 1 game 15": points '
+            "below the line and games won. The laws are auction-rubber unless --laws is given."
         ),
     ] = "",
     kind: Annotated[str, typer.Option(help="Forecaster: net, points, capture or real.")] = "net",

@@ -35,7 +35,7 @@ def forecast(
     ] = None,
     played: Annotated[
         bool,
-        typer.Option("--played", help="Test on the deals of the package as learned plays them."),
+        typer.Option("--played", help="Test on the package's deals as played by learned."),
     ] = False,
     kinds: Annotated[
         str, typer.Option(help="Forecasters to measure, separated by commas.")

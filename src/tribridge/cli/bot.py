@@ -37,7 +37,7 @@ def bot(
         typer.Option(help="Seconds after a deal to ask for the next one, if nobody else has."),
     ] = 10.0,
     patience: Annotated[
-        float, typer.Option(help="Seconds to try to reach a server that has gone away.")
+        float, typer.Option(help="Seconds to keep trying when the server is unreachable.")
     ] = 300.0,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the last view of the match as JSON.")

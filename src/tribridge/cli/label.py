@@ -65,7 +65,7 @@ def label(
     device: Device = "auto",
     chunk: Annotated[
         int | None,
-        typer.Option(help="Deals per file.", show_default="500; 100,000 played on a GPU"),
+        typer.Option(help="Deals per file.", show_default="500; 100,000 with --player on a GPU"),
     ] = None,
     one_file: Annotated[
         Path | None,

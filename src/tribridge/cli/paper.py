@@ -64,7 +64,7 @@ def paper(
         tuple[Path, Path] | None,
         typer.Option(
             help="Compare two reports, by their folders or their report.json, and run nothing. "
-            "Exit code 0: the same; 1: different; 2: trouble.",
+            "Exit code 0: the same; 1: different; 2: error.",
             metavar="OLD NEW",
         ),
     ] = None,

@@ -55,15 +55,15 @@ def play(
     public_url: Annotated[
         str | None,
         typer.Option(
-            help="Address at which others reach the table, for the links that people share.",
-            show_default="with --host 0.0.0.0 this machine's address in its network",
+            help="Address at which others reach the server, used in shared links.",
+            show_default="with --host 0.0.0.0, this machine's address on the local network",
         ),
     ] = None,
     allowed_host: Annotated[
         list[str] | None,
         typer.Option(
             help="Host name that the server answers to; repeatable.",
-            show_default="names that lead to it",
+            show_default="its own names; with a public --host, any",
         ),
     ] = None,
     paper: Annotated[Path, typer.Option(help="Folder of the report on the paper.")] = Path(

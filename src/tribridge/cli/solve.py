@@ -26,7 +26,7 @@ def solve(
         str, typer.Option(help="Solve the play alone, in this strain.", show_default="none")
     ] = "",
     levels: Annotated[
-        int, typer.Option(min=0, help="Highest level of a bid; 0: all. With --auction-only.")
+        int, typer.Option(min=0, help="Highest bid level (with --auction-only); 0: all.")
     ] = 0,
     scheme: Annotated[str, typer.Option(help="Scoring scheme.")] = "auction",
     starts: Annotated[
@@ -34,17 +34,17 @@ def solve(
     ] = 3,
     iterations: Annotated[int, typer.Option(min=1, help="Iterations of CFR+.")] = 200,
     bidding: Annotated[
-        Path | None, typer.Option(help="A bidding.npz of train bidding to measure.")
+        Path | None, typer.Option(help="Bidding network to measure (bidding.npz).")
     ] = None,
     playing: Annotated[
-        Path | None, typer.Option(help="A play.npz of train play to measure.")
+        Path | None, typer.Option(help="Playing network to measure (play.npz).")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
     """Solve a tiny deck by CFR+ from several starts, and measure strategies in it exactly.
 
     With three players CFR+ need not converge: NashConv says how far each result is from an
-    equilibrium. Without options the whole game, auction and play, of eight cards is solved.
+    equilibrium. Without options it solves the whole game of eight cards, auction and play.
     """
     from tribridge.cards import parse_deck, parse_strain
     from tribridge.game.scoring import find_scheme

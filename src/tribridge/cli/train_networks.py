@@ -66,7 +66,7 @@ def compare(
 ) -> None:
     """Play trained networks against each other on fresh deals.
 
-    Bidders hold one seat against two of the other's and two against one, settled by forecast;
+    Bidders play one against two of the other and two against one, settled by forecast;
     players declare and defend contracts set by rule and contracts from auctions.
     """
     device = find_device(device)
