@@ -1,8 +1,8 @@
 """The laws of a rubber, which are data: games, bonuses, honours and the scheme of the deals.
 
 Points of a rubber are whole numbers, and so are all numbers in laws.
-Laws come from `laws.toml` in this package or from a user's file of the same form; where they come
-from and how sources differ is told in docs/reference/laws.md.
+Laws are read from `laws.toml` in this package or from a user's file of the same form;
+docs/reference/laws.md names the sources and says where they differ.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def deal_items(
 ) -> tuple[tuple[Item, ...], int]:
     """What the three players score for a contract, without honours and games, and how much below.
 
-    Remembered, as `honour_items` are: who values rubbers asks for the same again and again.
+    Cached, like `honour_items`: valuing rubbers asks for the same contracts again and again.
     """
     items, declarer = [], contract.declarer
     for reason, points in laws.scheme.declarer_entries(contract, tricks, vulnerable=vulnerable):

@@ -207,7 +207,7 @@ def _honours(value: Any) -> dict[str, str]:
 
 
 def _agree(event: Event, expected: Event) -> None:
-    """Refuse an event that says something else than what follows from the rubber so far."""
+    """Refuse an event that disagrees with what follows from the rubber so far."""
     for key, value in expected.items():
         if key == "honours":  # read already; written in any order
             continue

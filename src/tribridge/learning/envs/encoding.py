@@ -12,8 +12,8 @@ A full deck has 35 bids and 90 actions, and its calls have the numbers of `aucti
 and redouble keep their numbers where doubles are not played: they are never legal there.
 
 **Observations.** A vector of zeros and ones, made from a `View` and nothing else. Players are
-counted from the seat that looks: 0 itself, 1 its left neighbour, 2 its right neighbour; dummy is
-hand 3. With `D` cards in the deck, `H` in a hand, `L` levels and `S` strains:
+numbered relative to the observing seat: 0 itself, 1 its left neighbour, 2 its right neighbour;
+dummy is hand 3. With `D` cards in the deck, `H` in a hand, `L` levels and `S` strains:
 
 | field | bits | meaning |
 | --- | --- | --- |
