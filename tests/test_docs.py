@@ -32,7 +32,6 @@ from typer.testing import CliRunner
 
 from tribridge.cli import app
 from tribridge.strategies import callers, players
-from tribridge.strategies.parameters import Parameter
 from tribridge.strategies.registry import Entry
 
 ROOT = Path(__file__).parent.parent
@@ -203,15 +202,7 @@ def test_strategies_are_documented_with_their_parameters(
     known = {entry.name: entry for entry in entries()}
     for name, _, *parameters in rows:
         documented = re.findall(r"`(\w+=[^`]*)`", parameters[0] if parameters else "")
-        assert documented == [setting(one) for one in known[name.strip("`")].parameters], name
-
-
-def setting(parameter: Parameter) -> str:
-    """A parameter with its default, as one would type it."""
-    value = parameter.default
-    if isinstance(value, bool):
-        value = "yes" if value else "no"
-    return f"{parameter.name}={value if isinstance(value, str) else format(value, 'g')}"
+        assert documented == [one.text for one in known[name.strip("`")].parameters], name
 
 
 def test_the_readme_opens_with_the_two_commands() -> None:

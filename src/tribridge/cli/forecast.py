@@ -34,8 +34,8 @@ def forecast(
     declarer: Annotated[
         str | None,
         typer.Option(
-            help="left or right: the hand is a defender's, and the forecast is for a declarer on that "
-            "side.",
+            help="left or right: the hand is a defender's, and the forecast is for a declarer on "
+            "that side.",
             show_default=False,
         ),
     ] = None,

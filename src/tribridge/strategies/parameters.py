@@ -41,6 +41,20 @@ class Parameter:
         return type(self.default)
 
     @property
+    def text(self) -> str:
+        """The parameter with its default, as one would type it.
+
+        >>> Parameter("layouts", 0, "").text, Parameter("tie", 1.0, "").text
+        ('layouts=0', 'tie=1')
+        >>> Parameter("doubles", True, "").text, Parameter("kind", "net", "").text
+        ('doubles=yes', 'kind=net')
+        """
+        value = self.default
+        if isinstance(value, bool):
+            value = "yes" if value else "no"
+        return f"{self.name}={value if isinstance(value, str) else format(value, 'g')}"
+
+    @property
     def accepts(self) -> str:
         """The accepted values, in words."""
         if self.choices:

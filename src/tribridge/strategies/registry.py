@@ -52,7 +52,7 @@ class Entry:
     fair: bool = True
 
     def __str__(self) -> str:
-        settings = ",".join(f"{one.name}={one.default}" for one in self.parameters)
+        settings = ",".join(one.text for one in self.parameters)
         unfair = "" if self.fair else " (sees all hands: for measuring)"
         return f"{self.name}{':' if settings else ''}{settings}  {self.summary}{unfair}"
 
