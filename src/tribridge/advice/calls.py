@@ -39,6 +39,7 @@ from tribridge.advice.prospects import (
     defence_values,
     prospects,
 )
+from tribridge.advice.recommendation import DOUBLE_MARGIN, Recommendation, recommend
 from tribridge.advice.rubber_payoffs import RubberPayoffs, rubber_json
 from tribridge.advice.unseen import OWN, SAMPLES, caller, layouts_of
 from tribridge.beliefs import hand_at
@@ -47,7 +48,7 @@ from tribridge.cards import FULL_DECK, Hand, Strain, check_pair
 from tribridge.deals import HIDDEN, Seat
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import IllegalActionError, SettingError
-from tribridge.forecast.distribution import TRICKS, Distribution, distributions, percent
+from tribridge.forecast.distribution import TRICKS, Distribution, distributions
 from tribridge.forecast.kinds import DEFAULT, Forecaster, find_forecaster
 from tribridge.forecast.sure import possible
 from tribridge.game.auction import (
@@ -66,31 +67,28 @@ from tribridge.game.standing import RubberState
 from tribridge.game.tricks import Chair
 from tribridge.keyed import ByStrain
 
+__all__ = [
+    "CAUTION",
+    "DEFENCE",
+    "DOUBLE_MARGIN",
+    "Advice",
+    "Recommendation",
+    "advise",
+    "auction_of",
+    "parse_auction",
+    "recommend",
+    "solve_layouts",
+]
+
 F64 = NDArray[np.float64]
 
 CAUTION: Final = 0.3
-DOUBLE_MARGIN: Final = 40.0
-"""Points that a double must gain on any other call: our callers bid more soundly than the beliefs
-assume, and the doubles that promise most are those of contracts that are most underestimated
-(`benchmarks/doubles.py`)."""
 DEFENCE: Final = 40
 """Layouts to solve double dummy for a pass: a standard error of 8 percentage points."""
 
 _BOOK: Final = FULL_DECK.book
-_WORST: Final = " in the worst 5%"
 _POOL: Final = 10
 """Layouts dealt for each one solved, when weights choose among them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Recommendation:
-    """A call and why."""
-
-    call: Call
-    reason: str
-
-    def as_json(self) -> dict[str, str]:
-        return {"call": call_name(self.call), "reason": self.reason}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -387,89 +385,3 @@ def _paper_call(result: Result, auction: Auction) -> Call:
     bid = Bid(level, Strain.NOTRUMP)
     standing = auction.last_bid
     return bid if standing is None or bid > standing else PASS
-
-
-def recommend(
-    bids: Mapping[Bid, Prospect],
-    passing: Prospect,
-    caution: float = 0.0,
-    *,
-    own: bool = False,
-    doubling: Mapping[Mark, Prospect] | None = None,
-) -> Recommendation:
-    """The call with the highest value; ties go to a pass, then to the lower bid.
-
-    A double or redouble must gain more than `DOUBLE_MARGIN` points on all others.
-
-    `own`: whether the bid that a pass leaves standing is the player's own.
-    """
-    ranked = sorted(bids, key=lambda bid: (-bids[bid].value(caution), bid))
-    best = ranked[0] if ranked else None
-    gain = passing.value(caution) if best is None else bids[best].value(caution)
-    for mark, prospect in (doubling or {}).items():
-        if prospect.value(caution) > max(gain, passing.value(caution)) + DOUBLE_MARGIN:
-            return Recommendation(mark, _why_double(prospect, best, bids, passing, caution, own))
-    if best is None or gain <= passing.value(caution):
-        return Recommendation(PASS, _why_pass(best, bids, passing, caution, own))
-    return Recommendation(best, _why_bid(best, ranked[1:], bids, passing, caution))
-
-
-def _why_double(
-    doubled: Prospect,
-    best: Bid | None,
-    bids: Mapping[Bid, Prospect],
-    passing: Prospect,
-    caution: float,
-    own: bool,
-) -> str:
-    text = f"{'Your' if own else 'Their'} contract {_makes(doubled)}, and this averages "
-    text += f"{doubled.expected:+.1f} points{_worst(doubled, caution, _WORST)}; passing "
-    text += f"{passing.expected:+.1f}{_worst(passing, caution)}"
-    if best is None:
-        return f"{text}."
-    return f"{text}, {best} {bids[best].expected:+.1f}{_worst(bids[best], caution)}."
-
-
-def _why_pass(
-    best: Bid | None, bids: Mapping[Bid, Prospect], passing: Prospect, caution: float, own: bool
-) -> str:
-    if best is None:
-        return "No higher bid is available."
-    if passing.chance is None:
-        text, label = "It costs nothing", _WORST
-    else:
-        text, label = f"{'Your' if own else 'Their'} contract {_makes(passing)}", ""
-        text += f", and passing averages {passing.expected:+.1f} points"
-        text += _worst(passing, caution, _WORST)
-    bid = bids[best]
-    return (
-        f"{text}; your best bid, {best}, {_makes(bid, 'would make')} and average "
-        f"{bid.expected:+.1f}{_worst(bid, caution, label)}."
-    )
-
-
-def _why_bid(
-    best: Bid,
-    others: Sequence[Bid],
-    bids: Mapping[Bid, Prospect],
-    passing: Prospect,
-    caution: float,
-) -> str:
-    bid = bids[best]
-    text = f"It {_makes(bid)} and averages {bid.expected:+.1f} points"
-    text += f"{_worst(bid, caution, _WORST)}; "
-    if others:
-        second = bids[others[0]]
-        text += f"{others[0]} would average {second.expected:+.1f}{_worst(second, caution)}, "
-    if passing.chance is None:
-        return f"{text}passing 0."
-    return f"{text}passing {passing.expected:+.1f}{_worst(passing, caution)}."
-
-
-def _makes(prospect: Prospect, verb: str = "makes") -> str:
-    return f"{verb} {percent(prospect.chance or 0.0)}% of the time"
-
-
-def _worst(prospect: Prospect, caution: float, label: str = "") -> str:
-    """The worst case, for the cautious player; the first one in a sentence has the label."""
-    return f" ({prospect.worst:+.0f}{label})" if caution else ""
