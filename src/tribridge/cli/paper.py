@@ -28,7 +28,8 @@ def paper(
         ),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Use smaller samples; takes seconds.")
+        bool,
+        typer.Option("--quick", help="Use smaller samples; takes less than a minute of CPU time."),
     ] = False,
     only: Annotated[list[str] | None, typer.Option(help="Run only this study; repeatable.")] = None,
     seed: Annotated[
