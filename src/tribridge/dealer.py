@@ -127,8 +127,9 @@ def _spread(holding: int, row: int) -> int:
 def deal(seed: int, number: int, deck: Deck = FULL_DECK) -> Deal:
     """Deal number `number` of seed `seed`.
 
-    >>> print(deal(1, 0))
-    N:J63.43.QT3.AQJT2 K.KT965.J872.975 AQ84.QJ7.K96.K83 T9752.A82.A54.64
+    Examples:
+        >>> print(deal(1, 0))
+        N:J63.43.QT3.AQJT2 K.KT965.J872.975 AQ84.QJ7.K96.K83 T9752.A82.A54.64
     """
     rows = [(1 << deck.ranks) - 1] * deck.suits
     hands: list[Hand] = []

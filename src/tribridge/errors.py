@@ -22,8 +22,9 @@ def shown(value: object) -> str:
 def first_line(error: BaseException, otherwise: str = "") -> str:
     r"""The first line of an error's message; if empty, `otherwise` or the name of the error.
 
-    >>> first_line(OSError("no route\nto host")), first_line(MemoryError())
-    ('no route', 'MemoryError')
+    Examples:
+        >>> first_line(OSError("no route\nto host")), first_line(MemoryError())
+        ('no route', 'MemoryError')
     """
     return (str(error).splitlines() or [otherwise or type(error).__name__])[0]
 

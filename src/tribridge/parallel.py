@@ -101,8 +101,9 @@ def run(
 def missing(done: Iterable[Range], wanted: Range) -> Iterator[Range]:
     """The parts of a range that are not in any of the disjoint ranges `done`, given in order.
 
-    >>> list(missing([(0, 3), (5, 6)], (2, 9)))
-    [(3, 5), (6, 9)]
+    Examples:
+        >>> list(missing([(0, 3), (5, 6)], (2, 9)))
+        [(3, 5), (6, 9)]
     """
     at, end = wanted
     for start, stop in done:
@@ -116,8 +117,9 @@ def missing(done: Iterable[Range], wanted: Range) -> Iterator[Range]:
 def chunks(ranges: Iterable[Range], size: int) -> Iterator[Range]:
     """Ranges cut at the multiples of a size.
 
-    >>> list(chunks([(3, 12)], 5))
-    [(3, 5), (5, 10), (10, 12)]
+    Examples:
+        >>> list(chunks([(3, 12)], 5))
+        [(3, 5), (5, 10), (10, 12)]
     """
     for start, stop in ranges:
         at = start

@@ -189,9 +189,10 @@ def parse_auction(text: str, *, doubles: bool = False) -> Auction:
 
     Doubles are played if `doubles` says so, or if there is one among the calls.
 
-    >>> auction = parse_auction("1H pass")
-    >>> auction.turn is OWN, str(auction.last_bid), parse_auction("1NT X").doubles
-    (True, '1♥', True)
+    Examples:
+        >>> auction = parse_auction("1H pass")
+        >>> auction.turn is OWN, str(auction.last_bid), parse_auction("1NT X").doubles
+        (True, '1♥', True)
     """
     calls = [parse_call(word) for word in text.replace(",", " ").replace("-", " ").split()]
     return auction_of(calls, doubles=doubles)

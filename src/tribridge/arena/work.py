@@ -259,9 +259,9 @@ def seatings(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     Every trio of strategies in every order; with two strategies, two of one against one of the
     other, both ways; one alone plays itself. Each strategy sits in each seat equally often.
 
-    >>> seatings(["a", "b"])
-    (('a', 'a', 'b'), ('a', 'b', 'a'), ('b', 'a', 'a'), ('a', 'b', 'b'), ('b', 'a', 'b'), \
-('b', 'b', 'a'))
+    Examples:
+        >>> ["".join(seating) for seating in seatings(["a", "b"])]
+        ['aab', 'aba', 'baa', 'abb', 'bab', 'bba']
     """
     trios: list[tuple[str, ...]] = list(combinations(names, 3))
     if len(names) == 1:
@@ -293,8 +293,9 @@ def work_of(description: Mapping[str, Any]) -> PlayWork | MatchWork:
 def command_of(work: PlayWork | MatchWork, start: int, deals: int) -> str:
     """The command that plays these games.
 
-    >>> command_of(PlayWork(("maxims",), ("random",)), 0, 50)
-    'tribridge arena play maxims --against random --deals 50 --seed 1'
+    Examples:
+        >>> command_of(PlayWork(("maxims",), ("random",)), 0, 50)
+        'tribridge arena play maxims --against random --deals 50 --seed 1'
     """
     if isinstance(work, PlayWork):
         words = ["play", *work.declarers]

@@ -32,9 +32,10 @@ class Equilibrium:
 def equilibrium(payoffs: ArrayLike) -> Equilibrium:
     """Solve a zero-sum game by linear programming.
 
-    >>> game = equilibrium([[1, -1], [-1, 1]])  # matching pennies
-    >>> game.value, game.rows, game.columns
-    (0.0, (0.5, 0.5), (0.5, 0.5))
+    Examples:
+        >>> game = equilibrium([[1, -1], [-1, 1]])  # matching pennies
+        >>> game.value, game.rows, game.columns
+        (0.0, (0.5, 0.5), (0.5, 0.5))
     """
     matrix = np.asarray(payoffs, dtype=float)
     if matrix.ndim != 2 or not matrix.size or not np.isfinite(matrix).all():

@@ -4,13 +4,14 @@ A layout is a complete deal that fits a view. Arrays of layouts have shape (n, 4
 columns 0 to 3 are North, East, South and the hidden hand (dummy in the play), each the 52-bit mask
 of the hand *as dealt*. `chairs` turns them into the remaining cards in chair order.
 
->>> import numpy as np
->>> from tribridge.dealer import deal
->>> from tribridge.deals import Seat
->>> from tribridge.game import new_table, view
->>> seen = view(new_table(deal(1, 0), Seat.NORTH), Seat.NORTH)
->>> sample(seen, 1000, np.random.default_rng(1)).shape
-(1000, 4)
+Examples:
+    >>> import numpy as np
+    >>> from tribridge.dealer import deal
+    >>> from tribridge.deals import Seat
+    >>> from tribridge.game import new_table, view
+    >>> seen = view(new_table(deal(1, 0), Seat.NORTH), Seat.NORTH)
+    >>> sample(seen, 1000, np.random.default_rng(1)).shape
+    (1000, 4)
 """
 
 from __future__ import annotations

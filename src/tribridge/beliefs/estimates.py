@@ -17,8 +17,9 @@ class Estimate:
 
     A sampled value that was the same in every draw also has error 0 but is not exact.
 
-    >>> print(Estimate(0.25), Estimate(0.25, 0.0137, exact=False))
-    0.25 0.250 ± 0.014
+    Examples:
+        >>> print(Estimate(0.25), Estimate(0.25, 0.0137, exact=False))
+        0.25 0.250 ± 0.014
     """
 
     value: float

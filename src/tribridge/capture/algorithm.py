@@ -133,10 +133,11 @@ def algorithm1(
 ) -> Result:
     """Algorithm 1: what one hand can capture before the dummy is seen.
 
-    >>> from tribridge.cards import parse_hand
-    >>> result = algorithm1(parse_hand("AKQ2.AK3.A92.KQJ"))
-    >>> result.outcome.value, result.captures, result.check
-    ('both hold', 10, 15)
+    Examples:
+        >>> from tribridge.cards import parse_hand
+        >>> result = algorithm1(parse_hand("AKQ2.AK3.A92.KQJ"))
+        >>> result.outcome.value, result.captures, result.check
+        ('both hold', 10, 15)
     """
     check_hand(hand, deck)
     return _run(matrix_of(hand, None, deck), deck, budget, reading, dummy=False)

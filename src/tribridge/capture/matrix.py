@@ -72,8 +72,9 @@ def _analyse(suit: Suit, row: tuple[int, ...]) -> Row:
 def matrix_of(hand: Hand, dummy: Hand | None = None, deck: Deck = FULL_DECK) -> Matrix:
     """Step 1: the state matrix of one hand, or of a hand and its dummy.
 
-    >>> matrix_of(Hand(0b101), Hand(0b010), Deck(1, 4)).rows
-    ((1, 2, 1, 0),)
+    Examples:
+        >>> matrix_of(Hand(0b101), Hand(0b010), Deck(1, 4)).rows
+        ((1, 2, 1, 0),)
     """
     other = Hand() if dummy is None else dummy
     return Matrix(

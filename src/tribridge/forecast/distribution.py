@@ -43,9 +43,10 @@ class Span(NamedTuple):
 class Distribution:
     """The chances of 0 to 13 tricks.
 
-    >>> coin = Distribution.of([0] * 7 + [1, 1] + [0] * 5)
-    >>> coin.mean, coin.sd, coin.at_least(8), coin.quantile(0.5), coin.interval(0.8)
-    (7.5, 0.5, 0.5, 7, Span(low=7, high=8, chance=1.0))
+    Examples:
+        >>> coin = Distribution.of([0] * 7 + [1, 1] + [0] * 5)
+        >>> coin.mean, coin.sd, coin.at_least(8), coin.quantile(0.5), coin.interval(0.8)
+        (7.5, 0.5, 0.5, 7, Span(low=7, high=8, chance=1.0))
     """
 
     chances: tuple[float, ...]
@@ -136,8 +137,9 @@ def _rounded(chances: tuple[float, ...], digits: int) -> list[float]:
 def percent(chance: float) -> str:
     """A chance in whole percent; 0 and 100 only if exact (up to rounding error).
 
-    >>> percent(0.0), percent(0.004), percent(0.5), percent(0.997), percent(1 - 1e-15)
-    ('0', '<1', '50', '>99', '100')
+    Examples:
+        >>> percent(0.0), percent(0.004), percent(0.5), percent(0.997), percent(1 - 1e-15)
+        ('0', '<1', '50', '>99', '100')
     """
     if 0 < chance < 0.005:
         return "<1"

@@ -97,9 +97,11 @@ def deal_items(
 def honour_items(laws: Laws, strain: Strain, declarer: Seat, counts: Counts) -> tuple[Item, ...]:
     """What the three players score for honours; declarer's count together with dummy's.
 
-    >>> items = honour_items(find_laws("auction-rubber"), Strain.HEARTS, Seat.NORTH, (4, 0, 0, 1))
-    >>> [(item.seat.letter, int(item.points), item.reason) for item in items]
-    [('N', 72, 'honours 4+1')]
+    Examples:
+        >>> laws = find_laws("auction-rubber")
+        >>> items = honour_items(laws, Strain.HEARTS, Seat.NORTH, (4, 0, 0, 1))
+        >>> [(item.seat.letter, int(item.points), item.reason) for item in items]
+        [('N', 72, 'honours 4+1')]
     """
     values, unit = laws.aces, 1
     if strain is not Strain.NOTRUMP:
@@ -121,8 +123,9 @@ def honour_items(laws: Laws, strain: Strain, declarer: Seat, counts: Counts) -> 
 def honour_cards(strain: Strain) -> tuple[Card, ...]:
     """The honours of a strain: ace to ten of trumps, or in notrump the four aces.
 
-    >>> [card.name for card in honour_cards(Strain.SPADES)]
-    ['SA', 'SK', 'SQ', 'SJ', 'ST']
+    Examples:
+        >>> [card.name for card in honour_cards(Strain.SPADES)]
+        ['SA', 'SK', 'SQ', 'SJ', 'ST']
     """
     if strain.trump is None:
         return tuple(Card.of(suit, Rank.ACE) for suit in Suit)

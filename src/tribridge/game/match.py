@@ -114,8 +114,9 @@ class Match:
 def settle(totals: tuple[P, P, P]) -> tuple[P, P, P]:
     """Settle points between three players: each pair pays the difference.
 
-    >>> settle((Fraction(30), Fraction(0), Fraction(0)))
-    (Fraction(60, 1), Fraction(-30, 1), Fraction(-30, 1))
+    Examples:
+        >>> settle((Fraction(30), Fraction(0), Fraction(0)))
+        (Fraction(60, 1), Fraction(-30, 1), Fraction(-30, 1))
     """
     north, east, south = (3 * own - sum(totals) for own in totals)
     return north, east, south

@@ -216,9 +216,10 @@ def net_range(
 ) -> tuple[Points, Points]:
     """The lowest and the highest net points of any contract, whatever the tricks.
 
-    >>> low, high = net_range(find_scheme("auction"))
-    >>> points_name(low), points_name(high)
-    ('-650', '170')
+    Examples:
+        >>> low, high = net_range(find_scheme("auction"))
+        >>> points_name(low), points_name(high)
+        ('-650', '170')
     """
     nets = [
         scheme.net(Contract(Bid(level, strain), Seat.NORTH, factor), tricks, deck)

@@ -71,9 +71,10 @@ class Trick:
 def winner(leader: Chair, cards: Sequence[Card], trump: Suit | None) -> Chair:
     """The chair that wins a trick, or is winning it so far: the rule in its plain form.
 
-    >>> trick = [parse_card(text) for text in ("HK", "HA", "C2", "SA")]
-    >>> winner(Chair.LEFT, trick, Suit.CLUBS).name, winner(Chair.LEFT, trick, None).name
-    ('RIGHT', 'DUMMY')
+    Examples:
+        >>> trick = [parse_card(text) for text in ("HK", "HA", "C2", "SA")]
+        >>> winner(Chair.LEFT, trick, Suit.CLUBS).name, winner(Chair.LEFT, trick, None).name
+        ('RIGHT', 'DUMMY')
     """
     best = 0
     for at in range(1, len(cards)):
@@ -99,8 +100,9 @@ def beats(card: int, best: int, trump: int) -> bool:
 def winning_place(cards: Sequence[int], trump: int) -> int:
     """The index of the winning card of a trick, complete or not; a fast `winner`.
 
-    >>> winning_place([parse_card(text) for text in ("HK", "HA", "C2", "SA")], Suit.CLUBS)
-    2
+    Examples:
+        >>> winning_place([parse_card(text) for text in ("HK", "HA", "C2", "SA")], Suit.CLUBS)
+        2
     """
     place, best = 0, cards[0]
     suit = best // 13

@@ -134,8 +134,9 @@ class PlayerRating:
     def words(self, names: Mapping[str, str] | None = None) -> str:
         """What the rating says about the player's strength; `names` picks and names the bots.
 
-        >>> rate([]).words()
-        'no rated deals yet'
+        Examples:
+            >>> rate([]).words()
+            'no rated deals yet'
         """
         deals = f"after {self.deals} rated deal{'s' if self.deals != 1 else ''}"
         if not self.deals:

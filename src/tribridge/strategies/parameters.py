@@ -44,10 +44,11 @@ class Parameter:
     def text(self) -> str:
         """The parameter with its default, as one would type it.
 
-        >>> Parameter("layouts", 0, "").text, Parameter("tie", 1.0, "").text
-        ('layouts=0', 'tie=1')
-        >>> Parameter("doubles", True, "").text, Parameter("kind", "net", "").text
-        ('doubles=yes', 'kind=net')
+        Examples:
+            >>> Parameter("layouts", 0, "").text, Parameter("tie", 1.0, "").text
+            ('layouts=0', 'tie=1')
+            >>> Parameter("doubles", True, "").text, Parameter("kind", "net", "").text
+            ('doubles=yes', 'kind=net')
         """
         value = self.default
         if isinstance(value, bool):

@@ -1,9 +1,10 @@
 """Exact distributions of Algorithms 1 and 2, by counting every deal.
 
->>> from tribridge.cards import Deck
->>> deck = Deck(2, 4)
->>> algorithm2(deck).total, algorithm2(deck).both_hold, dict(algorithm2(deck).captures)
-(420, 36, {2: 36})
+Examples:
+    >>> from tribridge.cards import Deck
+    >>> deck = Deck(2, 4)
+    >>> algorithm2(deck).total, algorithm2(deck).both_hold, dict(algorithm2(deck).captures)
+    (420, 36, {2: 36})
 
 There are 635,013,559,600 hands and 5.2e21 pairs of hands, but a suit matters only through its class
 (`tribridge.capture.row_classes`), and four suits interact only through sums (`step6`). So small
@@ -42,9 +43,10 @@ def algorithm1(
 ) -> ExactDistribution:
     """Algorithm 1 on every hand of a deck.
 
-    >>> chance = algorithm1().tail(7)
-    >>> chance.numerator, chance.denominator, round(float(chance), 6)
-    (23729684709, 635013559600, 0.037369)
+    Examples:
+        >>> chance = algorithm1().tail(7)
+        >>> chance.numerator, chance.denominator, round(float(chance), 6)
+        (23729684709, 635013559600, 0.037369)
     """
     budget = _checked(deck, budget)
     key = store.Key("algorithm1", deck, budget, reading.name)

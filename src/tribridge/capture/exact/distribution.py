@@ -77,9 +77,10 @@ class ExactDistribution:
     def probability(self, outcome: Conditions) -> Fraction:
         """The chance of an outcome of the conditions.
 
-        >>> counts = ExactDistribution(Deck(2, 4), 1, {0: 3, 2: 1}, {(0, 2, 2): 1})
-        >>> counts.probability(Conditions.B_FAILS)
-        Fraction(1, 2)
+        Examples:
+            >>> counts = ExactDistribution(Deck(2, 4), 1, {0: 3, 2: 1}, {(0, 2, 2): 1})
+            >>> counts.probability(Conditions.B_FAILS)
+            Fraction(1, 2)
         """
         counts = {Conditions.A_FAILS: self.a_fails, Conditions.B_FAILS: self.b_fails}
         return Fraction(counts.get(outcome, self.both_hold), self.total)

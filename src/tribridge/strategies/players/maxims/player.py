@@ -39,8 +39,9 @@ def maxim(position: Position) -> tuple[Card, str]:
 def clause(reason: str) -> str:
     """A maxim's sentence as it reads after a colon or a semicolon.
 
-    >>> clause("Third hand high: ♣A.")
-    'third hand high: ♣A.'
+    Examples:
+        >>> clause("Third hand high: ♣A.")
+        'third hand high: ♣A.'
     """
     return reason[:1].lower() + reason[1:]
 
