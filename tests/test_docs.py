@@ -15,6 +15,7 @@ said by its language, and a comment in front of it can say more:
 
 from __future__ import annotations
 
+import ast
 import doctest
 import os
 import re
@@ -188,6 +189,18 @@ def test_links_between_documents_lead_somewhere(document: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)", document.read_text("utf-8")):
         if "://" not in target:
             assert (document.parent / target).exists(), target
+
+
+def test_doctests_of_documented_modules_are_examples() -> None:
+    """Outside an Examples section the site sets them as quotations, and their lists as links."""
+    pages = "".join(document.read_text("utf-8") for document in DOCUMENTS)
+    for module in sorted(set(re.findall(r"^::: (tribridge[\w.]*)", pages, re.M))):
+        path = ROOT / "src" / module.replace(".", "/")
+        path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+                text = ast.get_docstring(node) or ""
+                assert not re.search(r"^>>>", text, re.M), f"{module}: {text.splitlines()[0]}"
 
 
 @pytest.mark.parametrize(

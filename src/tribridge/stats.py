@@ -395,8 +395,9 @@ def deals_needed(
 ) -> int:
     """The smallest number of paired deals that detects a mean difference with that power.
 
-    >>> deals_needed(5, 50, alpha=0.001, power_wanted=0.95)
-    2442
+    Examples:
+        >>> deals_needed(5, 50, alpha=0.001, power_wanted=0.95)
+        2442
     """
     _check_design(difference, sd, alpha)
     if not alpha < power_wanted < 1:
