@@ -29,7 +29,8 @@ from tribridge.web.server.access import board
 from tribridge.web.server.api import _seen
 from tribridge.web.table.company import Options
 from tribridge.web.table.dealing import seal
-from tribridge.web.table.events import action_name, spoken
+from tribridge.web.language import spoken
+from tribridge.web.table.events import action_name
 from tribridge.web.table.room import Room
 from tribridge.web.table.rooms import MatchPlan
 from tribridge.web.table.state import State

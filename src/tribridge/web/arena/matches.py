@@ -87,12 +87,13 @@ class Arena:
         running = [one for one in self._matches.values() if one.running]
         if sum(one.client == client for one in running) >= MOST_PER_VISITOR:
             raise TooManyError(
-                f"{MOST_PER_VISITOR} matches of yours are still running: wait for one to end, or "
-                "stop it"
+                "{most} matches of yours are still running: wait for one to end, or stop it",
+                most=MOST_PER_VISITOR,
             )
         if len(running) >= MOST_RUNNING:
             raise TooManyError(
-                f"{MOST_RUNNING} matches are running on this server: try again in a few minutes"
+                "{most} matches are running on this server: try again in a few minutes",
+                most=MOST_RUNNING,
             )
         token = secrets.token_urlsafe(16)
         name = secrets.token_urlsafe(9).replace("-", "x").replace("_", "y")
@@ -148,7 +149,11 @@ class Arena:
         rows = self.store.rows(query, match.id, deal)
         if not rows:
             raise UnknownTableError(
-                f"{match.unit} {deal + 1} is not among the {match.deals} finished in this match"
+                "deal {deal} is not among the {finished} finished in this match"
+                if match.plan.laws is None
+                else "rubber {deal} is not among the {finished} finished in this match",
+                deal=deal + 1,
+                finished=match.deals,
             )
         return gzip.decompress(rows[0][0]).decode()
 

@@ -19,6 +19,7 @@ from tribridge.deals import Seat, parse_seat
 from tribridge.game import schemes
 from tribridge.game.laws import all_laws
 from tribridge.web.errors import NotNowError, WebError
+from tribridge.web.language import translated
 from tribridge.web.pages import stream, together
 from tribridge.web.pages.public import public
 from tribridge.web.pages.table_page import table_page
@@ -144,7 +145,7 @@ class _Plan:
             hints=not no_hints,
             laws=laws,
         )
-        self.name = clean_name(name, str(_SOUTH))
+        self.name = clean_name(name, translated(_SOUTH))
         self.strategy = other.strip() or strategy or default_level().strategy
 
 
@@ -248,9 +249,9 @@ async def sit(
 ) -> Response:
     """Take an open seat."""
     if seated is not None:
-        raise NotNowError(f"you are already sitting here, as {seated}")
+        raise NotNowError("you are already sitting here, as {seat}", seat=seated)
     place = parse_seat(seat)
-    person = clean_name(name, str(place))
+    person = clean_name(name, translated(place))
     token = await server.rooms.sit(room, place, person)
     return remember(give_seat(request, _to_table(request, room), room, token), person)
 

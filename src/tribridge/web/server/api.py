@@ -194,7 +194,7 @@ async def sit(
 ) -> SeatToken:
     """Take an open seat."""
     if seated is not None:
-        raise NotNowError(f"you are already sitting here, as {seated}")
+        raise NotNowError("you are already sitting here, as {seat}", seat=seated)
     place = parse_seat(seat)
     token = await server.rooms.sit(room, place, clean_name(who.name, str(place)))
     return SeatToken(seat=place.letter, token=token, number=room.state.number)

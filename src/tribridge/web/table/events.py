@@ -26,6 +26,7 @@ applies it, so stored events always replay.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
@@ -44,13 +45,14 @@ from tribridge.game import (
 )
 from tribridge.game.view_json import action_name as action_name
 from tribridge.web.errors import NotNowError, NotYoursError
+from tribridge.web.language import Text, spoken
 from tribridge.web.table import company
 from tribridge.web.table.bots import bot_for
 from tribridge.web.table.company import Company, Options
 from tribridge.web.table.company import seat_in as _seat
 from tribridge.web.table.company import with_place as _with_place
 from tribridge.web.table.matches import (
-    doubled_words,
+    contract_words,
     match_of,
     result_words,
     rubber_of,
@@ -124,10 +126,11 @@ def _sat(state: State, event: Event) -> State:
     seat, name = _seat(event), str(event["name"])
     place = state.places[seat]
     if not place.open:
-        raise NotNowError(f"{seat} is taken by {place.name}")
+        raise NotNowError("{seat} is taken by {name}", seat=seat, name=place.name)
     company.check_name(state, name, seat)
     taken = replace(place, name=name, person=True, open=False, serial=place.serial + 1)
-    sitting = _with_place(state, seat, taken).say(f"{name} sits down as {seat}.")
+    words = Text("{name} sits down as {seat}.", name=name, seat=seat)
+    sitting = _with_place(state, seat, taken).say(words)
     return company.seated(sitting, seat)
 
 
@@ -166,8 +169,15 @@ def _deal(state: State) -> State:
     )
     table = fresh.table
     assert table is not None
-    whole = "the rubber" if table.rubber is not None else state.match.deals
-    return fresh.say(f"Deal {fresh.deal + 1} of {whole}: {state.places[table.dealer].name} calls.")
+    number, name = fresh.deal + 1, state.places[table.dealer].name
+    if table.rubber is not None:
+        words = Text("Deal {number} of the rubber: {name} calls.", number=number, name=name)
+    else:
+        deals = state.match.deals
+        words = Text(
+            "Deal {number} of {deals}: {name} calls.", number=number, deals=deals, name=name
+        )
+    return fresh.say(words)
 
 
 def _act(state: State, event: Event) -> State:
@@ -177,7 +187,7 @@ def _act(state: State, event: Event) -> State:
     seat = _seat(event)
     if table.turn is not seat:
         turn = table.turn
-        raise NotYoursError(f"{seat} cannot act: it is {turn}'s turn")
+        raise NotYoursError("{seat} cannot act: it is {turn}'s turn", seat=seat, turn=turn)
     action = parse_action(str(event.get("action")), table)
     chair = None if table.position is None else table.position.chair
     after = table.apply(action, seat)
@@ -187,34 +197,40 @@ def _act(state: State, event: Event) -> State:
         contract = after.contract
         assert contract is not None
         name = state.places[contract.declarer].name
-        bid = f"{contract.bid} {doubled_words(contract)}".strip()
-        state = state.say(f"{name} declares {bid}. Dummy is face up.")
+        state = state.say(
+            Text(
+                "{name} declares {contract}. Dummy is face up.",
+                name=name,
+                contract=contract_words(contract),
+            )
+        )
     elif after.position is not None and chair is not None and not after.position.trick:
-        winner = after.position.tricks[-1].winner
-        state = state.say(f"{_chair_name(state, winner)} wins the trick.")
+        state = state.say(_trick_words(state, after.position.tricks[-1].winner))
     outcome = after.outcome
     return state if outcome is None else _close(state, outcome, claimed=False)
 
 
-def sentence(name: str, action: Action, chair: Chair | None) -> str:
+def sentence(name: str, action: Action, chair: Chair | None) -> Text:
     """An action in words, for screen readers and the log."""
     if isinstance(action, Card):
-        source = " from dummy" if chair is Chair.DUMMY else ""
-        return f"{name} plays {spoken(action)}{source}."
-    marks = {Mark.DOUBLE: "doubles", Mark.REDOUBLE: "redoubles"}
-    return f"{name} {marks[action]}." if action in marks else f"{name} calls {action}."
+        card = spoken(action)
+        if chair is Chair.DUMMY:
+            return Text("{name} plays {card} from dummy.", name=name, card=card)
+        return Text("{name} plays {card}.", name=name, card=card)
+    if action is Mark.DOUBLE:
+        return Text("{name} doubles.", name=name)
+    if action is Mark.REDOUBLE:
+        return Text("{name} redoubles.", name=name)
+    return Text("{name} calls {call}.", name=name, call=action)
 
 
-def spoken(card: Card) -> str:
-    """A card in words: `king of spades`."""
-    return f"{card.rank.name.lower()} of {card.suit.word}"
-
-
-def _chair_name(state: State, chair: Chair) -> str:
+def _trick_words(state: State, winner: Chair) -> Text:
     table = _playing(state)
     assert table.contract is not None
-    name = state.places[chair.player(table.contract.declarer)].name
-    return f"{name}'s dummy" if chair is Chair.DUMMY else name
+    name = state.places[winner.player(table.contract.declarer)].name
+    if winner is Chair.DUMMY:
+        return Text("{name}'s dummy wins the trick.", name=name)
+    return Text("{name} wins the trick.", name=name)
 
 
 def _close(state: State, outcome: Outcome, *, claimed: bool) -> State:
@@ -238,7 +254,7 @@ def _close(state: State, outcome: Outcome, *, claimed: bool) -> State:
     return closed.say(result_sentence(closed, outcome))
 
 
-def result_sentence(state: State, outcome: Outcome) -> str:
+def result_sentence(state: State, outcome: Outcome) -> Text:
     """How a deal ended, in words."""
     contract = outcome.contract
     if contract is None:
@@ -248,7 +264,8 @@ def result_sentence(state: State, outcome: Outcome) -> str:
     rubber, table = rubber_of(state.match), state.table
     if rubber is None or table is None or table.rubber is None:
         return words
-    return f"{words} {rubber_words(rubber, table.rubber.standing, name)}".strip()
+    change = rubber_words(rubber, table.rubber.standing, name)
+    return Text("{result} {change}", result=words, change=change) if change else words
 
 
 def _playing(state: State) -> Table:
@@ -268,7 +285,7 @@ def _undo(state: State, event: Event) -> State:
     record = record_of(table)
     kept = replace(record, actions=record.actions[: event["keep"]]).replay()
     name = state.places[seat].name
-    return replace(state, table=kept).say(f"{name} undoes the last action.")
+    return replace(state, table=kept).say(Text("{name} undoes the last action.", name=name))
 
 
 def _claim(state: State, event: Event) -> State:
@@ -278,11 +295,14 @@ def _claim(state: State, event: Event) -> State:
         raise NotNowError("claim on your turn, between tricks, and at most once per trick")
     left = table.deal.deck.hand_size - len(play.tricks)
     if not isinstance(tricks, int) or not 0 <= tricks <= left:
-        raise NotNowError(f"a claim must be for 0 to {left} of the remaining tricks")
-    claim = Claim(seat, tricks)
-    return replace(state, claim=claim).say(
-        f"{state.places[seat].name} claims {tricks} of the {left} remaining tricks."
+        raise NotNowError("a claim must be for 0 to {left} of the remaining tricks", left=left)
+    words = Text(
+        "{name} claims {tricks} of the {left} remaining tricks.",
+        name=state.places[seat].name,
+        tricks=tricks,
+        left=left,
     )
+    return replace(state, claim=Claim(seat, tricks)).say(words)
 
 
 def _answer(state: State, event: Event) -> State:
@@ -294,19 +314,17 @@ def _answer(state: State, event: Event) -> State:
     if not judge and (seat is claim.seat or not state.places[seat].person):
         raise NotYoursError("only the other people at the table can answer a claim")
     if not event.get("agree"):
-        who = "The judge" if judge else state.places[seat].name
-        return replace(state, claim=None, refused_at=len(state.actions)).say(
-            f"{who} refuses the claim: play continues."
-        )
+        who = Text("The judge") if judge else state.places[seat].name
+        words = Text("{name} refuses the claim: play continues.", name=who)
+        return replace(state, claim=None, refused_at=len(state.actions)).say(words)
     return _settled(replace(state, claim=replace(claim, agreed=claim.agreed | {seat})))
 
 
 def _lapsed(state: State, event: Event) -> State:
     if state.claim is None:
         raise NotNowError("there is no claim to answer")
-    return replace(state, claim=None, refused_at=len(state.actions)).say(
-        "Nobody answered the claim: play continues."
-    )
+    words = Text("Nobody answered the claim: play continues.")
+    return replace(state, claim=None, refused_at=len(state.actions)).say(words)
 
 
 def _settled(state: State) -> State:
@@ -320,7 +338,7 @@ def _settled(state: State) -> State:
     left = table.deal.deck.hand_size - len(table.position.tricks)
     declaring = claim.seat is table.contract.declarer
     won = table.position.won + (claim.tricks if declaring else left - claim.tricks)
-    state = state.say("The claim stands.")
+    state = state.say(Text("The claim stands."))
     return _close(state, Outcome(table.contract, won), claimed=True)
 
 
@@ -335,65 +353,76 @@ def _advised(state: State, event: Event) -> State:
     seat = _seat(event)
     asked = (seat, len(state.actions))
     if asked in state.advice:
-        raise NotNowError(f"{seat} has already asked for advice here")
-    return replace(state, advice=(*state.advice, asked)).say(
-        f"{state.places[seat].name} asks for advice."
-    )
+        raise NotNowError("{seat} has already asked for advice here", seat=seat)
+    words = Text("{name} asks for advice.", name=state.places[seat].name)
+    return replace(state, advice=(*state.advice, asked)).say(words)
 
 
 def _left(state: State, event: Event) -> State:
     seat = _seat(event)
     place = state.places[seat]
     if not place.person:
-        raise NotNowError(f"nobody sits there: {place.name} plays {seat}")
+        raise NotNowError("nobody sits there: {name} plays {seat}", name=place.name, seat=seat)
     state = company.unseated(state, seat)
     if not state.started:
         open_again = replace(place, name="", person=False, open=True, serial=place.serial + 1)
-        return _with_place(state, seat, open_again).say(f"{place.name} leaves.")
+        words = Text("{name} leaves.", name=place.name)
+        return _with_place(state, seat, open_again).say(words)
     name = _bot_name(state, seat)
     gone = replace(place, name=name, person=False, serial=place.serial + 1)
-    return _settled(
-        _with_place(state, seat, gone).note(f"{place.name} leaves; {name} takes the seat.")
-    )
+    words = Text("{name} leaves; {bot} takes the seat.", name=place.name, bot=name)
+    return _settled(_with_place(state, seat, gone).note(words))
 
 
 def _away(state: State, event: Event) -> State:
     seat = _seat(event)
     place = state.places[seat]
     if not place.person or not state.started or state.over:
-        raise NotNowError(f"the table is not waiting for anyone at {seat}")
+        raise NotNowError("the table is not waiting for anyone at {seat}", seat=seat)
     gone = _with_place(state, seat, replace(place, person=False, away=True))
-    bot, verb = bot_for(place.strategy, seat), "leaves" if event.get("left") else "is away"
-    return _settled(gone.note(f"{place.name} {verb}; {bot.name} plays until they return."))
+    bot = bot_for(place.strategy, seat).name
+    words = company.away_words(place.name, bot)
+    if event.get("left"):
+        words = Text("{name} leaves; {bot} plays until they return.", name=place.name, bot=bot)
+    return _settled(gone.note(words))
 
 
 def _back(state: State, event: Event) -> State:
     seat = _seat(event)
     place = state.places[seat]
     if not place.away:
-        raise NotNowError(f"no strategy is playing for {place.name}")
+        raise NotNowError("no strategy is playing for {name}", name=place.name)
     here = _with_place(state, seat, replace(place, person=True, away=False))
     here = company.in_time(here, seat)
-    return here.note(f"{place.name} is back.")
+    return here.note(Text("{name} is back.", name=place.name))
 
 
 def _replaced(state: State, event: Event) -> State:
     seat, strategy = _seat(event), str(event["strategy"])
     place = state.places[seat]
     if place.person:
-        raise NotNowError(f"{seat} is a person")
+        raise NotNowError("{seat} is a person", seat=seat)
     bot = bot_for(strategy, seat)
-    why = f"{place.name} {event['why']}: {bot.name} plays for {seat} now."
-    return _with_place(state, seat, replace(place, name=bot.name, strategy=strategy)).note(why)
+    late = re.fullmatch(r"took longer than (\S+) seconds", str(event["why"]))
+    words = Text(
+        "{name} took longer than {seconds} seconds: {bot} plays for {seat} now."
+        if late
+        else "{name} failed: {bot} plays for {seat} now.",
+        name=place.name,
+        seconds=late[1] if late else "",
+        bot=bot.name,
+        seat=seat,
+    )
+    return _with_place(state, seat, replace(place, name=bot.name, strategy=strategy)).note(words)
 
 
 def _timeout(state: State, event: Event) -> State:
     seat = _seat(event)
     if state.options.turn_seconds is None or not state.places[seat].person:
-        raise NotNowError(f"there is no turn of {seat} to run out")
-    what = "a pass" if _playing(state).position is None else "a card"
+        raise NotNowError("there is no turn of {seat} to run out", seat=seat)
+    calling = _playing(state).position is None
     late = state.company.late[seat] + 1
-    return company.timed_out(_act(state, event), seat, late, what)
+    return company.timed_out(_act(state, event), seat, late, calling=calling)
 
 
 ASIDE: Final = frozenset({"advised"}) | company.ASIDE

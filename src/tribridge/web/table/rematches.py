@@ -6,6 +6,7 @@ from typing import Any
 
 from tribridge.deals import Seat
 from tribridge.web.errors import NotNowError
+from tribridge.web.language import Text
 from tribridge.web.table.room import Room
 from tribridge.web.table.rooms import MatchPlan, Rooms
 from tribridge.web.table.state import Place
@@ -27,8 +28,8 @@ async def rematch_now(rooms: Rooms, room: Room, seat: Seat, client: str) -> None
     """The host begins the rematch; bots play for those who have not agreed until they come."""
     host = room.state.company.host
     if seat is not host:
-        name = "nobody" if host is None else room.state.places[host].name
-        raise NotNowError(f"only the host ({name}) can begin before everyone has agreed")
+        name = Text("nobody") if host is None else room.state.places[host].name
+        raise NotNowError("only the host ({name}) can begin before everyone has agreed", name=name)
     await rematch(rooms, room, seat, client)
     async with room.moving:
         if room.state.company.rematch_table is None:
@@ -65,7 +66,9 @@ async def follow(rooms: Rooms, room: Room, seat: Seat) -> tuple[Room, str]:
     following = rooms.find(name)
     place: Place = following.state.places[seat]
     if not (place.person or place.away) or place.serial != 1:
-        raise NotNowError(f"your seat at the rematch has been given up: {place.name} plays there")
+        raise NotNowError(
+            "your seat at the rematch has been given up: {name} plays there", name=place.name
+        )
     if place.away and not following.state.over:
         await rooms.back(following, seat)
     return following, rooms.token(following, seat)

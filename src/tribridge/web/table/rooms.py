@@ -82,9 +82,13 @@ class MatchPlan:
             rubber = state_fields(RubberState(known_laws(self.laws), self.start))
         deals = (MOST_DEALS if rubber else _DEALS) if self.deals is None else self.deals
         if not 1 <= deals <= MOST_DEALS:
-            raise WebError(f"a match has 1 to {MOST_DEALS} deals, not {deals}")
+            raise WebError("a match has 1 to {most} deals, not {number}", most=MOST_DEALS, number=deals)
         if self.scheme not in scheme_names():  # never a file: the name comes from outside
-            raise WebError(f"unknown scheme {self.scheme!r}: expected {', '.join(scheme_names())}")
+            raise WebError(
+                "unknown scheme {scheme!r}: expected {known}",
+                scheme=self.scheme,
+                known=", ".join(scheme_names()),
+            )
         cards: Event
         if self.seed is not None:
             if not (0 <= self.seed < 1 << 64 and 0 <= self.first < 1 << 62):
@@ -209,7 +213,7 @@ class Rooms:
                 if state is None:
                     raise UnknownTableError("there is no such table")
                 return state
-        raise DamagedError(f"table {name} is damaged and cannot be opened")
+        raise DamagedError("table {name} is damaged and cannot be opened", name=name)
 
     def _forget(self) -> None:
         """Drop tables that nobody has requested for a while: their events are on disk."""
@@ -277,7 +281,7 @@ class Rooms:
     async def stand_in(self, room: Room, asking: Seat, seat: Seat, at: int) -> None:
         """Let a strategy play for a person who has gone, until they come back."""
         if seat is asking or seat not in self.absent(room):
-            raise NotNowError(f"{room.state.places[seat].name} is not missing")
+            raise NotNowError("{name} is not missing", name=room.state.places[seat].name)
         await self.add(room, {"kind": "away", "seat": seat.letter}, at)
 
     async def back(self, room: Room, seat: Seat | None) -> None:
