@@ -12,6 +12,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
@@ -27,10 +28,8 @@ from tribridge.web.pages import glossary
 WEB: Final = Path(errors.__file__).parent
 LOCALES: Final = WEB / "locales"
 _TEMPLATES: Final = DEFAULT_KEYWORDS | {"term": None}
-_OPTIONS: Final = {
-    name: "true"
-    for name in ("trimmed", "trim_blocks", "lstrip_blocks", "newstyle_gettext")
-} | {"silent": "false"}
+_BLOCKS: Final = ("trimmed", "trim_blocks", "lstrip_blocks", "newstyle_gettext")
+_OPTIONS: Final = dict.fromkeys(_BLOCKS, "true") | {"silent": "false"}
 _ERRORS: Final = {
     name
     for name, value in vars(errors).items()
@@ -43,7 +42,7 @@ _FORMS: Final = {"gettext": 1, "mark": 1, "Text": 1, "counted": 2, "ngettext": 2
 _FIELD: Final = re.compile(r"%\(\w+\)[a-z]|%%|\{[^{}]*\}")
 _TAG: Final = re.compile(r"<[^>]*>")
 
-Message = tuple[str, str | tuple[str, str], str | None]
+Message = tuple[str, str | tuple[str, ...], str | None]
 """Where it comes from, the message (with its plural), and its context."""
 
 
@@ -61,16 +60,22 @@ def messages() -> Iterator[Message]:
     """All messages of the pages."""
     for path in sorted((WEB / "templates").glob("*.html")):
         with path.open("rb") as file:
-            found = extract("jinja2.ext:babel_extract", file, _TEMPLATES, (), _OPTIONS)
-            for _, message, _, context in found:
+            texts = extract("jinja2.ext:babel_extract", file, _TEMPLATES, (), _OPTIONS)
+            for _, message, _, context in texts:
                 yield _name(path), message, context
     for path in sorted(WEB.glob("**/*.py")):
         if path.is_relative_to(WEB / "client"):  # programs speak English
             continue
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call):
-                yield from ((_name(path), one, None) for one in _in_call(node, _name(path)))
+        found = in_source(path.read_text("utf-8"), _name(path))
+        yield from ((_name(path), one, None) for one in found)
     yield from _data()
+
+
+def in_source(source: str, where: str) -> Iterator[str | tuple[str, str]]:
+    """The messages in Python code; an f-string where one should be is refused."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call):
+            yield from _in_call(node, where)
 
 
 def _name(path: Path) -> str:
@@ -107,12 +112,16 @@ def _data() -> Iterator[Message]:
     for group in _toml(WEB / "pages/hints.toml").values():
         yield from (("pages/hints.toml", text, None) for text in group.values())
     tour = _toml(WEB / "pages/tour.toml")
-    steps = ([s["title"], s["text"], s["task"], s["right"], *s["wrong"].values()] for s in tour["steps"])
+    steps = (
+        [s["title"], s["text"], s["task"], s["right"], *s["wrong"].values()] for s in tour["steps"]
+    )
     for texts in (tour["texts"].values(), *steps):
         yield from (("pages/tour.toml", text, None) for text in texts)
     for level in _toml(WEB / "table/bots.toml")["levels"]:
         lines = [one["line"] for one in level["characters"]]
-        yield from (("table/bots.toml", text, None) for text in (level["name"], level["note"], *lines))
+        yield from (
+            ("table/bots.toml", text, None) for text in (level["name"], level["note"], *lines)
+        )
     for file in ("laws.toml", "schemes.toml"):
         for entry in _toml(WEB.parent / "game" / file).values():
             if "note" in entry:
@@ -123,13 +132,13 @@ def _toml(path: Path) -> dict[str, Any]:
     return tomllib.loads(path.read_text("utf-8"))
 
 
+@cache
 def template() -> Catalog:
     """All messages as a catalogue without translations."""
     catalog = Catalog(project="Tribridge", charset="utf-8")
     for where, message, context in messages():
-        if isinstance(message, tuple):
-            message = (message[0], message[1])
-        catalog.add(message, locations=[(where, 1)], context=context)
+        known = message if isinstance(message, str) else (message[0], message[1])
+        catalog.add(known, locations=[(where, 1)], context=context)
     return catalog
 
 
@@ -155,14 +164,14 @@ def problems(catalog: Catalog) -> Iterator[str]:
     yield from (f"no longer used: {message!r}" for message in catalog.obsolete)
     for one in catalog:
         if one.id:
-            sources = one.id if isinstance(one.id, tuple) else (one.id,)
-            forms = one.string if isinstance(one.string, tuple) else (one.string,)
+            source = one.id if isinstance(one.id, str) else one.id[-1]
+            forms = [one.string] if isinstance(one.string, str) else list(one.string or [""])
             if one.fuzzy:
                 yield f"to be checked (fuzzy): {one.id!r}"
             if not all(forms):
                 yield f"not translated: {one.id!r}"
             for form in filter(None, forms):
-                yield from _differences(sources[-1], form)
+                yield from _differences(source, form)
 
 
 def _differences(source: str, form: str) -> Iterator[str]:

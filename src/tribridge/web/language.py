@@ -77,7 +77,7 @@ def preferred(chosen: str, accepted: str) -> str:
     known = _translations()
     if chosen in known:
         return chosen
-    wishes = []
+    wishes: list[tuple[float, int, str]] = []
     for part in accepted.split(","):
         tag, _, quality = part.strip().partition(";")
         try:
@@ -198,7 +198,9 @@ class Text(str):
 
 def _filled(form: str, fields: Mapping[str, Any]) -> str:
     """A form in English with its fields filled in."""
-    return form.format(**{key: _name(one) or one for key, one in fields.items()}) if fields else form
+    return (
+        form.format(**{key: _name(one) or one for key, one in fields.items()}) if fields else form
+    )
 
 
 def counted(one: str, many: str, number: int, /, **fields: Any) -> Text:
@@ -216,7 +218,10 @@ def translated(value: object) -> str:
     if isinstance(value, Text):
         form = value.message
         form = ngettext(form, value.plural, value.number) if value.plural else gettext(form)
-        fields = {name: translated(field) for name, field in value.fields.items()}
+        fields = {
+            key: translated(one) if isinstance(one, (Text, Bid)) or _name(one) else one
+            for key, one in value.fields.items()
+        }
         return form.format(**fields) if fields else form
     if isinstance(value, Bid) and value.strain is Strain.NOTRUMP:
         return f"{value.level}{gettext('NT')}"
@@ -229,10 +234,21 @@ def spoken(card: Card) -> Text:
     >>> from tribridge.cards import parse_card
     >>> with speaking("de"):
     ...     spoken(parse_card("SK")), translated(spoken(parse_card("SK")))
-    ('king of spades', 'Pik König')
+    ('king of spades', 'Pik-König')
     """
     rank, suit = Text(_RANKS[card.rank]), Text(_SUITS[card.suit])
     return Text("{rank} of {suit}", rank=rank, suit=suit)
+
+
+def decimal(number: float, digits: int = 1) -> Text:
+    """A number with some digits after the decimal sign.
+
+    >>> with speaking("de"):
+    ...     decimal(7.25), translated(decimal(7.25))
+    ('7.2', '7,2')
+    """
+    whole, _, part = f"{number:.{digits}f}".partition(".")
+    return Text("{whole}.{part}", whole=whole, part=part)
 
 
 def formatted(pattern: str, *values: Any) -> str:
@@ -242,6 +258,6 @@ def formatted(pattern: str, *values: Any) -> str:
     ...     formatted("%+.1f", 0.25)
     '+0,2'
     """
-    sign = gettext("0.5")[1]  # one half, for its decimal sign
+    sign = gettext("{whole}.{part}").format(whole="", part="")
     text = pattern % values
     return text if sign == "." else text.replace(".", sign)

@@ -85,7 +85,5 @@ def plan_of(fields: Mapping[str, Any]) -> Plan:
 
 def _strategy(text: str) -> str:
     if len(text) > _LONGEST_NAME:
-        raise WebError(
-            "the name of a strategy has at most {most} characters", most=_LONGEST_NAME
-        )
+        raise WebError("the name of a strategy has at most {most} characters", most=_LONGEST_NAME)
     return check_strategy(text)

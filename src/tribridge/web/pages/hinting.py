@@ -20,7 +20,7 @@ from tribridge.game import PASS, Action, Bid, Position, View
 from tribridge.game.tricks import beats
 from tribridge.strategies.players.learned.player import preferences
 from tribridge.strategies.players.maxims.player import maxim
-from tribridge.web.language import Text
+from tribridge.web.language import Text, decimal
 from tribridge.web.pages.advising import advice_on
 
 _BIDS: Final = 3
@@ -77,7 +77,7 @@ def _why_pass(view: View, advice: Advice) -> Text:
 def _why_bid(bid: Bid, advice: Advice) -> Text:
     chance = advice.bids[bid].chance or 0.0
     kind = "bid" if chance >= _LONG_SHOT else "bid_long_shot"
-    tricks = f"{advice.forecasts[bid.strain].mean:.1f}"
+    tricks = decimal(advice.forecasts[bid.strain].mean)
     return _text("calls", kind, chance=percent(chance), tricks=tricks)
 
 

@@ -250,7 +250,9 @@ def _ready(state: State, event: dict[str, Any]) -> State:
     state = with_company(state, ready=(state.company.ready - {seat}) | change)
     name = state.places[seat].name
     return state.say(
-        Text("{name} is ready.", name=name) if ready else Text("{name} is not ready yet.", name=name)
+        Text("{name} is ready.", name=name)
+        if ready
+        else Text("{name} is not ready yet.", name=name)
     )
 
 

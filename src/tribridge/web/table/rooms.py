@@ -82,7 +82,9 @@ class MatchPlan:
             rubber = state_fields(RubberState(known_laws(self.laws), self.start))
         deals = (MOST_DEALS if rubber else _DEALS) if self.deals is None else self.deals
         if not 1 <= deals <= MOST_DEALS:
-            raise WebError("a match has 1 to {most} deals, not {number}", most=MOST_DEALS, number=deals)
+            raise WebError(
+                "a match has 1 to {most} deals, not {number}", most=MOST_DEALS, number=deals
+            )
         if self.scheme not in scheme_names():  # never a file: the name comes from outside
             raise WebError(
                 "unknown scheme {scheme!r}: expected {known}",

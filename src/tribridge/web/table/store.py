@@ -230,7 +230,9 @@ class Store:
                     try:
                         self._insert(table, number, event, over)
                     except sqlite3.IntegrityError:
-                        failed[at] = StaleError("event {number} of the table is taken", number=number)
+                        failed[at] = StaleError(
+                            "event {number} of the table is taken", number=number
+                        )
                 self._db.execute("COMMIT")
             self._failing = False
         except Exception as error:  # whatever it is, those who wait are answered
