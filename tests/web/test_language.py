@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
 import re
 from collections.abc import Iterator
 from gettext import GNUTranslations
@@ -96,6 +97,17 @@ def test_a_text_is_english_until_it_is_translated(spoken: str) -> None:
     nested = Text("{name} plays {card}.", name="Ann", card=language.spoken(parse_card("HQ")))
     assert (nested, translated(nested)) == ("Ann plays queen of hearts.", "Ann spielt Coeur-Dame.")
     assert translated("Pass") == "Pass"
+    limit = Text("{option}={value:g} of {seat}", option="layouts", value=2.0, seat=Seat.EAST)
+    assert translated(limit) == "layouts=2 of Ost"  # a number keeps its format
+
+
+def test_a_text_comes_back_from_a_worker_process(spoken: str) -> None:
+    text = counted(
+        "{name} wins by {points} point.", "{name} wins by {points} points.", 2, name="Ann", points=2
+    )
+    back = pickle.loads(pickle.dumps(text))
+    assert back == text
+    assert translated(back) == "Ann gewinnt mit 2 Punkten Vorsprung."
 
 
 def test_every_term_is_found_in_its_own_language(spoken: str) -> None:
