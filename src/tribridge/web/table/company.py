@@ -25,6 +25,7 @@ from tribridge.deals import Seat, parse_seat
 from tribridge.game import points_name
 from tribridge.web.errors import NotNowError, NotYoursError, WebError
 from tribridge.web.language import Text, counted, mark
+from tribridge.web.table import wording
 from tribridge.web.table.bots import bot_for, other_names
 from tribridge.web.table.matches import rubber_of
 
@@ -331,12 +332,7 @@ def timed_out(state: State, seat: Seat, late: int, *, calling: bool) -> State:
         return state
     bot = bot_for(place.strategy, seat)
     gone = with_place(state, seat, replace(place, person=False, away=True))
-    return gone.note(away_words(place.name, bot.name))
-
-
-def away_words(name: str, bot: str) -> Text:
-    """What the log says when a bot begins to play for someone who is not there."""
-    return Text("{name} is away; {bot} plays until they return.", name=name, bot=bot)
+    return gone.note(wording.away_words(place.name, bot.name))
 
 
 def in_time(state: State, seat: Seat) -> State:

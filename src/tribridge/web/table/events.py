@@ -31,13 +31,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from tribridge.cards import Card, parse_card
+from tribridge.cards import parse_card
 from tribridge.deals import Seat
 from tribridge.errors import FormatError
 from tribridge.game import (
     Action,
-    Chair,
-    Mark,
     Outcome,
     Table,
     parse_call,
@@ -45,19 +43,13 @@ from tribridge.game import (
 )
 from tribridge.game.view_json import action_name as action_name
 from tribridge.web.errors import NotNowError, NotYoursError
-from tribridge.web.language import Text, spoken
-from tribridge.web.table import company
+from tribridge.web.language import Text
+from tribridge.web.table import company, wording
 from tribridge.web.table.bots import bot_for
 from tribridge.web.table.company import Company, Options
 from tribridge.web.table.company import seat_in as _seat
 from tribridge.web.table.company import with_place as _with_place
-from tribridge.web.table.matches import (
-    contract_words,
-    match_of,
-    result_words,
-    rubber_of,
-    rubber_words,
-)
+from tribridge.web.table.matches import match_of, rubber_of
 from tribridge.web.table.state import Claim, Finished, Place, State, last_action_of, needed_answers
 from tribridge.web.table.store import Event
 
@@ -169,15 +161,9 @@ def _deal(state: State) -> State:
     )
     table = fresh.table
     assert table is not None
-    number, name = fresh.deal + 1, state.places[table.dealer].name
-    if table.rubber is not None:
-        words = Text("Deal {number} of the rubber: {name} calls.", number=number, name=name)
-    else:
-        deals = state.match.deals
-        words = Text(
-            "Deal {number} of {deals}: {name} calls.", number=number, deals=deals, name=name
-        )
-    return fresh.say(words)
+    deals = None if table.rubber is not None else state.match.deals
+    name = state.places[table.dealer].name
+    return fresh.say(wording.deal_words(fresh.deal + 1, deals, name))
 
 
 def _act(state: State, event: Event) -> State:
@@ -191,46 +177,20 @@ def _act(state: State, event: Event) -> State:
     action = parse_action(str(event.get("action")), table)
     chair = None if table.position is None else table.position.chair
     after = table.apply(action, seat)
-    words = sentence(state.places[seat].name, action, chair)
+    words = wording.sentence(state.places[seat].name, action, chair)
     state = company.in_time(replace(state, table=after).say(words), seat)
     if after.position is not None and table.position is None:
         contract = after.contract
         assert contract is not None
         name = state.places[contract.declarer].name
-        state = state.say(
-            Text(
-                "{name} declares {contract}. Dummy is face up.",
-                name=name,
-                contract=contract_words(contract),
-            )
-        )
+        state = state.say(wording.declares_words(name, contract))
     elif after.position is not None and chair is not None and not after.position.trick:
-        state = state.say(_trick_words(state, after.position.tricks[-1].winner))
+        assert after.contract is not None
+        winner = after.position.tricks[-1].winner
+        name = state.places[winner.player(after.contract.declarer)].name
+        state = state.say(wording.trick_words(name, winner))
     outcome = after.outcome
     return state if outcome is None else _close(state, outcome, claimed=False)
-
-
-def sentence(name: str, action: Action, chair: Chair | None) -> Text:
-    """An action in words, for screen readers and the log."""
-    if isinstance(action, Card):
-        card = spoken(action)
-        if chair is Chair.DUMMY:
-            return Text("{name} plays {card} from dummy.", name=name, card=card)
-        return Text("{name} plays {card}.", name=name, card=card)
-    if action is Mark.DOUBLE:
-        return Text("{name} doubles.", name=name)
-    if action is Mark.REDOUBLE:
-        return Text("{name} redoubles.", name=name)
-    return Text("{name} calls {call}.", name=name, call=action)
-
-
-def _trick_words(state: State, winner: Chair) -> Text:
-    table = _playing(state)
-    assert table.contract is not None
-    name = state.places[winner.player(table.contract.declarer)].name
-    if winner is Chair.DUMMY:
-        return Text("{name}'s dummy wins the trick.", name=name)
-    return Text("{name} wins the trick.", name=name)
 
 
 def _close(state: State, outcome: Outcome, *, claimed: bool) -> State:
@@ -258,13 +218,13 @@ def result_sentence(state: State, outcome: Outcome) -> Text:
     """How a deal ended, in words."""
     contract = outcome.contract
     if contract is None:
-        return result_words("", outcome, 0)
+        return wording.result_words("", outcome, 0)
     name = state.places[contract.declarer].name
-    words = result_words(name, outcome, contract.tricks_needed(state.match.deck))
+    words = wording.result_words(name, outcome, contract.tricks_needed(state.match.deck))
     rubber, table = rubber_of(state.match), state.table
     if rubber is None or table is None or table.rubber is None:
         return words
-    change = rubber_words(rubber, table.rubber.standing, name)
+    change = wording.rubber_words(rubber, table.rubber.standing, name)
     return Text("{result} {change}", result=words, change=change) if change else words
 
 
@@ -381,7 +341,7 @@ def _away(state: State, event: Event) -> State:
         raise NotNowError("the table is not waiting for anyone at {seat}", seat=seat)
     gone = _with_place(state, seat, replace(place, person=False, away=True))
     bot = bot_for(place.strategy, seat).name
-    words = company.away_words(place.name, bot)
+    words = wording.away_words(place.name, bot)
     if event.get("left"):
         words = Text("{name} leaves; {bot} plays until they return.", name=place.name, bot=bot)
     return _settled(gone.note(words))
