@@ -339,6 +339,32 @@ def test_the_host_begins_a_rematch_and_the_others_follow(tmp_path: Path) -> None
     run(test())
 
 
+def test_a_rematch_on_a_server_with_a_seed_can_be_repeated(tmp_path: Path) -> None:
+    async def played(folder: Path) -> list[Any]:
+        async with running(folder, seed=900_017) as (_, client):
+            table, seats, room = await _finished(client)
+            path = f"/api/tables/{table}/rematch"
+            for letter in "NES":
+                last = (await client.post(path, json={}, headers=seats[letter])).json()
+            again = client.server.rooms.find(last["table"])
+            assert again.state.known  # as on every table of this server
+            headers = {"authorization": f"Bearer {last['token']}"}
+            page = (await client.get(f"/table/{again.name}", headers=headers)).text
+            view = (await client.get(f"/api/tables/{again.name}", headers=headers)).text
+            for text in (page, view):
+                assert str(again.state.match.seed) not in text
+                assert again.name in text
+            states = (room.state, again.state)
+            return [(one.match.seed, one.strategy_seed, one.table.deal) for one in states]
+
+    async def test() -> None:
+        first, second = await played(tmp_path / "a"), await played(tmp_path / "b")
+        assert first == second
+        assert len({seed for seed, *_ in first}) == len({dice for _, dice, _ in first}) == 2
+
+    run(test())
+
+
 def test_two_clicks_at_once_open_one_rematch(tmp_path: Path) -> None:
     async def test() -> None:
         async with running(tmp_path) as (_, client):
