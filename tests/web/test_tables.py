@@ -292,7 +292,9 @@ def test_friends_sit_down_and_strategies_fill_the_rest(tmp_path: Path) -> None:
             answer = await client.post("/open", data={"name": "Guest", "other": "pass+random"})
             path = answer.headers["location"]
             room = client.server.rooms.find(path.rpartition("/")[2])
-            assert "Waiting for players" in (await client.get(path)).text
+            waiting = (await client.get(path)).text
+            assert "Waiting for players" in waiting
+            assert "A rubber, auction-rubber." in waiting
             async with client_of(app) as friend:
                 page = await friend.get(path)
                 assert "Sit down" in page.text

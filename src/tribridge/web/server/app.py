@@ -155,6 +155,8 @@ def _refused(request: Request, error: Exception) -> Response:
         status, text = error.status, str(error)
     elif isinstance(error, HTTPException):
         status, text = error.status_code, str(error.detail)
+        if status == 404:
+            text = "there is nothing at this address"
         headers = dict(error.headers or {})
     elif isinstance(error, RequestValidationError):
         first = error.errors()[0]
