@@ -208,6 +208,13 @@ async def stop(request: Request, server: ServerOf, match: MatchOf) -> Response:
     return RedirectResponse(f"/arena/{match.id}", 303)
 
 
+@router.post("/arena/{match}/go-on", dependencies=[Depends(pay_for_match)])
+async def go_on(request: Request, server: ServerOf, match: MatchOf) -> Response:
+    """Play the rest of a match that was stopped or interrupted."""
+    server.arena.go_on(match, request.cookies.get(_cookie(match)), client_of(request))
+    return RedirectResponse(f"/arena/{match.id}", 303)
+
+
 async def result_json(server: ServerOf, match: ArenaMatch) -> str:
     """The result of a match in the form of the arena's result files."""
     if match.running:

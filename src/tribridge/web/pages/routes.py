@@ -40,6 +40,7 @@ from tribridge.web.server.access import (
     token_of,
 )
 from tribridge.web.table.bots import levels
+from tribridge.web.table.company import Options
 from tribridge.web.table.levels import choices, default_level
 from tribridge.web.table.matches import DEFAULT_LAWS
 from tribridge.web.table.room import Room
@@ -189,7 +190,10 @@ async def open_table(
 @router.post("/watch", dependencies=[Depends(pay_for_table)])
 async def watch(request: Request, plan: PlanOf, server: ServerOf) -> Response:
     """Open a table of three strategies to watch."""
-    room = await server.rooms.open(plan.match, _strategies(plan.strategy), client_of(request))
+    everyone = Options(listed=True)  # nobody's name is at it
+    room = await server.rooms.open(
+        plan.match, _strategies(plan.strategy), client_of(request), options=everyone
+    )
     return RedirectResponse(f"/table/{room.name}", 303)
 
 

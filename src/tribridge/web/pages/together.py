@@ -44,6 +44,7 @@ class _OptionsForm:
         chat: Annotated[str, Form()] = "free",
         onlooker_chat: Annotated[bool, Form()] = False,
         no_hold: Annotated[bool, Form()] = False,
+        listed: Annotated[bool, Form()] = False,
     ) -> None:
         self.options = Options(
             waits=True,
@@ -51,6 +52,7 @@ class _OptionsForm:
             turn_seconds=turn_seconds or None,
             chat=chat,
             onlooker_chat=onlooker_chat,
+            listed=listed,
         )
 
 

@@ -147,7 +147,7 @@ async def list_laws() -> list[LawsView]:
 
 @router.get("/tables")
 async def list_tables(server: ServerOf) -> list[TableSummary]:
-    """The unfinished tables, most recent events first."""
+    """The unfinished tables that were opened with `listed`, most recent events first."""
     return [
         TableSummary(
             table=room.name,

@@ -47,7 +47,7 @@ from tribridge.web.table.workers import Workers
 
 _LOG: Final = logging.getLogger("tribridge.web")
 _REFUSED: Final = 422
-_DETAILS: Final = (mark("Not Found"), mark("Method Not Allowed"))
+_DETAILS: Final = (mark("Method Not Allowed"),)
 """What the framework says about requests that no page answers."""
 
 
@@ -160,6 +160,8 @@ def _refused(request: Request, error: Exception) -> Response:
         status, text = error.status, translated(error.text)
     elif isinstance(error, HTTPException):
         status, text = error.status_code, gettext(str(error.detail))
+        if status == 404:
+            text = gettext("there is nothing at this address")
         headers = dict(error.headers or {})
     elif isinstance(error, RequestValidationError):
         first = error.errors()[0]

@@ -74,6 +74,8 @@ class Options:
     """One of `CHAT_RULES`."""
     onlooker_chat: bool = False
     turn_seconds: float | None = None
+    listed: bool = False
+    """Whether the lobby lists it, with the names of its players, for anyone to join or watch."""
     challenge: str | None = None
     """The challenge whose deals are played here."""
 

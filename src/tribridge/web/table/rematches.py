@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from tribridge.deals import Seat
 from tribridge.web.errors import NotNowError
@@ -10,6 +10,9 @@ from tribridge.web.language import Text
 from tribridge.web.table.room import Room
 from tribridge.web.table.rooms import MatchPlan, Rooms
 from tribridge.web.table.state import Place
+
+_CARDS: Final = frozenset({"seed", "first", "secret", "known"})
+"""What decides the cards in the match of an opened event."""
 
 
 async def rematch(rooms: Rooms, room: Room, seat: Seat, client: str) -> None:
@@ -48,9 +51,9 @@ async def _move(rooms: Rooms, room: Room, client: str) -> None:
         for one, place in zip(Seat, state.places, strict=True)
     ]
     opened = rooms.store.events(room.name)[0]["match"]
-    fresh = MatchPlan(deals=old.deals, deck=str(old.deck)).checked()
-    kept = {k: v for k, v in opened.items() if k not in ("seed", "first", "secret", "known")}
-    cards = {key: fresh[key] for key in ("secret", "known")}
+    fresh = rooms.seeded(MatchPlan(deals=old.deals, deck=str(old.deck))).checked()
+    kept = {key: value for key, value in opened.items() if key not in _CARDS}
+    cards = {key: value for key, value in fresh.items() if key in _CARDS}
     dealer = {"dealer": (old.first_dealer + len(old.outcomes)) % 3}
     following = await rooms.open(
         MatchPlan(), places, client, options=state.options, match=kept | dealer | cards

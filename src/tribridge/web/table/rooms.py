@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import logging
 import secrets
 import time
@@ -161,13 +162,18 @@ class Rooms:
             if not place["name"] and not place.get("open"):
                 others = [Place(one["name"], one["strategy"]) for one in places]
                 place["name"] = bot_name(others, place["strategy"], seat)
-        if match is None and plan.seed is None and plan.secret is None and self._seeds is not None:
-            plan = replace(plan, seed=next(self._seeds))
+        if match is None:
+            match = self.seeded(plan).checked()
+        if strategy_seed is None:
+            strategy_seed = secrets.randbits(48)
+            if self._seeds is not None and "seed" in match:  # the bots' choices are repeated, too
+                digest = hashlib.sha256(b"strategies %d" % match["seed"]).digest()
+                strategy_seed = int.from_bytes(digest[:6], "big")
         event: Event = {
             "kind": "opened",
-            "match": plan.checked() if match is None else match,
+            "match": match,
             "places": places,
-            "dice": secrets.randbits(48) if strategy_seed is None else strategy_seed,
+            "dice": strategy_seed,
             "options": replace(options or Options(), one_name=True).checked(),
         }
         state = events.opened(event)
@@ -181,6 +187,12 @@ class Rooms:
             )
             await self.add(room, begun)
         return room
+
+    def seeded(self, plan: MatchPlan) -> MatchPlan:
+        """A plan that leaves the cards open, with the next seed of a server that has seeds."""
+        if self._seeds is None or plan.seed is not None or plan.secret is not None:
+            return plan
+        return replace(plan, seed=next(self._seeds))
 
     def find(self, name: str, client: str = "") -> Room:
         """The room of a table, from memory or rebuilt from its events."""
@@ -230,14 +242,12 @@ class Rooms:
         self._rooms.pop(name, None)
 
     def listed(self, most: int = 30) -> Iterator[Room]:
-        """The unfinished tables, most recent events first."""
+        """The unfinished tables that were opened for everyone, most recent events first."""
         shown = 0
-        for name in self.store.tables(over=False, most=4 * most):
+        for name in self.store.tables(over=False, listed=True):
             with contextlib.suppress(DamagedError):
-                room = self.find(name)
-                if room.state.options.challenge is None:  # those are nobody else's business
-                    yield room
-                    shown += 1
+                yield self.find(name)
+                shown += 1
             if shown == most:
                 return
 
