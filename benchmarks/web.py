@@ -1,6 +1,6 @@
 """Load on the table: many tables of three cheap strategies at once, and people beside them.
 
-    python benchmarks/web.py [--tables 100] [--people 20] [--seconds 20] [--pace 0.7]
+    python benchmarks/web.py [--tables 100] [--people 20] [--seconds 20] [--pace 0.7] [--browser]
 
 A server is started on loopback in its own process, with as many worker processes as cores. Then
 three kinds of work run at once for some seconds:
@@ -10,10 +10,13 @@ three kinds of work run at once for some seconds:
 - at all those tables a program listens to the live events;
 - `--people` more tables at which a program plays one seat through the API.
 
+With `--browser`, a player in Chromium clicks calls and cards at a table of their own all the while.
+
 Measured: an action of a strategy from the moment it is due (the event before it was stored, plus
-the pause) to its arrival at the listener; an action of a person from the request to the answer; and
-that nothing is lost: on every table the events arrive in order without a gap, and the events on
-disk replay to what was shown last.
+the pause) to its arrival at the listener; an action of a person from the request to the answer; a
+click in the browser to the frame in which the new board is drawn; and that nothing is lost: on
+every table the events arrive in order without a gap, and the events on disk replay to what was
+shown last.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ import json
 import os
 import platform
 import resource
+import shutil
 import signal
 import socket
 import subprocess
@@ -56,6 +60,7 @@ class Figures:
 
     strategy: list[float] = field(default_factory=list)
     person: list[float] = field(default_factory=list)
+    click: list[float] = field(default_factory=list)
     gaps: int = 0
     last: dict[str, int] = field(default_factory=dict)
 
@@ -75,6 +80,8 @@ async def listen(client: httpx.AsyncClient, table: str, pace: float, figures: Fi
             if not line.startswith("data: {"):
                 continue
             now, view = time.perf_counter(), json.loads(line[6:])
+            if "turn" not in view:  # who is there, or the chat
+                continue
             if number and view["number"] != number + 1:
                 figures.gaps += 1
             if number and not paused:
@@ -95,6 +102,8 @@ async def play(client: httpx.AsyncClient, figures: Figures, strategy: str, until
             if not line.startswith("data: {"):
                 continue
             view = json.loads(line[6:])
+            if "turn" not in view:
+                continue
             if time.perf_counter() > until:
                 return
             body = {"at": view["number"]}
@@ -110,9 +119,54 @@ async def play(client: httpx.AsyncClient, figures: Figures, strategy: str, until
             figures.last[table] = done.json()["number"]
 
 
+CLICKS = """
+() => {
+  window.times = [];
+  let begun = 0, last = "", waited = 0;
+  document.addEventListener("table:drawn", () => {
+    if (!begun) return;
+    const from = begun;
+    begun = 0;
+    requestAnimationFrame(() => setTimeout(() => times.push(performance.now() - from)));
+  });
+  setInterval(() => {
+    const now = document.querySelector("[data-number]").dataset.number;
+    const button = document.querySelector(
+      "#next, [data-turn='1'] #call-Pass:not([disabled]), button.card:not([disabled])");
+    if (!button || (now === last && ++waited < 500)) return;
+    [last, waited, begun] = [now, 0, button.id === "next" ? 0 : performance.now()];
+    button.click();
+  }, 20);
+}
+"""
+
+
+def click(address: str, strategy: str, seconds: float) -> list[float]:
+    """Seconds from a click to the frame that shows its effect, for a player in Chromium."""
+    from playwright.sync_api import sync_playwright
+
+    names = ("chromium-headless-shell", "chromium", "google-chrome")
+    found = next(filter(None, map(shutil.which, names)), None)
+    with sync_playwright() as playwright:
+        chrome = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        page = chrome.new_page(viewport={"width": 1366, "height": 650})
+        form = {"other": strategy, "scoring": "auction-tricks", "deals": "99"}
+        page.goto(page.request.post(f"{address}/play", form=form).url)
+        page.wait_for_selector("[data-turn='1']", timeout=60_000)
+        page.evaluate(CLICKS)
+        page.wait_for_timeout(1000 * seconds)
+        times: list[float] = page.evaluate("times")
+        chrome.close()
+    return [time / 1000 for time in times]
+
+
 async def load(address: str, options: argparse.Namespace) -> Figures:
     """The whole load, for the seconds asked for."""
     figures = Figures()
+
+    async def clicks(figures: Figures) -> None:
+        figures.click = await asyncio.to_thread(click, address, options.strategy, options.seconds)
+
     limits = httpx.Limits(max_connections=None)
     async with httpx.AsyncClient(base_url=address, timeout=60, limits=limits) as client:
         for _ in range(600):
@@ -138,6 +192,7 @@ async def load(address: str, options: argparse.Namespace) -> Figures:
             await asyncio.gather(
                 *(play(people, figures, options.strategy, until) for _ in range(options.people)),
                 asyncio.sleep(options.seconds),
+                *([clicks(figures)] if options.browser else []),
             )
         for ear in ears:
             ear.cancel()
@@ -179,6 +234,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--pace", type=float, default=0.7)
     parser.add_argument("--strategy", default="points+maxims")
+    parser.add_argument("--browser", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         data, port = Path(folder) / "play.sqlite", free_port()
@@ -204,6 +260,8 @@ def main() -> int:
                 "machine": f"{platform.machine()}, {platform.system()}",
                 "strategies": figures_of(figures.strategy, options.seconds),
                 "people's actions": figures_of(figures.person, options.seconds),
+                "clicks to redraw": figures_of(figures.click, options.seconds),
+                "load average": [round(one, 1) for one in os.getloadavg()],
                 "CPU s of the server": round(spent.ru_utime + spent.ru_stime, 1),
                 "events out of order": figures.gaps,
                 "tables with a loss": len(wrong),

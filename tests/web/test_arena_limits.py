@@ -153,16 +153,17 @@ def test_the_form_refuses_in_one_line_too(tmp_path: Path) -> None:
 
 
 def test_a_match_survives_the_server(tmp_path: Path) -> None:
-    async def begin() -> tuple[str, int]:
+    async def begin() -> tuple[str, str, int]:
         workers = Held()
         async with running(tmp_path, workers=workers) as (_, client):
-            match = client.server.arena.find((await start(client, FAST, deals=50))["match"])
+            begun = await start(client, FAST, deals=20)
+            match = client.server.arena.find(begun["match"])
             while match.deals < 2:
                 workers.go.release()
                 await match.changed(0.01)
-            return match.id, match.deals
+            return match.id, begun["token"], match.deals
 
-    async def go_on(name: str, deals: int) -> None:
+    async def go_on(name: str, token: str, deals: int) -> None:
         async with running(tmp_path) as (_, client):
             match = await ended(client, name)
             assert match.status == "interrupted"
@@ -172,6 +173,20 @@ def test_a_match_survives_the_server(tmp_path: Path) -> None:
         async with running(tmp_path) as (_, client):
             again = client.server.arena.find(name)
             assert (again.standing, again.history) == (match.standing, match.history)
+            path, mine = f"/api/arena/{name}/go-on", {"authorization": f"Bearer {token}"}
+            assert (await client.post(path)).status_code == 403
+            assert (await client.post(f"/arena/{name}/go-on")).status_code == 403
+            assert "Go on with the match" not in (await client.get(f"/arena/{name}")).text
+            cookie = {"cookie": f"arena-{name}={token}"}
+            page = await client.get(f"/arena/{name}", headers=cookie)
+            assert "Go on with the match" in page.text
+            assert (await client.post(path, headers=mine)).json()["status"] == "running"
+            assert (await client.post(path, headers=mine)).status_code == 422
+            await ended(client, name)
+            assert (again.status, again.deals) == ("finished", 20)
+            assert (await client.post(path, headers=mine)).status_code == 422
+            whole = await ended(client, (await start(client, FAST, deals=20))["match"])
+            assert again.standing == whole.standing  # as if it had not been interrupted
 
     run(go_on(*run(begin())))
 

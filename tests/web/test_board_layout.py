@@ -28,6 +28,7 @@ from tests.web.browsing import (
     whose_turn,
 )
 from tests.web.live import Live
+from tribridge.web.language import languages
 
 pytestmark = BROWSER_TESTS
 
@@ -110,7 +111,23 @@ def boards(live: Live, chrome: Browser) -> Iterator[dict[str, Page]]:
 def test_the_board_fits_the_window(
     boards: dict[str, Page], state: str, size: tuple[int, int]
 ) -> None:
-    page = boards[state]
+    _check_fit(boards[state], state, size)
+
+
+def test_the_board_fits_in_every_language(boards: dict[str, Page]) -> None:
+    """Words are longer in other languages. The language is chosen in the settings."""
+    for state, page in boards.items():
+        page.set_viewport_size({"width": 1280, "height": 860})
+        for language in (*sorted({*languages()} - {"en"}), "en"):  # English comes last, and stays
+            page.click(".looks [data-dialog=settings]")
+            with page.expect_navigation():
+                page.select_option("[data-setting=language]", language)
+            assert page.get_attribute("html", "lang") == language
+            for size in SIZES if language != "en" else ():
+                _check_fit(page, state, size)
+
+
+def _check_fit(page: Page, state: str, size: tuple[int, int]) -> None:
     width, height = size
     page.set_viewport_size({"width": width, "height": height})
     page.evaluate("scrollTo(0, 0)")

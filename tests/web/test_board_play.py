@@ -27,7 +27,7 @@ from tests.web.live import Live
 
 pytestmark = BROWSER_TESTS
 
-DESK = (1280, 860)
+DESK, PHONE = (1280, 860), (390, 844)
 NAMES = """() => [...document.querySelectorAll('*')]
   .map(e => getComputedStyle(e).viewTransitionName).filter(n => n.startsWith('card-'))"""
 MOVING = """() => document.getAnimations().map(a => a.effect.pseudoElement || '')
@@ -165,6 +165,36 @@ def test_a_card_can_be_dragged_to_the_middle(
     drag(box["x"] + 40, box["y"] + 25)  # let go over the hand: nothing is played
     assert number(page) == at
     assert page.locator(f"button[data-card={name}]").bounding_box() == pytest.approx(box, abs=20)
+    drag(middle["x"] + middle["width"] / 2, middle["y"] + middle["height"] / 2)
+    moved_on(page, at)
+    expect(page.locator(f"button[data-card={name}]")).to_have_count(0)
+    page.context.close()
+
+
+def test_a_card_can_be_dragged_with_a_finger(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, PHONE, has_touch=True, is_mobile=True)
+    declare(page, live.address)
+    at, card = number(page), page.locator(CARD).first
+    name = card.get_attribute("data-card")
+    box, middle = card.bounding_box(), page.locator(".centre").bounding_box()
+    assert box is not None
+    assert middle is not None
+    touch = page.context.new_cdp_session(page)
+
+    def drag(x: float, y: float) -> None:
+        start = box["x"] + 8, box["y"] + box["height"] / 2
+        for step in range(6):  # real touches: the browser may take them for scrolling
+            kind = "touchMove" if step else "touchStart"
+            now = [a + (b - a) * step / 5 for a, b in zip(start, (x, y), strict=True)]
+            points = [{"x": now[0], "y": now[1]}]
+            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    drag(box["x"] + 40, box["y"] + box["height"] / 2)  # let go over the hand: nothing is played
+    page.wait_for_timeout(100)
+    assert number(page) == at
     drag(middle["x"] + middle["width"] / 2, middle["y"] + middle["height"] / 2)
     moved_on(page, at)
     expect(page.locator(f"button[data-card={name}]")).to_have_count(0)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser
 
 from tests.web.browsing import (
     BROWSER_TESTS,
     CARD,
     bid_once,
-    check_accessibility,
     finish,
     focused,
     join,
@@ -284,46 +282,3 @@ def test_the_algorithm_page(live: Live, chrome: Browser, errors: list[str]) -> N
     page.wait_for_selector("text=Steps 2 and 3")
     page.context.close()
     other.context.close()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious(
-    live: Live, chrome: Browser, errors: list[str], scheme: str
-) -> None:
-    page = new_page(chrome, errors, DESK, color_scheme=scheme, reduced_motion="reduce")
-
-    def check(where: str) -> None:
-        check_accessibility(page, (where, scheme))
-
-    page.goto(live.address)
-    check("lobby")
-    page.click("[data-dialog=settings]")
-    check("settings")
-    open_table(page, live.address)
-    check("waiting")
-    sit_down(page, live.address, strategy="pass+maxims")
-    my_turn(page)
-    page.click("#ask-advice")
-    page.wait_for_selector(".advice")
-    check("auction with advice")
-    bid_once(page)
-    my_turn(page)
-    page.evaluate("document.documentElement.dataset.four = '1'")
-    page.click("#ask-advice")
-    page.wait_for_selector(".beliefs")
-    check("play with advice")
-    if scheme == "light":  # the colours of the rest are those of the pages before
-        finish(page)
-        check("result")
-        page.click("text=Review the deal")
-        page.wait_for_selector(".review-players")
-        page.click("#step-last")
-        page.wait_for_selector("text=Card 52 of 52")
-        check("review")
-    page.goto(f"{live.address}/algorithm?hand=AKQ2.K93.A92.KQ5&dummy=743.AQ5.KT43.J93&step=9")
-    check("algorithm")
-    page.goto(f"{live.address}/algorithm")
-    check("empty grid")
-    page.goto(f"{live.address}/nothing")
-    check("error")
-    page.context.close()

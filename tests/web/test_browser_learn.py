@@ -10,7 +10,6 @@ from playwright.sync_api import Browser, Page, expect
 from tests.web.browsing import (
     BROWSER_TESTS,
     call,
-    check_accessibility,
     moved_on,
     my_turn,
     new_page,
@@ -168,30 +167,4 @@ def test_a_term_is_explained_where_it_stands(
     term.focus()
     page.keyboard.press("Enter")
     expect(explanation).to_be_visible()
-    page.context.close()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious_for_newcomers(
-    live: Live, chrome: Browser, errors: list[str], scheme: str
-) -> None:
-    page = new_page(chrome, errors, PHONE, color_scheme=scheme, reduced_motion="reduce")
-
-    def check(where: str) -> None:
-        check_accessibility(page, (where, scheme))
-
-    page.goto(live.address)
-    check("first visit")
-    page.locator(".term").first.click()
-    check("a term")
-    for query in ("", "?step=1&action=SA", "?step=8", "?step=9&action=HA", "?step=15&action=CA"):
-        page.goto(f"{live.address}/learn{query}")
-        check(f"the tour {query}")
-    page.goto(f"{live.address}/glossary")
-    check("the glossary")
-    sit_down(page, live.address)
-    my_turn(page)
-    page.click("#ask-hint")
-    page.wait_for_selector(".options")
-    check("a hint")
     page.context.close()

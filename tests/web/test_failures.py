@@ -151,7 +151,7 @@ def test_a_damaged_table_is_set_aside_and_named(
 ) -> None:
     async def test() -> None:
         async with running(tmp_path) as (_, client):
-            names = [(await three(client))[0] for _ in range(4)]
+            names = [(await three(client, listed=True))[0] for _ in range(4)]
         _damage(
             tmp_path / "play.sqlite",
             f"UPDATE events SET body = '{{\"kin' WHERE tab = '{names[0]}' AND number = 3",
@@ -179,7 +179,7 @@ def test_tables_are_read_when_somebody_needs_them(
 ) -> None:
     async def test() -> None:
         async with running(tmp_path) as (_, client):
-            names = [(await three(client))[0] for _ in range(3)]
+            names = [(await three(client, listed=True))[0] for _ in range(3)]
         read: list[str] = []
         events = Store.events
 

@@ -107,7 +107,7 @@ def test_a_table_says_to_all_that_its_cards_were_given(tmp_path: Path) -> None:
         async with running(tmp_path) as (app, client):
             words = "fixed when it was opened"
             for fields in ({"seed": "7"}, {"secret": "ab" * 32}, {}):
-                answer = await client.post("/open", data={"name": "Guest"} | fields)
+                answer = await client.post("/open", data={"listed": "true"} | fields)
                 path = answer.headers["location"]
                 async with client_of(app) as friend:
                     assert (words in (await friend.get(path)).text) is bool(fields)

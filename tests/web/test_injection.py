@@ -72,7 +72,7 @@ class _Failing(HereWorkers):
 def test_names_are_text_in_every_page_fragment_and_stream(tmp_path: Path) -> None:
     async def test() -> None:
         async with running(tmp_path) as (app, client), AsyncExitStack() as stack:
-            table = await open_table(client, deals=1)
+            table = await open_table(client, deals=1, listed=True)
             ear = Ear()
             await stack.enter_async_context(ear.at(app, f"/table/{table}/stream", {}))
             seats: dict[str, dict[str, str]] = {}

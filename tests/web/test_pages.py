@@ -324,5 +324,7 @@ def test_the_report_is_served_with_its_one_script_and_nothing_else_is(tmp_path: 
             strange = ("%00", "a%00.svg", "%ff.svg", "a" * 5000 + ".svg")
             for path in ("run.sh", "..%2fsecret.txt", "%2e%2e/secret.txt", "none.svg", *strange):
                 assert (await client.get(f"/paper/{path}")).status_code == 404, path
+            answer = await client.get("/none", headers={"accept": "text/html"})
+            assert "There is nothing at this address." in answer.text
 
     run(test())

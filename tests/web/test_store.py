@@ -52,12 +52,14 @@ def test_a_table_is_listed_until_it_is_over(tmp_path: Path) -> None:
     store = Store(tmp_path / "x.sqlite")
 
     async def write() -> None:
-        for name in "ab":
-            await store.append(name, 1, {"kind": "opened"})
+        for name, options in (("a", {}), ("b", {"listed": False}), ("c", {"listed": True})):
+            await store.append(name, 1, {"kind": "opened", "options": options})
+        await store.append("d", 1, {"kind": "opened"})
         await store.append("a", 2, {"kind": "end"}, over=True)
 
     asyncio.run(write())
-    assert list(store.tables(over=False)) == ["b"]
+    assert sorted(store.tables(over=False)) == ["b", "c", "d"]
+    assert list(store.tables(over=False, listed=True)) == ["c"]
     assert list(store.tables(over=True)) == ["a"]
     store.close()
 

@@ -292,7 +292,9 @@ def test_friends_sit_down_and_strategies_fill_the_rest(tmp_path: Path) -> None:
             answer = await client.post("/open", data={"name": "Guest", "other": "pass+random"})
             path = answer.headers["location"]
             room = client.server.rooms.find(path.rpartition("/")[2])
-            assert "Waiting for players" in (await client.get(path)).text
+            waiting = (await client.get(path)).text
+            assert "Waiting for players" in waiting
+            assert "A rubber, auction-rubber." in waiting
             async with client_of(app) as friend:
                 page = await friend.get(path)
                 assert "Sit down" in page.text
@@ -311,8 +313,31 @@ def test_friends_sit_down_and_strategies_fill_the_rest(tmp_path: Path) -> None:
                 assert (await client.post(f"{path}/start")).status_code == 422
             assert room.state.people == (Seat.NORTH, Seat.SOUTH)
             assert not room.state.places[Seat.EAST].open
-            lobby = (await client.get("/lobby/tables")).text
-            assert path in lobby
+            assert path not in (await client.get("/lobby/tables")).text
+
+    run(test())
+
+
+def test_only_tables_opened_for_everyone_are_listed(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with running(tmp_path) as (app, client), client_of(app) as stranger:
+            alone = await client.post("/play", data={"name": "Ann", "other": "pass+random"})
+            friends = await client.post("/open", data={"name": "Bob"})
+            public = await client.post("/open", data={"name": "Cleo", "listed": "true"})
+            bots = await client.post("/watch", data={"deals": "9", "other": "pass+random"})
+            await three(client)
+            through_api = (await three(client, listed=True))[0]
+            listed = {public.headers["location"], bots.headers["location"], f"/table/{through_api}"}
+            for path in ("/", "/lobby/tables"):
+                page = (await stranger.get(path)).text
+                for answer in (alone, friends, public, bots):
+                    location = answer.headers["location"]
+                    assert (location in page) is (location in listed)
+                assert ("Ann" in page, "Bob" in page, "Cleo" in page) == (False, False, True)
+            found = (await stranger.get("/api/tables")).json()
+            assert {f"/table/{one['table']}" for one in found} == listed
+            # Whoever has the link of a private table can still open it.
+            assert (await stranger.get(friends.headers["location"])).status_code == 200
 
     run(test())
 

@@ -339,6 +339,36 @@ def test_the_host_begins_a_rematch_and_the_others_follow(tmp_path: Path) -> None
     run(test())
 
 
+def test_a_rematch_on_a_server_with_a_seed_can_be_repeated(tmp_path: Path) -> None:
+    async def played(folder: Path) -> list[Any]:
+        async with running(folder, seed=900_017) as (_, client):
+            table, seats, room = await _finished(client)
+            path = f"/api/tables/{table}/rematch"
+            for letter in "NES":
+                last = (await client.post(path, json={}, headers=seats[letter])).json()
+            again = client.server.rooms.find(last["table"])
+            assert again.state.known  # as on every table of this server
+            headers = {"authorization": f"Bearer {last['token']}"}
+            page = (await client.get(f"/table/{again.name}", headers=headers)).text
+            view = (await client.get(f"/api/tables/{again.name}", headers=headers)).text
+            for text in (page, view):
+                assert str(again.state.match.seed) not in text
+                assert again.name in text
+            assert again.state.table is not None
+            states = (room.state, again.state)
+            seeds = [(one.match.seed, one.strategy_seed) for one in states]
+            return [*seeds, (again.state.table.deal, None)]
+
+    async def test() -> None:
+        first, second = await played(tmp_path / "a"), await played(tmp_path / "b")
+        assert first == second
+        (seed, dice), (next_seed, next_dice), _ = first
+        assert seed != next_seed
+        assert dice != next_dice
+
+    run(test())
+
+
 def test_two_clicks_at_once_open_one_rematch(tmp_path: Path) -> None:
     async def test() -> None:
         async with running(tmp_path) as (_, client):

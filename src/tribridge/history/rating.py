@@ -18,6 +18,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from enum import Enum, auto
 from fractions import Fraction
 from functools import cache
 from importlib import resources
@@ -107,6 +108,17 @@ def ladder_of(matches: Iterable[MatchResult]) -> Ladder:
     return Ladder(tuple(ordered), sqrt(float(np.mean(squares))))
 
 
+class Place(Enum):
+    """Where a player stands among the bots, as far as their rated deals tell."""
+
+    UNKNOWN = auto()
+    ABOVE = auto()
+    BELOW = auto()
+    ABOUT = auto()
+    AMONG = auto()
+    """About as strong as one bot, with others possible."""
+
+
 @dataclass(frozen=True, slots=True)
 class PlayerRating:
     """A player's rating, the rung it is nearest to, and the rungs it may be."""
@@ -131,6 +143,25 @@ class PlayerRating:
         """Half the width of the interval."""
         return (self.value.high - self.value.low) / 2
 
+    def place(self, names: Mapping[str, str] | None = None) -> tuple[Place, tuple[str, ...]]:
+        """Where the player stands among the bots, and the bots to name; `names` picks them.
+
+        For `AMONG` these are the nearest bot and the ends of what is possible.
+        """
+        if self.too_few:
+            return Place.UNKNOWN, ()
+        known = names or {rung.strategy: rung.strategy for rung in self.rungs}
+        rungs = [rung for rung in self.rungs if rung.strategy in known]
+        inside = [known[rung.strategy] for rung in rungs if rung.rating in self.value]
+        if not inside and self.value.low > rungs[-1].rating:
+            return Place.ABOVE, (known[rungs[-1].strategy],)
+        if not inside and self.value.high < rungs[0].rating:
+            return Place.BELOW, (known[rungs[0].strategy],)
+        nearest = min(rungs, key=lambda rung: abs(rung.rating - self.value.estimate))
+        if len(inside) < 2:
+            return Place.ABOUT, (known[nearest.strategy],)
+        return Place.AMONG, (known[nearest.strategy], inside[0], inside[-1])
+
     def words(self, names: Mapping[str, str] | None = None) -> str:
         """What the rating says about the player's strength; `names` picks and names the bots.
 
@@ -138,23 +169,18 @@ class PlayerRating:
             >>> rate([]).words()
             'no rated deals yet'
         """
-        deals = f"after {self.deals} rated deal{'s' if self.deals != 1 else ''}"
         if not self.deals:
             return "no rated deals yet"
-        if self.too_few:
-            return f"{deals}: too few games to tell how strong you are"
-        known = names or {rung.strategy: rung.strategy for rung in self.rungs}
-        rungs = [rung for rung in self.rungs if rung.strategy in known]
-        inside = [known[rung.strategy] for rung in rungs if rung.rating in self.value]
-        if not inside and self.value.low > rungs[-1].rating:
-            return f"{deals}: stronger than {known[rungs[-1].strategy]}"
-        if not inside and self.value.high < rungs[0].rating:
-            return f"{deals}: not yet as strong as {known[rungs[0].strategy]}"
-        nearest = min(rungs, key=lambda rung: abs(rung.rating - self.value.estimate))
-        about = f"{deals}: about as strong as {known[nearest.strategy]}"
-        if len(inside) < 2:
-            return about
-        return f"{about} ({inside[0]} to {inside[-1]} is possible)"
+        place, bots = self.place(names)
+        form = {
+            Place.UNKNOWN: "too few games to tell how strong you are",
+            Place.ABOVE: "stronger than {}",
+            Place.BELOW: "not yet as strong as {}",
+            Place.ABOUT: "about as strong as {}",
+            Place.AMONG: "about as strong as {} ({} to {} is possible)",
+        }[place]
+        deals = f"after {self.deals} rated deal{'s' if self.deals != 1 else ''}"
+        return f"{deals}: {form.format(*bots)}"
 
     def as_json(self) -> dict[str, Any]:
         return {

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from tribridge.errors import TribridgeError
+from tribridge.web.language import Text
 
 
 class WebError(TribridgeError):
-    """A refused request; it changed nothing."""
+    """A refused request; it changed nothing.
+
+    Its message is a text of the pages: fields are filled in, and pages say it in their language.
+
+    >>> print(NotYoursError("only the host, {name}, can start the match", name="Ann"))
+    only the host, Ann, can start the match
+    """
 
     status: ClassVar[int] = 400
+
+    def __init__(self, message: str, /, **fields: Any) -> None:
+        text = message if isinstance(message, Text) else Text(message, **fields)
+        super().__init__(text)
+        self.text = text
 
 
 class UnknownTableError(WebError):

@@ -65,6 +65,11 @@ class ArenaMatch:
         return self.status == RUNNING
 
     @property
+    def resumable(self) -> bool:
+        """Whether it ended early and can go on."""
+        return self.status in (STOPPED, OUT_OF_TIME, INTERRUPTED) and self.deals < self.plan.deals
+
+    @property
     def unit(self) -> str:
         """What is counted: deals or rubbers."""
         return "deal" if self.plan.laws is None else "rubber"

@@ -4,7 +4,7 @@ A slice is a fraction of a second or one choice of a strategy, whichever is long
 together count as one visitor in the queue for the workers, so tables hardly wait for them. The
 records of every finished deal are stored at once, in the form of the arena's record files; what
 else is known of a match is stored when it ends. Of a server that was killed, the finished deals of
-its matches remain.
+its matches remain, and whoever started one can let it go on.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from tribridge.web.arena.match import (
     FINISHED,
     INTERRUPTED,
     OUT_OF_TIME,
+    RUNNING,
     STOPPED,
     ArenaMatch,
     LiveGame,
@@ -84,16 +85,7 @@ class Arena:
     def start(self, plan: Plan, client: str) -> tuple[ArenaMatch, str]:
         """Start a match; it and the token that may stop it."""
         plan = plan.checked()
-        running = [one for one in self._matches.values() if one.running]
-        if sum(one.client == client for one in running) >= MOST_PER_VISITOR:
-            raise TooManyError(
-                f"{MOST_PER_VISITOR} matches of yours are still running: wait for one to end, or "
-                "stop it"
-            )
-        if len(running) >= MOST_RUNNING:
-            raise TooManyError(
-                f"{MOST_RUNNING} matches are running on this server: try again in a few minutes"
-            )
+        self._check_room(client)
         token = secrets.token_urlsafe(16)
         name = secrets.token_urlsafe(9).replace("-", "x").replace("_", "y")
         match = ArenaMatch(name, plan, _hashed(token), client)
@@ -103,6 +95,30 @@ class Arena:
         self._remember(match)
         match.task = asyncio.get_running_loop().create_task(self._run(match))
         return match, token
+
+    def go_on(self, match: ArenaMatch, token: str | None, client: str) -> None:
+        """Play the deals that are left of a match that ended early; only who started it may."""
+        self.check_owner(match, token)
+        if not match.resumable or (match.task is not None and not match.task.done()):
+            raise NotNowError("only a match that was stopped or interrupted can go on")
+        self._check_room(client)
+        match.status, match.client, match.stopping = RUNNING, client, False
+        self._keep(match)
+        match.task = asyncio.get_running_loop().create_task(self._run(match))
+
+    def _check_room(self, client: str) -> None:
+        """Refuse one more match if too many are running."""
+        running = [one for one in self._matches.values() if one.running]
+        if sum(one.client == client for one in running) >= MOST_PER_VISITOR:
+            raise TooManyError(
+                "{most} matches of yours are still running: wait for one to end, or stop it",
+                most=MOST_PER_VISITOR,
+            )
+        if len(running) >= MOST_RUNNING:
+            raise TooManyError(
+                "{most} matches are running on this server: try again in a few minutes",
+                most=MOST_RUNNING,
+            )
 
     def stop(self, match: ArenaMatch, token: str | None) -> None:
         """Let a match end with the deals that it has; only who started it may."""
@@ -118,7 +134,7 @@ class Arena:
     def check_owner(self, match: ArenaMatch, token: str | None) -> None:
         """Refuse everyone but the visitor who started a match."""
         if not self.owns(match, token):
-            raise NotYoursError("only the visitor who started a match can stop it")
+            raise NotYoursError("only the visitor who started a match can stop it or let it go on")
 
     def find(self, name: str) -> ArenaMatch:
         """A match by its name."""
@@ -148,7 +164,11 @@ class Arena:
         rows = self.store.rows(query, match.id, deal)
         if not rows:
             raise UnknownTableError(
-                f"{match.unit} {deal + 1} is not among the {match.deals} finished in this match"
+                "deal {deal} is not among the {finished} finished in this match"
+                if match.plan.laws is None
+                else "rubber {deal} is not among the {finished} finished in this match",
+                deal=deal + 1,
+                finished=match.deals,
             )
         return gzip.decompress(rows[0][0]).decode()
 
@@ -181,13 +201,14 @@ class Arena:
                 self._matches.pop(name, None)
 
     async def _run(self, match: ArenaMatch) -> None:
-        """Play a match to its end."""
-        status, games, begun = FINISHED, list[Summary](), time.monotonic()
+        """Play a match to its end, from where it is."""
+        status, games, begun, before = FINISHED, list[Summary](), time.monotonic(), match.seconds
         try:
             updated = 0.0
-            for number in range(match.plan.deals):
+            games += await asyncio.to_thread(self.games, match)
+            for number in range(match.deals, match.plan.deals):
                 games += await self._deal(match, number, begun)
-                match.deals, match.seconds = number + 1, time.monotonic() - begun
+                match.deals, match.seconds = number + 1, before + time.monotonic() - begun
                 if time.monotonic() - updated >= BETWEEN:
                     match.observe(await self._ask(match, standings.standing, games))
                     updated = time.monotonic()
@@ -204,7 +225,7 @@ class Arena:
         except Exception:
             _LOG.exception("a match of the arena has stopped")
             status, match.why = FAILED, "an error of the server"
-        match.seconds = time.monotonic() - begun
+        match.seconds = before + time.monotonic() - begun
         await self._conclude(match, games, status)
 
     async def _conclude(

@@ -36,14 +36,29 @@ class Plan:
         """The plan with normalised names; refused if it cannot be played here."""
         names = tuple(_strategy(text) for text in self.strategies if text.strip())
         if not 2 <= len(names) <= 3:
-            raise WebError(f"choose two or three strategies, not {len(names)}")
+            raise WebError("choose two or three strategies, not {number}", number=len(names))
         if self.scheme not in scheme_names():  # never a file: the name comes from outside
-            raise WebError(f"unknown scheme {self.scheme!r}: expected {', '.join(scheme_names())}")
+            raise WebError(
+                "unknown scheme {scheme!r}: expected {known}",
+                scheme=self.scheme,
+                known=", ".join(scheme_names()),
+            )
         if self.laws is not None and self.laws not in all_laws():
-            raise WebError(f"unknown laws {self.laws!r}: expected {', '.join(all_laws())}")
-        most, unit = (MOST_DEALS, "deals") if self.laws is None else (MOST_RUBBERS, "rubbers")
+            raise WebError(
+                "unknown laws {laws!r}: expected {known}",
+                laws=self.laws,
+                known=", ".join(all_laws()),
+            )
+        most = MOST_DEALS if self.laws is None else MOST_RUBBERS
         if not FEWEST_DEALS <= self.deals <= most:
-            raise WebError(f"a match here has {FEWEST_DEALS} to {most} {unit}, not {self.deals}")
+            raise WebError(
+                "a match here has {least} to {most} deals, not {number}"
+                if self.laws is None
+                else "a match here has {least} to {most} rubbers, not {number}",
+                least=FEWEST_DEALS,
+                most=most,
+                number=self.deals,
+            )
         plan = Plan(names, self.deals, self.seed, self.scheme, self.laws, self.doubles)
         plan.work()
         return plan
@@ -70,5 +85,5 @@ def plan_of(fields: Mapping[str, Any]) -> Plan:
 
 def _strategy(text: str) -> str:
     if len(text) > _LONGEST_NAME:
-        raise WebError(f"the name of a strategy has at most {_LONGEST_NAME} characters")
+        raise WebError("the name of a strategy has at most {most} characters", most=_LONGEST_NAME)
     return check_strategy(text)

@@ -21,6 +21,7 @@ from tribridge.web.arena.match import ArenaMatch
 from tribridge.web.arena.matches import Arena
 from tribridge.web.arena.plan import MOST_DEALS, MOST_RUBBERS, SECONDS_PER_CHOICE, Plan
 from tribridge.web.errors import NotNowError, TooManyError, UnknownTableError
+from tribridge.web.language import gettext
 from tribridge.web.pages import arena_page
 from tribridge.web.pages.arena_page import Board, Follower
 from tribridge.web.pages.drawing import render
@@ -89,7 +90,12 @@ def _board_context(match: ArenaMatch, follower: Follower) -> dict[str, Any]:
 def _offered() -> list[dict[str, Any]]:
     """The strategies to choose from: those of the levels, then the others of the registry."""
     offered = [
-        {"name": level.strategy, "title": level.name, "line": level.note, "bot": level.bots[0]}
+        {
+            "name": level.strategy,
+            "title": gettext(level.name),
+            "line": gettext(level.note),
+            "bot": level.bots[0],
+        }
         for level in levels()
     ]
     entries = sorted(choices(), key=lambda entry: entry.name != DEFAULT_PLAYER)
@@ -202,12 +208,23 @@ async def stop(request: Request, server: ServerOf, match: MatchOf) -> Response:
     return RedirectResponse(f"/arena/{match.id}", 303)
 
 
+@router.post("/arena/{match}/go-on", dependencies=[Depends(pay_for_match)])
+async def go_on(request: Request, server: ServerOf, match: MatchOf) -> Response:
+    """Play the rest of a match that was stopped or interrupted."""
+    server.arena.go_on(match, request.cookies.get(_cookie(match)), client_of(request))
+    return RedirectResponse(f"/arena/{match.id}", 303)
+
+
 async def result_json(server: ServerOf, match: ArenaMatch) -> str:
     """The result of a match in the form of the arena's result files."""
     if match.running:
         raise NotNowError("the match is still running: the result can be had when it is over")
     if not match.deals:
-        raise NotNowError(f"no {match.unit} was finished in this match, so there is no result")
+        raise NotNowError(
+            "no deal was finished in this match, so there is no result"
+            if match.plan.laws is None
+            else "no rubber was finished in this match, so there is no result"
+        )
 
     def written() -> str:
         work = match.plan.work()
@@ -242,7 +259,13 @@ async def replay(
     text = server.arena.records(match, number - 1)
     games = await asyncio.to_thread(arena_page.replays, text)
     if game > len(games):
-        raise UnknownTableError(f"there are {len(games)} games on this {match.unit}, not {game}")
+        raise UnknownTableError(
+            "there are {number} games on this deal, not {game}"
+            if match.plan.laws is None
+            else "there are {number} games on this rubber, not {game}",
+            number=len(games),
+            game=game,
+        )
     shown = games[game - 1]
     step = len(shown.actions) if step is None else min(step, len(shown.actions))
     plan = match.plan

@@ -23,12 +23,21 @@ from tribridge.game import (
     scores,
 )
 from tribridge.stats import FEWEST_DEALS
-from tribridge.web.arena.match import ArenaMatch, LiveGame
+from tribridge.web.arena.match import (
+    FAILED,
+    INTERRUPTED,
+    OUT_OF_TIME,
+    STOPPED,
+    ArenaMatch,
+    LiveGame,
+)
 from tribridge.web.arena.standings import Estimate
+from tribridge.web.language import Text, formatted, gettext, translated
 from tribridge.web.pages.review_page import Played, plays
-from tribridge.web.pages.table_page import sorted_cards
+from tribridge.web.pages.table_page import short_contract, sorted_cards
 from tribridge.web.table.analysis import Analysis
 from tribridge.web.table.bots import Bot, bot_for
+from tribridge.web.table.wording import ended_words
 
 _SPOTS: Final = {Seat.SOUTH: "bottom", Seat.NORTH: "left", Seat.EAST: "right"}
 _DUMMY: Final = "top"
@@ -79,7 +88,7 @@ class Board:
 def board(table: Table, names: Sequence[str], reason: str, scheme: str | None) -> Board:
     """A table with strategies in its seats; `scheme` is None if rubbers are played."""
     contract, position = table.contract, table.position
-    played = plays(table, [str(seat) for seat in Seat], Analysis(0))
+    played = plays(table, [translated(seat) for seat in Seat], Analysis(0))
     gone = {one.card for one in played}
     trump = None if contract is None else contract.bid.strain.trump
     dummys_turn = position is not None and not position.over and position.chair is Chair.DUMMY
@@ -90,11 +99,11 @@ def board(table: Table, names: Sequence[str], reason: str, scheme: str | None) -
         return tuple(card for card in held if card not in gone)
 
     sides = [
-        Side(spot, str(seat), names[seat], cards(seat),
+        Side(spot, translated(seat), names[seat], cards(seat),
              contract is not None and contract.declarer is seat, turn is seat)
         for seat, spot in _SPOTS.items()
     ]  # fmt: skip
-    dummy = "Hidden hand" if contract is None else "Dummy"
+    dummy = gettext("Hidden hand") if contract is None else gettext("Dummy")
     sides.append(Side(_DUMMY, dummy, "", cards(HIDDEN), False, dummys_turn))
     declared = 0 if position is None else position.won
     finished = 0 if position is None else len(position.tricks)
@@ -119,11 +128,11 @@ def board(table: Table, names: Sequence[str], reason: str, scheme: str | None) -
 def _last(table: Table, played: Sequence[Played]) -> str:
     calls = table.auction.calls
     if played:
-        return f"{played[-1].who} plays {played[-1].card}."
+        return gettext("{name} plays {card}.").format(name=played[-1].who, card=played[-1].card)
     if calls:
         seat = Seat((table.dealer + len(calls) - 1) % 3)
-        return f"{seat} calls {calls[-1]}."
-    return f"{table.dealer} deals and calls first."
+        return translated(Text("{name} calls {call}.", name=seat, call=calls[-1]))
+    return translated(Text("{name} deals and calls first.", name=table.dealer))
 
 
 def _result(table: Table, scheme: str | None) -> str:
@@ -132,16 +141,17 @@ def _result(table: Table, scheme: str | None) -> str:
         return ""
     contract = outcome.contract
     if contract is None:
-        return "Passed out."
+        return gettext("Passed out.")
     over = outcome.tricks - contract.tricks_needed(table.deal.deck)
-    made = "makes" if over >= 0 else f"goes down {-over}"
-    plus = f" with {over} overtrick{'s' if over > 1 else ''}" if over > 0 else ""
-    words = f"{contract.bid}{'x' * (contract.factor // 2)} by {contract.declarer} {made}{plus}."
+    shown = short_contract(contract, translated(contract.declarer))
+    words = translated(ended_words(shown, over))
     if scheme is None:
         return words
     points = scores(outcome, find_scheme(scheme), table.deal.deck)
-    each = ", ".join(f"{seat} {points_name(one)}" for seat, one in zip(Seat, points, strict=True))
-    return f"{words} Points: {each}."
+    each = ", ".join(
+        f"{translated(seat)} {points_name(one)}" for seat, one in zip(Seat, points, strict=True)
+    )
+    return gettext("{result} Points: {points}.").format(result=words, points=each)
 
 
 class Follower:
@@ -307,22 +317,39 @@ def interval_words(one: Estimate) -> str:
     ('-0.5 to +2.2', 'not known yet')
     """
     if one.low is None or one.high is None:
-        return "not known yet"
-    return f"{one.low:+.1f} to {one.high:+.1f}"
+        return gettext("not known yet")
+    low, high = formatted("%+.1f", one.low), formatted("%+.1f", one.high)
+    return gettext("{low} to {high}").format(low=low, high=high)
 
 
 def progress_words(match: ArenaMatch) -> str:
     """How far a match has got, in words."""
-    unit, deals, total = match.unit, match.deals, match.plan.deals
-    done = f"{deals} of {total} {unit}s"
+    deals, total, rubbers = match.deals, match.plan.deals, match.plan.laws is not None
+    form = gettext("{deals} of {total} rubbers") if rubbers else gettext("{deals} of {total} deals")
+    done = form.format(deals=deals, total=total)
     if not match.running:
-        return done
+        return _ended(match.status).format(progress=done)
     if match.stopping:
-        return f"{done}; stopping"
+        return gettext("{progress}; stopping").format(progress=done)
     if not deals:
-        return f"{done}; every {unit} is played in {len(match.seatings)} seatings"
+        form = (
+            gettext("{progress}; every rubber is played in {seatings} seatings")
+            if rubbers
+            else gettext("{progress}; every deal is played in {seatings} seatings")
+        )
+        return form.format(progress=done, seatings=len(match.seatings))
     left = match.seconds / deals * (total - deals)
-    return f"{done}, about {_duration(left)} left"
+    return gettext("{progress}, about {time} left").format(progress=done, time=_duration(left))
+
+
+def _ended(status: str) -> str:
+    """How a match ended, around its progress."""
+    return {
+        STOPPED: gettext("{progress}, then stopped"),
+        OUT_OF_TIME: gettext("{progress}, then out of time"),
+        INTERRUPTED: gettext("{progress}, then interrupted"),
+        FAILED: gettext("{progress}, then failed"),
+    }.get(status, "{progress}")
 
 
 def _duration(seconds: float) -> str:
@@ -333,4 +360,9 @@ def caution(match: ArenaMatch) -> str:
     """A warning as long as intervals rest on few deals."""
     if match.deals >= FEWEST_DEALS:
         return ""
-    return f"Intervals can be relied on from {FEWEST_DEALS} {match.unit}s on."
+    form = (
+        gettext("Intervals can be relied on from {number} deals on.")
+        if match.plan.laws is None
+        else gettext("Intervals can be relied on from {number} rubbers on.")
+    )
+    return form.format(number=FEWEST_DEALS)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tribridge.capture import Option, Result, wording
-from tribridge.capture.wording import HOLDERS
 from tribridge.cards import Card, Rank, Suit
+from tribridge.web.language import gettext, spoken, translated
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +24,11 @@ class Cell:
     @property
     def words(self) -> str:
         """The cell in words, for screen readers."""
-        name = f"{self.card.rank.name.lower()} of {self.card.suit.word}"
-        if not self.holder:
-            return f"{name}: neither"
-        parts = [f"{name}: {HOLDERS[self.holder]}"]
+        parts = [cell_words(self.card, self.holder)]
         if self.number is not None:
-            parts.append(f"captured, number {self.number}")
+            parts.append(gettext("captured, number {number}").format(number=self.number))
         if self.removed:
-            parts.append("removed")
+            parts.append(gettext("removed"))
         return ", ".join(parts)
 
 
@@ -179,6 +176,12 @@ def _frame(
         check=done + spent,
         final=final,
     )
+
+
+def cell_words(card: Card, holder: int) -> str:
+    """A card and whose it is, in words: 1 is the hand, 2 the dummy."""
+    forms = (gettext("{card}: neither"), gettext("{card}: hand"), gettext("{card}: dummy"))
+    return forms[holder].format(card=translated(spoken(card)))
 
 
 RANKS = tuple(rank.letter for rank in Rank)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from datetime import date
+from typing import Annotated, Any, Final
 from urllib.parse import unquote
 
 from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from tribridge.deals import Seat
+from tribridge.web.language import Text, mark, translated
 from tribridge.web.pages.public import public
 from tribridge.web.pages.routes import remember
 from tribridge.web.server.access import (
@@ -30,6 +32,46 @@ from tribridge.web.table.rooms import clean_name
 router = APIRouter(include_in_schema=False)
 
 
+_WEEKDAYS: Final = (
+    mark("Monday"),
+    mark("Tuesday"),
+    mark("Wednesday"),
+    mark("Thursday"),
+    mark("Friday"),
+    mark("Saturday"),
+    mark("Sunday"),
+)
+_MONTHS: Final = (
+    mark("January"),
+    mark("February"),
+    mark("March"),
+    mark("April"),
+    mark("May"),
+    mark("June"),
+    mark("July"),
+    mark("August"),
+    mark("September"),
+    mark("October"),
+    mark("November"),
+    mark("December"),
+)
+
+
+def day_words(day: date) -> Text:
+    """A day in words.
+
+    >>> day_words(date(2026, 3, 1))
+    'Sunday, 1 March 2026'
+    """
+    return Text(
+        "{weekday}, {day} {month} {year}",
+        weekday=Text(_WEEKDAYS[day.weekday()]),
+        day=day.day,
+        month=Text(_MONTHS[day.month - 1]),
+        year=day.year,
+    )
+
+
 def _context(request: Request, server: Server, challenge: Challenge) -> dict[str, Any]:
     challenges, player = server.challenges, entrant(key_of(request))
     shown = challenges.may_see(challenge, player)
@@ -42,6 +84,7 @@ def _context(request: Request, server: Server, challenge: Challenge) -> dict[str
     ]
     return {
         "challenge": challenge,
+        "date": None if challenge.day is None else day_words(challenge.day),
         "opponents": opponents,
         "p": public("", state),
         "player": player,
@@ -82,7 +125,7 @@ async def play(
     """Play a challenge, or go on with it."""
     found = server.challenges.find(challenge)
     key = key_of(request) or new_key()
-    player = clean_name(name, str(found.seat))
+    player = clean_name(name, translated(found.seat))
     room = await server.challenges.play(found, entrant(key), player, client_of(request))
     response = RedirectResponse(f"/table/{room.name}", 303)
     give_seat(request, response, room, server.rooms.token(room, found.seat), key)

@@ -1,26 +1,35 @@
 """The glossary: terms in plain words (`glossary.toml`), explained where they stand on a page.
 
 In a text each term becomes a button that opens its explanation. The explanations themselves are
-at the end of every page, once each.
+at the end of every page, once each. In another language a term has the forms that the catalogue
+gives it, as `name | other form | ...` in the context `glossary`.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
+import unicodedata
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from typing import Final
 
 from markupsafe import Markup, escape
 
 from tribridge.errors import NotFoundError
+from tribridge.web.language import Text, current, gettext, pgettext, translated
+
+CONTEXT: Final = "glossary"
+_BETWEEN: Final = " | "
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
     """A term and what it means."""
 
+    key: str
+    """Its English name."""
     name: str
     text: str
     also: tuple[str, ...] = ()
@@ -29,40 +38,68 @@ class Term:
     @property
     def id(self) -> str:
         """The id of its explanation on a page."""
-        return f"term-{self.name.replace(' ', '-')}"
+        return f"term-{self.key.replace(' ', '-')}"
 
 
 @cache
-def terms() -> tuple[Term, ...]:
-    """All terms, in alphabetical order."""
+def english_terms() -> tuple[Term, ...]:
+    """All terms as the source has them."""
     text = resources.files(__package__).joinpath("glossary.toml").read_text("utf-8")
     entries = tomllib.loads(text).items()
     return tuple(
-        Term(name, entry["text"], tuple(entry.get("also", ()))) for name, entry in sorted(entries)
+        Term(name, name, entry["text"], tuple(entry.get("also", ()))) for name, entry in entries
     )
 
 
-@cache
-def _forms() -> dict[str, Term]:
-    return {form.lower(): term for term in terms() for form in (term.name, *term.also)}
+def forms_of(term: Term) -> str:
+    """All forms of a term in one text, as catalogues have them."""
+    return _BETWEEN.join((term.name, *term.also))
+
+
+def terms() -> tuple[Term, ...]:
+    """All terms in the current language, in alphabetical order."""
+    return _terms(current())
 
 
 @cache
-def _pattern() -> re.Pattern[str]:
-    longest_first = sorted(_forms(), key=len, reverse=True)
+def _terms(language: str) -> tuple[Term, ...]:
+    found = []
+    for one in english_terms():
+        name, *also = pgettext(CONTEXT, forms_of(one)).split(_BETWEEN)
+        found.append(Term(one.key, name, gettext(one.text), tuple(also)))
+    return tuple(sorted(found, key=lambda one: unicodedata.normalize("NFKD", one.name).lower()))
+
+
+@cache
+def _forms(language: str) -> dict[str, Term]:
+    return {form.lower(): term for term in _terms(language) for form in (term.name, *term.also)}
+
+
+@cache
+def _keys() -> dict[str, str]:
+    return {form.lower(): one.key for one in english_terms() for form in (one.name, *one.also)}
+
+
+@cache
+def _pattern(language: str) -> re.Pattern[str]:
+    longest_first = sorted(_forms(language), key=len, reverse=True)
     return re.compile(rf"\b({'|'.join(map(re.escape, longest_first))})\b", re.IGNORECASE)
 
 
 def term(words: str) -> Markup:
-    """Words that stand for a term, as a button that explains it.
+    """English words that stand for a term, translated, as a button that explains it.
 
     >>> print(term("Trumps"))  # doctest: +ELLIPSIS
     <button type="button" class="term" popovertarget="term-trump" title="A card ...">Trumps</button>
     """
     try:
-        known = _forms()[words.lower()]
+        key = _keys()[words.lower()]
     except KeyError:
         raise NotFoundError(f"{words!r} is not in the glossary: add it to glossary.toml") from None
+    return _button(next(one for one in terms() if one.key == key), gettext(words))
+
+
+def _button(known: Term, words: str) -> Markup:
     return Markup(
         '<button type="button" class="term" popovertarget="{}" title="{}">{}</button>'
     ).format(known.id, known.text, words)
@@ -70,11 +107,12 @@ def term(words: str) -> Markup:
 
 def explained(text: str) -> Markup:
     """A text with the first mention of each term as a button that explains it."""
+    text = translated(text) if isinstance(text, Text) else text
     parts, seen, at = [], set(), 0
-    for match in _pattern().finditer(text):
-        known = _forms()[match[0].lower()]
+    for match in _pattern(current()).finditer(text):
+        known = _forms(current())[match[0].lower()]
         if known not in seen:
             seen.add(known)
-            parts += [escape(text[at : match.start()]), term(match[0])]
+            parts += [escape(text[at : match.start()]), _button(known, match[0])]
             at = match.end()
     return Markup("").join([*parts, escape(text[at:])])

@@ -20,6 +20,7 @@ from tribridge.game import PASS, Action, Bid, Position, View
 from tribridge.game.tricks import beats
 from tribridge.strategies.players.learned.player import preferences
 from tribridge.strategies.players.maxims.player import maxim
+from tribridge.web.language import Text, decimal
 from tribridge.web.pages.advising import advice_on
 
 _BIDS: Final = 3
@@ -36,6 +37,8 @@ class Option:
     """Points for a call, tricks of the own side for a card, both on average."""
     reason: str
     best: bool = False
+    maxim: str = ""
+    """The maxim that recommends the card, in English; the reason says what the card does."""
 
 
 def options(view: View, scheme: str) -> tuple[Option, ...]:
@@ -63,7 +66,7 @@ def _calls(view: View, scheme: str) -> tuple[Option, ...]:
     return tuple(sorted(offered, key=lambda option: (not option.best, -(option.value or 0.0))))
 
 
-def _why_pass(view: View, advice: Advice) -> str:
+def _why_pass(view: View, advice: Advice) -> Text:
     chance = advice.passing.chance
     if chance is None:
         return _text("calls", "pass_free")
@@ -71,14 +74,14 @@ def _why_pass(view: View, advice: Advice) -> str:
     return _text("calls", kind, chance=percent(chance))
 
 
-def _why_bid(bid: Bid, advice: Advice) -> str:
+def _why_bid(bid: Bid, advice: Advice) -> Text:
     chance = advice.bids[bid].chance or 0.0
     kind = "bid" if chance >= _LONG_SHOT else "bid_long_shot"
-    tricks = f"{advice.forecasts[bid.strain].mean:.1f}"
+    tricks = decimal(advice.forecasts[bid.strain].mean)
     return _text("calls", kind, chance=percent(chance), tricks=tricks)
 
 
-def _why_double(prospect: Prospect) -> str:
+def _why_double(prospect: Prospect) -> Text:
     return _text("calls", "double", chance=percent(prospect.chance or 0.0))
 
 
@@ -88,7 +91,7 @@ def _cards(view: View, position: Position) -> tuple[Option, ...]:
         return (Option(legal[0], None, _text("cards", "only"), best=True),)
     chosen, rule = maxim(position)
     if view.deck != FULL_DECK:
-        return (Option(chosen, None, rule, best=True),)
+        return (Option(chosen, None, _why_card(position, chosen), best=True, maxim=rule),)
     tricks = preferences(view)
     shown = list(tricks)[:_CARDS]
     if chosen not in shown:
@@ -98,26 +101,25 @@ def _cards(view: View, position: Position) -> tuple[Option, ...]:
         Option(
             card,
             tricks[card] if position.declaring else size - tricks[card],
-            rule if card == chosen else _why_card(position, card),
+            _why_card(position, card),
             best=at == 0,
+            maxim=rule if card == chosen else "",
         )
         for at, card in enumerate(shown)
     )
 
 
-def _why_card(position: Position, card: Card) -> str:
+def _why_card(position: Position, card: Card) -> Text:
     """What a card does, in one sentence."""
     trump, suit = position.contract.bid.strain.trump, card.suit
-    words = {"suit": suit.word}
     if not position.trick:
         above = position.row(position.unseen, suit) & ((1 << card.rank) - 1)
         if suit is trump:
             return _text("cards", "lead_trump")
         if above:
-            return _text("cards", "lead", **words)
-        return _text(
-            "cards", "lead_winner" if trump is not None else "lead_winner_notrump", **words
-        )
+            return _text("cards", "lead", suit=suit)
+        kind = "lead_winner" if trump is not None else "lead_winner_notrump"
+        return _text("cards", kind, suit=suit)
     chair, best = position.best()
     if beats(card, best, position.trump):
         if len(position.trick) == 3:
@@ -129,8 +131,8 @@ def _why_card(position: Position, card: Card) -> str:
     return _text("cards", "partner" if ours else "low")
 
 
-def _text(kind: str, name: str, **words: str) -> str:
-    return str(_data()[kind][name]).format(**words)
+def _text(kind: str, name: str, **fields: Any) -> Text:
+    return Text(str(_data()[kind][name]), **fields)
 
 
 @cache

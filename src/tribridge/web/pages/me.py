@@ -12,8 +12,9 @@ from tribridge.errors import TribridgeError
 from tribridge.game.record_pbn import dumps_pbn
 from tribridge.history import dumps, loads
 from tribridge.history.rating import NORMAL, PRIOR
-from tribridge.history.wording import number, reviewed
 from tribridge.web.errors import NotNowError, TooManyError
+from tribridge.web.language import gettext
+from tribridge.web.pages import stats_words
 from tribridge.web.pages.progress import chart
 from tribridge.web.server.access import Server, ServerOf, client_of, page
 from tribridge.web.server.devices import give_key, key_of, take_key
@@ -39,7 +40,7 @@ async def import_games(server: Server, device: str, text: str) -> int:
     try:
         deals = await asyncio.to_thread(loads, text)
     except TribridgeError as error:
-        raise NotNowError(f"that is not a file of games: {error}") from None
+        raise NotNowError("that is not a file of games: {error}", error=error) from None
     if not deals:
         raise NotNowError("that is not a file of games: there is no finished deal in it")
     return await asyncio.to_thread(server.histories.games.keep, device, deals)
@@ -61,7 +62,7 @@ async def my_games(
     games = []
     if key is not None:
         games = await asyncio.to_thread(server.histories.games.of, device_of_key(key))
-    names = {level.strategy: level.name for level in levels()}
+    names = {level.strategy: gettext(level.name) for level in levels()}
     return page("me.html", key=key, games=games, names=names, new=new, gone=gone)
 
 
@@ -77,14 +78,15 @@ async def my_stats(request: Request, server: ServerOf) -> HTMLResponse:
     if left:
         return page("me_wait.html", left=left)
     stats = await server.histories.stats(client, device)
-    names = {level.strategy: level.name for level in levels()}
+    names = {level.strategy: gettext(level.name) for level in levels()}
     return page(
         "me_stats.html" if part else "me_stats_page.html",
         stats=stats,
         names=names,
         chart=chart(stats.progress) if stats.progress else None,
-        number=number,
-        reviewed=reviewed(stats),
+        interval=stats_words.interval,
+        rated=stats_words.rated,
+        reviewed=stats_words.reviewed(stats),
         prior=NORMAL * PRIOR,
     )
 

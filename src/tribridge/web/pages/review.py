@@ -14,6 +14,7 @@ from tribridge.formats import lin
 from tribridge.game import Record, record
 from tribridge.game.record_pbn import dumps_pbn
 from tribridge.web.errors import NotNowError, UnknownTableError
+from tribridge.web.language import gettext, ngettext
 from tribridge.web.pages.public import public
 from tribridge.web.pages.review_page import called, graph_of, hands_around, plays
 from tribridge.web.pages.table_page import SPOTS
@@ -51,8 +52,10 @@ class Prediction:
     def words(result: Result) -> str:
         """The verdict in a few words."""
         if result.outcome is Conditions.BOTH_HOLD:
-            return f"{result.captures} captures"
-        return f"no prediction: condition {result.outcome.value}"
+            count = result.captures
+            return ngettext("{number} capture", "{number} captures", count).format(number=count)
+        condition = result.outcome.value
+        return gettext("no prediction: condition {name}").format(name=condition)
 
 
 def finished_deal(room: Room, deal: int) -> Finished:

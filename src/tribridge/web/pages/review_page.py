@@ -12,8 +12,9 @@ from typing import Any, Final
 
 from tribridge.cards import Card, Hand, parse_card
 from tribridge.deals import HIDDEN, Deal, Seat
-from tribridge.game import Call, Chair, Table
+from tribridge.game import Call, Chair, Table, parse_call
 from tribridge.game.tricks import chair_hands
+from tribridge.web.language import formatted, gettext, mark, translated
 from tribridge.web.pages.table_page import SPOTS, sorted_cards
 from tribridge.web.table.analysis import Analysis
 from tribridge.web.table.state import Finished, Place
@@ -101,7 +102,7 @@ def verdict_of(judgement: dict[str, Any]) -> Verdict:
     shown += [one for one in options[_MOST_OPTIONS:] if one["action"] == chosen]
     opinion = judgement["second_opinion"]
     return Verdict(
-        words=f"{words}, {luck}" if luck else words,
+        words=_words(words, luck),
         kind="unjudged" if words == "not judged" else words,
         luck=luck,
         mark="~" if luck == "bad luck" else _MARKS.get(words, ""),
@@ -110,7 +111,7 @@ def verdict_of(judgement: dict[str, Any]) -> Verdict:
         options=tuple(
             (
                 _named(one["action"], judgement["chair"]),
-                f"{one['expected']:.2f}" if judgement["chair"] else f"{one['expected']:+.1f}",
+                formatted("%.2f" if judgement["chair"] else "%+.1f", one["expected"]),
                 "" if one["actual"] is None else f"{one['actual']:g}",
             )
             for one in shown
@@ -119,8 +120,26 @@ def verdict_of(judgement: dict[str, Any]) -> Verdict:
     )
 
 
+_VERDICTS: Final = (
+    mark("best"),
+    mark("good"),
+    mark("inaccuracy"),
+    mark("mistake"),
+    mark("forced"),
+    mark("not judged"),
+    mark("bad luck"),
+    mark("lucky"),
+)
+
+
+def _words(verdict: str, luck: str) -> str:
+    if not luck:
+        return gettext(verdict)
+    return gettext("{verdict}, {luck}").format(verdict=gettext(verdict), luck=gettext(luck))
+
+
 def _named(action: str, chair: str | None) -> str:
-    return str(parse_card(action)) if chair else action
+    return str(parse_card(action)) if chair else translated(parse_call(action))
 
 
 def called(table: Table, places: Sequence[Place], analysis: Analysis) -> list[Called]:
@@ -157,7 +176,9 @@ def plays(table: Table, names: Sequence[str], analysis: Analysis) -> list[Played
                     number=len(cards) + 1,
                     card=card,
                     chair=chair,
-                    who="Dummy" if chair is Chair.DUMMY else names[chair.player(contract.declarer)],
+                    who=gettext("Dummy")
+                    if chair is Chair.DUMMY
+                    else names[chair.player(contract.declarer)],
                     winner=chair is winner,
                     verdict=None if own is None else verdict_of(own),
                     before=before,
@@ -184,11 +205,12 @@ def hands_around(
         if contract is None:
             seat = (2, 0, HIDDEN, 1)[at]
             mask = deal.hands[seat].mask
-            name = "Hidden hand" if seat == HIDDEN else places[seat].name
+            name = gettext("Hidden hand") if seat == HIDDEN else places[seat].name
         else:
             chair = Chair(at)
             mask = chair_hands(deal, contract.declarer)[at]
-            name = "Dummy" if chair is Chair.DUMMY else places[chair.player(contract.declarer)].name
+            seat = chair.player(contract.declarer)
+            name = gettext("Dummy") if chair is Chair.DUMMY else places[seat].name
         cards = sorted_cards(Hand(mask), trump)
         hands.append(
             {

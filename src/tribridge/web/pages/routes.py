@@ -19,6 +19,7 @@ from tribridge.deals import Seat, parse_seat
 from tribridge.game import schemes
 from tribridge.game.laws import all_laws
 from tribridge.web.errors import NotNowError, WebError
+from tribridge.web.language import translated
 from tribridge.web.pages import stream, together
 from tribridge.web.pages.public import public
 from tribridge.web.pages.table_page import table_page
@@ -39,6 +40,7 @@ from tribridge.web.server.access import (
     token_of,
 )
 from tribridge.web.table.bots import levels
+from tribridge.web.table.company import Options
 from tribridge.web.table.levels import choices, default_level
 from tribridge.web.table.matches import DEFAULT_LAWS
 from tribridge.web.table.room import Room
@@ -144,7 +146,7 @@ class _Plan:
             hints=not no_hints,
             laws=laws,
         )
-        self.name = clean_name(name, str(_SOUTH))
+        self.name = clean_name(name, translated(_SOUTH))
         self.strategy = other.strip() or strategy or default_level().strategy
 
 
@@ -188,7 +190,10 @@ async def open_table(
 @router.post("/watch", dependencies=[Depends(pay_for_table)])
 async def watch(request: Request, plan: PlanOf, server: ServerOf) -> Response:
     """Open a table of three strategies to watch."""
-    room = await server.rooms.open(plan.match, _strategies(plan.strategy), client_of(request))
+    everyone = Options(listed=True)  # nobody's name is at it
+    room = await server.rooms.open(
+        plan.match, _strategies(plan.strategy), client_of(request), options=everyone
+    )
     return RedirectResponse(f"/table/{room.name}", 303)
 
 
@@ -248,9 +253,9 @@ async def sit(
 ) -> Response:
     """Take an open seat."""
     if seated is not None:
-        raise NotNowError(f"you are already sitting here, as {seated}")
+        raise NotNowError("you are already sitting here, as {seat}", seat=seated)
     place = parse_seat(seat)
-    person = clean_name(name, str(place))
+    person = clean_name(name, translated(place))
     token = await server.rooms.sit(room, place, person)
     return remember(give_seat(request, _to_table(request, room), room, token), person)
 

@@ -16,6 +16,7 @@ from typing import Final
 
 from markupsafe import escape
 
+from tribridge.web.language import translated
 from tribridge.web.table.room import Room
 from tribridge.web.table.state import State
 
@@ -61,7 +62,7 @@ async def updates(
         if state.drawn > seen:
             yield message("table", encode(draw(state)), number)
         if fresh:
-            yield message("say", encode(" ".join(fresh)), number)
+            yield message("say", encode(" ".join(map(translated, fresh))), number)
         if written:
             yield message("chat", encode(written), number)
         pulse, now = room.pulse, (room.pulse, state.places, state.company.host)

@@ -10,9 +10,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tribridge.cards import Card, Hand, Strain, Suit
+from tribridge.cards import Card, Hand, Suit
 from tribridge.deals import HIDDEN, Seat
 from tribridge.game import Bid, Call, Chair, Contract, View, view
+from tribridge.web.language import gettext, translated
 from tribridge.web.pages.public import Public, public
 from tribridge.web.table.bots import bot_for, face_of
 from tribridge.web.table.state import Place, State
@@ -189,40 +190,59 @@ def bid_grid(seen: View, your_turn: bool) -> list[BidRow]:
 
 def contract_name(contract: Contract, places: tuple[Place, ...]) -> str:
     """A contract with its declarer's name."""
-    return f"{contract.bid}{'x' * (contract.factor // 2)} by {places[contract.declarer].name}"
+    return short_contract(contract, places[contract.declarer].name)
+
+
+def short_contract(contract: Contract, name: str) -> str:
+    """A contract and its declarer, the doubles as signs: `3NTx by Ann`."""
+    bid = f"{translated(contract.bid)}{'x' * (contract.factor // 2)}"
+    return gettext("{bid} by {name}").format(bid=bid, name=name)
+
+
+def role_words(role: str) -> str:
+    """What a side is, in words, for screen readers."""
+    return {
+        "declarer": gettext("declarer"),
+        "defender": gettext("defender"),
+        "dummy": gettext("dummy"),
+        "hidden": gettext("hidden"),
+    }[role]
 
 
 def bid_words(call: Call) -> str:
     """A call in words, for screen readers."""
     if not isinstance(call, Bid):
-        return str(call)
-    strain = "notrump" if call.strain is Strain.NOTRUMP else call.strain.name.lower()
-    return f"{call.level} {strain}"
+        return translated(call)
+    trump = call.strain.trump
+    return f"{call.level} {gettext('notrump') if trump is None else translated(trump)}"
 
 
 def _waiting(shown: Public) -> str:
     free = sum(place.open for place in shown.places)
-    return f"Waiting for {free} more: send the link, or start with bots."
+    return gettext("Waiting for {free} more: send the link, or start with bots.").format(free=free)
 
 
 def _prompt(shown: Public, seen: View, turn: Seat | None) -> str:
     """The prompt: whose turn it is."""
     if shown.over:
         rubber = shown.rubber is not None and shown.rubber.over
-        return f"The {'rubber' if rubber else 'match'} is over."
+        return gettext("The rubber is over.") if rubber else gettext("The match is over.")
     if shown.closed:
-        return "The deal is over."
+        return gettext("The deal is over.")
     if shown.claim is not None:
-        return f"{shown.places[shown.claim.seat].name} claims. Waiting for an answer."
+        name = shown.places[shown.claim.seat].name
+        return gettext("{name} claims. Waiting for an answer.").format(name=name)
     if turn is None:
         return ""
     name = shown.places[turn].name
     own = seen.seat is turn and shown.places[turn].person
     if seen.contract is None:
-        return "Your call" if own else f"{name} to call"
+        return gettext("Your call") if own else gettext("{name} to call").format(name=name)
     if seen.chair is Chair.DUMMY:
-        return "Play from dummy" if own else f"{name} to play from dummy"
-    return "Your card" if own else f"{name} to play"
+        if own:
+            return gettext("Play from dummy")
+        return gettext("{name} to play from dummy").format(name=name)
+    return gettext("Your card") if own else gettext("{name} to play").format(name=name)
 
 
 def _sides(shown: Public, seen: View, turn: Seat | None, order: HandOrder) -> Iterable[Side]:
@@ -246,7 +266,7 @@ def _with_deal(side: Side, shown: Public) -> Side:
         side = replace(
             side,
             face=face_of(place.name, place.strategy, side.seat),
-            line=bot_for(place.strategy, side.seat).line,
+            line=gettext(bot_for(place.strategy, side.seat).line),
         )
     if shown.last is None:
         return side
@@ -267,7 +287,7 @@ def _calling_side(
     if seat is None:
         return Side(
             spot=spot,
-            name="Hidden hand",
+            name=gettext("Hidden hand"),
             seat=None,
             role="hidden",
             turn=False,
@@ -309,7 +329,7 @@ def _playing_side(
     mine = seen.seat is turn and due and place.person
     return Side(
         spot=spot,
-        name="Dummy" if dummy else place.name,
+        name=gettext("Dummy") if dummy else place.name,
         seat=None if dummy else seat,
         role=("declarer", "defender", "dummy", "defender")[chair],
         turn=due,
@@ -330,10 +350,10 @@ def _why(seen: View, turn: Seat | None) -> str:
     if seen.seat is None or turn is not seen.seat:
         return ""
     if seen.chair is Chair.DUMMY:
-        return "Dummy’s turn"
+        return gettext("Dummy’s turn")
     led = seen.trick[0].suit if seen.trick else None
     if led is not None and seen.hand.suit(led):
-        return f"Follow suit: {led.word}"
+        return gettext("Follow suit: {suit}").format(suit=translated(led))
     return ""
 
 

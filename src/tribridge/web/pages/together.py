@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from tribridge.deals import Seat, parse_seat
 from tribridge.web.errors import NotYoursError
+from tribridge.web.language import gettext
 from tribridge.web.pages.drawing import render
 from tribridge.web.pages.public import public
 from tribridge.web.server import chat
@@ -43,6 +44,7 @@ class _OptionsForm:
         chat: Annotated[str, Form()] = "free",
         onlooker_chat: Annotated[bool, Form()] = False,
         no_hold: Annotated[bool, Form()] = False,
+        listed: Annotated[bool, Form()] = False,
     ) -> None:
         self.options = Options(
             waits=True,
@@ -50,6 +52,7 @@ class _OptionsForm:
             turn_seconds=turn_seconds or None,
             chat=chat,
             onlooker_chat=onlooker_chat,
+            listed=listed,
         )
 
 
@@ -73,13 +76,14 @@ def guests(room: Room) -> list[Guest]:
     listed = []
     for seat, place in zip(Seat, room.state.places, strict=True):
         here = place.person and room.presence.here(seat)
-        word = "bot"
+        word = gettext("bot")
         if place.open:
-            word = "open seat"
+            word = gettext("open seat")
         elif place.away:
-            word = f"away, {bot_for(place.strategy, seat).name} plays"
+            bot = bot_for(place.strategy, seat).name
+            word = gettext("away, {bot} plays").format(bot=bot)
         elif place.person:
-            word = "here" if here else "not here"
+            word = gettext("here") if here else gettext("not here")
         host = seat is room.state.company.host
         listed.append(Guest(seat, place.name, here, word, host, place.person or place.away))
     return listed

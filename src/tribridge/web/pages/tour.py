@@ -19,6 +19,7 @@ from tribridge.cards import FULL_DECK, Card, parse_deck
 from tribridge.deals import Deal, Seat, parse_deal, parse_seat
 from tribridge.errors import TribridgeError
 from tribridge.game import Match, Table, find_scheme, new_table
+from tribridge.web.language import gettext, translated
 from tribridge.web.pages.table_page import HandOrder, TablePage, table_page
 from tribridge.web.server.access import order_of, page
 from tribridge.web.table.bots import bot_for, levels
@@ -98,7 +99,7 @@ def lesson(number: int, action: str, order: HandOrder) -> Lesson:
     board = table_page("learn", _state(step, table), _YOU, order)
     if verdict == "right":  # the next action belongs to the next step
         sides = tuple(replace(side, playable=frozenset(), why="") for side in board.sides)
-        board = replace(board, your_turn=False, sides=sides, prompt="Well done")
+        board = replace(board, your_turn=False, sides=sides, prompt=gettext("Well done"))
     return Lesson(
         step, len(steps()), verdict, feedback, replace(board, form=FORM), levels()[0].strategy
     )
@@ -108,21 +109,22 @@ def judge(step: Step, text: str) -> tuple[str, str]:
     """Whether an action is right in a step, and what to say about it."""
     if not text:
         return "", ""
-    play, texts = step.table.position, _data()["texts"]
+    play = step.table.position
+    illegal, follow = (gettext(_data()["texts"][name]) for name in ("illegal", "follow"))
     try:
         action = parse_action(text, step.table)
     except TribridgeError as error:
-        return "wrong", texts["illegal"].format(reason=error)
+        return "wrong", illegal.format(reason=error)
     try:
         step.table.check(action)
     except TribridgeError as error:
         if play is not None and isinstance(action, Card) and play.mine >> action & 1:
-            return "wrong", texts["follow"].format(led=play.trick[0].suit.word.capitalize())
-        return "wrong", texts["illegal"].format(reason=error)
+            return "wrong", follow.format(led=translated(play.trick[0].suit).capitalize())
+        return "wrong", illegal.format(reason=error)
     name = action_name(action)
     if name in step.accept:
-        return "right", step.right
-    return "wrong", step.wrong.get(name, step.wrong["other"])
+        return "right", gettext(step.right)
+    return "wrong", gettext(step.wrong.get(name, step.wrong["other"]))
 
 
 def _normal(text: str, table: Table) -> str:
@@ -173,7 +175,7 @@ def _state(step: Step, table: Table) -> State:
     return State(
         number=step.number,
         match=Match(find_scheme(_SCHEME), seed=0, deals=1, deck=table.deal.deck),
-        places=(north, east, Place("You", strategy, person=True)),
+        places=(north, east, Place(gettext("You"), strategy, person=True)),
         strategy_seed=0,
         table=table,
     )

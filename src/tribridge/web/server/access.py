@@ -100,7 +100,8 @@ def _check_allowed(request: Request, server: Server, room: Room) -> None:
         return
     if not server.challenges.finished(challenge, entrant(key_of(request))):
         raise NotYoursError(
-            f"someone plays a challenge here: finish it yourself first, at /challenge/{challenge}"
+            "someone plays a challenge here: finish it yourself first, at /challenge/{challenge}",
+            challenge=challenge,
         )
 
 
@@ -168,7 +169,9 @@ async def pay_for_table(request: Request, server: ServerOf) -> None:
     if server.buckets.take(client, TABLE_COST):
         raise TooManyError("too many tables opened at once: wait a moment")
     if server.rooms.opened_by(client) >= MOST_TABLES:
-        raise TooManyError(f"{MOST_TABLES} unfinished tables were already opened from here")
+        raise TooManyError(
+            "{most} unfinished tables were already opened from here", most=MOST_TABLES
+        )
 
 
 def page(template: str, **context: Any) -> HTMLResponse:

@@ -147,7 +147,7 @@ async def list_laws() -> list[LawsView]:
 
 @router.get("/tables")
 async def list_tables(server: ServerOf) -> list[TableSummary]:
-    """The unfinished tables, most recent events first."""
+    """The unfinished tables that were opened with `listed`, most recent events first."""
     return [
         TableSummary(
             table=room.name,
@@ -194,7 +194,7 @@ async def sit(
 ) -> SeatToken:
     """Take an open seat."""
     if seated is not None:
-        raise NotNowError(f"you are already sitting here, as {seated}")
+        raise NotNowError("you are already sitting here, as {seat}", seat=seated)
     place = parse_seat(seat)
     token = await server.rooms.sit(room, place, clean_name(who.name, str(place)))
     return SeatToken(seat=place.letter, token=token, number=room.state.number)

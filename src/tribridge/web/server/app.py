@@ -19,6 +19,7 @@ from tribridge import __version__
 from tribridge.errors import TribridgeError
 from tribridge.web.arena.matches import Arena
 from tribridge.web.errors import WebError
+from tribridge.web.language import gettext, mark, translated
 from tribridge.web.pages import (
     advice,
     algorithm,
@@ -37,6 +38,7 @@ from tribridge.web.server import analysis, api, arena_api, challenges_api, me_ap
 from tribridge.web.server.access import Server, page
 from tribridge.web.server.addresses import LOOPBACK
 from tribridge.web.server.guard import Buckets, Guard
+from tribridge.web.server.speaker import Speaker
 from tribridge.web.table.challenges import Challenges
 from tribridge.web.table.room import Timing
 from tribridge.web.table.rooms import Rooms
@@ -45,6 +47,8 @@ from tribridge.web.table.workers import Workers
 
 _LOG: Final = logging.getLogger("tribridge.web")
 _REFUSED: Final = 422
+_DETAILS: Final = (mark("Method Not Allowed"),)
+"""What the framework says about requests that no page answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +142,7 @@ def create_app(
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _refused)
     app.add_middleware(Guard, buckets=buckets, hosts=settings.hosts, public_url=settings.public_url)
+    app.add_middleware(Speaker)
     return app
 
 
@@ -152,9 +157,11 @@ def _refused(request: Request, error: Exception) -> Response:
     """An error in the form the client can use: JSON, one line, or a page."""
     headers: dict[str, str] = {}
     if isinstance(error, WebError):
-        status, text = error.status, str(error)
+        status, text = error.status, translated(error.text)
     elif isinstance(error, HTTPException):
-        status, text = error.status_code, str(error.detail)
+        status, text = error.status_code, gettext(str(error.detail))
+        if status == 404:
+            text = gettext("there is nothing at this address")
         headers = dict(error.headers or {})
     elif isinstance(error, RequestValidationError):
         first = error.errors()[0]

@@ -158,6 +158,17 @@ async def stop_match(server: ServerOf, match: MatchOf, bearer: Bearer) -> MatchV
     return match_view(match)
 
 
+@router.post("/{match}/go-on", dependencies=[Depends(pay_for_match)], responses=refusals(403, 404))
+async def resume_match(
+    request: Request, server: ServerOf, match: MatchOf, bearer: Bearer
+) -> MatchView:
+    """Play the rest of a match that was stopped, interrupted, or ran out of time."""
+    token = None if bearer is None else bearer.credentials.strip()
+    server.arena.go_on(match, token, client_of(request))
+    match.publish()
+    return match_view(match)
+
+
 @router.get(
     "/{match}/events",
     response_class=StreamingResponse,

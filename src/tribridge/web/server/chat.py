@@ -6,6 +6,7 @@ from typing import Final
 
 from tribridge.deals import Seat
 from tribridge.web.errors import TooManyError
+from tribridge.web.language import gettext
 from tribridge.web.server.access import Server
 from tribridge.web.table.company import LONGEST_MESSAGE, clean_text
 from tribridge.web.table.room import Room
@@ -27,5 +28,5 @@ async def write(
     if seat is not None:
         event["seat"] = seat.letter
     else:
-        event["name"] = clean_name(name, "Onlooker")
+        event["name"] = clean_name(name, gettext("Onlooker"))
     await server.rooms.add(room, event)

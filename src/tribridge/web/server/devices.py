@@ -74,7 +74,9 @@ def sent_key(text: str) -> str:
     try:
         return read_key(text)
     except WebError as error:
-        raise WebError(f"{HEADER} {text[:40]!r}: {error}") from None
+        raise WebError(
+            "{header} {key!r}: {error}", header=HEADER, key=text[:40], error=error
+        ) from None
 
 
 def entrant(key: str | None) -> str:

@@ -22,6 +22,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tribridge.once import once
+from tribridge.web.language import gettext
 
 MOST_BYTES: Final = 64 * 1024
 """Longer than any form on these pages."""
@@ -176,18 +177,18 @@ class Guard:
         client = visitor(scope["client"][0] if scope.get("client") else None)
         host = headers.get("host", "")
         if self.hosts and _name(host) not in self.hosts:
-            return _refused(scope, "this server does not answer to that host name", 421)
+            return _refused(scope, gettext("this server does not answer to that host name"), 421)
         wait = 0.0 if self.buckets is None else self.buckets.take(client)
         if wait:
             seconds = {"retry-after": str(int(wait) + 1)}
-            return _refused(scope, "too many requests: wait a moment", 429, seconds)
+            return _refused(scope, gettext("too many requests: wait a moment"), 429, seconds)
         origin = headers.get("origin")
         if (
             scope["method"] not in ("GET", "HEAD")
             and origin is not None
             and origin not in (self.public_url, f"http://{host}", f"https://{host}")
         ):
-            return _refused(scope, "forms on other sites cannot act here", 403)
+            return _refused(scope, gettext("forms on other sites cannot act here"), 403)
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > _most(scope):
             return _too_large(scope)
@@ -218,7 +219,8 @@ def _refused(
 
 
 def _too_large(scope: Scope) -> Response:
-    return _refused(scope, f"the request is too large: at most {_most(scope)} bytes", 413)
+    text = gettext("the request is too large: at most {most} bytes").format(most=_most(scope))
+    return _refused(scope, text, 413)
 
 
 def _most(scope: Scope) -> int:

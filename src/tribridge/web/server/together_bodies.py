@@ -53,6 +53,11 @@ class TableOptions(Strict):
     )
     chat: str = Field(default=CHAT_RULES[0], description=f"What can be written: {_RULES}.")
     onlooker_chat: bool = Field(default=False, description="Whether onlookers can write, too.")
+    listed: bool = Field(
+        default=False,
+        description="Whether the table is in the list of tables, with the names of its players, "
+        "for anyone to join or watch. Otherwise it is found by its name alone.",
+    )
 
     def options(self) -> Options:
         """The same as the table has them."""
@@ -62,6 +67,7 @@ class TableOptions(Strict):
             turn_seconds=self.turn_seconds,
             chat=self.chat,
             onlooker_chat=self.onlooker_chat,
+            listed=self.listed,
         )
 
 

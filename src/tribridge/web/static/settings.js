@@ -4,6 +4,7 @@
   var root = document.documentElement;
 
   function show(key) {
+    if (key === "language") return; // the server has chosen it
     var value = (key === "order" ? stored(key) : root.dataset[key]) || "";
     document.querySelectorAll("[data-setting='" + key + "']").forEach(function (control) {
       if (control.type === "checkbox") control.checked = !!value;
@@ -12,7 +13,14 @@
     });
   }
   function stored(key) { try { return localStorage.getItem(key); } catch (error) { return null; } }
+  function setLanguage(value) { // the page that is shown without a connection changes with it
+    document.cookie = "language=" + value + "; path=/; max-age=31536000; samesite=lax";
+    var kept = window.caches ? caches.keys().then(function (names) { return Promise.all(names.map(function (name) {
+      return caches.open(name).then(function (cache) { return cache.add("/offline"); }); })); }) : Promise.resolve();
+    kept.catch(function () {}).then(function () { location.reload(); });
+  }
   function set(key, value) {
+    if (key === "language") { setLanguage(value); return; }
     try { if (value) localStorage.setItem(key, value); else localStorage.removeItem(key); } catch (error) { /* not remembered */ }
     if (key === "order") { // the server puts the hand in order
       document.cookie = "order=" + value + "; path=/; max-age=31536000; samesite=lax";

@@ -13,7 +13,7 @@ self.addEventListener("fetch", function (event) {
   var request = event.request, url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== location.origin) return;
   if (request.mode === "navigate") {
-    event.respondWith(fetch(request).catch(function () { return caches.match("/offline"); }));
+    event.respondWith(fetch(request).catch(function () { return caches.match("/offline", { ignoreVary: true }); }));
   } else if (url.search === "?v=" + VERSION) {
     event.respondWith(caches.match(request).then(function (kept) { return kept || fetch(request); }));
   } else if (url.pathname.indexOf("/static/") === 0) {

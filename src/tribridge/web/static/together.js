@@ -55,7 +55,7 @@
     var left = Math.max(0, Math.ceil((end - Date.now()) / 1000));
     clock.textContent = Math.floor(left / 60) + ":" + String(left % 60).padStart(2, "0");
     clock.classList.toggle("short", left <= 10);
-    if (left <= 10 && left > 0 && warned !== since && document.querySelector("[data-turn='1']")) { warned = since; $("live").textContent = left + " seconds left for your turn."; }
+    if (left <= 10 && left > 0 && warned !== since && document.querySelector("[data-turn='1']")) { warned = since; $("live").textContent = clock.dataset.short.replace("{seconds}", left); }
   }
   setInterval(tick, 250);
 

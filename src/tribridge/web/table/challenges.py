@@ -177,8 +177,13 @@ class Challenges:
             raise UnknownTableError("there is no such challenge")
         if day == self.today():
             return daily(self.rooms.secret, day)
-        when = "has not begun" if day > self.today() else "was not played by anyone"
-        raise UnknownTableError(f"the challenge of {name} {when}: today's is {self.today()}")
+        raise UnknownTableError(
+            "the challenge of {day} has not begun: today's is {today}"
+            if day > self.today()
+            else "the challenge of {day} was not played by anyone: today's is {today}",
+            day=name,
+            today=self.today(),
+        )
 
     def make(self, room: Room, seat: Seat, player: str) -> Challenge:
         """A challenge with the deals of a finished match; its maker's result counts."""
@@ -216,7 +221,9 @@ class Challenges:
                 return self.rooms.find(table, client)
             if challenge.day is not None and challenge.day != self.today():
                 raise NotNowError(
-                    f"the challenge of {challenge.id} is over: today's is {self.today()}"
+                    "the challenge of {day} is over: today's is {today}",
+                    day=challenge.id,
+                    today=self.today(),
                 )
             self._keep(challenge)
             places: list[dict[str, Any]] = [

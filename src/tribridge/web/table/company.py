@@ -24,6 +24,8 @@ from typing import TYPE_CHECKING, Any, Final
 from tribridge.deals import Seat, parse_seat
 from tribridge.game import points_name
 from tribridge.web.errors import NotNowError, NotYoursError, WebError
+from tribridge.web.language import Text, counted, mark
+from tribridge.web.table import wording
 from tribridge.web.table.bots import bot_for, other_names
 from tribridge.web.table.matches import rubber_of
 
@@ -41,14 +43,14 @@ TURN_SECONDS: Final = (10, 600)
 LATE_TURNS: Final = 3
 """Turns in a row that a person may let run out before their bot plays on."""
 PHRASES: Final = (
-    "Hello!",
-    "Good luck!",
-    "Well played!",
-    "Thank you!",
-    "Sorry!",
-    "One moment, please.",
-    "Good game!",
-    "Goodbye!",
+    mark("Hello!"),
+    mark("Good luck!"),
+    mark("Well played!"),
+    mark("Thank you!"),
+    mark("Sorry!"),
+    mark("One moment, please."),
+    mark("Good game!"),
+    mark("Goodbye!"),
 )
 CHAT_RULES: Final = ("free", "phrases", "off")
 ONLOOKERS: Final = "onlookers"
@@ -72,18 +74,24 @@ class Options:
     """One of `CHAT_RULES`."""
     onlooker_chat: bool = False
     turn_seconds: float | None = None
+    listed: bool = False
+    """Whether the lobby lists it, with the names of its players, for anyone to join or watch."""
     challenge: str | None = None
     """The challenge whose deals are played here."""
 
     def checked(self) -> dict[str, Any]:
         """The options of an opened event; refused if they make no sense."""
         if self.chat not in CHAT_RULES:
-            raise WebError(f"chat {self.chat[:20]!r}: expected {', '.join(CHAT_RULES)}")
+            raise WebError(
+                "chat {chat!r}: expected {known}", chat=self.chat[:20], known=", ".join(CHAT_RULES)
+            )
         least, most = TURN_SECONDS
         if self.turn_seconds is not None and not least <= self.turn_seconds <= most:
             raise WebError(
-                f"a turn timer of {self.turn_seconds:g} seconds: expected {least} to {most}, "
-                "or none"
+                "a turn timer of {seconds:g} seconds: expected {least} to {most}, or none",
+                seconds=self.turn_seconds,
+                least=least,
+                most=most,
             )
         return {name: getattr(self, name) for name in self.__slots__}
 
@@ -194,8 +202,10 @@ def check_name(state: State, name: str, seat: Seat | None = None) -> None:
     ]
     if any(same_name(name, one) for one in taken if one):
         raise NotNowError(
-            f"there is already someone called {name} at this table: choose another name, such as "
-            f"{free_name(name, taken)}"
+            "there is already someone called {name} at this table: choose another name, such as "
+            "{free}",
+            name=name,
+            free=free_name(name, taken),
         )
 
 
@@ -229,7 +239,8 @@ def check_host(state: State, event: dict[str, Any]) -> None:
     """Refuse what only the host may do; events without a seat are the table's own."""
     host = state.company.host
     if "seat" in event and host is not None and seat_in(event) is not host:
-        raise NotYoursError(f"only the host, {state.places[host].name}, can start the match")
+        name = state.places[host].name
+        raise NotYoursError("only the host, {name}, can start the match", name=name)
 
 
 def _ready(state: State, event: dict[str, Any]) -> State:
@@ -237,17 +248,24 @@ def _ready(state: State, event: dict[str, Any]) -> State:
     if state.started:
         raise NotNowError("the match has already begun")
     if not state.places[seat].person:
-        raise NotNowError(f"nobody sits at {seat}")
+        raise NotNowError("nobody sits at {seat}", seat=seat)
     change = {seat} if ready else set()
     state = with_company(state, ready=(state.company.ready - {seat}) | change)
-    return state.say(f"{state.places[seat].name} is {'ready' if ready else 'not ready yet'}.")
+    name = state.places[seat].name
+    return state.say(
+        Text("{name} is ready.", name=name)
+        if ready
+        else Text("{name} is not ready yet.", name=name)
+    )
 
 
 def _bot(state: State, event: dict[str, Any]) -> State:
     seat = seat_in(event)
     place = state.places[seat]
     if not place.open or state.started:
-        raise NotNowError(f"{seat} is not open: bots are chosen for open seats before the start")
+        raise NotNowError(
+            "{seat} is not open: bots are chosen for open seats before the start", seat=seat
+        )
     return with_place(state, seat, replace(place, strategy=str(event["strategy"])))
 
 
@@ -262,11 +280,15 @@ def _chat(state: State, event: dict[str, Any]) -> State:
     if not text:
         raise NotNowError("an empty message: write something, or choose a phrase")
     if len(text) > LONGEST_MESSAGE:
-        raise NotNowError(f"a message has at most {LONGEST_MESSAGE} characters")
+        raise NotNowError("a message has at most {most} characters", most=LONGEST_MESSAGE)
     if options.chat == "phrases" and text not in PHRASES:
-        raise NotNowError(f"only phrases can be sent at this table: {' '.join(PHRASES)}")
+        raise NotNowError(
+            "only phrases can be sent at this table: {phrases}", phrases=" ".join(PHRASES)
+        )
     if company.written >= MOST_MESSAGES:
-        raise NotNowError(f"the chat of this table is full after {MOST_MESSAGES} messages")
+        raise NotNowError(
+            "the chat of this table is full after {most} messages", most=MOST_MESSAGES
+        )
     name = state.places[seat].name if seat is not None else str(event.get("name", ""))
     if seat is None:
         check_name(state, name)
@@ -291,23 +313,28 @@ def _mute(state: State, event: dict[str, Any]) -> State:
 def _gone(state: State, event: dict[str, Any]) -> State:
     place = state.places[seat_in(event)]
     if not place.person or not state.started or state.over:
-        raise NotNowError(f"the table is not waiting for anyone at {seat_in(event)}")
-    return state.note(f"{place.name} has left. The seat is kept for them.")
+        raise NotNowError("the table is not waiting for anyone at {seat}", seat=seat_in(event))
+    return state.note(Text("{name} has left. The seat is kept for them.", name=place.name))
 
 
-def timed_out(state: State, seat: Seat, late: int, what: str) -> State:
+def timed_out(state: State, seat: Seat, late: int, *, calling: bool) -> State:
     """The state after an action was chosen for a seat that let a turn run out, `late` in a row.
 
     A person with others at the table who goes on like that is away: their bot plays on.
     """
     place = state.places[seat]
     state = _with_late(state, seat, late)
-    state = state.note(f"{place.name} ran out of time: {what} was chosen for them.")
+    what = (
+        Text("{name} ran out of time: a pass was chosen for them.", name=place.name)
+        if calling
+        else Text("{name} ran out of time: a card was chosen for them.", name=place.name)
+    )
+    state = state.note(what)
     if late < LATE_TURNS or state.closed or len(state.people) < 2:
         return state
     bot = bot_for(place.strategy, seat)
     gone = with_place(state, seat, replace(place, person=False, away=True))
-    return gone.note(f"{place.name} is away; {bot.name} plays until they return.")
+    return gone.note(wording.away_words(place.name, bot.name))
 
 
 def in_time(state: State, seat: Seat) -> State:
@@ -327,17 +354,17 @@ def _rematch(state: State, event: dict[str, Any]) -> State:
     if state.options.challenge is not None:
         raise NotNowError("a challenge is played once")
     if not state.places[seat].person:
-        raise NotYoursError(f"nobody sits at {seat}")
+        raise NotYoursError("nobody sits at {seat}", seat=seat)
     if company.rematch_table is not None or seat in company.rematch:
         return state
     state = with_company(state, rematch=company.rematch | {seat})
-    return state.say(f"{state.places[seat].name} would like a rematch.")
+    return state.say(Text("{name} would like a rematch.", name=state.places[seat].name))
 
 
 def _moved(state: State, event: dict[str, Any]) -> State:
     if not state.over or state.company.rematch_table is not None:
         raise NotNowError("the rematch has already begun")
-    return with_company(state, rematch_table=str(event["table"])).say("The rematch begins.")
+    return with_company(state, rematch_table=str(event["table"])).say(Text("The rematch begins."))
 
 
 FOLDS: Final[dict[str, Callable[[State, dict[str, Any]], State]]] = {
@@ -359,18 +386,31 @@ def winners(state: State) -> tuple[Seat, ...]:
     return tuple(seat for seat in Seat if totals[seat] == max(totals))
 
 
-def winner_words(state: State) -> str:
+def winner_words(state: State) -> Text:
     """Who has won the match, in words; empty until it is over."""
     won = winners(state)
     names = [state.places[seat].name for seat in won]
     if not won:
-        return ""
+        return Text("")
     if len(won) == 3:
-        return "All three finish level."
+        return Text("All three finish level.")
     if len(won) == 2:
-        return f"{names[0]} and {names[1]} share the win."
+        return Text("{name} and {other} share the win.", name=names[0], other=names[1])
     first, second = sorted(state.match.totals(), reverse=True)[:2]
     lead = first - second
+    several = 1 if lead == 1 else 2  # half a point takes the plural
     if rubber_of(state.match) is not None:  # who wins the rubber need not have the most points
-        return f"{names[0]} finishes {points_name(lead)} point{'' if lead == 1 else 's'} ahead."
-    return f"{names[0]} wins by {points_name(lead)} point{'' if lead == 1 else 's'}."
+        return counted(
+            "{name} finishes {points} point ahead.",
+            "{name} finishes {points} points ahead.",
+            several,
+            name=names[0],
+            points=points_name(lead),
+        )
+    return counted(
+        "{name} wins by {points} point.",
+        "{name} wins by {points} points.",
+        several,
+        name=names[0],
+        points=points_name(lead),
+    )

@@ -44,7 +44,7 @@ def new_secret() -> str:
 def check_secret(text: str) -> str:
     """Check the secret of a match to be replayed."""
     if not re.fullmatch(r"[0-9a-f]{64}", text):
-        raise WebError(f"secret {text[:80]!r}: expected 64 digits 0-9 and a-f")
+        raise WebError("secret {secret!r}: expected 64 digits 0-9 and a-f", secret=text[:80])
     return text
 
 

@@ -36,8 +36,9 @@ def read_key(text: str) -> str:
     """
     letters = "".join(c for c in text.upper() if c.isalnum()).translate(_LOOKALIKES)
     wrong = NotNowError(
-        f"that is not a key: a key has {_LETTERS} letters and digits, and one of them is wrong or "
-        "missing"
+        "that is not a key: a key has {number} letters and digits, and one of them is wrong or "
+        "missing",
+        number=_LETTERS,
     )
     if len(letters) != _LETTERS:
         raise wrong

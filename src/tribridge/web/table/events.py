@@ -26,17 +26,16 @@ applies it, so stored events always replay.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from tribridge.cards import Card, parse_card
+from tribridge.cards import parse_card
 from tribridge.deals import Seat
 from tribridge.errors import FormatError
 from tribridge.game import (
     Action,
-    Chair,
-    Mark,
     Outcome,
     Table,
     parse_call,
@@ -44,18 +43,13 @@ from tribridge.game import (
 )
 from tribridge.game.view_json import action_name as action_name
 from tribridge.web.errors import NotNowError, NotYoursError
-from tribridge.web.table import company
+from tribridge.web.language import Text
+from tribridge.web.table import company, wording
 from tribridge.web.table.bots import bot_for
 from tribridge.web.table.company import Company, Options
 from tribridge.web.table.company import seat_in as _seat
 from tribridge.web.table.company import with_place as _with_place
-from tribridge.web.table.matches import (
-    doubled_words,
-    match_of,
-    result_words,
-    rubber_of,
-    rubber_words,
-)
+from tribridge.web.table.matches import match_of, rubber_of
 from tribridge.web.table.state import Claim, Finished, Place, State, last_action_of, needed_answers
 from tribridge.web.table.store import Event
 
@@ -124,10 +118,11 @@ def _sat(state: State, event: Event) -> State:
     seat, name = _seat(event), str(event["name"])
     place = state.places[seat]
     if not place.open:
-        raise NotNowError(f"{seat} is taken by {place.name}")
+        raise NotNowError("{seat} is taken by {name}", seat=seat, name=place.name)
     company.check_name(state, name, seat)
     taken = replace(place, name=name, person=True, open=False, serial=place.serial + 1)
-    sitting = _with_place(state, seat, taken).say(f"{name} sits down as {seat}.")
+    words = Text("{name} sits down as {seat}.", name=name, seat=seat)
+    sitting = _with_place(state, seat, taken).say(words)
     return company.seated(sitting, seat)
 
 
@@ -166,8 +161,9 @@ def _deal(state: State) -> State:
     )
     table = fresh.table
     assert table is not None
-    whole = "the rubber" if table.rubber is not None else state.match.deals
-    return fresh.say(f"Deal {fresh.deal + 1} of {whole}: {state.places[table.dealer].name} calls.")
+    deals = None if table.rubber is not None else state.match.deals
+    name = state.places[table.dealer].name
+    return fresh.say(wording.deal_words(fresh.deal + 1, deals, name))
 
 
 def _act(state: State, event: Event) -> State:
@@ -177,44 +173,24 @@ def _act(state: State, event: Event) -> State:
     seat = _seat(event)
     if table.turn is not seat:
         turn = table.turn
-        raise NotYoursError(f"{seat} cannot act: it is {turn}'s turn")
+        raise NotYoursError("{seat} cannot act: it is {turn}'s turn", seat=seat, turn=turn)
     action = parse_action(str(event.get("action")), table)
     chair = None if table.position is None else table.position.chair
     after = table.apply(action, seat)
-    words = sentence(state.places[seat].name, action, chair)
+    words = wording.sentence(state.places[seat].name, action, chair)
     state = company.in_time(replace(state, table=after).say(words), seat)
     if after.position is not None and table.position is None:
         contract = after.contract
         assert contract is not None
         name = state.places[contract.declarer].name
-        bid = f"{contract.bid} {doubled_words(contract)}".strip()
-        state = state.say(f"{name} declares {bid}. Dummy is face up.")
+        state = state.say(wording.declares_words(name, contract))
     elif after.position is not None and chair is not None and not after.position.trick:
+        assert after.contract is not None
         winner = after.position.tricks[-1].winner
-        state = state.say(f"{_chair_name(state, winner)} wins the trick.")
+        name = state.places[winner.player(after.contract.declarer)].name
+        state = state.say(wording.trick_words(name, winner))
     outcome = after.outcome
     return state if outcome is None else _close(state, outcome, claimed=False)
-
-
-def sentence(name: str, action: Action, chair: Chair | None) -> str:
-    """An action in words, for screen readers and the log."""
-    if isinstance(action, Card):
-        source = " from dummy" if chair is Chair.DUMMY else ""
-        return f"{name} plays {spoken(action)}{source}."
-    marks = {Mark.DOUBLE: "doubles", Mark.REDOUBLE: "redoubles"}
-    return f"{name} {marks[action]}." if action in marks else f"{name} calls {action}."
-
-
-def spoken(card: Card) -> str:
-    """A card in words: `king of spades`."""
-    return f"{card.rank.name.lower()} of {card.suit.word}"
-
-
-def _chair_name(state: State, chair: Chair) -> str:
-    table = _playing(state)
-    assert table.contract is not None
-    name = state.places[chair.player(table.contract.declarer)].name
-    return f"{name}'s dummy" if chair is Chair.DUMMY else name
 
 
 def _close(state: State, outcome: Outcome, *, claimed: bool) -> State:
@@ -238,17 +214,18 @@ def _close(state: State, outcome: Outcome, *, claimed: bool) -> State:
     return closed.say(result_sentence(closed, outcome))
 
 
-def result_sentence(state: State, outcome: Outcome) -> str:
+def result_sentence(state: State, outcome: Outcome) -> Text:
     """How a deal ended, in words."""
     contract = outcome.contract
     if contract is None:
-        return result_words("", outcome, 0)
+        return wording.result_words("", outcome, 0)
     name = state.places[contract.declarer].name
-    words = result_words(name, outcome, contract.tricks_needed(state.match.deck))
+    words = wording.result_words(name, outcome, contract.tricks_needed(state.match.deck))
     rubber, table = rubber_of(state.match), state.table
     if rubber is None or table is None or table.rubber is None:
         return words
-    return f"{words} {rubber_words(rubber, table.rubber.standing, name)}".strip()
+    change = wording.rubber_words(rubber, table.rubber.standing, name)
+    return Text("{result} {change}", result=words, change=change) if change else words
 
 
 def _playing(state: State) -> Table:
@@ -268,7 +245,7 @@ def _undo(state: State, event: Event) -> State:
     record = record_of(table)
     kept = replace(record, actions=record.actions[: event["keep"]]).replay()
     name = state.places[seat].name
-    return replace(state, table=kept).say(f"{name} undoes the last action.")
+    return replace(state, table=kept).say(Text("{name} undoes the last action.", name=name))
 
 
 def _claim(state: State, event: Event) -> State:
@@ -278,11 +255,14 @@ def _claim(state: State, event: Event) -> State:
         raise NotNowError("claim on your turn, between tricks, and at most once per trick")
     left = table.deal.deck.hand_size - len(play.tricks)
     if not isinstance(tricks, int) or not 0 <= tricks <= left:
-        raise NotNowError(f"a claim must be for 0 to {left} of the remaining tricks")
-    claim = Claim(seat, tricks)
-    return replace(state, claim=claim).say(
-        f"{state.places[seat].name} claims {tricks} of the {left} remaining tricks."
+        raise NotNowError("a claim must be for 0 to {left} of the remaining tricks", left=left)
+    words = Text(
+        "{name} claims {tricks} of the {left} remaining tricks.",
+        name=state.places[seat].name,
+        tricks=tricks,
+        left=left,
     )
+    return replace(state, claim=Claim(seat, tricks)).say(words)
 
 
 def _answer(state: State, event: Event) -> State:
@@ -294,19 +274,17 @@ def _answer(state: State, event: Event) -> State:
     if not judge and (seat is claim.seat or not state.places[seat].person):
         raise NotYoursError("only the other people at the table can answer a claim")
     if not event.get("agree"):
-        who = "The judge" if judge else state.places[seat].name
-        return replace(state, claim=None, refused_at=len(state.actions)).say(
-            f"{who} refuses the claim: play continues."
-        )
+        who = Text("The judge") if judge else state.places[seat].name
+        words = Text("{name} refuses the claim: play continues.", name=who)
+        return replace(state, claim=None, refused_at=len(state.actions)).say(words)
     return _settled(replace(state, claim=replace(claim, agreed=claim.agreed | {seat})))
 
 
 def _lapsed(state: State, event: Event) -> State:
     if state.claim is None:
         raise NotNowError("there is no claim to answer")
-    return replace(state, claim=None, refused_at=len(state.actions)).say(
-        "Nobody answered the claim: play continues."
-    )
+    words = Text("Nobody answered the claim: play continues.")
+    return replace(state, claim=None, refused_at=len(state.actions)).say(words)
 
 
 def _settled(state: State) -> State:
@@ -320,7 +298,7 @@ def _settled(state: State) -> State:
     left = table.deal.deck.hand_size - len(table.position.tricks)
     declaring = claim.seat is table.contract.declarer
     won = table.position.won + (claim.tricks if declaring else left - claim.tricks)
-    state = state.say("The claim stands.")
+    state = state.say(Text("The claim stands."))
     return _close(state, Outcome(table.contract, won), claimed=True)
 
 
@@ -335,65 +313,76 @@ def _advised(state: State, event: Event) -> State:
     seat = _seat(event)
     asked = (seat, len(state.actions))
     if asked in state.advice:
-        raise NotNowError(f"{seat} has already asked for advice here")
-    return replace(state, advice=(*state.advice, asked)).say(
-        f"{state.places[seat].name} asks for advice."
-    )
+        raise NotNowError("{seat} has already asked for advice here", seat=seat)
+    words = Text("{name} asks for advice.", name=state.places[seat].name)
+    return replace(state, advice=(*state.advice, asked)).say(words)
 
 
 def _left(state: State, event: Event) -> State:
     seat = _seat(event)
     place = state.places[seat]
     if not place.person:
-        raise NotNowError(f"nobody sits there: {place.name} plays {seat}")
+        raise NotNowError("nobody sits there: {name} plays {seat}", name=place.name, seat=seat)
     state = company.unseated(state, seat)
     if not state.started:
         open_again = replace(place, name="", person=False, open=True, serial=place.serial + 1)
-        return _with_place(state, seat, open_again).say(f"{place.name} leaves.")
+        words = Text("{name} leaves.", name=place.name)
+        return _with_place(state, seat, open_again).say(words)
     name = _bot_name(state, seat)
     gone = replace(place, name=name, person=False, serial=place.serial + 1)
-    return _settled(
-        _with_place(state, seat, gone).note(f"{place.name} leaves; {name} takes the seat.")
-    )
+    words = Text("{name} leaves; {bot} takes the seat.", name=place.name, bot=name)
+    return _settled(_with_place(state, seat, gone).note(words))
 
 
 def _away(state: State, event: Event) -> State:
     seat = _seat(event)
     place = state.places[seat]
     if not place.person or not state.started or state.over:
-        raise NotNowError(f"the table is not waiting for anyone at {seat}")
+        raise NotNowError("the table is not waiting for anyone at {seat}", seat=seat)
     gone = _with_place(state, seat, replace(place, person=False, away=True))
-    bot, verb = bot_for(place.strategy, seat), "leaves" if event.get("left") else "is away"
-    return _settled(gone.note(f"{place.name} {verb}; {bot.name} plays until they return."))
+    bot = bot_for(place.strategy, seat).name
+    words = wording.away_words(place.name, bot)
+    if event.get("left"):
+        words = Text("{name} leaves; {bot} plays until they return.", name=place.name, bot=bot)
+    return _settled(gone.note(words))
 
 
 def _back(state: State, event: Event) -> State:
     seat = _seat(event)
     place = state.places[seat]
     if not place.away:
-        raise NotNowError(f"no strategy is playing for {place.name}")
+        raise NotNowError("no strategy is playing for {name}", name=place.name)
     here = _with_place(state, seat, replace(place, person=True, away=False))
     here = company.in_time(here, seat)
-    return here.note(f"{place.name} is back.")
+    return here.note(Text("{name} is back.", name=place.name))
 
 
 def _replaced(state: State, event: Event) -> State:
     seat, strategy = _seat(event), str(event["strategy"])
     place = state.places[seat]
     if place.person:
-        raise NotNowError(f"{seat} is a person")
+        raise NotNowError("{seat} is a person", seat=seat)
     bot = bot_for(strategy, seat)
-    why = f"{place.name} {event['why']}: {bot.name} plays for {seat} now."
-    return _with_place(state, seat, replace(place, name=bot.name, strategy=strategy)).note(why)
+    late = re.fullmatch(r"took longer than (\S+) seconds", str(event["why"]))
+    words = Text(
+        "{name} took longer than {seconds} seconds: {bot} plays for {seat} now."
+        if late
+        else "{name} failed: {bot} plays for {seat} now.",
+        name=place.name,
+        seconds=late[1] if late else "",
+        bot=bot.name,
+        seat=seat,
+    )
+    return _with_place(state, seat, replace(place, name=bot.name, strategy=strategy)).note(words)
 
 
 def _timeout(state: State, event: Event) -> State:
     seat = _seat(event)
     if state.options.turn_seconds is None or not state.places[seat].person:
-        raise NotNowError(f"there is no turn of {seat} to run out")
-    what = "a pass" if _playing(state).position is None else "a card"
+        raise NotNowError("there is no turn of {seat} to run out", seat=seat)
+    calling = _playing(state).position is None
     late = state.company.late[seat] + 1
-    return company.timed_out(_act(state, event), seat, late, what)
+    return company.timed_out(_act(state, event), seat, late, calling=calling)
 
 
 ASIDE: Final = frozenset({"advised"}) | company.ASIDE

@@ -100,7 +100,10 @@ class Games:
         held = sum(len(game.deals) for game in games if game.imported)
         if held + new > MOST_IMPORTED:
             raise NotNowError(
-                f"{new} more imported deals would be too many: {held} of {MOST_IMPORTED} are used"
+                "{new} more imported deals would be too many: {held} of {most} are used",
+                new=new,
+                held=held,
+                most=MOST_IMPORTED,
             )
         there = {(game.table, game.seat): game for game in games}
         statements = []

@@ -37,12 +37,16 @@ def check_strategy(text: str) -> str:
     text = " ".join(text.split())
     strategy = find_strategy(text)
     if not strategy.fair:
-        raise WebError(f"{text} sees all four hands and may not play at a table")
+        raise WebError("{strategy} sees all four hands and may not play at a table", strategy=text)
     for part in (strategy.caller, strategy.player):
         for name, most in _MOST.items():
             if getattr(part, name, 0) > most:
                 raise WebError(
-                    f"{text}: {name}={getattr(part, name):g} is too much for a table that others "
-                    f"share: up to {most}"
+                    "{strategy}: {option}={value:g} is too much for a table that others share: "
+                    "up to {most}",
+                    strategy=text,
+                    option=name,
+                    value=getattr(part, name),
+                    most=most,
                 )
     return text

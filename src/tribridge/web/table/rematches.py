@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from tribridge.deals import Seat
 from tribridge.web.errors import NotNowError
+from tribridge.web.language import Text
 from tribridge.web.table.room import Room
 from tribridge.web.table.rooms import MatchPlan, Rooms
 from tribridge.web.table.state import Place
+
+_CARDS: Final = frozenset({"seed", "first", "secret", "known"})
+"""What decides the cards in the match of an opened event."""
 
 
 async def rematch(rooms: Rooms, room: Room, seat: Seat, client: str) -> None:
@@ -27,8 +31,8 @@ async def rematch_now(rooms: Rooms, room: Room, seat: Seat, client: str) -> None
     """The host begins the rematch; bots play for those who have not agreed until they come."""
     host = room.state.company.host
     if seat is not host:
-        name = "nobody" if host is None else room.state.places[host].name
-        raise NotNowError(f"only the host ({name}) can begin before everyone has agreed")
+        name = Text("nobody") if host is None else room.state.places[host].name
+        raise NotNowError("only the host ({name}) can begin before everyone has agreed", name=name)
     await rematch(rooms, room, seat, client)
     async with room.moving:
         if room.state.company.rematch_table is None:
@@ -47,9 +51,9 @@ async def _move(rooms: Rooms, room: Room, client: str) -> None:
         for one, place in zip(Seat, state.places, strict=True)
     ]
     opened = rooms.store.events(room.name)[0]["match"]
-    fresh = MatchPlan(deals=old.deals, deck=str(old.deck)).checked()
-    kept = {k: v for k, v in opened.items() if k not in ("seed", "first", "secret", "known")}
-    cards = {key: fresh[key] for key in ("secret", "known")}
+    fresh = rooms.seeded(MatchPlan(deals=old.deals, deck=str(old.deck))).checked()
+    kept = {key: value for key, value in opened.items() if key not in _CARDS}
+    cards = {key: value for key, value in fresh.items() if key in _CARDS}
     dealer = {"dealer": (old.first_dealer + len(old.outcomes)) % 3}
     following = await rooms.open(
         MatchPlan(), places, client, options=state.options, match=kept | dealer | cards
@@ -65,7 +69,9 @@ async def follow(rooms: Rooms, room: Room, seat: Seat) -> tuple[Room, str]:
     following = rooms.find(name)
     place: Place = following.state.places[seat]
     if not (place.person or place.away) or place.serial != 1:
-        raise NotNowError(f"your seat at the rematch has been given up: {place.name} plays there")
+        raise NotNowError(
+            "your seat at the rematch has been given up: {name} plays there", name=place.name
+        )
     if place.away and not following.state.over:
         await rooms.back(following, seat)
     return following, rooms.token(following, seat)

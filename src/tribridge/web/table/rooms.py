@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import logging
 import secrets
 import time
@@ -82,9 +83,15 @@ class MatchPlan:
             rubber = state_fields(RubberState(known_laws(self.laws), self.start))
         deals = (MOST_DEALS if rubber else _DEALS) if self.deals is None else self.deals
         if not 1 <= deals <= MOST_DEALS:
-            raise WebError(f"a match has 1 to {MOST_DEALS} deals, not {deals}")
+            raise WebError(
+                "a match has 1 to {most} deals, not {number}", most=MOST_DEALS, number=deals
+            )
         if self.scheme not in scheme_names():  # never a file: the name comes from outside
-            raise WebError(f"unknown scheme {self.scheme!r}: expected {', '.join(scheme_names())}")
+            raise WebError(
+                "unknown scheme {scheme!r}: expected {known}",
+                scheme=self.scheme,
+                known=", ".join(scheme_names()),
+            )
         cards: Event
         if self.seed is not None:
             if not (0 <= self.seed < 1 << 64 and 0 <= self.first < 1 << 62):
@@ -155,13 +162,18 @@ class Rooms:
             if not place["name"] and not place.get("open"):
                 others = [Place(one["name"], one["strategy"]) for one in places]
                 place["name"] = bot_name(others, place["strategy"], seat)
-        if match is None and plan.seed is None and plan.secret is None and self._seeds is not None:
-            plan = replace(plan, seed=next(self._seeds))
+        if match is None:
+            match = self.seeded(plan).checked()
+        if strategy_seed is None:
+            strategy_seed = secrets.randbits(48)
+            if self._seeds is not None and "seed" in match:  # the bots' choices are repeated, too
+                digest = hashlib.sha256(b"strategies %d" % match["seed"]).digest()
+                strategy_seed = int.from_bytes(digest[:6], "big")
         event: Event = {
             "kind": "opened",
-            "match": plan.checked() if match is None else match,
+            "match": match,
             "places": places,
-            "dice": secrets.randbits(48) if strategy_seed is None else strategy_seed,
+            "dice": strategy_seed,
             "options": replace(options or Options(), one_name=True).checked(),
         }
         state = events.opened(event)
@@ -175,6 +187,12 @@ class Rooms:
             )
             await self.add(room, begun)
         return room
+
+    def seeded(self, plan: MatchPlan) -> MatchPlan:
+        """A plan that leaves the cards open, with the next seed of a server that has seeds."""
+        if self._seeds is None or plan.seed is not None or plan.secret is not None:
+            return plan
+        return replace(plan, seed=next(self._seeds))
 
     def find(self, name: str, client: str = "") -> Room:
         """The room of a table, from memory or rebuilt from its events."""
@@ -209,7 +227,7 @@ class Rooms:
                 if state is None:
                     raise UnknownTableError("there is no such table")
                 return state
-        raise DamagedError(f"table {name} is damaged and cannot be opened")
+        raise DamagedError("table {name} is damaged and cannot be opened", name=name)
 
     def _forget(self) -> None:
         """Drop tables that nobody has requested for a while: their events are on disk."""
@@ -224,14 +242,12 @@ class Rooms:
         self._rooms.pop(name, None)
 
     def listed(self, most: int = 30) -> Iterator[Room]:
-        """The unfinished tables, most recent events first."""
+        """The unfinished tables that were opened for everyone, most recent events first."""
         shown = 0
-        for name in self.store.tables(over=False, most=4 * most):
+        for name in self.store.tables(over=False, listed=True):
             with contextlib.suppress(DamagedError):
-                room = self.find(name)
-                if room.state.options.challenge is None:  # those are nobody else's business
-                    yield room
-                    shown += 1
+                yield self.find(name)
+                shown += 1
             if shown == most:
                 return
 
@@ -277,7 +293,7 @@ class Rooms:
     async def stand_in(self, room: Room, asking: Seat, seat: Seat, at: int) -> None:
         """Let a strategy play for a person who has gone, until they come back."""
         if seat is asking or seat not in self.absent(room):
-            raise NotNowError(f"{room.state.places[seat].name} is not missing")
+            raise NotNowError("{name} is not missing", name=room.state.places[seat].name)
         await self.add(room, {"kind": "away", "seat": seat.letter}, at)
 
     async def back(self, room: Room, seat: Seat | None) -> None:

@@ -58,6 +58,9 @@ MIGRATIONS: Final = (
     CREATE TABLE arena_deals (match TEXT NOT NULL, number INTEGER NOT NULL, data BLOB NOT NULL,
         PRIMARY KEY (match, number));
     """,
+    """
+    ALTER TABLE tables ADD COLUMN listed INTEGER NOT NULL DEFAULT 0;
+    """,
 )
 """Each brings the schema from the version of its index to the next."""
 
@@ -147,12 +150,16 @@ class Store:
             raise ValueError(f"table {table}: events are missing")
         return [json.loads(body) for _, body in rows]
 
-    def tables(self, *, over: bool, most: int = -1) -> list[str]:
-        """The names of unfinished (or finished) tables, most recent events first."""
+    def tables(self, *, over: bool, listed: bool = False) -> list[str]:
+        """The names of unfinished (or finished) tables, most recent events first.
+
+        With `listed`, only those that the lobby lists.
+        """
         rows = self.rows(
-            "SELECT id FROM tables WHERE over = ? ORDER BY touched DESC, rowid DESC LIMIT ?",
+            "SELECT id FROM tables WHERE over = ? AND listed >= ? "
+            "ORDER BY touched DESC, rowid DESC",
             over,
-            most,
+            listed,
         )
         return [row[0] for row in rows]
 
@@ -230,7 +237,9 @@ class Store:
                     try:
                         self._insert(table, number, event, over)
                     except sqlite3.IntegrityError:
-                        failed[at] = StaleError(f"event {number} of the table is taken")
+                        failed[at] = StaleError(
+                            "event {number} of the table is taken", number=number
+                        )
                 self._db.execute("COMMIT")
             self._failing = False
         except Exception as error:  # whatever it is, those who wait are answered
@@ -251,7 +260,8 @@ class Store:
 
     def _insert(self, table: str, number: int, event: Event, over: bool) -> None:
         if number == 1:
-            self._db.execute("INSERT INTO tables (id) VALUES (?)", (table,))
+            listed = bool(event.get("options", {}).get("listed"))
+            self._db.execute("INSERT INTO tables (id, listed) VALUES (?, ?)", (table, listed))
         self._db.execute(
             "INSERT INTO events VALUES (?, ?, ?)",
             (table, number, json.dumps(event, ensure_ascii=False)),

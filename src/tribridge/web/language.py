@@ -1,0 +1,263 @@
+"""The languages of the pages: English in the source, and a gettext catalogue for each other one.
+
+The language of a request is kept in a context variable, so whatever runs for the request, its
+stream of updates included, speaks the language of its visitor; `/api/` is always English.
+
+    gettext, ngettext   for texts that are shown at once
+    Text, counted       for texts that outlive a request or reach several visitors: the log of a
+                        table, errors, hints. Such a text is its English wording, as everywhere
+                        outside the pages, and `translated` says it in the current language.
+    mark                for texts that are translated later, where they are shown
+
+A language is a folder in `locales` with a `messages.po` and the `messages.mo` compiled from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from gettext import GNUTranslations, NullTranslations
+from importlib import resources
+from typing import Any, Final, Self
+
+from tribridge.cards import Card, Rank, Strain, Suit
+from tribridge.deals import Seat
+from tribridge.game import Bid, Mark
+
+DEFAULT: Final = "en"
+COOKIE: Final = "language"
+_FOLDER: Final = resources.files("tribridge.web").joinpath("locales")
+_FILE: Final = "LC_MESSAGES/messages.mo"
+_current: ContextVar[str] = ContextVar("language", default=DEFAULT)
+
+
+@cache
+def _translations() -> Mapping[str, NullTranslations]:
+    """The catalogues by language; that of English is empty."""
+    catalogues: dict[str, NullTranslations] = {DEFAULT: NullTranslations()}
+    for folder in sorted(_FOLDER.iterdir(), key=lambda one: one.name):
+        if folder.joinpath(_FILE).is_file():
+            with folder.joinpath(_FILE).open("rb") as file:
+                catalogues[folder.name] = GNUTranslations(file)
+    return catalogues
+
+
+def languages() -> dict[str, str]:
+    """The languages by code, each under its own name.
+
+    >>> languages()
+    {'en': 'English', 'de': 'Deutsch'}
+    """
+    return {code: one.gettext(mark("English")) for code, one in _translations().items()}
+
+
+def current() -> str:
+    """The code of the language that is spoken now."""
+    return _current.get()
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Speak a language for a while."""
+    token = _current.set(language if language in _translations() else DEFAULT)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def preferred(chosen: str, accepted: str) -> str:
+    """The language for a visitor: the one they chose, or else the best that their browser accepts.
+
+    >>> preferred("", "fr-CH, de-AT;q=0.8, en;q=0.5"), preferred("en", "de"), preferred("xx", "")
+    ('de', 'en', 'en')
+    """
+    known = _translations()
+    if chosen in known:
+        return chosen
+    wishes: list[tuple[float, int, str]] = []
+    for part in accepted.split(","):
+        tag, _, quality = part.strip().partition(";")
+        try:
+            weight = float(quality.strip().removeprefix("q=") or 1)
+        except ValueError:
+            continue
+        code = tag.strip().lower().partition("-")[0]
+        if code in known and weight > 0:
+            wishes.append((-weight, len(wishes), code))
+    return min(wishes)[2] if wishes else DEFAULT
+
+
+def gettext(message: str) -> str:
+    """A message in the current language."""
+    return _translations()[current()].gettext(message) if message else ""
+
+
+def ngettext(one: str, many: str, number: int) -> str:
+    """A message in the current language, in the form for a number."""
+    return _translations()[current()].ngettext(one, many, number)
+
+
+def pgettext(context: str, message: str) -> str:
+    """A message that needs its context to be understood, in the current language."""
+    return _translations()[current()].pgettext(context, message)
+
+
+def npgettext(context: str, one: str, many: str, number: int) -> str:
+    """A message that needs its context, in the form for a number."""
+    return _translations()[current()].npgettext(context, one, many, number)
+
+
+def mark(message: str) -> str:
+    """A message that is translated later: the catalogues have it."""
+    return message
+
+
+_MARKS: Final = {
+    Mark.PASS: mark("Pass"),
+    Mark.DOUBLE: mark("Double"),
+    Mark.REDOUBLE: mark("Redouble"),
+}
+_SEATS: Final = {
+    Seat.NORTH: mark("North"),
+    Seat.EAST: mark("East"),
+    Seat.SOUTH: mark("South"),
+}
+_SUITS: Final = {
+    Suit.CLUBS: mark("clubs"),
+    Suit.DIAMONDS: mark("diamonds"),
+    Suit.HEARTS: mark("hearts"),
+    Suit.SPADES: mark("spades"),
+}
+_RANKS: Final = {
+    Rank.ACE: mark("ace"),
+    Rank.KING: mark("king"),
+    Rank.QUEEN: mark("queen"),
+    Rank.JACK: mark("jack"),
+    Rank.TEN: mark("ten"),
+    Rank.NINE: mark("nine"),
+    Rank.EIGHT: mark("eight"),
+    Rank.SEVEN: mark("seven"),
+    Rank.SIX: mark("six"),
+    Rank.FIVE: mark("five"),
+    Rank.FOUR: mark("four"),
+    Rank.THREE: mark("three"),
+    Rank.TWO: mark("two"),
+}
+_NAMES: Final[Mapping[type, Mapping[Any, str]]] = {
+    Mark: _MARKS,
+    Seat: _SEATS,
+    Suit: _SUITS,
+    Rank: _RANKS,
+}
+
+
+def _name(value: object) -> str:
+    """The English name of something that has one in every language; empty for all else."""
+    for kind, names in _NAMES.items():
+        if isinstance(value, kind):
+            return names[value]
+    return ""
+
+
+class Text(str):
+    """A text in English that can be said in other languages.
+
+    Its fields are filled in with `str.format`. Those that have words of their own (texts, seats,
+    suits, calls) are translated with it.
+
+    >>> text = Text("{name} sits down as {seat}.", name="Ann", seat=Seat.EAST)
+    >>> with speaking("de"):
+    ...     text, translated(text)
+    ('Ann sits down as East.', 'Ann setzt sich auf Ost.')
+    """
+
+    __slots__ = ("fields", "message", "number", "plural")
+
+    message: str
+    plural: str
+    """The form for several; empty if there is only one form."""
+    number: int
+    fields: Mapping[str, Any]
+
+    def __new__(cls, message: str, /, **fields: Any) -> Self:
+        return cls._made(message, "", 1, fields)
+
+    @classmethod
+    def _made(cls, message: str, plural: str, number: int, fields: Mapping[str, Any]) -> Self:
+        form = plural if plural and number != 1 else message
+        self = super().__new__(cls, _filled(form, fields))
+        self.message, self.plural, self.number, self.fields = message, plural, number, fields
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self)._made, (self.message, self.plural, self.number, dict(self.fields))
+
+
+def _filled(form: str, fields: Mapping[str, Any]) -> str:
+    """A form in English with its fields filled in."""
+    return (
+        form.format(**{key: _name(one) or one for key, one in fields.items()}) if fields else form
+    )
+
+
+def counted(one: str, many: str, number: int, /, **fields: Any) -> Text:
+    """A text with a form for one and a form for several; `{number}` stands for the number."""
+    return Text._made(one, many, number, {"number": number, **fields})
+
+
+def translated(value: object) -> str:
+    """A text, or something with a name of its own, in the current language.
+
+    >>> with speaking("de"):
+    ...     [translated(one) for one in (Seat.EAST, Suit.HEARTS, Mark.DOUBLE, Bid("3NT"), "Ann")]
+    ['Ost', 'Coeur', 'Kontra', '3SA', 'Ann']
+    """
+    if isinstance(value, Text):
+        form = value.message
+        form = ngettext(form, value.plural, value.number) if value.plural else gettext(form)
+        fields = {
+            key: translated(one) if isinstance(one, (Text, Bid)) or _name(one) else one
+            for key, one in value.fields.items()
+        }
+        return form.format(**fields) if fields else form
+    if isinstance(value, Bid) and value.strain is Strain.NOTRUMP:
+        return f"{value.level}{gettext('NT')}"
+    return gettext(_name(value)) or str(value)
+
+
+def spoken(card: Card) -> Text:
+    """A card in words.
+
+    >>> from tribridge.cards import parse_card
+    >>> with speaking("de"):
+    ...     spoken(parse_card("SK")), translated(spoken(parse_card("SK")))
+    ('king of spades', 'Pik-König')
+    """
+    rank, suit = Text(_RANKS[card.rank]), Text(_SUITS[card.suit])
+    return Text("{rank} of {suit}", rank=rank, suit=suit)
+
+
+def decimal(number: float, digits: int = 1) -> Text:
+    """A number with some digits after the decimal sign.
+
+    >>> with speaking("de"):
+    ...     decimal(7.25), translated(decimal(7.25))
+    ('7.2', '7,2')
+    """
+    whole, _, part = f"{number:.{digits}f}".partition(".")
+    return Text("{whole}.{part}", whole=whole, part=part)
+
+
+def formatted(pattern: str, *values: Any) -> str:
+    """Numbers by a `printf` pattern, with the decimal sign of the current language.
+
+    >>> with speaking("de"):
+    ...     formatted("%+.1f", 0.25)
+    '+0,2'
+    """
+    sign = gettext("{whole}.{part}").format(whole="", part="")
+    text = pattern % values
+    return text if sign == "." else text.replace(".", sign)

@@ -1,0 +1,213 @@
+"""The message catalogues of the pages: `python -m tests.web.messages`, run by `make messages`.
+
+It collects the texts from the templates, the Python code and the data files, brings the
+`messages.po` of every language up to date and compiles them. To add a language, name it:
+`python -m tests.web.messages fr`.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator
+from functools import cache
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Final
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import DEFAULT_KEYWORDS, extract
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+from tribridge.web import errors
+from tribridge.web.pages import glossary
+
+WEB: Final = Path(errors.__file__).parent
+LOCALES: Final = WEB / "locales"
+_TEMPLATES: Final = DEFAULT_KEYWORDS | {"term": None}
+_BLOCKS: Final = ("trimmed", "trim_blocks", "lstrip_blocks", "newstyle_gettext")
+_OPTIONS: Final = dict.fromkeys(_BLOCKS, "true") | {"silent": "false"}
+_ERRORS: Final = {
+    name
+    for name, value in vars(errors).items()
+    if isinstance(value, type) and issubclass(value, errors.WebError)
+}
+_FORMS: Final = {"gettext": 1, "mark": 1, "Text": 1, "counted": 2, "ngettext": 2} | dict.fromkeys(
+    _ERRORS, 1
+)
+"""How many of the first arguments are messages, by the name of the function."""
+_FIELD: Final = re.compile(r"%\(\w+\)[a-z]|%%|\{[^{}]*\}")
+_TAG: Final = re.compile(r"<[^>]*>")
+
+Message = tuple[str, str | tuple[str, ...], str | None]
+"""Where it comes from, the message (with its plural), and its context."""
+
+
+def po_of(language: str) -> Path:
+    """The catalogue of a language, as people edit it."""
+    return LOCALES / language / "LC_MESSAGES" / "messages.po"
+
+
+def languages() -> list[str]:
+    """The languages that have a catalogue."""
+    return sorted(path.name for path in LOCALES.iterdir() if po_of(path.name).is_file())
+
+
+def messages() -> Iterator[Message]:
+    """All messages of the pages."""
+    for path in sorted((WEB / "templates").glob("*.html")):
+        with path.open("rb") as file:
+            texts = extract("jinja2.ext:babel_extract", file, _TEMPLATES, (), _OPTIONS)
+            for _, message, _, context in texts:
+                yield _name(path), message, context
+    for path in sorted(WEB.glob("**/*.py")):
+        if path.is_relative_to(WEB / "client"):  # programs speak English
+            continue
+        found = in_source(path.read_text("utf-8"), _name(path))
+        yield from ((_name(path), one, None) for one in found)
+    yield from _data()
+
+
+def in_source(source: str, where: str) -> Iterator[str | tuple[str, str]]:
+    """The messages in Python code; an f-string where one should be is refused."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call):
+            yield from _in_call(node, where)
+
+
+def _name(path: Path) -> str:
+    return str(path.relative_to(WEB))
+
+
+def _in_call(call: ast.Call, where: str) -> Iterator[str | tuple[str, str]]:
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    forms = _FORMS.get(name, 0)
+    if not forms:
+        return
+    found = [_strings(argument, where) for argument in call.args[:forms]]
+    if forms == 1:
+        yield from (text for text in found[0] if text)
+    else:
+        yield from zip(*found, strict=True)
+
+
+def _strings(node: ast.expr, where: str) -> list[str]:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return [node.value]
+    if isinstance(node, ast.IfExp):
+        return _strings(node.body, where) + _strings(node.orelse, where)
+    if isinstance(node, ast.JoinedStr):
+        raise SyntaxError(f"{where}, line {node.lineno}: an f-string cannot be translated")
+    return []
+
+
+def _data() -> Iterator[Message]:
+    """The texts of the data files."""
+    for term in glossary.english_terms():
+        yield "pages/glossary.toml", glossary.forms_of(term), glossary.CONTEXT
+        yield "pages/glossary.toml", term.text, None
+    for group in _toml(WEB / "pages/hints.toml").values():
+        yield from (("pages/hints.toml", text, None) for text in group.values())
+    tour = _toml(WEB / "pages/tour.toml")
+    steps = (
+        [s["title"], s["text"], s["task"], s["right"], *s["wrong"].values()] for s in tour["steps"]
+    )
+    for texts in (tour["texts"].values(), *steps):
+        yield from (("pages/tour.toml", text, None) for text in texts)
+    for level in _toml(WEB / "table/bots.toml")["levels"]:
+        lines = [one["line"] for one in level["characters"]]
+        yield from (
+            ("table/bots.toml", text, None) for text in (level["name"], level["note"], *lines)
+        )
+    for file in ("laws.toml", "schemes.toml"):
+        for entry in _toml(WEB.parent / "game" / file).values():
+            if "note" in entry:
+                yield f"game/{file}", entry["note"], None
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    return tomllib.loads(path.read_text("utf-8"))
+
+
+@cache
+def template() -> Catalog:
+    """All messages as a catalogue without translations."""
+    catalog = Catalog(project="Tribridge", charset="utf-8")
+    for where, message, context in messages():
+        known = message if isinstance(message, str) else (message[0], message[1])
+        catalog.add(known, locations=[(where, 1)], context=context)
+    return catalog
+
+
+def read(language: str) -> Catalog:
+    """The catalogue of a language."""
+    with po_of(language).open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def compiled(catalog: Catalog) -> bytes:
+    """A catalogue as programs read it."""
+    buffer = BytesIO()
+    write_mo(buffer, catalog)
+    return buffer.getvalue()
+
+
+def problems(catalog: Catalog) -> Iterator[str]:
+    """What is wrong with the translations of a catalogue."""
+    wanted = {(one.id, one.context) for one in template() if one.id}
+    known = {(one.id, one.context) for one in catalog if one.id}
+    yield from (f"missing: {message!r}" for message, _ in wanted - known)
+    yield from (f"no longer used: {message!r}" for message, _ in known - wanted)
+    yield from (f"no longer used: {message!r}" for message in catalog.obsolete)
+    for one in catalog:
+        if one.id:
+            source = one.id if isinstance(one.id, str) else one.id[-1]
+            forms = [one.string] if isinstance(one.string, str) else list(one.string or [""])
+            if one.fuzzy:
+                yield f"to be checked (fuzzy): {one.id!r}"
+            if not all(forms):
+                yield f"not translated: {one.id!r}"
+            for form in filter(None, forms):
+                yield from _differences(source, form)
+
+
+def _differences(source: str, form: str) -> Iterator[str]:
+    for pattern, what in ((_FIELD, "fields"), (_TAG, "tags")):
+        if sorted(pattern.findall(source)) != sorted(pattern.findall(form)):
+            yield f"other {what} than in {source!r}: {form!r}"
+    if '"' in _TAG.sub("", form):
+        yield f'a " would end an attribute: {form!r}'
+
+
+def update(language: str) -> list[str]:
+    """Bring the catalogue of a language up to date and compile it; what is left to do."""
+    path = po_of(language)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    catalog = read(language) if path.is_file() else Catalog(language, project="Tribridge")
+    catalog.update(template(), no_fuzzy_matching=True, update_creation_date=False)
+    catalog.obsolete.clear()
+    catalog.header_comment = f"# The texts of the pages, language: {language}."
+    catalog.fuzzy = False
+    with path.open("wb") as file:
+        write_po(file, catalog, width=100, sort_output=True, include_lineno=False)
+    catalog = read(language)
+    path.with_suffix(".mo").write_bytes(compiled(catalog))
+    return list(problems(catalog))
+
+
+def main(new: Iterable[str]) -> int:
+    """Update the catalogues, and say what is left to translate."""
+    left = 0
+    for language in sorted({*languages(), *new}):
+        found = update(language)
+        print(f"{po_of(language)}: {len(template())} messages, {len(found)} problems")
+        print(*(f"  {problem}" for problem in found), sep="\n", end="\n" if found else "")
+        left += len(found)
+    return int(left > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
