@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from tribridge.errors import TribridgeError
 from tribridge.game.record_pbn import dumps_pbn
 from tribridge.history import dumps, loads
-from tribridge.history.rating import NORMAL, PRIOR
+from tribridge.history.rating import NORMAL
 from tribridge.history.wording import number, reviewed
 from tribridge.web.errors import NotNowError, TooManyError
 from tribridge.web.pages.progress import chart
@@ -85,7 +85,7 @@ async def my_stats(request: Request, server: ServerOf) -> HTMLResponse:
         chart=chart(stats.progress) if stats.progress else None,
         number=number,
         reviewed=reviewed(stats),
-        prior=NORMAL * PRIOR,
+        prior=NORMAL * stats.rating.prior,
     )
 
 
