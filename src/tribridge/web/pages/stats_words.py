@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Final
 
+from tribridge.history.ladder import Scoring
 from tribridge.history.rating import Place, PlayerRating
 from tribridge.history.summary import Mean, PlayerStats
 from tribridge.web.language import formatted, gettext, mark, ngettext
@@ -54,6 +55,15 @@ def reviewed(stats: PlayerStats) -> str:
         cards=cards,
         tricks=formatted("%.2f", stats.lost / stats.reviewed),
     )
+
+
+def scoring(rating: PlayerRating) -> str:
+    """How the deals of a rating were scored."""
+    form = {
+        Scoring.RUBBER: gettext("{scoring}, with doubles"),
+        Scoring.DEALS: gettext("{scoring}, without doubles"),
+    }[rating.scoring]
+    return form.format(scoring=rating.scoring.value)
 
 
 def rated(rating: PlayerRating, names: Mapping[str, str]) -> str:
