@@ -124,14 +124,14 @@ def test_formulas_agree_with_other_packages() -> None:
         assert (wilson.low, wilson.high) == pytest.approx(
             proportion.proportion_confint(a, m, method="wilson")
         )
-        scores = np.array([7.0, 8.0, 9.0, 11.0])
+        scores = [7.0, 8.0, 9.0, 11.0]
         by_level = np.column_stack([np.array(totals) - hits, hits])
         association = contingency_tables.Table(by_level, shift_zeros=False)
-        their_trend = association.test_ordinal_association(scores, np.array([0.0, 1.0]))
+        their_trend = association.test_ordinal_association(np.array(scores), np.array([0, 1]))
         trend = stats.trend(hits, totals, scores)
         assert (trend.statistic, trend.p) == pytest.approx((their_trend.zscore, their_trend.pvalue))
 
-        p_values = rng.random(7) ** 3
+        p_values = (rng.random(7) ** 3).tolist()
         assert stats.holm(p_values) == pytest.approx(
             multitest.multipletests(p_values, method="holm")[1]
         )
