@@ -95,6 +95,61 @@ def test_real_differences_are_found_with_their_size() -> None:
     assert stats.homogeneity([a, a]).dispersion == 0
 
 
+def test_formulas_agree_with_other_packages() -> None:
+    from statsmodels.stats import contingency_tables, multitest, proportion
+
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        table = rng.multinomial(1000, SHARES, size=3)
+        ours = stats.homogeneity(table[:, SHARES > 0.01])
+        theirs = sps.chi2_contingency(table[:, SHARES > 0.01], correction=False)
+        assert (ours.statistic, ours.p) == pytest.approx((theirs.statistic, theirs.pvalue))
+        assert ours.df == theirs.dof
+        flat = rng.multinomial(500, [0.25] * 4)
+        fit, expected = stats.fit(flat, [0.25] * 4), sps.chisquare(flat)
+        assert (fit.statistic, fit.p) == pytest.approx((expected.statistic, expected.pvalue))
+
+        totals = [int(n) for n in rng.integers(20, 500, 4)]
+        hits = [int(k) for k in rng.binomial(totals, 0.3)]
+        (a, b, *_), (m, n, *_) = hits, totals
+        test, difference = stats.two_proportions([a, b], [m, n])
+        assert (test.statistic, test.p) == pytest.approx(
+            proportion.proportions_ztest([a, b], [m, n])
+        )
+        assert test.size == pytest.approx(proportion.proportion_effectsize(a / m, b / n))
+        assert (difference.low, difference.high) == pytest.approx(
+            proportion.confint_proportions_2indep(a, m, b, n, compare="diff", method="newcomb")
+        )
+        wilson = stats.proportion(a, m)
+        assert (wilson.low, wilson.high) == pytest.approx(
+            proportion.proportion_confint(a, m, method="wilson")
+        )
+        scores = [7.0, 8.0, 9.0, 11.0]
+        by_level = np.column_stack([np.array(totals) - hits, hits])
+        association = contingency_tables.Table(by_level, shift_zeros=False)
+        their_trend = association.test_ordinal_association(np.array(scores), np.array([0, 1]))
+        trend = stats.trend(hits, totals, scores)
+        assert (trend.statistic, trend.p) == pytest.approx((their_trend.zscore, their_trend.pvalue))
+
+        p_values = (rng.random(7) ** 3).tolist()
+        assert stats.holm(p_values) == pytest.approx(
+            multitest.multipletests(p_values, method="holm")[1]
+        )
+        points = rng.random((9, 2))
+        line = sps.linregress(*points.T)
+        half = sps.t.ppf(0.975, 7) * line.stderr
+        ours_line = stats.slope([(x, y) for x, y in points])
+        assert (ours_line.estimate, ours_line.low, ours_line.high) == pytest.approx(
+            (line.slope, line.slope - half, line.slope + half)
+        )
+    long = rng.normal(0.05, 1, 3000)
+    test = stats.paired(long)
+    assert test.p == pytest.approx(sps.ttest_1samp(long, 0).pvalue)
+    interval = sps.ttest_1samp(long, 0).confidence_interval()
+    mean = stats.mean_interval(long)
+    assert (mean.low, mean.high) == pytest.approx((interval.low, interval.high))
+
+
 def test_the_trend_is_the_textbook_one() -> None:
     """Cochran-Armitage by its formula, on counts from the paper's table of second hands."""
     hits, totals, scores = [641, 410, 176, 69], [893, 544, 228, 93], [7.0, 8.0, 9.0, 10.0]
@@ -123,6 +178,7 @@ def test_impossible_counts_contradict_a_distribution() -> None:
 
 def test_nothing_varies_nothing_is_found() -> None:
     assert stats.two_proportions([0, 0], [10, 20])[0].p == 1
+    assert stats.trend([10, 20], [10, 20], [1, 2]).p == 1
     assert stats.z_score(5, 10, 0.5) == 0
     assert stats.z_score(0, 10, 0.0) == 0
 

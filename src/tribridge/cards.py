@@ -308,7 +308,7 @@ class Deck:
         if not (1 <= self.suits <= 4 and 1 <= self.ranks <= 13):
             raise SettingError(
                 f"no deck of {self.suits} suits x {self.ranks} ranks: "
-                "1 to 4 suits and 1 to 13 ranks are possible"
+                "cards and bids have 1 to 4 suits and 1 to 13 ranks"
             )
 
     @property
@@ -351,12 +351,12 @@ class Deck:
 FULL_DECK: Final = Deck()
 
 
-def parse_deck(text: str) -> Deck:
-    """Read a deck written as suits x ranks, as in `4x13`."""
+def parse_deck(text: str, kind: type[Deck] = Deck) -> Deck:
+    """Read a deck, of some kind, written as suits x ranks, as in `4x13`."""
     match = re.fullmatch(r"\s*(\d{1,3})\s*[x×]\s*(\d{1,3})\s*", text.lower())
     if match is None:
         raise FormatError(f"cannot read deck {text!r}: expected suits x ranks, as in 4x13")
-    return Deck(int(match[1]), int(match[2]))
+    return kind(int(match[1]), int(match[2]))
 
 
 def check_hand(hand: Hand, deck: Deck = FULL_DECK, name: str = "the hand") -> None:

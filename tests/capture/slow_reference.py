@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from tribridge.capture import NATURAL, Reading
 from tribridge.cards import Deck
 
-SUITS: Final = "CDHS"
+SUITS: Final = "CDHSUVWX"  # the last four for decks that can only be counted
 RANKS: Final = "AKQJT98765432"
 
 Named = tuple[str, str]
@@ -44,8 +44,8 @@ class Verdict(NamedTuple):
 
 
 def named_cards(mask: int) -> frozenset[Named]:
-    """The cards of a 52-bit mask by name."""
-    return frozenset((SUITS[n // 13], RANKS[n % 13]) for n in range(52) if mask & 1 << n)
+    """The cards of a mask by name."""
+    return frozenset((SUITS[n // 13], RANKS[n % 13]) for n in range(104) if mask & 1 << n)
 
 
 def slow_algorithm1(

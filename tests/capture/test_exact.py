@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+from tests.capture.slow_reference import slow_algorithm1, slow_algorithm2
+from tribridge import stats
 from tribridge.capture import (
     NATURAL,
     READINGS,
@@ -420,3 +422,54 @@ def test_what_makes_no_sense_is_refused() -> None:
         exact.algorithm2(Deck(3, 3), 2)
     with pytest.raises(SettingError, match="never gives 9 on a deck of 2x4"):
         exact.joint(Deck(2, 4)).success(9)
+
+
+def test_five_suits_are_counted_as_dealt_hands_come_out() -> None:
+    """Cards and the dealer have four suits: here the hands are drawn as sets of numbers."""
+    deck = exact.CountedDeck(5, 8)
+    rng = np.random.default_rng(5)
+    cards = [13 * suit + rank for suit in range(deck.suits) for rank in range(deck.ranks)]
+    seen: tuple[Counter[Verdict], Counter[Verdict]] = (Counter(), Counter())
+    for _ in range(8000):
+        drawn = rng.choice(cards, 2 * deck.hand_size, replace=False).tolist()
+        hand, dummy = (
+            sum(1 << card for card in part)
+            for part in (drawn[: deck.hand_size], drawn[deck.hand_size :])
+        )
+        for counts, said in zip(
+            seen, (slow_algorithm1(hand, deck), slow_algorithm2(hand, dummy, deck)), strict=True
+        ):
+            outcome = Conditions(said.outcome)
+            counts[said.captures if outcome is Conditions.BOTH_HOLD else outcome] += 1
+    for counts, counted in zip(seen, (exact.algorithm1(deck), exact.algorithm2(deck)), strict=True):
+        shares: dict[Verdict, Fraction] = {
+            outcome: counted.probability(outcome)
+            for outcome in (Conditions.A_FAILS, Conditions.B_FAILS)
+        }
+        shares |= {t: Fraction(n, counted.total) for t, n in counted.captures.items()}
+        assert sum(shares.values()) == 1
+        assert counts.keys() <= shares.keys()
+        test = stats.fit([counts[key] for key in shares], [float(s) for s in shares.values()])
+        assert test.p > 0.001
+
+
+@pytest.mark.parametrize(("suits", "ranks"), [(5, 8), (6, 8), (7, 4), (8, 6)])
+def test_the_largest_decks_are_counted_whole(suits: int, ranks: int) -> None:
+    """A count beyond 64 bits would show as a wrong total, or as a negative number."""
+    deck = exact.CountedDeck(suits, ranks)
+    one, two = exact.algorithm1(deck), exact.algorithm2(deck)
+    hands = comb(deck.size, deck.hand_size)
+    assert one.total == hands
+    assert two.total == hands * comb(deck.size - deck.hand_size, deck.hand_size)
+    for counted in (one, two):
+        assert min(counted.cells.values(), default=0) >= 0
+        assert min(counted.total_gap.values()) >= 0
+
+
+@pytest.mark.parametrize(
+    ("suits", "ranks", "words"),
+    [(9, 4, "1 to 8 suits"), (8, 14, "1 to 13 ranks"), (8, 8, "at most 26 cards")],
+)
+def test_decks_that_are_too_large_to_count_are_refused(suits: int, ranks: int, words: str) -> None:
+    with pytest.raises(SettingError, match=words):
+        exact.CountedDeck(suits, ranks)

@@ -99,7 +99,8 @@ def test_the_cache_is_used_unless_refused(tmp_path: Path, monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        (["--deck", "5x13"], SettingError, "no deck of 5 suits"),
+        (["--deck", "9x4"], SettingError, "no deck of 9 suits x 4 ranks: 1 to 8 suits"),
+        (["--deck", "5x12"], SettingError, "too large to count"),
         (["--deck", "3x3"], SettingError, "cannot be dealt into four"),
         (["--deck", "lots"], FormatError, "cannot read deck"),
         (["--budget", "-1"], SettingError, "the budget must be 0 or more, not -1"),

@@ -55,7 +55,8 @@ def test_what_learning_adds_is_computed() -> None:
     }
     turned = replace(study, facts={**study.facts, "strength": strength})
     text = next(one for one in abstract({"learning": turned}) if "adds in the auction" in one)
-    assert "-1.2 [-2.5, 0.5]" in text
+    assert "cannot be told apart from two of the paper's" in text
+    assert "-1.2 [-2.5, +0.5]" in text
 
 
 def test_a_model_that_costs_tricks_is_said_to_cost_them() -> None:

@@ -210,7 +210,7 @@ def test_the_summary_tells_agreement_in_part_from_difference(folder: Path) -> No
 
 def test_numbers_are_written_for_readers() -> None:
     assert number_text("z ours", 1.234) == "+1.23"
-    assert number_text("p", 0.00001) == "< 0.0001"
+    assert number_text("p", 0.00001) == "<0.0001"
     assert number_text("bias", -1e-16) == "0.000"
     assert number_text("points", -65.04) == "-65.040"
     assert number_text("deals", 1234567) == "1,234,567"

@@ -34,6 +34,25 @@ def test_a_chromium_that_fails_is_a_reason_too(
     assert not (tmp_path / "paper.pdf").exists()
 
 
+def test_what_is_printed_is_unfolded_and_has_no_scripts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Buttons to sort by would keep the heading of a table from being repeated on every page."""
+    copying = tmp_path / "chromium"
+    copying.write_text(
+        "#!/bin/sh\n"
+        'for word; do case "$word" in --print-to-pdf=*) to="${word#*=}";; '
+        'file://*) from="${word#file://}";; esac; done\n'
+        'cp "$from" "$to"\n'
+    )
+    copying.chmod(copying.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setattr(pdf, "BROWSERS", (str(copying),))
+    page = '<details class="table">T</details><script>\nsort();\n</script><p>end</p>'
+    assert print_page(page, tmp_path / "paper.pdf") == ""
+    printed = (tmp_path / "paper.pdf").read_text()
+    assert printed == '<details open class="table">T</details><p>end</p>'
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="no Chromium")
 def test_folded_tables_are_printed(tmp_path: Path) -> None:

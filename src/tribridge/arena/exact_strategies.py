@@ -71,8 +71,11 @@ def measure(
         values += share * np.array(
             [solved.tricks, solved.secured, solved.held, solved.double_dummy]
         )
+        tables = {spot: spot_table(game, spot) for spot in game.examples}
         for at, player in enumerate(players):
-            chances = {spot: _chances(game, player, spot, seed, draws) for spot in game.examples}
+            chances = {
+                spot: _chances(table, spot, player, seed, draws) for spot, table in tables.items()
+            }
             takes[at, 0] += share * game.team_answer(_plan(game, chances))[0][0]
             reach = game.mixed_reach(
                 {spot: chances[spot] for spot in game.leads},
@@ -98,12 +101,10 @@ def _plan(game: TinyGame, chances: Mapping[Spot, Chances]) -> NDArray[np.float64
     return plan
 
 
-def _chances(game: TinyGame, player: Strategy, spot: Spot, seed: int, draws: int) -> Chances:
-    """How often a player chooses each card in a position."""
-    table = spot_table(game, spot)
-    seat = table.turn
+def _chances(table: Table, spot: Spot, player: Strategy, seed: int, draws: int) -> Chances:
+    """How often a player chooses each card in a position, given as a table too."""
+    seat, actions = table.turn, 3 + len(spot[2])
     assert seat is not None
-    actions = 3 + len(spot[2])
     counts = Counter(
         guarded_act(player, table, decision_rng(seed, draw, seat, actions)).action
         for draw in range(draws)

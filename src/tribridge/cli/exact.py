@@ -27,7 +27,7 @@ _PATIENCE = 2.0
 
 def exact(
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
-    deck: Annotated[str, typer.Option(help="Deck, as suits x ranks.")] = "4x13",
+    deck: Annotated[str, typer.Option(help="Deck, as suits x ranks, of up to 8 suits.")] = "4x13",
     budget: Annotated[
         int | None,
         typer.Option(
@@ -46,7 +46,9 @@ def exact(
     ] = False,
 ) -> None:
     """Count every deal: exact distributions of Algorithms 1 and 2, separately and jointly."""
-    pack = parse_deck(deck)
+    from tribridge.capture.exact import CountedDeck
+
+    pack = parse_deck(deck, CountedDeck)
     most = default_budget(pack) if budget is None else budget
     if most < 0:
         raise SettingError(f"the budget must be 0 or more, not {most}")

@@ -47,6 +47,12 @@ def _span(values: Span, digits: int = 2) -> str:
     return f"{estimate:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
 
 
+def _by_sign(values: Span, below: str, neither: str, above: str) -> str:
+    """The words for an interval that lies below 0, includes it, or lies above it."""
+    _, low, high = values
+    return below if high < 0 else above if low > 0 else neither
+
+
 def _algorithm2(studies: Studies) -> Iterator[Finding]:
     if "truth" not in studies:
         return
@@ -60,11 +66,7 @@ def _algorithm2(studies: Studies) -> Iterator[Finding]:
     errors = {name: float(rows[f"{name}, 26 cards"]["absolute error"] or 0)
               for name in ("points", "net")}  # fmt: skip
     less = two["error less constant's"], two["less from"], two["less to"]
-    worth = (
-        "closer than a constant" if less[2] < 0
-        else "worse than a constant" if less[1] > 0
-        else "no better than a constant"
-    )  # fmt: skip
+    worth = _by_sign(less, "closer than", "no better than", "worse than") + " a constant"
     reproduced, agrees = "", True
     if "conditions" in studies:
         compared = studies["conditions"].comparisons
@@ -78,8 +80,8 @@ def _algorithm2(studies: Studies) -> Iterator[Finding]:
         f"{reproduced}against double dummy it promises {abs(two['bias']):.2f} tricks too "
         f"{'many' if two['bias'] > 0 else 'few'} on average and is "
         f"off by {two['absolute error']:.2f} tricks, {_span(less)} compared with always naming the "
-        f"median. Added-up points from the same 26 cards are off by {errors['points']:.2f}, a "
-        f"small network by {errors['net']:.2f}: "
+        f"median. A point count on the same 26 cards is off by {errors['points']:.2f}, a small "
+        f"network by {errors['net']:.2f}: "
         f"{two['absolute error'] - errors['net']:.2f} tricks closer.",
     )
 
@@ -157,9 +159,9 @@ def _fairness(studies: Studies) -> Iterator[Finding]:
     shares = " / ".join(f"{share:.2f}" for share, _, _ in facts["seats"]["natural"].values())
     places = ", ".join(f"{one['place']} {_span(one['points'], 1)}" for one in facts["order"])
     yield Finding(
-        "The game is as fair as its ties.",
+        "The game is fair except for ties.",
         f"In the paper's game the first, second and third to call declare {shares}% of the "
-        "contracts; only equal bids tell them apart, and rotating the deal removes that. In full "
+        "contracts; equal bids are the only cause, and rotating the deal evens them out. In full "
         f"auctions a place is worth, in points per game beyond the table's mean: {places}.",
     )
 
@@ -168,23 +170,28 @@ def _play(studies: Studies) -> Iterator[Finding]:
     if "offence" not in studies:
         return
     facts = studies["offence"].facts
-    for match in facts["matches"]:
-        results = "; ".join(
-            f"{one['better']} beats {one['worse']} by {_span(one['difference'], 1)}"
-            if one["p"] < 0.05
-            else f"{one['better']} and {one['worse']} are not told apart "
-            f"({_span(one['difference'], 1)})"
-            for one in match["tests"]
-        )
+    matches = ". ".join(f"Over {one['deals']:,} deals: {_results(one)}" for one in facts["matches"])
+    if matches:
         yield Finding(
             "Who beats whom in the auction.",
-            f"In points per game over {match['deals']:,} deals with the same card play: {results}.",
+            f"In points per game, with the same card play. {matches}.",
         )
     search = facts["search"]
     tests = search["tests"]
     learned = [one for one in tests if "learned" in (one["better"], one["worse"])]
     if learned:
         yield Finding("What learning adds in the card play.", _learning(learned, search))
+
+
+def _results(match: Mapping[str, Any]) -> str:
+    """Who beats whom in a match, and by how much."""
+    return "; ".join(
+        f"{one['better']} beats {one['worse']} by {_span(one['difference'], 1)}"
+        if one["p"] < 0.05
+        else f"{one['better']} and {one['worse']} cannot be told apart "
+        f"({_span(one['difference'], 1)})"
+        for one in match["tests"]
+    )
 
 
 def _learning(tests: Sequence[Mapping[str, Any]], search: Mapping[str, Any]) -> str:
@@ -232,16 +239,21 @@ def _bidding(studies: Studies) -> Iterator[Finding]:
     best, gain = facts["responses"]["learned", PLAYED]
     yield Finding(
         "What learning adds in the auction.",
-        f"One learned bidder among two others scores, in points per game over {facts['deals']:,} "
-        f"deals, {_span(over['capture'], 1)} more than the paper's and {_span(over['points'], 1)} "
-        f"more than bidders who count points. Three of the paper's bidders pass "
+        f"In points per game over {facts['deals']:,} deals, one learned bidder "
+        f"{_compared(over['capture'])} two of the paper's and {_compared(over['points'])} two who "
+        f"count points (difference from the others: {signed(over['capture'], 1)} and "
+        f"{signed(over['points'], 1)}). Three of the paper's bidders pass "
         f"{paper['passed out']:.0f}% of the deals out and know notrump only; three learned ones "
         f"pass {learned['passed out']:.0f}% out, name a suit in {100 - learned['notrump']:.0f}% of "
         f"their contracts and make {learned['made']:.0f}% of them. On "
         f"{alone['share']:.0f}% of all hands only the learned one opens; such a bid is worth "
         f"{worth} points if it becomes the contract. The best answer to it among the bidders "
-        f"tried, {best}, scores {_span(gain, 1)}.",
+        f"tried, {best}, scores {signed(gain, 1)} compared with the two learned ones.",
     )
+
+
+def _compared(values: Span) -> str:
+    return _by_sign(values, "scores less than", "cannot be told apart from", "scores more than")
 
 
 def _beliefs(studies: Studies) -> Iterator[Finding]:
@@ -250,18 +262,15 @@ def _beliefs(studies: Studies) -> Iterator[Finding]:
     facts = studies["beliefs"].facts
     calls, lost, wins = facts["calls"], facts["lost"], facts["wins"]
     paper = facts["gains"]["capture", "auction over"]
-    pays = (
-        "the model saves tricks" if lost["gain"][1] > 0
-        else "the model costs tricks" if lost["gain"][2] < 0
-        else "the model makes no clear difference"
-    )  # fmt: skip
+    pays = _by_sign(lost["gain"], "costs tricks", "makes no clear difference", "saves tricks")
     informs = calls["gain"][1] > 0
     yield Finding(
         f"Calls say {'a little' if informs else 'nothing measurable'} about the hidden cards.",
         f"Over {facts['games']:,} games, a model of bidders saves {_span(calls['gain'], 3)} of "
-        f"{calls['uniform']:.2f} bits per unseen card once the auction is over; taking them for "
-        f"the paper's bidder changes {_span(paper, 3)}. The chance that a card led wins is off by "
-        f"{_span(wins['bias']['best'], 1)} percentage points. Over {lost['leads']:,} leads {pays}: "
+        f"{calls['uniform']:.2f} bits per unseen card once the auction is over; a model that takes "
+        f"everyone for the paper's bidder saves {_span(paper, 3)}. The chance that a card led wins "
+        f"is off by {_span(wins['bias']['best'], 1)} percentage points. Over {lost['leads']:,} "
+        f"leads the model {pays}: "
         f"{signed(lost['gain'], 3)} tricks saved per lead.",
     )
 

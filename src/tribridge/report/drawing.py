@@ -80,7 +80,9 @@ def drawn(make: Callable[[], Figure], kinds: Iterable[str] = KINDS) -> dict[str,
     result = {}
     with matplotlib.rc_context(STYLE):
         figure = make()
-        figure.draw_without_rendering()
+        engine = figure.get_layout_engine()
+        assert engine is not None  # the style names one
+        engine.execute(figure)
         # Laid out once, the same in all files; with a layout engine left, each file would cost
         # another drawing, and "none" leaves one that does nothing. Saving a file resets the engine
         # to what the style says, so the style must not name one until all files are written.

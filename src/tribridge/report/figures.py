@@ -378,7 +378,7 @@ def cost(study: Study) -> Figure:
     panels[1].set_xlabel("cards n m")
     panels[1].set_ylabel("microseconds")
     panels[1].set_title("Algorithm 2 on growing decks")
-    panels[1].legend()
+    panels[1].legend(loc="lower right")
     return figure
 
 

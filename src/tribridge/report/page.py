@@ -190,7 +190,7 @@ def number_text(name: str, value: float) -> str:
     if name.split()[0] == "z":
         return f"{value:+.2f}"
     if name in ("p", "p (Holm)"):
-        return f"{value:.4f}" if value >= 1e-4 else "< 0.0001"
+        return f"{value:.4f}" if value >= 1e-4 else "<0.0001"
     if float(value).is_integer() and abs(value) >= 1000:
         return f"{value:,.0f}"
     size = abs(value)

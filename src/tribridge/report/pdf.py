@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -22,6 +23,8 @@ def print_page(page: str, path: Path) -> str:
             "chromium), or print the page from a browser"
         )
     unfolded = page.replace('<details class="table"', '<details open class="table"')
+    # Chromium repeats the heading of a table on every page, unless it holds buttons to sort by.
+    unfolded = re.sub(r"<script.*?</script>", "", unfolded, flags=re.DOTALL)
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "page.html"), Path(folder, "page.pdf")
         source.write_text(unfolded, "utf-8")

@@ -15,7 +15,7 @@ from typing import Final
 from tribridge import __version__
 
 _PACKAGES: Final = (
-    "numpy", "numba", "scipy", "statsmodels", "matplotlib", "pyarrow", "jinja2", "endplay",
+    "numpy", "numba", "scipy", "matplotlib", "pyarrow", "jinja2", "endplay",
 )  # fmt: skip
 
 

@@ -30,6 +30,7 @@ def conditions(facts: Facts) -> list[Claim]:
     middle = facts["8 to 11 of qualifying"]
     peak, peak_all = facts["9 or 10 of qualifying"], facts["9 or 10 of all"]
     spread = facts["published spread of runs"]
+    alike, resolved = facts["published runs alike, p"], facts["check of 13 or more of qualifying"]
     return [
         Claim(
             _RESULTS,
@@ -106,6 +107,14 @@ def conditions(facts: Facts) -> list[Claim]:
             "lie wider than 0.1 points",
         ),
         Claim(
+            _RESULTS,
+            "The distribution is stable and does not depend on the random seed",
+            "the published runs differ no more than by chance (chi-square tests of homogeneity of "
+            "the captures and of the conditions, p of at least 0.05)",
+            verdict_if(min(alike.values()) >= 0.05),
+            "p: " + ", ".join(f"{name} {p:.3f}" for name, p in alike.items()),
+        ),
+        Claim(
             "Discussion",
             "Condition B is the more frequent reason for a deal to fail",
             "the exact share of deals that fail B alone exceeds the share that fail A",
@@ -125,6 +134,15 @@ def conditions(facts: Facts) -> list[Claim]:
             "the exact share is above 93%",
             verdict_if(middle > Fraction(93, 100)),
             f"exact: {percent(middle)}",
+        ),
+        Claim(
+            _RUNS,
+            "The capture algorithm accounts for all thirteen tricks",
+            "it ends with a check value (captures and missing cards paid for) of 13 or more for "
+            "every qualifying pair of hands",
+            verdict_if(resolved == 1),
+            f"exact: it does for {percent(resolved, 1)} of the qualifying pairs; for the others it "
+            "stops with tricks that neither side is given",
         ),
     ]
 

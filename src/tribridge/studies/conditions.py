@@ -246,6 +246,10 @@ def _facts(truth: exact.ExactDistribution) -> dict[str, object]:
         for other in conditions
         for at in range(3)
     )
+    alike = {
+        name: stats.homogeneity(_published_counts(name, cells)).p
+        for name, cells in (("captures", BINS), ("conditions", OUTCOMES))
+    }
     modes = sorted(captures, key=lambda t: -captures[t])[:2]
     counts = list(captures.values())
     top = counts.index(max(counts))
@@ -262,6 +266,10 @@ def _facts(truth: exact.ExactDistribution) -> dict[str, object]:
         "unimodal": rises and falls,
         "skewness": float(moments[1]) / float(moments[0]) ** 1.5,
         "published spread of runs": spread,
+        "published runs alike, p": alike,
+        "check of 13 or more of qualifying": Fraction(
+            sum(n for value, n in truth.check.items() if value >= truth.deck.hand_size), both
+        ),
         "chance of a wider spread": _chance_of_spread(truth, 0.1),
         **{outcome.value: truth.probability(outcome) for outcome in Conditions},
     }

@@ -15,9 +15,7 @@ from statistics import quantiles
 from time import perf_counter
 from typing import Final
 
-from scipy.stats import linregress
-from scipy.stats import t as student_t
-
+from tribridge import stats
 from tribridge.capture import Conditions, algorithm1, algorithm2
 from tribridge.cards import Deck, Strain
 from tribridge.dealer import deal
@@ -164,12 +162,10 @@ def _growth(seed: int, deals: int) -> tuple[StudyTable, tuple[float, float, floa
             (str(deck), deck.size, *(1e6 * s for s in (one.seconds, one.low, one.high)), one.times)
         )
         points.append((log(deck.size), log(one.seconds)))
-    fit = linregress(*zip(*points, strict=True))
-    half = float(student_t.ppf(0.975, len(points) - 2) * fit.stderr)
-    slope = float(fit.slope), float(fit.slope) - half, float(fit.slope) + half
+    slope = stats.slope(points)
     note = (
-        f"Least squares on logarithms: time grows as (n m) to the power {slope[0]:.2f} (95% "
-        f"interval {slope[1]:.2f} to {slope[2]:.2f}, over the decks); the paper's bound is 2."
+        f"Least squares on logarithms: time grows as (n m) to the power {slope.estimate:.2f} (95% "
+        f"interval {slope.low:.2f} to {slope.high:.2f}, over the decks); the paper's bound is 2."
     )
     table = StudyTable(
         "growth",
@@ -178,7 +174,7 @@ def _growth(seed: int, deals: int) -> tuple[StudyTable, tuple[float, float, floa
         tuple(rows),
         note,
     )
-    return table, slope
+    return table, (slope.estimate, slope.low, slope.high)
 
 
 STUDY: Final = Declaration(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 
 from tribridge import stats
 from tribridge.cards import Strain
+from tribridge.deals import Seat
 from tribridge.game import Bid, Contract, Scheme
 from tribridge.studies.conditions import RUNS
 from tribridge.studies.published import published_table
@@ -16,8 +18,12 @@ from tribridge.studies.tidy import Cell, StudyTable
 
 def net_points(kind: ContractCount, scheme: Scheme) -> Fraction:
     """Net points of one contract: the declarer's winnings less the undertrick penalties."""
-    contract = Contract(Bid(kind.level, Strain.NOTRUMP), kind.seat)
-    return scheme.net(contract, kind.tricks)
+    return _net_points(scheme, kind.level, kind.tricks)
+
+
+@cache
+def _net_points(scheme: Scheme, level: int, tricks: int) -> Fraction:
+    return scheme.net(Contract(Bid(level, Strain.NOTRUMP), Seat.NORTH), tricks)
 
 
 def published_lines() -> dict[str, list[float]]:

@@ -329,7 +329,7 @@ STUDY: Final = Declaration(
             "headline",
             "Win rates, points and eligible pairs over three runs",
             "The published runs on the left of each panel, ours (natural reading) on the right. "
-            "The runs of either side agree with each other; the two sides do not agree.",
+            "The runs of either side lie close together; the two sides are far apart.",
             "headline-runs",
         ),
     ),

@@ -161,7 +161,8 @@ STUDY: Final = Declaration(
             "offence-match",
             "Bidders in complete games",
             "Points per game of the bidders, who all play the cards by the same maxims, with 95% "
-            "intervals over deals; the paired tests are in the table of who beats whom.",
+            "intervals over deals, and their mean (dashes); the paired tests are in the table of "
+            "who beats whom.",
             "offence-match-points",
         ),
     ),

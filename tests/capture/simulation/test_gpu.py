@@ -19,6 +19,7 @@ from tribridge.capture.simulation.tables import (
     GAME_CELLS,
     Counts,
     deal_tables,
+    pair_tables,
     row_tables,
 )
 
@@ -90,7 +91,8 @@ def test_the_device_packs_every_row_as_rows_does(device_code: ctypes.CDLL) -> No
 def test_device_code_counts_captures_as_the_kernel(
     device_code: ctypes.CDLL, seed: int, start: int
 ) -> None:
-    table = row_tables(*tables_for(device_code, READINGS["natural"]), strict=True)
+    pairs, hands = tables_for(device_code, READINGS["natural"])
+    table = row_tables(pair_tables(pairs), hands, strict=True)
     launch = gpu.capture_launch(deal_tables(), table, 1)
     found = counts_of(device_code, launch, "capture", seed, start, 20_000)
     assert np.array_equal(found, kernel.capture_counts(seed, start, 20_000))
@@ -102,7 +104,8 @@ def test_device_code_counts_captures_as_the_kernel(
 def test_device_code_counts_games_as_the_kernel(
     device_code: ctypes.CDLL, seed: int, start: int, reading: Reading
 ) -> None:
-    table = row_tables(*tables_for(device_code, reading), strict=reading.strict)
+    pairs, hands = tables_for(device_code, reading)
+    table = row_tables(pair_tables(pairs), hands, strict=reading.strict)
     launch = gpu.game_launch(deal_tables(), table)
     found = counts_of(device_code, launch, "game", seed, start, 20_000)
     assert np.array_equal(found, kernel.game_counts(seed, start, 20_000, reading))

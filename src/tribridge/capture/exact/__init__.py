@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from tribridge.capture.algorithm import default_budget
 from tribridge.capture.exact import store
+from tribridge.capture.exact.decks import CountedDeck
 from tribridge.capture.exact.distribution import ExactDistribution, Joint, Verdict
 from tribridge.capture.exact.joint import count_joint
 from tribridge.capture.exact.single import (
@@ -30,7 +31,16 @@ from tribridge.capture.readings import NATURAL, Reading
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.errors import SettingError
 
-__all__ = ["ExactDistribution", "Joint", "Progress", "Verdict", "algorithm1", "algorithm2", "joint"]
+__all__ = [
+    "CountedDeck",
+    "ExactDistribution",
+    "Joint",
+    "Progress",
+    "Verdict",
+    "algorithm1",
+    "algorithm2",
+    "joint",
+]
 
 
 def algorithm1(

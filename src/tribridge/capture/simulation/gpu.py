@@ -22,6 +22,7 @@ from tribridge.capture.simulation.tables import (
     DealTables,
     RowTables,
     deal_tables,
+    pair_tables,
     row_tables,
 )
 from tribridge.errors import MissingPackageError, RunError
@@ -158,7 +159,7 @@ def row_classes(reading: Reading = NATURAL) -> RowTables:
     hands = cupy.empty(1 << RANKS, np.uint64)
     for words, two, pays_gap in ((pairs, 1, 0), (hands, 0, int(reading.row_budget_pays_gap))):
         pack((1024,), (256,), (np.uint32(len(words)), np.int32(two), np.int32(pays_gap), words))
-    return row_tables(pairs.get(), hands.get(), strict=reading.strict)
+    return row_tables(pair_tables(pairs.get()), hands.get(), strict=reading.strict)
 
 
 @once

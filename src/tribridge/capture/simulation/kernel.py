@@ -41,8 +41,10 @@ from tribridge.capture.simulation.tables import (
     WIDE_BITS,
     Counts,
     DealTables,
+    PairTables,
     RowTables,
     deal_tables,
+    pair_tables,
     row_tables,
 )
 from tribridge.once import once
@@ -370,10 +372,13 @@ def count_game(
 
 
 @once
+def _pair_tables() -> PairTables:
+    return pair_tables(row_classes.pair_rows(RANKS))
+
+
+@once
 def _tables(reading: Reading) -> RowTables:
-    return row_tables(
-        row_classes.pair_rows(RANKS), row_classes.hand_rows(RANKS, reading), strict=reading.strict
-    )
+    return row_tables(_pair_tables(), row_classes.hand_rows(RANKS, reading), strict=reading.strict)
 
 
 def capture_counts(seed: int, start: int, count: int) -> Counts:

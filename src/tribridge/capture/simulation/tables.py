@@ -232,24 +232,38 @@ def pair_masks() -> tuple[U16, U16]:
     return row, result
 
 
-def _spread_tables(columns: int) -> tuple[list[int], list[int]]:
+def _spread_tables(columns: int) -> tuple[U8, U8]:
     """Tables that spread masks over the free columns, for every set of them, and gather them."""
-    spread, gather = [], []
+    masks = np.arange(1 << columns)
+    spread, gather = (np.zeros((1 << columns, 1 << columns), np.uint8) for _ in range(2))
     for free in range(1 << columns):
         places = [column for column in range(columns) if free >> column & 1]
-        for mask in range(1 << columns):
-            spread.append(sum((mask >> at & 1) << column for at, column in enumerate(places)))
-            gather.append(sum((mask >> column & 1) << at for at, column in enumerate(places)))
-    return spread, gather
+        for at, column in enumerate(places):
+            spread[free] |= ((masks >> at & 1) << column).astype(np.uint8)
+            gather[free] |= ((masks >> column & 1) << at).astype(np.uint8)
+    return spread.ravel(), gather.ravel()
 
 
-def row_tables(pairs: U64, hands: U64, *, strict: bool) -> RowTables:
-    """The tables for packed row classes of two hands (`pair_rows`) and of one (`hand_rows`)."""
-    masks = np.arange(1 << RANKS)
-    cells = masks[:, None] >> np.arange(RANKS) & 1
-    powers, bits = cells @ 3 ** np.arange(RANKS), cells.sum(axis=1)
+class PairTables(NamedTuple):
+    """The first two of `RowTables`, the same under every reading of Algorithm 1."""
+
+    pair: U16
+    sequences: U32
+
+
+def pair_tables(pairs: U64) -> PairTables:
+    """The tables for packed row classes of two hands (`pair_rows`)."""
+    powers = (np.arange(1 << RANKS)[:, None] >> np.arange(RANKS) & 1) @ 3 ** np.arange(RANKS)
     ones, twos = pair_masks()
     sequences, index = np.unique(sequences_of(pairs), return_inverse=True)
+    return PairTables(index[powers[ones] + 2 * powers[twos]].astype(np.uint16), sequences)
+
+
+def row_tables(pairs: PairTables, hands: U64, *, strict: bool) -> RowTables:
+    """The tables for two hands, and for packed row classes of one (`hand_rows`)."""
+    masks = np.arange(1 << RANKS)
+    cells = masks[:, None] >> np.arange(RANKS) & 1
+    bits = cells.sum(axis=1)
     hand = sequences_of(hands)
     leading = (hands >> np.uint64(52)).astype(np.int64) & 15
     length = (hands >> np.uint64(56)).astype(np.int64) & 15
@@ -260,11 +274,10 @@ def row_tables(pairs: U64, hands: U64, *, strict: bool) -> RowTables:
     number[order] = np.arange(len(masks)) - np.searchsorted(bits[order], bits[order])
     lowest = np.where(masks > 0, np.argmax(cells, axis=1), RANKS)
     return RowTables(
-        index[powers[ones] + 2 * powers[twos]].astype(np.uint16),
-        sequences,
+        *pairs,
         hand,
         np.where(length >= leading + strict, leading | reach << 8, 16).astype(np.uint16),
-        np.array(wide[0] + narrow[0], np.uint8),
-        np.array(wide[1] + narrow[1], np.uint8),
+        np.concatenate([wide[0], narrow[0]]),
+        np.concatenate([wide[1], narrow[1]]),
         (lowest << FIRST_CARD | bits << BITS | number).astype(np.uint32),
     )
