@@ -8,13 +8,13 @@ from math import sqrt
 import numpy as np
 import pytest
 
+from tests.history.test_ladder import rubber_deals, rubber_match
 from tests.history.test_statistics import RECORDS
-from tribridge.arena.analysis import match_pairs
-from tribridge.arena.results import shipped_matches
 from tribridge.deals import Seat
 from tribridge.game.table import Outcome
-from tribridge.history import PlayedDeal, ladder, rate
-from tribridge.history.rating import ANCHOR, PRIOR, Ladder, Rung, ladder_of
+from tribridge.history import PlayedDeal, Scoring, rate, ratings
+from tribridge.history.ladder import ANCHOR, Ladder, Rung, ladder_of, worth_of
+from tribridge.history.rating import posterior
 
 RECORD = RECORDS[0]
 """Passed out: everybody scores 0."""
@@ -28,34 +28,10 @@ def _game(*strategies: str | None) -> PlayedDeal:
     )
 
 
-def test_the_bots_are_rated_by_the_shipped_matches() -> None:
-    bots = ladder()
-    assert [rung.rating for rung in bots.rungs] == sorted(rung.rating for rung in bots.rungs)
-    anchor = bots.find(ANCHOR)
-    assert anchor is not None
-    assert anchor.rating == 0
-    weakest = bots.find("points+random")
-    assert weakest is not None
-    assert weakest is bots.rungs[0]
-    assert weakest.rating < -3 * weakest.error
-    assert bots.find("forecast+sampling") is not None  # its layouts are not part of the name
-    assert bots.find(None) is None
-
-
-def test_a_rung_is_twice_the_difference_at_the_table() -> None:
-    (match, *_) = shipped_matches()
-    rung = ladder_of([match]).find("capture+maxims")
-    assert rung is not None
-    (pair,) = [p for p in match_pairs(match) if {p.first, p.second} == {ANCHOR, "capture+maxims"}]
-    sign = 1 if pair.second == ANCHOR else -1
-    assert rung.rating == pytest.approx(2 * sign * pair.differences.mean())
-    assert rung.deals == 400
-
-
 def test_no_deals_leave_the_prior() -> None:
     rating = rate([], BOTS)
     assert rating.value.estimate == 0
-    assert rating.half == pytest.approx(1.96 * PRIOR)
+    assert rating.half == pytest.approx(1.96 * BOTS.spread)
     assert rating.too_few
 
 
@@ -64,7 +40,7 @@ def test_the_mean_is_drawn_to_the_prior_and_the_interval_shrinks() -> None:
     few, many = (rate([_game("weak", "weak")] * count, BOTS) for count in (5, 400))
     assert -40 < few.value.estimate < -10
     assert many.value.estimate == pytest.approx(-40, abs=1)
-    assert many.half < few.half < 1.96 * PRIOR
+    assert many.half < few.half < 1.96 * BOTS.spread
     assert (few.too_few, many.too_few) == (True, False)
     assert "too few games to tell" in few.words()
     assert many.words() == "after 400 rated deals: about as strong as weak"
@@ -98,13 +74,42 @@ def test_the_uncertainty_of_the_ladder_is_added() -> None:
 
 
 def test_the_interval_holds_the_true_rating_as_often_as_it_says() -> None:
-    from tribridge.history.rating import _posterior
-
     rng = np.random.default_rng(1)
     for count in (3, 30, 300):
         held = 0
         for _ in range(1000):
-            truth = rng.normal(0, PRIOR)
-            mean, error = _posterior(list(rng.normal(truth, 60, count)), 60.0)
+            truth = rng.normal(0, 60)
+            mean, error = posterior(list(rng.normal(truth, 60, count)), 60.0)
             held += abs(mean - truth) <= 1.96 * error
         assert 920 <= held <= 975
+
+
+def test_the_default_game_is_rated_and_kept_apart_from_other_scoring() -> None:
+    rubber = rubber_deals((ANCHOR, ANCHOR, ANCHOR), 0, Seat.SOUTH)
+    plain = [_game(ANCHOR, ANCHOR)] * 2
+    first, second = ratings([*rubber, *plain])
+    assert (first.scoring, first.deals) == (Scoring.RUBBER, len(rubber))
+    assert (second.scoring, second.deals) == (Scoring.DEALS, 2)
+    aided = [replace(deal, unaided=False) for deal in rubber]
+    assert [rating.deals for rating in ratings(aided)] == [0, 0]
+    assert ratings([])[0].scoring is Scoring.RUBBER
+
+
+def test_a_simulated_history_of_rubbers_finds_the_strength_of_its_player() -> None:
+    """A bot plays as the player: it is rated where the ladder has it, within the uncertainty."""
+    bots = ladder_of([rubber_match(3)], Scoring.RUBBER, fewest=3)
+    names = (ANCHOR, ANCHOR, "points+random")
+    deals = [deal for number in range(8) for deal in rubber_deals(names, number, Seat.SOUTH)]
+    rating, rung = rate(deals, bots), bots.find("points+random")
+    assert rung is not None
+    assert rating.deals == len(deals) > 30
+    both = sqrt((rating.half / 1.96) ** 2 + rung.error**2)
+    assert abs(rating.value.estimate - rung.rating) < 2.5 * both
+    assert rating.value.high < 0  # clearly weaker than the two others
+    # The estimate is the mean of what the deals were worth, drawn to the prior.
+    values = []
+    for deal in deals:
+        worth = worth_of(deal)
+        assert worth is not None
+        values.append(worth[deal.seat])
+    assert rating.value.estimate == pytest.approx(posterior(values, bots.spread)[0])

@@ -25,7 +25,7 @@ from tests.web.helpers import (
     three,
 )
 from tribridge.deals import Seat
-from tribridge.history import loads
+from tribridge.history import Scoring, loads
 from tribridge.web.errors import WebError
 from tribridge.web.pages import me
 from tribridge.web.pages.progress import chart
@@ -120,6 +120,18 @@ def test_help_is_noted_and_such_deals_are_not_rated(tmp_path: Path) -> None:
             assert sorted(deal.unaided for deal in games.deals(device)) == [False, True]
             stats = await client.server.histories.stats("me", device)
             assert (stats.deals, stats.rating.deals) == (2, 1)
+            for _ in range(2):  # a rubber, which is what a table plays by default
+                await _play_match(client, **strategy, laws="auction-rubber")
+            stats = await client.server.histories.stats("me", device)
+            found = [(rating.scoring, rating.deals) for rating in stats.ratings]
+            assert found == [(Scoring.RUBBER, 2), (Scoring.DEALS, 1)]
+            page = (await client.get("/me/stats")).text
+            assert "after 2 rated deals" in page
+            assert "In deals scored as auction, without doubles" in page
+            headers = {"authorization": f"Bearer {_key(client)}"}
+            body = (await client.get("/api/me/stats", headers=headers)).json()
+            assert (body["rating"]["scoring"], body["rating"]["deals"]) == ("auction-rubber", 2)
+            assert [one["deals"] for one in body["other_ratings"]] == [1]
 
     run(test())
 

@@ -1,14 +1,15 @@
 """A player's games: what was played, statistics with their uncertainty, and a rating.
 
 `played` reads and writes files of games, `measures` compares a deal with what could be expected,
-`summary` adds deals up, and `rating` places a player on the ladder of the bots.
+`summary` adds deals up, `ladder` rates the bots, and `rating` places a player among them.
 """
 
 from __future__ import annotations
 
+from tribridge.history.ladder import Ladder, Scoring, ladder
 from tribridge.history.measures import Measured, measure
 from tribridge.history.played import Judged, PlayedDeal, dumps, load, loads, played
-from tribridge.history.rating import Ladder, PlayerRating, ladder, rate
+from tribridge.history.rating import PlayerRating, rate, ratings
 from tribridge.history.summary import PlayerStats, player_stats, summarise
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "PlayedDeal",
     "PlayerRating",
     "PlayerStats",
+    "Scoring",
     "dumps",
     "ladder",
     "load",
@@ -26,5 +28,6 @@ __all__ = [
     "played",
     "player_stats",
     "rate",
+    "ratings",
     "summarise",
 ]

@@ -20,7 +20,7 @@ from scipy import stats as sps
 from tribridge.cards import Strain
 from tribridge.history.measures import Measured, measure, place_in_auction
 from tribridge.history.played import PlayedDeal
-from tribridge.history.rating import PlayerRating, rate
+from tribridge.history.rating import PlayerRating, ratings
 from tribridge.stats import Interval, mean_interval, proportion
 
 FEWEST: Final = 10
@@ -132,7 +132,13 @@ class PlayerStats:
     judged_cards: tuple[int, int]
     lost: float
     """Tricks that the cards lost in all reviewed deals, by what the player could know."""
-    rating: PlayerRating
+    ratings: tuple[PlayerRating, ...]
+    """On each ladder, the one with the most rated deals first."""
+
+    @property
+    def rating(self) -> PlayerRating:
+        """The rating with the most deals."""
+        return self.ratings[0]
 
     def __str__(self) -> str:
         from tribridge.history.wording import text
@@ -160,6 +166,7 @@ class PlayerStats:
                 "lost_tricks": round(self.lost, 3),
             },
             "rating": self.rating.as_json(),
+            "other_ratings": [one.as_json() for one in self.ratings[1:]],
         }
 
 
@@ -187,7 +194,7 @@ def summarise(measured: Iterable[Measured]) -> PlayerStats:
         judged_calls=(sum(j.calls for j in judged), sum(j.wrong_calls for j in judged)),
         judged_cards=(sum(j.cards for j in judged), sum(j.wrong_cards for j in judged)),
         lost=sum(j.lost for j in judged),
-        rating=rate(one.deal for one in deals),
+        ratings=ratings(one.deal for one in deals),
     )
 
 

@@ -58,9 +58,12 @@ def _lines(stats: PlayerStats) -> Iterator[str]:
     yield f"Tricks against the forecast {number(stats.expected)}"
     yield f"Tricks against the possible {number(stats.possible)}"
     yield f"Settlement points per deal  {number(stats.net, 1)}"
-    rating = stats.rating
-    value = f"{rating.value.estimate:+.0f} ± {rating.half:.0f} " if rating.deals else ""
-    yield f"Rating                      {value}{rating.words()}"
+    for rating in stats.ratings:
+        if rating.deals:
+            value = f"{rating.value.estimate:+.0f} ± {rating.half:.0f}"
+            yield f"Rating                      {value} {rating.words()} ({rating.scoring})"
+        elif rating is stats.rating:
+            yield f"Rating                      {rating.words()}"
     yield f"Reviews                     {reviewed(stats)}"
     yield ""
     yield f"{'Situation':<16} {'deals':>5}  {'mean (95% interval)':<32} finding"

@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from tribridge.errors import TribridgeError
 from tribridge.game.record_pbn import dumps_pbn
 from tribridge.history import dumps, loads
-from tribridge.history.rating import NORMAL, PRIOR
+from tribridge.history.rating import NORMAL
 from tribridge.web.errors import NotNowError, TooManyError
 from tribridge.web.language import gettext
 from tribridge.web.pages import stats_words
@@ -86,8 +86,9 @@ async def my_stats(request: Request, server: ServerOf) -> HTMLResponse:
         chart=chart(stats.progress) if stats.progress else None,
         interval=stats_words.interval,
         rated=stats_words.rated,
+        scorings=stats_words.SCORINGS,
         reviewed=stats_words.reviewed(stats),
-        prior=NORMAL * PRIOR,
+        prior=NORMAL * stats.rating.prior,
     )
 
 

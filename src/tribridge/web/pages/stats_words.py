@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Final
 
+from tribridge.history.ladder import Scoring
 from tribridge.history.rating import Place, PlayerRating
 from tribridge.history.summary import Mean, PlayerStats
 from tribridge.web.language import formatted, gettext, mark, ngettext
@@ -22,6 +23,12 @@ SITUATIONS: Final = (
     mark("Second to call"),
     mark("Last to call"),
 )
+
+SCORINGS: Final = {
+    Scoring.RUBBER: mark("auction-rubber, with doubles"),
+    Scoring.DEALS: mark("auction, without doubles"),
+}
+"""The ways of scoring that are rated."""
 
 
 def interval(mean: Mean, digits: int = 2) -> str:

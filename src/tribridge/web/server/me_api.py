@@ -138,12 +138,13 @@ class RungView(BaseModel):
     strategy: str
     rating: float
     error: float = Field(description="The standard error; 0 for the bot that is rated 0.")
-    deals: int
+    deals: int = Field(description="The deals or rubbers that it was rated by.")
 
 
 class RatingView(BaseModel):
     """Your rating in settlement points per deal, with a 95% interval."""
 
+    scoring: str = Field(description="How its deals were scored.")
     deals: int
     estimate: float
     low: float
@@ -167,7 +168,8 @@ class StatsView(BaseModel):
     situations: list[SituationView]
     progress: list[BlockView]
     reviews: ReviewTotals
-    rating: RatingView
+    rating: RatingView = Field(description="By the way of scoring with the most rated deals.")
+    other_ratings: list[RatingView]
 
 
 class GameFile(Strict):
