@@ -49,7 +49,8 @@ async def _play_match(client: Client, **fields: str) -> str:
             assert state.table is not None
             legal = [str(one) for one in (await _legal(client, table))]
             action = legal[int(random.random() * len(legal))]
-            if state.table.contract is None and not state.table.auction.calls[2:]:
+            early = not state.table.auction.calls[2:]
+            if state.table.contract is None and early and "1NT" in legal:
                 action = "1NT"
             elif state.table.contract is None:
                 action = "Pass"
