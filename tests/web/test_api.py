@@ -114,7 +114,8 @@ async def _alone_against_strategies(api: DescribedClient) -> None:
     assert "maxims" in {one["name"] for one in chosen["strategies"]}
     assert "auction-tricks" in {one["name"] for one in await api.call("list_schemes")}
     assert "auction-rubber" in {one["name"] for one in await api.call("list_laws")}
-    opened = await api.call("open_table", {"open": ["N", "S"], "strategies": None}, status=201)
+    settings = {"open": ["N", "S"], "strategies": None, "listed": True}
+    opened = await api.call("open_table", settings, status=201)
     table = opened["table"]
     listed = await api.call("list_tables")
     assert [one["table"] for one in listed] == [table]
