@@ -24,12 +24,6 @@ SITUATIONS: Final = (
     mark("Last to call"),
 )
 
-SCORINGS: Final = {
-    Scoring.RUBBER: mark("auction-rubber, with doubles"),
-    Scoring.DEALS: mark("auction, without doubles"),
-}
-"""The ways of scoring that are rated."""
-
 
 def interval(mean: Mean, digits: int = 2) -> str:
     """The interval of a mean, in brackets."""
