@@ -239,6 +239,7 @@ def main() -> None:
     """Play, choose, print."""
     parser = argparse.ArgumentParser(description="Compare ways to choose a card.")
     parser.add_argument("--deals", type=int, default=20)
+    parser.add_argument("--start", type=int, default=0, help="number of the first deal")
     parser.add_argument("--seed", type=int, default=31)
     parser.add_argument("--side", choices=("declaring", "defending"), default="defending")
     parser.add_argument("--kinds", default="lead", help="lead, follow, discard; with commas")
@@ -256,7 +257,7 @@ def main() -> None:
     study = Study(options.solve, small, options.playouts)
     lost: dict[tuple[int, str], list[int]] = defaultdict(list)
     sure = 0
-    for number in range(options.deals):
+    for number in range(options.start, options.start + options.deals):
         for one in decisions(options.seed, number, options.side == "declaring"):
             trick, kind = one.trick, one.kind
             lost[trick, kind].append(one.losses[one.network])

@@ -59,8 +59,7 @@ def load(file: IO[bytes], name: str) -> SuitNetwork:
 class LearnedPlayer:
     """Plays the card that the network prefers, or searches with the network.
 
-    The opening lead is always the network's: it loses no more double dummy than the best lead on
-    any number of layouts, and a second is enough for about ten.
+    The opening lead is always the network's: a second is enough for about ten layouts there.
     """
 
     name: ClassVar[str] = "learned"
