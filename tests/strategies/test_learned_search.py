@@ -5,19 +5,23 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tribridge.cards import Card
+from tribridge import beliefs
+from tribridge.cards import Card, Hand, cards_of, parse_card
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.game import Table, new_table, view
-from tribridge.game.tricks import chair_hands
+from tribridge.game import Table, View, new_table, view
+from tribridge.game.tricks import Chair, chair_hands
 from tribridge.strategies import decision_rng
-from tribridge.strategies.players.learned import search
+from tribridge.strategies.players.learned import player, search
 from tribridge.strategies.players.learned.games import Games, play_out, preferences
+from tribridge.strategies.players.learned.network import F32
 from tribridge.strategies.players.learned.observation import features, observe
-from tribridge.strategies.players.learned.player import LearnedPlayer, network
+from tribridge.strategies.players.learned.player import LearnedPlayer, heads, network
+from tribridge.strategies.players.learned.replay import replay
 from tribridge.strategies.players.search.evaluation import Clock
 from tribridge.strategies.players.search.inference import same_card
+from tribridge.strategies.protocol import position_of
 
 AUCTIONS = ("1NT pass pass", "pass 2H pass pass", "1C 1S pass pass")
 
@@ -73,11 +77,10 @@ def test_the_network_answers_many_games_as_it_answers_one() -> None:
 def test_play_outs_are_games_of_the_player() -> None:
     table = opened(2)
     tricks = play_out(network(), games_of(table))
-    player = LearnedPlayer()
     at = 0
     while not table.over:
         seat = table.turn or Seat.NORTH
-        choice = player.card(view(table, seat), decision_rng(1, 2, seat, at))
+        choice = LearnedPlayer().card(view(table, seat), decision_rng(1, 2, seat, at))
         table, at = table.apply(choice.action), at + 1
     assert table.position is not None
     assert tricks.tolist() == [table.position.won]
@@ -97,7 +100,7 @@ def test_layouts_weigh_by_the_chances_of_the_hidden_hands_plays() -> None:
     seen = view(table, seat)
     assert table.position is not None
     left = np.array([table.position.hands], np.int64)
-    games, log = search.replay(network(), seen, observe(seen).numbers, left)
+    games, log = replay(network(), seen, observe(seen).numbers, left)
     assert games.hands.tolist() == left.tolist()
     assert games.cards == 9
     own = seen.own_chair
@@ -137,52 +140,149 @@ def test_a_search_by_number_of_layouts_is_reproducible() -> None:
 
 def test_hidden_hands_do_not_matter() -> None:
     table = opened(0)
-    seat = table.turn or Seat.NORTH
+    assert table.turn is Seat.EAST
     north, east, south, hidden = table.deal.hands
-    assert seat is Seat.EAST
-    other = new_table(Deal((south, east, north, hidden)), Seat.NORTH)
+    lead, swapped = tuple(east)[:2]
+    own = next(iter(south))
+    others = Hand(east.mask ^ swapped.bit ^ own.bit), Hand(south.mask ^ own.bit ^ swapped.bit)
+    other = new_table(Deal((north, *others, hidden)), Seat.NORTH)
     for call in AUCTIONS[0].split():
         other = other.call(call)
-    player = LearnedPlayer(layouts=2)
-    choices = [player.card(view(one, seat), np.random.default_rng(3)) for one in (table, other)]
+    choices = [
+        LearnedPlayer(layouts=2).card(view(one.play(lead), Seat.NORTH), np.random.default_rng(3))
+        for one in (table, other)
+    ]
     assert choices[0].reason == choices[1].reason
+    assert " layouts, " in choices[0].reason
 
 
-def test_a_time_limit_leaves_time_for_at_least_one_batch() -> None:
-    table = played(0, 36)
-    seen = view(table, table.turn or Seat.NORTH)
-    choice = LearnedPlayer(seconds=0.01).card(seen, np.random.default_rng(3))
-    assert choice.action in seen.legal
+def choice_due(number: int, cards: int) -> Table:
+    """A deal after some cards of random play, or a few more until there is a choice."""
+    table = played(number, cards)
+    while len(table.legal) == 1:
+        table = table.apply(table.legal[0])
+    return table
 
 
-def test_values_mix_play_outs_and_double_dummy() -> None:
-    table = played(0, 30)
-    seen = view(table, table.turn or Seat.NORTH)
+@pytest.mark.parametrize("cards", [1, 30, 45])
+def test_without_time_the_network_chooses(cards: int) -> None:
+    seen = seen_by_player(choice_due(0, cards))
+    choice = LearnedPlayer(seconds=1e-6).card(seen, np.random.default_rng(3))
+    assert choice.action == LearnedPlayer().card(seen, np.random.default_rng(3)).action
+    assert choice.details is not None
+    assert choice.details["layouts"] == 0
+    assert "No time" in choice.reason
+
+
+def seen_by_player(table: Table) -> View:
+    return view(table, table.turn or Seat.NORTH)
+
+
+def belief_of(seen: View) -> F32:
+    return heads(observe(seen))[1]
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_layouts_weigh_by_the_networks_beliefs(number: int) -> None:
+    for cards in (8, 9, 10, 11):  # All four chairs are to play.
+        seen = seen_by_player(choice_due(number, cards))
+        belief = belief_of(seen)
+        hands = beliefs.chairs(seen, beliefs.sample(seen, 5, np.random.default_rng(1)))
+        weights = search.likelihood(seen, belief, hands.astype(np.int64))
+        # The belief is about the next chair that is hidden.
+        visible = (seen.own_chair, Chair.DUMMY)
+        hidden = [Chair((int(seen.chair or 0) + at) % 4) for at in range(4)]
+        near, far = (chair for chair in hidden if chair not in visible)
+        if seen.chair is Chair.LEFT:
+            near, far = far, near
+        chances = 1 / (1 + np.exp(-belief.astype(float)))
+        expected = [
+            np.prod([chances[card] for card in cards_of(int(row[near]))])
+            * np.prod([1 - chances[card] for card in cards_of(int(row[far]))])
+            for row in hands
+        ]
+        np.testing.assert_allclose(weights, np.array(expected) / max(expected), rtol=1e-6)
+
+
+def test_layouts_that_can_be_listed_are_all_used_with_their_weights() -> None:
+    seen = seen_by_player(choice_due(0, 44))
+    every = beliefs.layouts_of(seen).count
+    assert every <= 400
+    hands, weights = search.draw(seen, belief_of(seen), 400, np.random.default_rng(2))
+    assert len({tuple(row) for row in hands.tolist()}) == every
+    np.testing.assert_allclose(weights, search.likelihood(seen, belief_of(seen), hands))
+
+
+def test_layouts_are_drawn_by_weight() -> None:
+    seen = seen_by_player(choice_due(0, 20))
+    near, _ = search.hidden_hands(seen.chair or Chair.DECLARER)
+    sure = np.zeros(52, np.float32)
+    hands, _ = search.draw(seen, sure, 50, np.random.default_rng(2))
+    card = next(cards_of(int(hands[0, near])))
+    sure[card] = 20  # The network is certain that this card is with the near hand.
+    hands, weights = search.draw(seen, sure, 50, np.random.default_rng(2))
+    assert (hands[:, near] >> int(card) & 1).all()
+    assert weights.tolist() == [1] * 50
+
+
+def test_the_search_solves_every_legal_card_on_every_layout() -> None:
+    table = choice_due(0, 36)
+    seen = seen_by_player(table)
+    averages = search.search(seen, belief_of(seen), 12, Clock(None), np.random.default_rng(4))
+    hands, weights = search.draw(seen, belief_of(seen), 12, np.random.default_rng(4))
     position = table.position
     assert position is not None
-    games, _ = search.replay(
-        network(), seen, observe(seen).numbers, np.array([position.hands], np.int64)
-    )
-    cards = [card for card in seen.legal if isinstance(card, Card)]
-    mixed, solved, played_out = (
-        search._values(network(), seen, games, cards, share, Clock(None))[0]
-        for share in (0.25, 0.0, 1.0)
-    )
-    values = DoubleDummy().cards(position)
-    assert solved.tolist() == [values[card] for card in cards]
-    after = games.take(np.zeros(len(cards), np.int64)).step(np.array([int(card) for card in cards]))
-    assert played_out.tolist() == play_out(network(), after).tolist()
-    np.testing.assert_allclose(mixed, 0.25 * played_out + 0.75 * solved)
+    assert averages.cards == position.legal
+    solver = DoubleDummy()
+    for (a, b, c, d), row in zip(hands.tolist(), averages.tricks, strict=True):
+        values = solver.cards(position.with_hands((a, b, c, d)))
+        assert row.tolist() == [values[card] for card in averages.cards]
+    assert averages.weights.sum() == pytest.approx(1)
+    np.testing.assert_allclose(averages.weights, weights / weights.sum())
 
 
-def test_no_solve_starts_without_time_for_it() -> None:
-    table = played(0, 8)
-    seen = view(table, table.turn or Seat.NORTH)
-    position = table.position
-    assert position is not None
-    games, _ = search.replay(
-        network(), seen, observe(seen).numbers, np.array([position.hands] * 3, np.int64)
-    )
-    cards = [card for card in seen.legal if isinstance(card, Card)]
-    late = Clock(0.0)
-    assert len(search._values(network(), seen, games, cards, 0.5, late)) == 0
+def averages_of(*rows: tuple[int, ...]) -> search.Averages:
+    """Three cards, with declarer's tricks on each layout."""
+    cards = (parse_card("C2"), parse_card("D2"), parse_card("H2"))
+    return search.Averages(cards, np.array(rows, float), np.full(len(rows), 1 / len(rows)))
+
+
+def test_the_network_chooses_among_the_cards_close_to_the_best() -> None:
+    averages = averages_of((9, 9, 8), (9, 9, 8), (9, 9, 8), (9, 8, 8))
+    wishes = np.zeros(52, np.float32)
+    wishes[list(averages.cards)] = 0, 1, 2
+    # Hearts are a trick behind in every layout; diamonds are 0.25 behind, a little over one error.
+    assert averages.choose(wishes, 1, tie=2) == 1
+    assert averages.choose(wishes, 1, tie=1) == 0
+    assert averages.choose(wishes, -1, tie=2) == 2
+    assert averages_of((9, 9, 8)).choose(wishes, 1, tie=0) == 1
+
+
+def test_a_card_that_the_network_dislikes_can_be_chosen() -> None:
+    averages = averages_of((7, 8, 8), (7, 8, 8))
+    wishes = np.full(52, 50, np.float32)
+    wishes[averages.cards[0]] = -50
+    assert averages.choose(wishes, -1, tie=1) == 0
+
+
+def test_the_search_considers_cards_that_the_network_gives_no_chance(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen = seen_by_player(choice_due(1, 32))
+    nothing = np.zeros(52, np.float32)
+    averages = search.search(seen, nothing, 10_000, Clock(None), np.random.default_rng(1))
+    sign = 1 if position_of(seen).declaring else -1
+    means = sign * averages.means()
+    best = {card for card, mean in zip(averages.cards, means, strict=True) if mean == means.max()}
+    assert len(averages.cards) - len(best) > 2
+    wishes = np.zeros(52, np.float32)
+    wishes[list(best)] = -50
+    monkeypatch.setattr(player, "heads", lambda observation: (wishes, nothing, nothing))
+    choice = LearnedPlayer(layouts=10_000, tie=0).card(seen, np.random.default_rng(1))
+    assert choice.action in best
+
+
+def test_the_opening_lead_is_the_networks() -> None:
+    seen = seen_by_player(opened(0))
+    choice = LearnedPlayer(layouts=100).card(seen, np.random.default_rng(1))
+    assert choice == LearnedPlayer().card(seen, np.random.default_rng(1))

@@ -266,6 +266,16 @@ def test_playing_out_is_what_the_maxims_would_do() -> None:
             assert found[card] == after.position.won
 
 
+def test_hidden_cards_keep_cards_apart_too() -> None:
+    for number in range(2, 6):
+        for table in maxims_game(number):
+            position, turn = table.position, table.turn
+            assert position is not None
+            assert turn is not None
+            known = position_of(view(table, turn))
+            assert apart(known, known.legal) == apart(position, position.legal)
+
+
 def test_equivalent_cards_have_the_same_value_in_a_playout() -> None:
     compared = 0
     for number in range(2, 6):

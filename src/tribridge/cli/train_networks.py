@@ -1,4 +1,4 @@
-"""`tribridge train small` and `tribridge train compare`: a network for search, and comparisons."""
+"""`tribridge train small` and `tribridge train compare`: a small network, and comparisons."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def small(
     device: Device = "auto",
     seed: Annotated[int, typer.Option(help="Seed of the run.")] = 1,
 ) -> None:
-    """Train a small network to imitate the player learned, for its search.
+    """Train a small network to imitate the player learned.
 
     It learns the preferences of the package's network in games that this network plays, half of
     them with contracts from auctions of the caller learned.

@@ -1,8 +1,8 @@
-"""A small network that imitates the player `learned`, for search.
+"""A small network that imitates the player `learned`.
 
-Search weighs thousands of layouts and plays them out, and the player's own network is too large for
-that. This one learns its choices in games that the large network plays, on contracts by rule and
-from auctions.
+The player's own network is too large to weigh thousands of layouts or to play them out. This one
+learns its choices in games that the large network plays, on contracts by rule and from auctions.
+`benchmarks/decisions.py` compares search with and without it.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ from tribridge.game import Chair, Table, View, new_table, parse_call, view
 from tribridge.strategies import decision_rng, find_strategy
 from tribridge.strategies.players.learned.observation import observe
 from tribridge.strategies.players.learned.player import network
-from tribridge.strategies.players.learned.search import replay
+from tribridge.strategies.players.learned.replay import replay
 from tribridge.strategies.players.search.evaluation import Clock, Valuation
 from tribridge.strategies.protocol import position_of
 
@@ -60,7 +60,7 @@ class Model(NamedTuple):
     name: str
     calls: CallModel | None
     plays: PlayModel | str | None
-    """`learned`: the likelihood of the playing network, as in its search."""
+    """`learned`: the likelihood of the playing network."""
     floor: float
 
 

@@ -9,7 +9,6 @@ from typing import IO, TYPE_CHECKING, ClassVar, Final
 import numpy as np
 
 from tribridge.cards import FULL_DECK, Card, cards_of
-from tribridge.game.tricks import Chair
 from tribridge.game.views import View
 from tribridge.once import once
 from tribridge.strategies.parameters import option
@@ -23,7 +22,7 @@ from tribridge.strategies.players.learned.observation import (
     features,
     observe,
 )
-from tribridge.strategies.players.learned.search import Playouts, search
+from tribridge.strategies.players.learned.search import Averages, hidden_hands, search
 from tribridge.strategies.players.maxims.player import clause, maxim
 from tribridge.strategies.players.search.evaluation import Clock
 from tribridge.strategies.protocol import Choice, position_of
@@ -45,13 +44,6 @@ def network() -> SuitNetwork:
         return load(file, "play.npz")
 
 
-@once
-def small() -> SuitNetwork:
-    """The small network used in search, which imitates the other."""
-    with resources.files(__package__).joinpath("data/small.npz").open("rb") as file:
-        return load(file, "small.npz")
-
-
 def load(file: IO[bytes], name: str) -> SuitNetwork:
     """The network of a training's `play.npz`; anything else is refused."""
     return load_network(
@@ -65,7 +57,10 @@ def load(file: IO[bytes], name: str) -> SuitNetwork:
 
 @dataclass(frozen=True, slots=True)
 class LearnedPlayer:
-    """Plays the card that the network prefers, or searches with the network."""
+    """Plays the card that the network prefers, or searches with the network.
+
+    The opening lead is always the network's: a second is enough for about ten layouts there.
+    """
 
     name: ClassVar[str] = "learned"
     summary: ClassVar[str] = (
@@ -74,11 +69,8 @@ class LearnedPlayer:
 
     layouts: int = option(0, "layouts per card to search; 0: as time allows", min=0, max=10_000)
     seconds: float = option(0.0, "seconds per card to search; 0: no limit, or no search", min=0)
-    playout: float = option(
-        0.5, "weight of the network's playouts relative to double dummy", min=0, max=1
-    )
     tie: float = option(
-        1.0, "how many standard errors behind the best the network's card may be", min=0
+        1.0, "how many standard errors behind the best the card chosen may be", min=0
     )
 
     def card(self, view: View, rng: Generator) -> Choice:
@@ -91,45 +83,39 @@ class LearnedPlayer:
                 card, f"The network only knows the full deck, so the maxims decide: {clause(why)}"
             )
         observation = observe(view)
-        preference, belief, value = _heads(observation)
-        if self.layouts or self.seconds > 0:
+        preference, belief, value = heads(observation)
+        inference = _inference(view, observation.masks, belief)
+        opening = not view.tricks and not view.trick
+        if (self.layouts or self.seconds > 0) and not opening:
             clock = Clock.of(self.layouts, self.seconds)
-            playouts = search(
-                small(),
-                view,
-                observation.numbers,
-                preference,
-                self.layouts,
-                self.playout,
-                clock,
-                rng,
-            )
-            return self._searched(
-                view, playouts, clock, _inference(view, observation.masks, belief)
-            )
+            averages = search(view, belief, self.layouts, clock, rng)
+            return self._searched(view, preference, averages, clock, inference)
         best, second = sorted(legal, key=lambda card: -preference[card])[:2]
         tricks = [float(view.won + value[card]) for card in (best, second)]
         reason = (
             f"{best} averages {tricks[0]:.1f} declarer tricks in self-play, "
-            f"{second} {tricks[1]:.1f}{_inference(view, observation.masks, belief)}."
+            f"{second} {tricks[1]:.1f}{inference}."
         )
         return Choice(best, reason, {"tricks": tricks[0]})
 
-    def _searched(self, view: View, playouts: Playouts, clock: Clock, inference: str) -> Choice:
-        """The best candidate, or the network's own if it is close enough."""
+    def _searched(
+        self, view: View, preference: F32, averages: Averages, clock: Clock, inference: str
+    ) -> Choice:
+        """The best card on average; of those close to it, the network's."""
+        details = {"layouts": float(len(averages)), "seconds": clock.spent}
+        cards = averages.cards
+        if not len(averages):
+            card = max(cards, key=lambda card: preference[card])
+            return Choice(card, f"No time to search: the network prefers {card}.", details)
         sign = 1 if position_of(view).declaring else -1
-        means = playouts.means()
-        order = sorted(range(len(means)), key=lambda at: -sign * means[at])
-        behind = sign * (means[order[0]] - means[0])
-        at = 0 if behind <= self.tie * playouts.error(order[0], 0) + 1e-9 else order[0]
-        card = playouts.cards[at]
-        rest = [other for other in order if other != at]
-        count = len(playouts.tricks)
-        reason = f"{card} averages {means[at]:.1f} declarer tricks on {count} layouts"
-        if rest:
-            reason += f", {playouts.cards[rest[0]]} {means[rest[0]]:.1f}"
-        details = {"layouts": float(count), "seconds": clock.spent, "tricks": float(means[at])}
-        return Choice(card, f"{reason}{inference}.", details)
+        at = averages.choose(preference, sign, self.tie)
+        means = averages.means()
+        other = max((i for i in range(len(cards)) if i != at), key=lambda i: sign * means[i])
+        reason = (
+            f"{cards[at]} averages {means[at]:.1f} declarer tricks on {len(averages)} layouts, "
+            f"{cards[other]} {means[other]:.1f}{inference}."
+        )
+        return Choice(cards[at], reason, {**details, "tricks": float(means[at])})
 
 
 def preferences(view: View) -> dict[Card, float]:
@@ -137,13 +123,13 @@ def preferences(view: View) -> dict[Card, float]:
 
     A card must be due, from the full deck.
     """
-    preference, _, value = _heads(observe(view))
+    preference, _, value = heads(observe(view))
     legal = [card for card in view.legal if isinstance(card, Card)]
     ranked = sorted(legal, key=lambda card: -preference[card])
     return {card: float(view.won + value[card]) for card in ranked}
 
 
-def _heads(observation: Observation) -> tuple[F32, F32, F32]:
+def heads(observation: Observation) -> tuple[F32, F32, F32]:
     """For every card: preference, belief and value."""
     heads = network()(*features(observation)).reshape(SUITS, 3, RANKS)
     return heads[:, 0].reshape(-1), heads[:, 1].reshape(-1), heads[:, 2].reshape(-1)
@@ -161,10 +147,7 @@ def _inference(view: View, masks: tuple[int, ...], belief: F32) -> str:
         return ""
     chances = {card: 1 / (1 + float(np.exp(-belief[card]))) for card in honours}
     card = max(honours, key=lambda card: abs(chances[card] - 0.5))
-    # The belief head is about the next chair; for the left defender it is about declarer.
-    near = Chair.DECLARER if chair is Chair.LEFT else Chair((chair + 1) % 4)
-    declaring = chair in (Chair.DECLARER, Chair.DUMMY)
-    far = Chair((near + 2) % 4) if declaring else Chair(4 - chair)
+    near, far = hidden_hands(chair)
     chance = chances[card]
     holder, chance = (near, chance) if chance >= 0.5 else (far, 1 - chance)
     if chance < _SURE:

@@ -107,7 +107,7 @@ def first_guess(hands: Hands) -> float:
 
 def apart(position: Position, cards: Sequence[Card]) -> list[Card]:
     """The lowest card of each group of equivalent cards."""
-    others = 0
+    others = position.hidden
     for at, mask in enumerate(position.hands):
         if at != position.chair:
             others |= mask

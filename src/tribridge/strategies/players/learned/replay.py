@@ -1,0 +1,73 @@
+"""How likely the network makes the cards that were played, on each of many layouts.
+
+Other players need not play like the network, so one play in ten is taken to be random; equivalent
+cards count as one.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tribridge.game.tricks import Chair
+from tribridge.game.views import View
+from tribridge.strategies.players.learned.games import I64, Games, preferences
+from tribridge.strategies.players.learned.network import SuitNetwork
+from tribridge.strategies.players.learned.observation import CHAIRS, RANKS, Numbers
+from tribridge.strategies.protocol import position_of
+
+_CHANCE: Final = 0.1
+"""Share of plays that are taken to be random."""
+
+
+def replay(
+    network: SuitNetwork, view: View, numbers: Numbers, left: I64
+) -> tuple[Games, NDArray[np.float64]]:
+    """The games of layouts (remaining cards by chair) after the play so far, with log weights."""
+    history = [*(card for trick in view.tricks for card in trick.cards), *view.trick]
+    own = view.own_chair
+    hidden = (1, 3) if own == Chair.DECLARER else (0, 2, 4 - (own or 0))
+    dealt = left | np.array(position_of(view).with_hands((0, 0, 0, 0)).dealt(), np.int64)
+    games = Games.start(numbers, dealt)
+    log = np.zeros(len(games))
+    for card in history:
+        if int(games.chair[0]) in hidden:
+            log += _log_chance(network, games, int(card))
+        games = games.step(np.full(len(games), int(card)))
+    return games, log
+
+
+def _log_chance(network: SuitNetwork, games: Games, card: int) -> NDArray[np.float64]:
+    """How likely the network would have played a card, or its equals, in each layout."""
+    legal = games.legal()
+    result = np.zeros(len(games))
+    free = (legal & legal - 1 != 0).nonzero()[0]
+    if not len(free):
+        return result
+    some, legal = games.take(free), legal[free]
+    wishes = preferences(network, some, legal).astype(np.float64)
+    chances = np.exp(wishes - wishes.max(1, keepdims=True))
+    chances /= chances.sum(1, keepdims=True)
+    same = _equals(some, card)[:, None] >> np.arange(CHAIRS * RANKS) & 1
+    count = np.bitwise_count(legal.astype(np.uint64))
+    result[free] = np.log((1 - _CHANCE) * (chances * same).sum(1) + _CHANCE * same.sum(1) / count)
+    return result
+
+
+def _equals(games: Games, card: int) -> I64:
+    """The cards of the chair to play that are as good as `card`: none of the others between."""
+    mine = games.mine
+    others = games.hands.sum(1) - mine | games.trick.sum(1)
+    suit, rank = divmod(card, RANKS)
+    result = np.full(len(games), np.int64(1) << card)
+    for step in (-1, 1):
+        near = np.full(len(games), True)
+        at = rank + step
+        while 0 <= at < RANKS:
+            bit = np.int64(1) << RANKS * suit + at
+            near = near & (others & bit == 0)
+            result = result | np.where(near, mine & bit, 0)
+            at += step
+    return result
