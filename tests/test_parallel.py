@@ -95,7 +95,7 @@ def test_workers_are_kept_from_run_to_run_and_end_with_the_block() -> None:
     with parallel.keep_workers():
         seen = []
         for _ in range(2):
-            pieces = parallel.run(Squares(), Processes(1, 4), [], (0, 8))
+            pieces = sorted(parallel.run(Squares(), Processes(1, 4), [], (0, 8)))
             assert [square for _, parts in pieces for part in parts for square in part] == [
                 number * number for number in range(8)
             ]

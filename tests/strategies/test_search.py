@@ -168,7 +168,7 @@ def test_solving_stops_before_the_time_is_over(
     rows = beliefs.chairs(now, beliefs.sample(now, 20, np.random.default_rng(1))).tolist()
     layouts: list[Hands] = [(a, b, c, d) for a, b, c, d in rows]
     clock = Clock(seconds)
-    found = Valuation(position_of(now), now.deck).solve(layouts, clock)
+    found = Valuation(position_of(now), now.deck).solve_here(layouts, clock)
     assert len(found) == fake.solves == expected
     assert seconds is None or clock.spent <= seconds
 
@@ -200,6 +200,18 @@ def test_two_processes_choose_as_one() -> None:
     assert one == two
     assert one.details["layouts"] == two.details["layouts"] == 8
     assert one.details["tricks"] == pytest.approx(two.details["tricks"])
+
+
+def test_two_processes_value_every_layout_as_one() -> None:
+    table = maxims_game(3)[34]
+    now = view(table, table.turn)
+    layouts = draw(now, 12, 1.0, False, Clock(None), np.random.default_rng(5)).hands
+    one, two = (
+        Valuation(position_of(now), now.deck, processes=n).solve(layouts, Clock(None))
+        for n in (1, 2)
+    )
+    assert len({tuple(solved.values.items()) for solved in one.values()}) > 1
+    assert list(two.items()) == list(one.items())
 
 
 def maxims_game(number: int) -> list[Table]:

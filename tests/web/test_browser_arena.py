@@ -54,7 +54,7 @@ def test_a_match_is_watched_stopped_and_replayed(
     assert "then stopped" in page.inner_text("#arena-status")
     assert "Match: " in page.inner_text(".verdict-line")
     page.fill("#replay-number", "2")
-    page.click("#arena-controls form button")
+    page.click("#arena-controls form.inline button")
     page.wait_for_selector("text=Deal 2, game 1 of 6")
     page.click("#step-first")
     page.wait_for_selector("text=deals and calls first")

@@ -110,7 +110,7 @@ def test_a_request_that_was_cut_off_does_nothing(tmp_path: Path) -> None:
             await asyncio.sleep(0.2)
             async with httpx.AsyncClient() as client:
                 page = await client.get(f"http://127.0.0.1:{port}/lobby/tables")
-            assert "No tables are open" in page.text
+            assert "No table is open to everyone" in page.text
 
     run(test())
 

@@ -119,7 +119,8 @@ class CardValues:
 def value_cards(view: View, layouts: int, clock: Clock, rng: Generator) -> CardValues | None:
     """The value of each legal card over up to `layouts` layouts; None if there was no time."""
     drawn = draw(view, layouts, _FACTOR, calls=True, clock=clock, rng=rng)
-    solved = Valuation(position_of(view), view.deck, played_out=True).solve(drawn.hands, clock)
+    valuation = Valuation(position_of(view), view.deck, played_out=True)
+    solved = valuation.solve_here(drawn.hands, clock)
     if not solved:
         return None
     cards = tuple(sorted(solved[0].values))

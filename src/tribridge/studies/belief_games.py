@@ -289,7 +289,7 @@ class Leads(NamedTuple):
         position = position_of(seen)
         hands = beliefs.chairs(seen, np.concatenate([masks[None], drawn])).tolist()
         solver = Valuation(position, seen.deck, double_dummy=True, played_out=False)
-        solved = solver.solve([(a, b, c, d) for a, b, c, d in hands], Clock.of(len(hands), 0.0))
+        solved = solver.solve_here([(a, b, c, d) for a, b, c, d in hands], Clock(None))
         cards = sorted(solved[0].values)
         tricks = np.array([[one.values[card] for card in cards] for one in solved])
         tricks = tricks if position.declaring else -tricks

@@ -178,7 +178,7 @@ def test_errors_are_one_line(tmp_path: Path) -> None:
         connection = Connection(server)
         with pytest.raises(NotFoundError, match=f"no table at {server} has an open seat"):
             take_seat(connection, None, None, "bot")
-        table = opened(server, open=["N"])
+        table = opened(server, open=["N"], listed=True)
         with pytest.raises(NotFoundError, match="there is no table 'none'"):
             take_seat(connection, "none", None, "bot")
         with pytest.raises(RunError, match=r"South at table .* is taken by .*; open seats: North"):

@@ -73,7 +73,7 @@ def search(view: View, belief: F32, layouts: int, clock: Clock, rng: Generator) 
     hands, weights = draw(view, belief, layouts or MOST_LAYOUTS, rng)
     position = position_of(view)
     remaining = [(a, b, c, d) for a, b, c, d in hands.tolist()]
-    solved = Valuation(position, view.deck).solve(remaining, clock)
+    solved = Valuation(position, view.deck).solve_here(remaining, clock)
     tricks = [[layout.values[card] for card in position.legal] for layout in solved]
     weights = weights[: len(solved)]
     return Averages(

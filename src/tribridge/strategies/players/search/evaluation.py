@@ -156,30 +156,38 @@ class Valuation:
     played_out: bool = False
     processes: int = 1
 
-    def solve(self, layouts: Sequence[Hands], clock: Clock) -> list[Solved]:
-        """The card values on as many layouts, in order, as there is time for.
+    def solve(self, layouts: Sequence[Hands], clock: Clock) -> dict[int, Solved]:
+        """The card values on as many layouts as there is time for, by their place in `layouts`.
 
-        With two or more processes, workers each take a share of the layouts.
+        With two or more processes, workers each take a share of the layouts, and where time runs
+        out the places left open are not all at the end.
         """
         processes = self.processes
         if processes < 2 or len(layouts) < 2 * processes:
-            return self.solve_here(layouts, clock)
+            return dict(enumerate(self.solve_here(layouts, clock)))
         pool = _workers(processes - 1)
         shares = [layouts[at::processes] for at in range(processes)]
         futures: list[Future[list[Solved]]] = [
             pool.submit(_solve_share, self, share, clock.left) for share in shares[1:]
         ]
-        solved = self.solve_here(shares[0], clock)
+        parts = [self.solve_here(shares[0], clock)]
         for future in futures:
             left = clock.left
             try:
-                solved += future.result(None if left is None else max(left, 0.0))
+                parts.append(future.result(None if left is None else max(left, 0.0)))
             except TimeoutError:
                 future.cancel()
-        return solved
+                parts.append([])
+        return dict(
+            sorted(
+                (at * processes + first, solved)
+                for first, part in enumerate(parts)
+                for at, solved in enumerate(part)
+            )
+        )
 
     def solve_here(self, layouts: Sequence[Hands], clock: Clock) -> list[Solved]:
-        """The same in this process alone."""
+        """The card values on the first layouts, as many as there is time for, in this process."""
         solver = solver_of(self.deck) if self.double_dummy else None
         solved: list[Solved] = []
         for hands in layouts:

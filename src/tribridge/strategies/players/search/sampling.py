@@ -159,8 +159,9 @@ class SamplingPlayer:
             played_out=self.playout > 0,
             processes=self.processes,
         ).solve(drawn.hands, clock)
-        weights = drawn.weights[: len(solved)]
-        return decide(view, solved, weights, self.goal, self.tie, self.playout, clock)
+        weights = drawn.weights[list(solved)]
+        values = list(solved.values())
+        return decide(view, values, weights, self.goal, self.tie, self.playout, clock)
 
 
 def decide(
