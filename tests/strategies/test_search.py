@@ -203,9 +203,10 @@ def test_two_processes_choose_as_one() -> None:
 
 
 def test_two_processes_value_every_layout_as_one() -> None:
-    table = maxims_game(3)[34]
+    table = maxims_game(3)[24]
     now = view(table, table.turn)
     layouts = draw(now, 12, 1.0, False, Clock(None), np.random.default_rng(5)).hands
+    assert len(layouts) == 12
     one, two = (
         Valuation(position_of(now), now.deck, processes=n).solve(layouts, Clock(None))
         for n in (1, 2)
