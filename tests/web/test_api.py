@@ -190,7 +190,7 @@ async def _play_alone(api: DescribedClient, seat: dict[str, Any], random: Random
             body = {"action": choose(view, random), "at": view["number"]}
             await api.call("act", body, **seat)
         else:
-            await asyncio.sleep(0)
+            await asyncio.sleep(0.02)
 
 
 async def _a_challenge(api: DescribedClient) -> None:
