@@ -1,8 +1,9 @@
 """Tests and intervals, each with an effect size next to its p-value.
 
-scipy and statsmodels do the arithmetic; this module gives each question of the studies one function
-and one type of answer. The error rate of every test and the coverage of
-every interval are checked by simulation in the test suite.
+scipy and statsmodels do the arithmetic; they take a second or two to load, so they are imported by
+the functions that need them. This module gives each question of the studies one function and one
+type of answer. The error rate of every test and the coverage of every interval are checked by
+simulation in the test suite.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats as sps
 
 from tribridge.errors import SettingError
 
@@ -75,6 +75,8 @@ def homogeneity(counts: ArrayLike) -> Test:
 
     Cells that are empty in all runs are left out; cells too small for chi-square are pooled.
     """
+    from scipy import stats as sps
+
     table = _pool_columns(np.asarray(counts, dtype=float))
     result = sps.chi2_contingency(table, correction=False)
     smaller = min(table.shape) - 1
@@ -95,6 +97,8 @@ def fit(counts: ArrayLike, probabilities: ArrayLike) -> Test:
     Cells with an expected count below five are pooled. A count in a cell of probability 0 is a
     contradiction: p is 0.
     """
+    from scipy import stats as sps
+
     observed = np.asarray(counts, dtype=float)
     shares = np.asarray(probabilities, dtype=float)
     if observed.shape != shares.shape or abs(shares.sum() - 1) > 1e-9:
@@ -267,6 +271,8 @@ def clustered_proportion(hits: ArrayLike, totals: ArrayLike) -> Interval:
     The number of observations is divided by the design effect (how much more the proportion varies
     between groups than independent observations would), if that is above 1.
     """
+    from scipy import stats as sps
+
     good, all_ = np.asarray(hits, dtype=float), np.asarray(totals, dtype=float)
     good, all_ = good[all_ > 0], all_[all_ > 0]
     total, groups = all_.sum(), len(all_)
@@ -319,6 +325,8 @@ def paired_each(samples: Sequence[ArrayLike]) -> list[Test]:
         else:
             t, size = mean / error, mean / error / np.sqrt(count)
             if count > _LARGE:
+                from scipy import stats as sps
+
                 p = float(2 * sps.t.sf(abs(t), count - 1))
             else:
                 p = float(1 + (next(drawn) >= abs(t)).sum()) / (_RESAMPLES + 1)
@@ -338,6 +346,8 @@ def mean_interval(values: ArrayLike) -> Interval:
     if not error:
         return Interval(mean, mean, mean)
     if count > _LARGE:
+        from scipy import stats as sps
+
         most = float(sps.t.ppf(0.5 + LEVEL / 2, count - 1))
     else:
         most = float(np.sort(_resampled_t(numbers[None])[0])[round(LEVEL * (_RESAMPLES + 1)) - 1])
@@ -371,15 +381,17 @@ def _resampled_t(columns: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def holm(p_values: Sequence[float]) -> list[float]:
     """P-values corrected for their number by Holm's method."""
-    from statsmodels.stats.multitest import multipletests
-
-    if not p_values:
-        return []
-    return [float(p) for p in multipletests(list(p_values), method="holm")[1]]
+    count, corrected, least = len(p_values), list(p_values), 0.0
+    for rank, at in enumerate(sorted(range(count), key=p_values.__getitem__)):
+        least = max(least, (count - rank) * p_values[at])
+        corrected[at] = min(1.0, float(least))
+    return corrected
 
 
 def power(difference: float, sd: float, deals: int, alpha: float = 0.05) -> float:
     """The chance that a paired t-test on `deals` deals detects a mean difference."""
+    from scipy import stats as sps
+
     _check_design(difference, sd, alpha)
     if deals < 2:
         raise SettingError(f"a paired test needs at least two deals, not {deals}")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -150,6 +152,16 @@ def test_wrong_settings_are_refused_in_one_line(tmp_path: Path) -> None:
     assert "not a Tribridge table file" in refusal(
         "play", "--port", "0", "--no-browser", "--data", str(broken)
     )
+
+
+def test_a_server_starts_without_statistics_and_compilers() -> None:
+    """Start-up cost is guarded by what is loaded, not by a clock."""
+    script = (
+        "import sys, tribridge.web.server.app, tribridge.web.server.run\n"
+        "print(sorted({'numba', 'scipy', 'pandas', 'matplotlib'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout == "[]\n", done.stderr
 
 
 @pytest.mark.slow
