@@ -35,8 +35,9 @@ def team_response(play: CardPlay, profile: Sequence[Floats]) -> float:
     return total / len(layouts.hands)
 
 
-@lru_cache(maxsize=28)  # all dummies of a deck of eight cards: one strategy after the other is judged
+@lru_cache(maxsize=28)  # the dummies of a deck of eight cards
 def _laid_out(deck: Deck, strain: Strain, dummy: int) -> TinyGame:
+    """Kept for the next strategy to be measured."""
     return TinyGame(deck, strain, dummy)
 
 
