@@ -8,6 +8,7 @@ from math import sqrt
 import numpy as np
 import pytest
 from scipy import stats as sps
+from statsmodels.stats.multitest import multipletests
 
 from tribridge import stats
 from tribridge.errors import SettingError
@@ -165,6 +166,12 @@ def test_the_trend_is_the_textbook_one() -> None:
 def test_holm_multiplies_from_the_smallest() -> None:
     assert stats.holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
     assert stats.holm([]) == []
+    assert stats.holm([0.6, 0.4]) == [0.8, 0.8]
+    assert stats.holm([0.7, 0.6]) == [1.0, 1.0]
+    rng = np.random.default_rng(2)
+    for count in (1, 2, 5, 12):
+        p_values = [*rng.random(count), 0.25, 0.25]
+        assert stats.holm(p_values) == pytest.approx(multipletests(p_values, method="holm")[1])
 
 
 def test_impossible_counts_contradict_a_distribution() -> None:
@@ -235,7 +242,7 @@ def test_paired_holds_where_differences_are_skewed() -> None:
     rng = np.random.default_rng(7)
     samples = rng.choice([0.0, -10.0, 90.0], (600, 100), p=[0.5, 0.45, 0.05])
     student = np.mean(sps.ttest_1samp(samples, 0.0, axis=1).pvalue <= 0.05)
-    found = np.mean([stats.paired(one).p <= 0.05 for one in samples])
+    found = np.mean([test.p <= 0.05 for test in stats.paired_each(list(samples))])
     assert found < 0.065 < student
 
 

@@ -88,9 +88,9 @@ def all_hands(deck: Deck, without: int = 0) -> Iterator[int]:
 
 @pytest.mark.slow
 def test_algorithm2_agrees_on_random_deals() -> None:
-    deals = deal_masks(SEED, 0, 25_000).tolist()
+    deals = deal_masks(SEED, 0, 10_000).tolist()
     seen = Counter(assert_agree2(hand, dummy, FULL_DECK) for hand, dummy, _, _ in deals)
-    assert min(seen[outcome.value] for outcome in Conditions) > 2_500
+    assert min(seen[outcome.value] for outcome in Conditions) > 1_000
 
 
 def test_algorithm2_agrees_on_a_few_random_deals() -> None:
@@ -102,9 +102,9 @@ def test_algorithm2_agrees_on_a_few_random_deals() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("reading", READINGS.values(), ids=list(READINGS))
 def test_algorithm1_agrees_on_random_deals(reading: Reading) -> None:
-    deals = deal_masks(SEED, 200_000, 10_000).tolist()
+    deals = deal_masks(SEED, 200_000, 4_000).tolist()
     seen = Counter(assert_agree1(hand, FULL_DECK, None, reading) for hand, *_ in deals)
-    assert min(seen[outcome.value] for outcome in Conditions) > 400
+    assert min(seen[outcome.value] for outcome in Conditions) > 160
 
 
 @pytest.mark.slow
@@ -132,7 +132,7 @@ def test_algorithm2_agrees_on_every_pair_of_a_small_deck(
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("deck", "budget"),
-    [(Deck(1, 12), 2), (Deck(2, 6), 3), (Deck(3, 4), 2), (Deck(4, 3), 1)],
+    [(Deck(2, 6), 3), (Deck(3, 4), 2)],
     ids=str,
 )
 def test_algorithm2_agrees_on_every_pair_of_twelve_cards(deck: Deck, budget: int) -> None:
@@ -152,7 +152,7 @@ def test_algorithm2_agrees_on_every_pair_of_twelve_cards(deck: Deck, budget: int
 )
 def test_algorithm2_agrees_on_a_sample_of_a_middling_deck(deck: Deck) -> None:
     for budget in (None, 0, deck.hand_size):
-        for hand, dummy, _, _ in deal_masks(SEED, 0, 600, deck).tolist():
+        for hand, dummy, _, _ in deal_masks(SEED, 0, 200, deck).tolist():
             assert_agree2(hand, dummy, deck, budget)
 
 
@@ -160,11 +160,11 @@ def test_algorithm2_agrees_on_a_sample_of_a_middling_deck(deck: Deck) -> None:
 def test_algorithm2_agrees_on_long_suits() -> None:
     source = Random(SEED)
     free = 0
-    for _ in range(2_000):
+    for _ in range(1_000):
         hand, dummy = stacked(source, FULL_DECK, alone=False)
         assert_agree2(hand.mask, dummy.mask, FULL_DECK)
         free += any(c.free for c in algorithm2(hand, dummy).trace[4:])
-    assert free > 200  # the sample does reach rows whose budget is spent
+    assert free > 100  # the sample does reach rows whose budget is spent
 
 
 @pytest.mark.slow
@@ -172,11 +172,11 @@ def test_algorithm2_agrees_on_long_suits() -> None:
 def test_algorithm1_agrees_on_long_suits(reading: Reading) -> None:
     source = Random(SEED)
     free = 0
-    for _ in range(1_000):
+    for _ in range(500):
         hand, _dummy = stacked(source, FULL_DECK, alone=True)
         assert_agree1(hand.mask, FULL_DECK, None, reading)
         free += any(c.free for c in algorithm1(hand).trace[4:])
-    assert free > 200
+    assert free > 100
 
 
 @pytest.mark.slow

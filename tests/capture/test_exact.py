@@ -187,13 +187,9 @@ def test_longer_walks_enumerated_whole(deck: Deck, budget: int) -> None:
     [
         (Deck(3, 4), 4),
         (Deck(4, 3), 5),
-        (Deck(2, 6), 1),
         (Deck(2, 6), 3),
         (Loose(4, 3, 5, 13), 6),
-        (Loose(4, 3, 5, 6), 1),
         (Loose(3, 4, 5, 9), 4),
-        (Loose(3, 4, 5, 7), 2),
-        (Loose(3, 4, 4, 8), 3),
         (Loose(2, 6, 5, 10), 3),
         (Loose(1, 10, 4, 9), 5),
     ],
@@ -226,7 +222,6 @@ def walked(classes: Sequence[RowClass], deck: Deck, budget: int) -> int:
         (Loose(4, 4, 7, 12), 4),
         (Loose(4, 5, 6, 11), 5),
         (Loose(3, 5, 6, 10), 5),
-        pytest.param(Loose(3, 6, 6, 12), 6, marks=pytest.mark.slow),
     ],
     ids=str,
 )

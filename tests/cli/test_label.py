@@ -10,7 +10,8 @@ import pytest
 
 from tests.cli.helpers import refusal, tribridge
 from tribridge import parallel
-from tribridge.double_dummy.labels import Labels, dumps_labels, load_labels, shipped
+from tribridge.cards import Strain
+from tribridge.double_dummy.labels import Labels, LabelWork, dumps_labels, load_labels, shipped
 
 
 def test_a_folder_is_made_and_not_made_again(tmp_path: Path) -> None:
@@ -72,17 +73,17 @@ def test_bad_input_gets_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_labels_are_verified_and_a_wrong_one_is_named(tmp_path: Path) -> None:
-    right = shipped().first(2)
-    tricks = right.tricks.copy()
-    tricks[1, 2, 4] = 13
+    right, work = shipped().first(2), LabelWork(2026, (Strain.SPADES, Strain.NOTRUMP))
+    tricks = right.tricks[:, :, [Strain.SPADES, Strain.NOTRUMP]]
+    solved = tricks[1, 2, 1]
+    tricks[1, 2, 1] = 13
     file = tmp_path / "wrong.parquet"
-    file.write_bytes(dumps_labels(Labels(right.work, right.numbers, tricks)))
+    file.write_bytes(dumps_labels(Labels(work, right.numbers, tricks)))
     done = tribridge("label", "--verify", str(file), "--processes", "1")
     assert done.returncode == 1
     wrong, summary = done.stdout.splitlines()
-    solved = right.tricks[1, 2, 4]
     assert wrong == f"deal 1, declarer South, NT: labelled 13, solved {solved}"
-    assert f"{file}: 2 of 2 deals solved again (turned), 30 results: 1 disagree (" in summary
+    assert f"{file}: 2 of 2 deals solved again (turned), 12 results: 1 disagree (" in summary
     done = tribridge("label", "--verify", str(file), "--processes", "1", "--by", "table", "--json")
     assert done.returncode == 1
     assert json.loads(done.stdout)["disagreements"] == [
@@ -91,9 +92,9 @@ def test_labels_are_verified_and_a_wrong_one_is_named(tmp_path: Path) -> None:
 
 
 def test_a_sample_of_the_shipped_labels_is_verified() -> None:
-    done = tribridge("label", "--verify", "shipped", "--sample", "2", "--processes", "1")
+    done = tribridge("label", "--verify", "shipped", "--sample", "1", "--processes", "1")
     assert done.returncode == 0, done.stderr
-    assert "shipped: 2 of 3,000 deals solved again (turned), 30 results: all agree" in done.stdout
+    assert "shipped: 1 of 3,000 deals solved again (turned), 15 results: all agree" in done.stdout
 
 
 def test_options_that_mean_nothing_are_refused(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from tests.double_dummy.slow_minimax import dealt, position
 from tribridge.cards import FULL_DECK, Card, Deck, Strain, parse_card, parse_cards
-from tribridge.double_dummy import dds
+from tribridge.double_dummy import dds, solving
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import (
     CardsError,
@@ -74,6 +74,29 @@ def test_a_batch_is_the_same_on_any_number_of_processes() -> None:
     expected = [tuple(truth.strains(hands).values()) for hands in deals]
     assert list(truth.batch(deals, processes=1)) == expected
     assert list(truth.batch(iter(deals), processes=2)) == expected
+
+
+def test_processes_are_started_for_many_results_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    class StartedError(Exception):
+        pass
+
+    def started(workers: int) -> None:
+        raise StartedError
+
+    monkeypatch.setattr(solving, "worker_pool", started)
+    monkeypatch.setattr(solving, "cores", lambda: 2)
+    deck = Deck(2, 2)
+    truth, hands = DoubleDummy(deck), dealt(7, 0, deck)
+    one = tuple(truth.strains(hands).values())
+    assert list(truth.batch([hands] * 40, [Strain.NOTRUMP])) == [one[-1:]] * 40
+    assert list(truth.batch([hands] * 13)) == [one] * 13  # three strains each
+    for many in ([hands] * 41, iter([hands] * 41)):
+        with pytest.raises(StartedError):
+            list(truth.batch(many, [Strain.NOTRUMP]))
+    with pytest.raises(StartedError):
+        list(truth.batch([hands] * 14))
+    with pytest.raises(StartedError):
+        list(truth.batch([hands] * 2, processes=2))
 
 
 def test_threads_take_turns() -> None:

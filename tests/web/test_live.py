@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import subprocess
+import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -79,12 +82,16 @@ def test_killed_in_the_middle_of_a_deal_every_table_goes_on(tmp_path: Path) -> N
         assert live.stop() == 0
 
 
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """One server for the tests that leave it as it is."""
+    with Live(tmp_path_factory.mktemp("running") / "play.sqlite") as live:
+        yield live
+
+
 @pytest.mark.slow
-def test_a_stream_catches_up_by_event_number(tmp_path: Path) -> None:
-    with (
-        Live(tmp_path / "play.sqlite") as live,
-        httpx.Client(base_url=live.address, timeout=300) as client,
-    ):
+def test_a_stream_catches_up_by_event_number(running: Live) -> None:
+    with httpx.Client(base_url=running.address, timeout=300) as client:
         body = {"strategies": ["pass+random"] * 3, "open": ["N", "E", "S"], "seed": 1}
         table = client.post("/api/tables", json=body).json()["table"]
         seats = {
@@ -127,14 +134,13 @@ def test_a_stream_catches_up_by_event_number(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_what_a_second_server_is_told(tmp_path: Path) -> None:
-    with Live(tmp_path / "play.sqlite") as live:
-        message = refusal(
-            "play", "--no-browser", "--port", str(live.port), "--data", str(tmp_path / "b")
-        )
-        assert "--port" in message
-        message = refusal("play", "--no-browser", "--port", "0", "--data", str(live.data))
-        assert "another server" in message
+def test_what_a_second_server_is_told(running: Live, tmp_path: Path) -> None:
+    message = refusal(
+        "play", "--no-browser", "--port", str(running.port), "--data", str(tmp_path / "b")
+    )
+    assert "--port" in message
+    message = refusal("play", "--no-browser", "--port", "0", "--data", str(running.data))
+    assert "another server" in message
 
 
 @pytest.mark.slow
@@ -150,6 +156,16 @@ def test_wrong_settings_are_refused_in_one_line(tmp_path: Path) -> None:
     assert "not a Tribridge table file" in refusal(
         "play", "--port", "0", "--no-browser", "--data", str(broken)
     )
+
+
+def test_a_server_starts_without_statistics_and_compilers() -> None:
+    """Start-up cost is guarded by what is loaded, not by a clock."""
+    script = (
+        "import sys, tribridge.web.server.app, tribridge.web.server.run\n"
+        "print(sorted({'numba', 'scipy', 'pandas', 'matplotlib'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout == "[]\n", done.stderr
 
 
 @pytest.mark.slow

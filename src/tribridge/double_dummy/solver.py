@@ -299,7 +299,8 @@ def _value(
 ) -> int:
     """The remaining tricks that declarer's side takes, including the current one."""
     played = trick.shape[0]
-    best, winning, led, on_table = 0, leader, 0, 0
+    # Numba would compile the search anew for every argument that is a literal.
+    best, winning, led, on_table = np.int64(0), leader, np.int64(0), np.int64(0)
     for at in range(played):
         card = trick[at]
         on_table |= 1 << card
@@ -342,9 +343,9 @@ def _values(
     deals: I64, trump: int, frames: I64, scratch: I64, keys: I64, bounds: I8, tricks: I8
 ) -> None:
     """The same for many whole deals, with the left defender to lead."""
-    nothing = np.zeros(0, np.int64)
+    left, nothing = np.int64(Chair.LEFT), np.zeros(0, np.int64)
     for at in range(deals.shape[0]):
-        tricks[at] = _value(deals[at], 1, nothing, trump, frames, scratch, keys, bounds)
+        tricks[at] = _value(deals[at], left, nothing, trump, frames, scratch, keys, bounds)
 
 
 class Solver:

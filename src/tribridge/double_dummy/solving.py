@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
 from tribridge.cards import FULL_DECK, HANDS, Card, Deck, Hand, Strain, cards_of
@@ -38,6 +38,8 @@ OWN_LIMIT: Final = 10
 
 _NAMES: Final = ("the declarer", "the left defender", "the dummy", "the right defender")
 _BATCH: Final = 8
+_FEW: Final = 40
+"""Results that take about as long as starting a worker process."""
 
 ChairHands = Sequence[int | Hand]
 """Four hands in the order of the chairs, as masks or hands."""
@@ -117,15 +119,20 @@ class DoubleDummy:
     ) -> Iterator[tuple[int, ...]]:
         """Tricks in each strain for many deals, in their order, on worker processes.
 
-        With `processes` 1 the work is done here; with 0 on all cores.
+        With `processes` 1 the work is done here; with 0 on all cores, unless there is so little
+        that it is done before a process has started.
         """
         chosen = self.deck.strains if strains is None else tuple(self._strain(s) for s in strains)
         if processes < 0:
             raise SettingError(
                 f"the number of processes must be 0 (all cores) or more, not {processes}"
             )
-        checked = (self._whole(hands) for hands in deals)
+        checked: Iterator[tuple[int, ...]] = (self._whole(hands) for hands in deals)
         workers = processes or cores()
+        if not processes:
+            few = list(islice(checked, _FEW // max(1, len(chosen)) + 1))
+            workers = 1 if len(few) * len(chosen) <= _FEW else workers
+            checked = chain(few, checked)
         if workers == 1:
             for hands in checked:
                 yield tuple(self._tricks(hands, strain, Chair.LEFT, ()) for strain in chosen)

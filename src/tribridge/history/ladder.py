@@ -24,7 +24,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats as sps
+from scipy import special
 
 from tribridge.arena.results import MatchResult, loads, shipped_matches
 from tribridge.cards import FULL_DECK
@@ -224,7 +224,7 @@ def _rung(name: str, clusters: list[int], leads: list[float]) -> Rung:
     sizes = np.bincount(at)
     rating = sums.sum() / sizes.sum()
     rest = sums - rating * sizes
-    few = sps.t.ppf(0.975, len(units) - 1) / sps.norm.ppf(0.975)
+    few = special.stdtrit(len(units) - 1, 0.975) / special.ndtri(0.975)
     error = few * rest.std(ddof=1) / sizes.mean() / sqrt(len(units))
     return Rung(name, float(rating), float(error), len(units))
 

@@ -15,7 +15,6 @@ from math import isfinite
 from typing import Any, Final
 
 import numpy as np
-from scipy import stats as sps
 
 from tribridge.cards import Strain
 from tribridge.history.measures import Measured, measure, place_in_auction
@@ -266,6 +265,8 @@ def _finding(inside: Sequence[float], outside: Sequence[float], alpha: float) ->
         return Finding.TOO_FEW
     if not (np.ptp(inside) or np.ptp(outside)):
         return Finding.SAME  # nothing varies, so there is no scale to judge by
+    from scipy import stats as sps  # takes a second to load, and few pages need it
+
     test = sps.ttest_ind(inside, outside, equal_var=False)
     if test.pvalue >= alpha:
         return Finding.SAME

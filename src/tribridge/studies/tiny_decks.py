@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import numpy as np
 
 from tribridge.arena.exact import Spot, TinyGame
-from tribridge.cards import Card
+from tribridge.cards import Card, Deck, Strain
 from tribridge.game.tricks import Chair
 from tribridge.learning.tiny.card_play import CardPlay
 from tribridge.learning.tiny.cfr import Judgement
@@ -26,12 +27,18 @@ def team_response(play: CardPlay, profile: Sequence[Floats]) -> float:
     chances = dict(_declarer_choices(play, profile[0]))
     total = 0.0
     for dummy in layouts.hands.tolist():
-        game = TinyGame(layouts.deck, play.strain, dummy)
+        game = _laid_out(layouts.deck, play.strain, dummy)
         plan = np.ones(len(game.parents))
         for (spot, card), number in game.sequences.items():
             plan[number] = plan[game.parents[number]] * chances[dummy, spot][card]
         total += game.team_answer(plan)[0][0]
     return total / len(layouts.hands)
+
+
+@lru_cache(maxsize=28)  # the dummies of a deck of eight cards
+def _laid_out(deck: Deck, strain: Strain, dummy: int) -> TinyGame:
+    """Kept for the next strategy to be measured."""
+    return TinyGame(deck, strain, dummy)
 
 
 def _declarer_choices(

@@ -246,7 +246,7 @@ def test_the_gpu_counts_the_pieces_of_a_simulation_and_runs_nothing_else(
 @pytest.mark.filterwarnings("ignore")
 def test_a_killed_worker_changes_nothing(tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed")
-    wanted = (0, 4_000_000)
+    wanted = (0, 600_000)
     path = tmp_path / "tally.json"
     killed: list[int] = []
     with distributed.LocalCluster(
@@ -259,11 +259,11 @@ def test_a_killed_worker_changes_nothing(tmp_path: Path) -> None:
         victim = cluster.workers[0].pid
 
         def progress(deals: int) -> None:
-            if deals > 400_000 and not killed:
+            if deals > 60_000 and not killed:
                 os.kill(victim, signal.SIGKILL)
                 killed.append(deals)
 
-        backend = parallel.Cluster(cluster.scheduler_address, piece=1 << 16)
+        backend = parallel.Cluster(cluster.scheduler_address, piece=1 << 14)
         found = counting.run(Tally.empty(GAME), wanted, backend, path=path, progress=progress)
     assert killed
     assert killed[0] < found.deals
