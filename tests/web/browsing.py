@@ -131,6 +131,11 @@ def moved_on(page: Page, from_number: int) -> None:
     )
 
 
+def answered(page: Page) -> None:
+    """Wait until the server has answered every move; the stream can draw a board before that."""
+    page.wait_for_function("() => !Object.keys(localStorage).some(key => key.startsWith('move:'))")
+
+
 def focused(page: Page, element: str) -> None:
     """Wait until the element with this id has the focus."""
     page.wait_for_function("id => document.activeElement.id === id", arg=element)

@@ -250,9 +250,10 @@ def test_a_forced_card_plays_itself_if_the_player_wants(
     page.evaluate("document.documentElement.dataset.auto = '1'")
     forced = 0
     while my_turn(page):
+        at = number(page)  # before the card is gone
         if page.locator(CARD).count() == 1:
             forced += 1
-            moved_on(page, number(page))
+            moved_on(page, at)
         else:
             play(page)
     assert forced

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, Route
 from tests.web.browsing import (
     BROWSER_TESTS,
     CARD,
+    answered,
     call,
     declare,
     finish,
@@ -55,9 +56,7 @@ def test_a_move_without_a_connection_is_kept_and_played_once(
         moved_on(page, at)
         page.wait_for_selector(CARD)  # both others passed
         assert _moves(server, page) == ["1NT"]
-        page.wait_for_function(  # the stream can draw the card before the answer arrives
-            "() => !Object.keys(localStorage).some(key => key.startsWith('move:'))"
-        )
+        answered(page)
         kept = page.evaluate(
             "caches.keys().then(names => caches.open(names[0])).then(cache => cache.keys())"
             ".then(requests => requests.map(request => new URL(request.url).pathname))"

@@ -5,14 +5,19 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.web.browsing import CARD, chromium, moved_on, my_turn, new_page, number, sit_down
+from tests.web.browsing import (
+    BROWSER_TESTS,
+    CARD,
+    answered,
+    moved_on,
+    my_turn,
+    new_page,
+    number,
+    sit_down,
+)
 from tests.web.live import Live
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.slow,
-    pytest.mark.skipif(chromium() is None, reason="Chromium is not installed"),
-]
+pytestmark = BROWSER_TESTS
 
 PHONE, DESK = (390, 844), (1280, 860)
 
@@ -54,6 +59,7 @@ def to_a_double(page: Page) -> None:
             page.click("#next")
             page.wait_for_selector(".result", state="detached")
         elif page.query_selector("#call-X:not([disabled])"):
+            answered(page)  # a board that is drawn again forgets which call was chosen
             return
         else:
             at = number(page)
