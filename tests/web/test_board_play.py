@@ -41,13 +41,16 @@ def test_a_card_flies_to_the_trick_and_only_cards_in_sight_are_named(
     declare(page, live.address)
     at = number(page)
     card = page.get_attribute(CARD, "data-card")
+    page.evaluate(  # looks at every frame: on a busy machine the flight is over before one can ask
+        "name => { const look = () => {"
+        " window.flown = document.getAnimations().some(a => (a.effect.pseudoElement || '')"
+        ".includes('group(card-' + name + ')'));"
+        " if (!window.flown) requestAnimationFrame(look); }; look(); }",
+        card,
+    )
     page.click(CARD)
     moved_on(page, at)
-    page.wait_for_function(
-        "name => document.getAnimations().some(a => (a.effect.pseudoElement || '')"
-        ".includes('group(card-' + name + ')'))",
-        arg=card,
-    )
+    page.wait_for_function("() => window.flown")
     in_sight = page.evaluate(
         "[...document.querySelectorAll('#hand .card, #dummy .card, .trick .card')]"
         ".map(e => 'card-' + e.dataset.card)"
@@ -248,6 +251,7 @@ def test_a_forced_card_plays_itself_if_the_player_wants(
     page = new_page(chrome, errors, DESK)
     declare(page, live.address)
     page.evaluate("document.documentElement.dataset.auto = '1'")
+    play(page)  # the setting counts from the next board on
     forced = 0
     while my_turn(page):
         at = number(page)  # before the card is gone
