@@ -18,6 +18,7 @@ long. The small network imitates the player's own (`tribridge train small`).
 from __future__ import annotations
 
 import argparse
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -248,6 +249,12 @@ def main() -> None:
     parser.add_argument("--policy", action="store_true")
     parser.add_argument("--playouts", action="store_true")
     options = parser.parse_args()
+    if options.deals < 1 or options.start < 0:
+        parser.error("--deals must be at least 1, and --start at least 0")
+    if not re.fullmatch(r"\d+-\d+", options.tricks):
+        parser.error(f"cannot read --tricks {options.tricks!r}: expected two numbers, as in 5-10")
+    if unknown := set(options.kinds.split(",")) - {"lead", "follow", "discard"}:
+        parser.error(f"unknown kind {min(unknown)!r}: expected lead, follow or discard")
     small = None
     if options.policy or options.playouts:
         with SMALL.open("rb") as file:
