@@ -10,9 +10,8 @@ solved, and several rules choose from them. The second table shows what their ch
 `learned` plays all cards, so what a choice costs later is not included. `--solve 0` leaves it out.
 
 The weights of layouts are judged by their score: the mean logarithm of the true layout's weight
-relative to the average layout's (0: as good as uniform weights). `--policy` adds weights by how
-likely the small network makes the cards played, and `--playouts` values by its play-outs; both take
-long. The small network imitates the player's own (`tribridge train small`).
+relative to the average layout's (0: as good as uniform weights). `--playouts` adds values by
+play-outs of the small network, which take long.
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,20 +30,26 @@ from tribridge.arena.contracts import set_contract
 from tribridge.cards import FULL_DECK, Card
 from tribridge.dealer import deal
 from tribridge.game import Table, View, new_table, view
+from tribridge.parallel import worker_pool
 from tribridge.strategies.players.learned.games import I64, play_out
-from tribridge.strategies.players.learned.network import SuitNetwork
 from tribridge.strategies.players.learned.observation import observe
-from tribridge.strategies.players.learned.player import heads, load
+from tribridge.strategies.players.learned.player import heads, small_network
 from tribridge.strategies.players.learned.replay import replay
-from tribridge.strategies.players.learned.search import Averages, draw, likelihood
+from tribridge.strategies.players.learned.search import (
+    OPPONENTS,
+    PARTNER,
+    Averages,
+    draw,
+    likelihood,
+)
 from tribridge.strategies.players.oracle import OraclePlayer
-from tribridge.strategies.players.search.evaluation import apart, solver_of
+from tribridge.strategies.players.search.evaluation import Clock, apart, solver_of
 from tribridge.strategies.protocol import position_of
 
 F32, F64 = NDArray[np.float32], NDArray[np.float64]
-SMALL = Path(__file__).parents[1] / "data" / "learning" / "small.npz"
+Losses = dict[tuple[int, str], list[int]]
+"""Tricks lost by the network's choices, by trick and kind of choice."""
 FEW = 12
-LIKELY = 0.01
 SURE = 0.99
 
 
@@ -136,72 +140,85 @@ class Study:
     """What the rules' choices lose, and how weights rate the true layouts."""
 
     layouts: int
-    small: SuitNetwork | None
     playouts: bool
-    lost: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
-    changed: dict[str, int] = field(default_factory=lambda: defaultdict(int))
-    scores: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
-    effective: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    lost: dict[str, list[int]] = field(default_factory=dict)
+    changed: dict[str, int] = field(default_factory=dict)
+    scores: dict[str, list[float]] = field(default_factory=dict)
+    effective: dict[str, list[float]] = field(default_factory=dict)
 
     def add(self, one: Decision) -> None:
         """Let every rule choose."""
         rng, seen, table = one.rng(), one.seen, one.table
-        believed, weights = draw(seen, one.belief, self.layouts, rng)
+        small, clock = small_network(), Clock(None)
+        layouts, weights = draw(seen, one.belief, small, self.layouts, clock, rng)
+        tricks = solve(table, layouts)
+        self._note(one, "network", one.network)
+        for tie in (0.0, 0.5, 1.0, 2.0):
+            self._choose(one, f"search, tie={tie:g}", tricks, weights, tie)
+        self._choose(one, f"search, {FEW} layouts", tricks[:FEW], weights[:FEW], 1)
+        believed, beliefs_alone = draw(seen, one.belief, small, self.layouts, clock, rng, (0, 0))
+        self._choose(one, "by belief alone", solve(table, believed), beliefs_alone, 1)
         every = beliefs.layouts_of(seen)
         whole = every.count <= self.layouts
         masks = every.every(self.layouts) if whole else every.sample(self.layouts, rng)
         uniform = beliefs.chairs(seen, masks).astype(np.int64)
-        tricks = solve(table, believed)
-        even = np.ones(len(uniform))
-        self._note(one, "network", one.network)
-        for tie in (0.0, 0.5, 1.0, 2.0):
-            self._choose(one, f"beliefs, tie={tie:g}", tricks, weights, tie)
-        self._choose(one, f"beliefs, {FEW} layouts, tie=1", tricks[:FEW], weights[:FEW], 1)
-        self._choose(one, "beliefs, likely cards, tie=1", tricks, weights, 1, LIKELY)
-        solved = solve(table, uniform)
-        self._choose(one, "uniform, tie=1", solved, even, 1)
-        position = table.position
+        self._choose(one, "uniform", solve(table, uniform), np.ones(len(uniform)), 1)
+        self._judge_weights(one, uniform)
+        if self.playouts:
+            played = self._played_out(one, layouts)
+            self._choose(one, "play-outs", played, weights, 1)
+            self._choose(one, "half play-outs", (played + tricks) / 2, weights, 1)
+
+    def _judge_weights(self, one: Decision, uniform: I64) -> None:
+        seen, position = one.seen, one.table.position
         assert position is not None
         both = np.concatenate([uniform, np.array([position.hands], np.int64)])
-        self._score("beliefs", likelihood(seen, one.belief, both))
-        if self.small is None:
-            return
-        _, log = replay(self.small, seen, observe(seen).numbers, both)
-        policy = np.exp(log - log.max())
-        self._score("policy", policy)
-        self._choose(one, "policy, tie=1", solved, policy[:-1], 1)
-        if self.playouts:
-            played = self._played_out(self.small, one, believed)
-            self._choose(one, "play-outs, tie=1", played, weights, 1)
-            self._choose(one, "half play-outs, tie=1", (played + tricks) / 2, weights, 1)
+        numbers = observe(seen).numbers
+        belief = np.log(likelihood(seen, one.belief, both))
+        _, plays = replay(small_network(), seen, numbers, both)
+        _, tempered = replay(small_network(), seen, numbers, both, PARTNER, OPPONENTS)
+        self._score("belief", belief)
+        self._score("the cards played", plays)
+        self._score("both, as in the search", belief + tempered)
 
-    def _played_out(self, network: SuitNetwork, one: Decision, layouts: I64) -> F64:
-        games, _ = replay(network, one.seen, observe(one.seen).numbers, layouts)
+    def _played_out(self, one: Decision, layouts: I64) -> F64:
+        network = small_network()
+        games, _ = replay(network, one.seen, observe(one.seen).numbers, layouts, 0, 0)
         cards = np.array([int(card) for card in one.losses])
         many = games.take(np.repeat(np.arange(len(games)), len(cards)))
         tricks = play_out(network, many.step(np.tile(cards, len(games))))
         return tricks.reshape(len(games), len(cards)).astype(np.float64)
 
-    def _choose(
-        self, one: Decision, name: str, tricks: F64, weights: F64, tie: float, least: float = 0
-    ) -> None:
-        """Choose by the search's rule, among cards that the network gives some chance."""
-        kept = (one.chances() >= least).nonzero()[0]
-        cards = list(one.losses)
-        averages = Averages(
-            tuple(cards[at] for at in kept), tricks[:, kept], weights / weights.sum()
-        )
+    def _choose(self, one: Decision, name: str, tricks: F64, weights: F64, tie: float) -> None:
+        """Choose by the search's rule."""
+        averages = Averages(tuple(one.losses), tricks, weights / weights.sum())
         sign = 1 if position_of(one.seen).declaring else -1
         self._note(one, name, averages.cards[averages.choose(one.preference, sign, tie)])
 
     def _note(self, one: Decision, name: str, card: Card) -> None:
-        self.lost[name].append(one.losses[card])
-        self.changed[name] += card != one.network
+        self.lost.setdefault(name, []).append(one.losses[card])
+        self.changed[name] = self.changed.get(name, 0) + (card != one.network)
 
-    def _score(self, name: str, weights: F64) -> None:
-        drawn = weights[:-1]
-        self.scores[name].append(float(np.log(max(weights[-1], 1e-300) / weights.mean())))
-        self.effective[name].append(float(drawn.sum() ** 2 / (drawn @ drawn) / len(drawn)))
+    def _score(self, name: str, log: F64) -> None:
+        """The score of weights, given as logarithms; the last is that of the true layout."""
+        weights = np.exp(log - log.max())
+        drawn = weights[:-1] / weights[:-1].max()
+        self.scores.setdefault(name, []).append(float(log[-1] - log.max() - np.log(weights.mean())))
+        self.effective.setdefault(name, []).append(
+            float(drawn.sum() ** 2 / (drawn @ drawn) / len(drawn))
+        )
+
+    def join(self, other: Study) -> None:
+        """Add the choices of other deals."""
+        for mine, theirs in (
+            (self.lost, other.lost),
+            (self.scores, other.scores),
+            (self.effective, other.effective),
+        ):
+            for name, values in theirs.items():
+                mine.setdefault(name, []).extend(values)
+        for name, count in other.changed.items():
+            self.changed[name] = self.changed.get(name, 0) + count
 
     def show(self, deals: int) -> None:
         """Print the tables."""
@@ -224,7 +241,7 @@ class Study:
             )
 
 
-def show_losses(lost: dict[tuple[int, str], list[int]], sure: int, deals: int) -> None:
+def show_losses(lost: Losses, sure: int, deals: int) -> None:
     """Where the network's choices lose."""
     kinds = ("lead", "follow", "discard")
     print(f"tricks lost per deal by the network, {deals} deals")
@@ -234,6 +251,33 @@ def show_losses(lost: dict[tuple[int, str], list[int]], sure: int, deals: int) -
     sums = [sum(sum(lost[trick, kind]) for trick in range(1, 13)) / deals for kind in kinds]
     print("all    ", *(f"{total:8.3f}" for total in sums), f"  together {sum(sums):.3f}")
     print(f"lost by cards that the network gave a chance of {SURE:.0%} or more: {sure / deals:.3f}")
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is asked of every deal."""
+
+    seed: int
+    declaring: bool
+    kinds: tuple[str, ...]
+    tricks: tuple[int, int]
+    layouts: int
+    playouts: bool
+
+    def run(self, number: int) -> tuple[Losses, int, Study]:
+        """The losses of the network by trick and kind, those of sure cards, and the rules'."""
+        study = Study(self.layouts, self.playouts)
+        lost: Losses = defaultdict(list)
+        sure = 0
+        for one in decisions(self.seed, number, self.declaring):
+            trick, kind = one.trick, one.kind
+            lost[trick, kind].append(one.losses[one.network])
+            sure += one.losses[one.network] * (one.chances().max() >= SURE)
+            first, last = self.tricks
+            opening = trick == 1 and kind == "lead"
+            if self.layouts and first <= trick <= last and kind in self.kinds and not opening:
+                study.add(one)
+        return lost, sure, study
 
 
 def main() -> None:
@@ -246,31 +290,34 @@ def main() -> None:
     parser.add_argument("--kinds", default="lead", help="lead, follow, discard; with commas")
     parser.add_argument("--tricks", default="5-10", help="first and last trick that is solved")
     parser.add_argument("--solve", type=int, default=40, help="layouts per choice")
-    parser.add_argument("--policy", action="store_true")
     parser.add_argument("--playouts", action="store_true")
+    parser.add_argument("--processes", type=int, default=1)
     options = parser.parse_args()
-    if options.deals < 1 or options.start < 0:
-        parser.error("--deals must be at least 1, and --start at least 0")
+    if options.deals < 1 or options.start < 0 or options.processes < 1:
+        parser.error("--deals and --processes must be at least 1, and --start at least 0")
     if not re.fullmatch(r"\d+-\d+", options.tricks):
         parser.error(f"cannot read --tricks {options.tricks!r}: expected two numbers, as in 5-10")
     if unknown := set(options.kinds.split(",")) - {"lead", "follow", "discard"}:
         parser.error(f"unknown kind {min(unknown)!r}: expected lead, follow or discard")
-    small = None
-    if options.policy or options.playouts:
-        with SMALL.open("rb") as file:
-            small = load(file, SMALL.name)
     first, last = map(int, options.tricks.split("-"))
-    kinds = options.kinds.split(",")
-    study = Study(options.solve, small, options.playouts)
-    lost: dict[tuple[int, str], list[int]] = defaultdict(list)
+    task = Task(
+        options.seed,
+        options.side == "declaring",
+        tuple(options.kinds.split(",")),
+        (first, last),
+        options.solve,
+        options.playouts,
+    )
+    study = Study(options.solve, options.playouts)
+    lost: Losses = defaultdict(list)
     sure = 0
-    for number in range(options.start, options.start + options.deals):
-        for one in decisions(options.seed, number, options.side == "declaring"):
-            trick, kind = one.trick, one.kind
-            lost[trick, kind].append(one.losses[one.network])
-            sure += one.losses[one.network] * (one.chances().max() >= SURE)
-            if options.solve and first <= trick <= last and kind in kinds:
-                study.add(one)
+    with worker_pool(options.processes) as pool:
+        numbers = range(options.start, options.start + options.deals)
+        for losses, certain, choices in pool.map(task.run, numbers):
+            for place, values in losses.items():
+                lost[place] += values
+            sure += certain
+            study.join(choices)
     show_losses(lost, sure, options.deals)
     if study.lost:
         study.show(options.deals)

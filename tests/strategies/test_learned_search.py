@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tribridge import beliefs
 from tribridge.cards import Card, Hand, cards_of, parse_card
@@ -14,10 +15,15 @@ from tribridge.game import Table, View, new_table, view
 from tribridge.game.tricks import Chair, chair_hands
 from tribridge.strategies import decision_rng
 from tribridge.strategies.players.learned import player, search
-from tribridge.strategies.players.learned.games import Games, play_out, preferences
+from tribridge.strategies.players.learned.games import I64, Games, play_out, preferences
 from tribridge.strategies.players.learned.network import F32
 from tribridge.strategies.players.learned.observation import features, observe
-from tribridge.strategies.players.learned.player import LearnedPlayer, heads, network
+from tribridge.strategies.players.learned.player import (
+    LearnedPlayer,
+    heads,
+    network,
+    small_network,
+)
 from tribridge.strategies.players.learned.replay import replay
 from tribridge.strategies.players.search.evaluation import Clock
 from tribridge.strategies.players.search.inference import same_card
@@ -94,17 +100,20 @@ def played(number: int, cards: int) -> Table:
     return table
 
 
-def test_layouts_weigh_by_the_chances_of_the_hidden_hands_plays() -> None:
-    table = played(1, 9)
+@pytest.mark.parametrize("cards", [9, 11])  # a defender and declarer are to play
+def test_layouts_weigh_by_the_chances_of_the_hidden_hands_plays(cards: int) -> None:
+    table = played(1, cards)
     seat = table.turn or Seat.NORTH
     seen = view(table, seat)
     assert table.position is not None
     left = np.array([table.position.hands], np.int64)
     games, log = replay(network(), seen, observe(seen).numbers, left)
+    _, weaker = replay(network(), seen, observe(seen).numbers, left, 0.7, 0.2)
     assert games.hands.tolist() == left.tolist()
-    assert games.cards == 9
+    assert games.cards == cards
     own = seen.own_chair
-    replayed, expected = games_of(opened(1)), 0.0
+    assert own is not None
+    replayed, expected = games_of(opened(1)), {True: 0.0, False: 0.0}
     for card in (*(card for trick in seen.tricks for card in trick.cards), *seen.trick):
         chair = int(replayed.chair[0])
         legal = replayed.legal()
@@ -120,11 +129,13 @@ def test_layouts_weigh_by_the_chances_of_the_hidden_hands_plays() -> None:
                 if mine >> other & 1
                 and same_card(other, card, mine, (*visible[:3], visible[3] | visible[4]))
             ]
-            expected += np.log(
+            expected[chair % 2 == own % 2] += np.log(
                 0.9 * chances[same].sum() + 0.1 * len(same) / int(legal[0]).bit_count()
             )
         replayed = replayed.step(np.array([int(card)]))
-    assert log[0] == pytest.approx(expected, rel=1e-4)
+    assert expected[False] < 0
+    assert log[0] == pytest.approx(expected[True] + expected[False], rel=1e-4)
+    assert weaker[0] == pytest.approx(0.7 * expected[True] + 0.2 * expected[False], rel=1e-4)
 
 
 def test_a_search_by_number_of_layouts_is_reproducible() -> None:
@@ -204,32 +215,78 @@ def test_layouts_weigh_by_the_networks_beliefs(number: int) -> None:
         np.testing.assert_allclose(weights, np.array(expected) / max(expected), rtol=1e-6)
 
 
+def drawn_for(
+    seen: View, count: int, belief: F32 | None = None, clock: Clock | None = None, seed: int = 2
+) -> tuple[I64, NDArray[np.float64]]:
+    """Layouts as the search draws them."""
+    return search.draw(
+        seen,
+        belief_of(seen) if belief is None else belief,
+        small_network(),
+        count,
+        clock or Clock(None),
+        np.random.default_rng(seed),
+    )
+
+
 def test_layouts_that_can_be_listed_are_all_used_with_their_weights() -> None:
-    seen = seen_by_player(choice_due(0, 44))
+    seen = seen_by_player(choice_due(1, 36))
     every = beliefs.layouts_of(seen).count
-    assert every <= 400
-    hands, weights = search.draw(seen, belief_of(seen), 400, np.random.default_rng(2))
+    assert 10 < every <= 400
+    hands, weights = drawn_for(seen, 400)
     assert len({tuple(row) for row in hands.tolist()}) == every
-    np.testing.assert_allclose(weights, search.likelihood(seen, belief_of(seen), hands))
+    _, log = replay(
+        small_network(), seen, observe(seen).numbers, hands, search.PARTNER, search.OPPONENTS
+    )
+    expected = search.likelihood(seen, belief_of(seen), hands) * np.exp(log)
+    assert weights.max() == 1
+    np.testing.assert_allclose(weights / weights.sum(), expected / expected.sum(), rtol=1e-4)
 
 
-def test_layouts_are_drawn_by_weight() -> None:
+def test_layouts_are_drawn_by_belief() -> None:
     seen = seen_by_player(choice_due(0, 20))
     near, _ = search.hidden_hands(seen.chair or Chair.DECLARER)
     sure = np.zeros(52, np.float32)
-    hands, _ = search.draw(seen, sure, 50, np.random.default_rng(2))
+    hands, _ = drawn_for(seen, 50, sure)
     card = next(cards_of(int(hands[0, near])))
     sure[card] = 20  # The network is certain that this card is with the near hand.
-    hands, weights = search.draw(seen, sure, 50, np.random.default_rng(2))
+    hands, weights = drawn_for(seen, 50, sure)
     assert (hands[:, near] >> int(card) & 1).all()
     assert weights.tolist() == [1] * 50
+
+
+def test_layouts_in_which_the_plays_are_likely_are_drawn_more_often() -> None:
+    seen = seen_by_player(choice_due(1, 24))
+    numbers, nothing = observe(seen).numbers, np.zeros(52, np.float32)
+
+    def average(powers: tuple[float, float]) -> float:
+        rng = np.random.default_rng(5)
+        hands, weights = search.draw(seen, nothing, small_network(), 60, Clock(None), rng, powers)
+        assert len(hands) == 60
+        assert weights.tolist() == [1] * 60
+        return float(replay(small_network(), seen, numbers, hands)[1].mean())
+
+    assert average((0.7, 0.2)) > average((0, 0)) + 0.1
+
+
+def test_layouts_weighted_in_a_hurry_keep_their_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The clock runs out after the first batch, so there are no more layouts than wanted.
+    seen = seen_by_player(choice_due(1, 24))
+    looks = iter([0.0, 0.9])
+    monkeypatch.setattr(Clock, "spent", property(lambda clock: next(looks)))
+    hands, weights = drawn_for(seen, 100, clock=Clock(1.0))
+    assert len(hands) == 100
+    assert weights.max() == 1
+    assert weights.min() < 1
 
 
 def test_the_search_solves_every_legal_card_on_every_layout() -> None:
     table = choice_due(0, 36)
     seen = seen_by_player(table)
-    averages = search.search(seen, belief_of(seen), 12, Clock(None), np.random.default_rng(4))
-    hands, weights = search.draw(seen, belief_of(seen), 12, np.random.default_rng(4))
+    averages = search.search(
+        seen, belief_of(seen), small_network(), 12, Clock(None), np.random.default_rng(4)
+    )
+    hands, weights = drawn_for(seen, 12, seed=4)
     position = table.position
     assert position is not None
     assert averages.cards == position.legal
@@ -270,7 +327,9 @@ def test_the_search_considers_cards_that_the_network_gives_no_chance(
 ) -> None:
     seen = seen_by_player(choice_due(1, 32))
     nothing = np.zeros(52, np.float32)
-    averages = search.search(seen, nothing, 10_000, Clock(None), np.random.default_rng(1))
+    averages = search.search(
+        seen, nothing, small_network(), 500, Clock(None), np.random.default_rng(1)
+    )
     sign = 1 if position_of(seen).declaring else -1
     means = sign * averages.means()
     best = {card for card, mean in zip(averages.cards, means, strict=True) if mean == means.max()}
@@ -278,7 +337,7 @@ def test_the_search_considers_cards_that_the_network_gives_no_chance(
     wishes = np.zeros(52, np.float32)
     wishes[list(best)] = -50
     monkeypatch.setattr(player, "heads", lambda observation: (wishes, nothing, nothing))
-    choice = LearnedPlayer(layouts=10_000, tie=0).card(seen, np.random.default_rng(1))
+    choice = LearnedPlayer(layouts=500, tie=0).card(seen, np.random.default_rng(1))
     assert choice.action in best
 
 

@@ -44,6 +44,13 @@ def network() -> SuitNetwork:
         return load(file, "play.npz")
 
 
+@once
+def small_network() -> SuitNetwork:
+    """A small copy of the network, which the search uses for many layouts at once."""
+    with resources.files(__package__).joinpath("data/small.npz").open("rb") as file:
+        return load(file, "small.npz")
+
+
 def load(file: IO[bytes], name: str) -> SuitNetwork:
     """The network of a training's `play.npz`; anything else is refused."""
     return load_network(
@@ -88,7 +95,7 @@ class LearnedPlayer:
         opening = not view.tricks and not view.trick
         if (self.layouts or self.seconds > 0) and not opening:
             clock = Clock.of(self.layouts, self.seconds)
-            averages = search(view, belief, self.layouts, clock, rng)
+            averages = search(view, belief, small_network(), self.layouts, clock, rng)
             return self._searched(view, preference, averages, clock, inference)
         best, second = sorted(legal, key=lambda card: -preference[card])[:2]
         tricks = [float(view.won + value[card]) for card in (best, second)]

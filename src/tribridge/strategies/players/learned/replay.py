@@ -23,18 +23,31 @@ _CHANCE: Final = 0.1
 
 
 def replay(
-    network: SuitNetwork, view: View, numbers: Numbers, left: I64
+    network: SuitNetwork,
+    view: View,
+    numbers: Numbers,
+    left: I64,
+    partner: float = 1.0,
+    opponents: float = 1.0,
 ) -> tuple[Games, NDArray[np.float64]]:
-    """The games of layouts (remaining cards by chair) after the play so far, with log weights."""
+    """The games of layouts (remaining cards by chair) after the play so far, with log weights.
+
+    The chances of the other defender's plays (for a defender) and of the opponents' are raised to
+    the powers `partner` and `opponents`.
+    """
     history = [*(card for trick in view.tricks for card in trick.cards), *view.trick]
     own = view.own_chair
-    hidden = (1, 3) if own == Chair.DECLARER else (0, 2, 4 - (own or 0))
+    powers = (
+        {1: opponents, 3: opponents}
+        if own == Chair.DECLARER
+        else {0: opponents, 2: opponents, 4 - (own or 0): partner}
+    )
     dealt = left | np.array(position_of(view).with_hands((0, 0, 0, 0)).dealt(), np.int64)
     games = Games.start(numbers, dealt)
     log = np.zeros(len(games))
     for card in history:
-        if int(games.chair[0]) in hidden:
-            log += _log_chance(network, games, int(card))
+        if power := powers.get(int(games.chair[0])):
+            log += power * _log_chance(network, games, int(card))
         games = games.step(np.full(len(games), int(card)))
     return games, log
 

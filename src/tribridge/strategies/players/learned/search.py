@@ -1,15 +1,17 @@
-"""Search with the network: double dummy on layouts drawn by the network's beliefs.
+"""Search with the network: double dummy on layouts weighted by beliefs and by the cards played.
 
-The network estimates for every unseen card which of the two hidden hands holds it. A layout's
-weight is the product of these chances over the unseen cards. Many layouts that fit the view are
-drawn uniformly, some of them are kept by weight, and each is solved double dummy after every legal
-card. Of the cards that are best on average, within the error of it, the network chooses.
+The network estimates for every unseen card which of the two hidden hands holds it. Layouts that fit
+the view are drawn uniformly and kept in proportion to the product of these chances. They are then
+weighted by how likely a small copy of the network makes the cards that the hidden hands played
+(`replay`), kept in proportion to that too, and solved double dummy after every legal card. Of the
+cards that are best on average, within the error of it, the network chooses.
 
 `benchmarks/decisions.py` compares this with other weights, numbers of layouts and rules of choice.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -21,18 +23,29 @@ from tribridge.cards import Card
 from tribridge.game.tricks import Chair
 from tribridge.game.views import View
 from tribridge.strategies.players.learned.games import I64
-from tribridge.strategies.players.learned.network import F32
-from tribridge.strategies.players.learned.observation import CHAIRS, RANKS, SUITS
+from tribridge.strategies.players.learned.network import F32, SuitNetwork
+from tribridge.strategies.players.learned.observation import CHAIRS, RANKS, SUITS, observe
+from tribridge.strategies.players.learned.replay import replay
 from tribridge.strategies.players.search.evaluation import Clock, Valuation
 from tribridge.strategies.protocol import position_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-MOST_LAYOUTS: Final = 400
-"""Most layouts used under a time limit alone."""
+MOST_LAYOUTS: Final = 100
+"""Most layouts solved under a time limit alone."""
+_WEIGHED: Final = 4
+"""Layouts weighted by the play for each one solved."""
 _DRAWN: Final = 20
-"""Layouts drawn for each one kept by weight."""
+"""Layouts drawn for each one that is weighted by the play."""
+_BATCH: Final = 100
+"""Layouts weighted by the play between two looks at the clock."""
+_WEIGHING_SHARE: Final = 0.4
+"""Share of the time limit after which no more layouts are weighted."""
+PARTNER: Final = 0.7
+OPPONENTS: Final = 0.15
+"""Powers of the chances of their plays: beliefs already count part of what the plays show, and
+opponents need not play like the network."""
 
 F64 = NDArray[np.float64]
 
@@ -68,9 +81,11 @@ class Averages:
         return int(wishes.argmax())
 
 
-def search(view: View, belief: F32, layouts: int, clock: Clock, rng: Generator) -> Averages:
-    """The legal cards solved on layouts drawn by belief, as many as there is time for."""
-    hands, weights = draw(view, belief, layouts or MOST_LAYOUTS, rng)
+def search(
+    view: View, belief: F32, small: SuitNetwork, layouts: int, clock: Clock, rng: Generator
+) -> Averages:
+    """The legal cards solved on layouts drawn by weight, as many as there is time for."""
+    hands, weights = draw(view, belief, small, layouts or MOST_LAYOUTS, clock, rng)
     position = position_of(view)
     remaining = [(a, b, c, d) for a, b, c, d in hands.tolist()]
     solved = Valuation(position, view.deck).solve_here(remaining, clock)
@@ -83,21 +98,66 @@ def search(view: View, belief: F32, layouts: int, clock: Clock, rng: Generator) 
     )
 
 
-def draw(view: View, belief: F32, count: int, rng: Generator) -> tuple[I64, F64]:
+def draw(
+    view: View,
+    belief: F32,
+    small: SuitNetwork,
+    count: int,
+    clock: Clock,
+    rng: Generator,
+    powers: tuple[float, float] = (PARTNER, OPPONENTS),
+) -> tuple[I64, F64]:
     """Up to `count` layouts (cards left by chair) in random order, with their weights.
 
-    If there are no more layouts than that, these are all of them, weighted by belief; otherwise
+    Several times as many are weighted as are kept. If they turn out to be `count` or fewer, because
+    there are so few or time is short, all are kept with their weights; otherwise those kept were
+    drawn by weight and count the same. `powers` are those of `replay`.
+    """
+    numbers = observe(view).numbers
+    chosen, logs = [np.empty((0, CHAIRS), np.int64)], [np.empty(0)]
+    for hands, log in _batches(view, belief, _WEIGHED * count, rng):
+        if clock.seconds is not None and clock.spent > _WEIGHING_SHARE * clock.seconds:
+            break
+        _, played = replay(small, view, numbers, hands, *powers)
+        chosen.append(hands)
+        logs.append(log + played)
+    hands, weights = np.concatenate(chosen), _relative(np.concatenate(logs))
+    if len(hands) <= count:
+        return hands, weights
+    kept = _by_weight(weights, count, rng)
+    return hands[kept], np.ones(count)
+
+
+def _batches(view: View, belief: F32, count: int, rng: Generator) -> Iterator[tuple[I64, F64]]:
+    """Layouts in random order, with logarithms of what is left of their weights by belief.
+
+    If there are no more than `count` layouts, these are all of them with their weights; otherwise
     they are drawn by belief and weigh the same.
     """
     layouts = beliefs.layouts_of(view)
-    whole = layouts.count <= count
-    masks = layouts.every(count) if whole else layouts.sample(count * _DRAWN, rng)
-    hands = beliefs.chairs(view, masks).astype(np.int64)
-    weights = likelihood(view, belief, hands)
-    # Exponential keys: a draw without replacement, by weight.
-    keys = rng.exponential(size=len(hands)) / (1.0 if whole else weights)
-    kept = np.argsort(keys, kind="stable")[:count]
-    return hands[kept], weights[kept] if whole else np.ones(len(kept))
+    if layouts.count <= count:
+        every = beliefs.chairs(view, layouts.every(count)).astype(np.int64)
+        every = rng.permutation(every)
+        logs = np.log(likelihood(view, belief, every))
+        for at in range(0, len(every), _BATCH):
+            yield every[at : at + _BATCH], logs[at : at + _BATCH]
+        return
+    for at in range(0, count, _BATCH):
+        size = min(_BATCH, count - at)
+        drawn = beliefs.chairs(view, layouts.sample(size * _DRAWN, rng)).astype(np.int64)
+        yield drawn[_by_weight(likelihood(view, belief, drawn), size, rng)], np.zeros(size)
+
+
+def _by_weight(weights: F64, count: int, rng: Generator) -> I64:
+    """Places drawn by weight, without replacement."""
+    keys = rng.exponential(size=len(weights)) / weights
+    return np.argsort(keys, kind="stable")[:count]
+
+
+def _relative(log: F64) -> F64:
+    """Weights relative to the largest, none so small that it counts as 0."""
+    weights: F64 = np.exp(np.maximum(log - log.max(initial=-np.inf), -500))
+    return weights
 
 
 def likelihood(view: View, belief: F32, hands: I64) -> F64:
@@ -106,10 +166,11 @@ def likelihood(view: View, belief: F32, hands: I64) -> F64:
     odds = belief.astype(np.float64)
     near, far = hidden_hands(view.chair)
     cards = np.arange(SUITS * RANKS)
-    log = (hands[:, near, None] >> cards & 1) @ -np.logaddexp(0, -odds)
-    log += (hands[:, far, None] >> cards & 1) @ -np.logaddexp(0, odds)
-    weights: F64 = np.exp(np.maximum(log - log.max(), -500))
-    return weights
+    near_has, far_has = (
+        (hands[:, chair, None] >> cards & 1).astype(np.float64) for chair in (near, far)
+    )
+    log: F64 = -near_has @ np.logaddexp(0, -odds) - far_has @ np.logaddexp(0, odds)
+    return _relative(log)
 
 
 def hidden_hands(chair: Chair) -> tuple[Chair, Chair]:
