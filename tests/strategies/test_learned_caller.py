@@ -12,8 +12,9 @@ from tests.strategies.test_callers import called, with_hand
 from tribridge.cards import Deck
 from tribridge.dealer import deal
 from tribridge.deals import Seat
-from tribridge.errors import FormatError
+from tribridge.errors import FormatError, SettingError
 from tribridge.game.auction import PASS, parse_call
+from tribridge.game.scoring import schemes
 from tribridge.game.table import Table, new_table
 from tribridge.game.views import view
 from tribridge.strategies import decision_rng, find_caller, find_strategy
@@ -28,7 +29,7 @@ CALLERS = resources.files("tribridge.strategies.callers")
 
 
 def weights() -> dict[str, np.ndarray]:
-    with CALLERS.joinpath(WEIGHTS).open("rb") as file:
+    with CALLERS.joinpath(WEIGHTS["auction-tricks"]).open("rb") as file:
         return dict(np.load(file))
 
 
@@ -147,7 +148,7 @@ def test_weights_of_another_network_are_refused() -> None:
 
 
 def test_damaged_weights_are_refused() -> None:
-    whole = CALLERS.joinpath(WEIGHTS).read_bytes()
+    whole = CALLERS.joinpath(WEIGHTS["auction-tricks"]).read_bytes()
     for data in (b"", b"no weights", whole[:1000], whole[: len(whole) // 2]):
         with pytest.raises(FormatError, match=r"^x.npz: not the weights") as caught:
             load(BytesIO(data), "x.npz")
@@ -164,7 +165,7 @@ def test_damaged_weights_are_refused() -> None:
 
 def test_the_player_refuses_weights_of_another_network_too() -> None:
     with (
-        CALLERS.joinpath(WEIGHTS).open("rb") as file,
+        CALLERS.joinpath(WEIGHTS["auction-tricks"]).open("rb") as file,
         pytest.raises(FormatError, match=r"^x.npz: not the weights of a playing network: suit_in"),
     ):
         load_player(file, "x.npz")
@@ -185,3 +186,21 @@ def test_many_views_at_once_get_the_calls_of_one_by_one() -> None:
     calls = [find_caller("learned").call(one, RNG).action for one in seen]
     assert calls_for(seen) == calls
     assert calls_for([]) == []
+
+
+def test_every_scheme_of_the_package_has_weights_of_its_own() -> None:
+    assert sorted(WEIGHTS) == sorted(schemes())
+    assert network("auction") is not network("contract")
+    seen = observe(view(after(), Seat.NORTH))
+    answers = [network(scheme)(seen) for scheme in WEIGHTS]
+    assert all(not np.allclose(answers[0], other) for other in answers[1:])
+
+
+def test_the_caller_bids_for_the_scheme_it_is_given() -> None:
+    # Only `contract` pays a bonus for a game that is bid.
+    seen = view(after(hand="AKQ2.AK3.A92.KJ2"), Seat.NORTH)
+    for scheme in WEIGHTS:
+        bid = find_caller(f"learned:scheme={scheme}").call(seen, RNG).action
+        assert bid == parse_call("3NT" if scheme == "contract" else "1NT")
+    with pytest.raises(SettingError, match="scheme"):
+        find_caller("learned:scheme=none")

@@ -4,8 +4,9 @@ The network knows neither doubles nor redoubles. Where they are played it does n
 rule on top (`doubling`) may turn its passes into doubles. It leaves its own bid as it is when it is
 doubled, or redoubles by the same rule.
 
-It was trained for the points of single deals. In a rubber, where games and part scores count, the
-caller `forecast` decides instead; on a small deck `points` does.
+There are weights for each scoring scheme of the package. They were trained for the points of single
+deals: in a rubber, where games and part scores count, the caller `forecast` decides instead; on a
+small deck `points` does.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from tribridge.cards import FULL_DECK
 from tribridge.game.auction import PASS, Bid, Call
+from tribridge.game.scoring import ALIASES, scheme_names
 from tribridge.game.views import View
 from tribridge.once import once
 from tribridge.strategies.callers.doubling import or_double
@@ -32,7 +34,13 @@ from tribridge.strategies.protocol import Choice
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-WEIGHTS: Final = "data/bidding.npz"
+WEIGHTS: Final = {
+    "auction-tricks": "data/bidding.npz",
+    "contract": "data/bidding-contract.npz",
+    "new": "data/bidding-new.npz",
+    "old": "data/bidding-old.npz",
+}
+"""The weights for each scoring scheme."""
 UNIT: Final = 20.0
 """Points per unit of a call's value."""
 CONTRACT_UNIT: Final = 100.0
@@ -46,10 +54,11 @@ _ALL: Final[tuple[Call, ...]] = (
 
 
 @once
-def network() -> BiddingNetwork:
-    """The weights in the package."""
-    with resources.files(__package__).joinpath(WEIGHTS).open("rb") as file:
-        return load(file, WEIGHTS)
+def network(scheme: str = "auction") -> BiddingNetwork:
+    """The weights in the package for a scoring scheme."""
+    name = WEIGHTS[ALIASES.get(scheme, scheme)]
+    with resources.files(__package__).joinpath(name).open("rb") as file:
+        return load(file, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +68,8 @@ class LearnedCaller:
     name: ClassVar[str] = "learned"
     summary: ClassVar[str] = "makes the call a network trained by self-play prefers"
 
+    scheme: str = option("auction", "the scoring scheme of the points", choices=scheme_names())
     doubles: bool = option(True, "double and redouble where the table allows it, by a rule on top")
-
     standing: bool = option(True, "in a rubber, let the caller forecast play for laws and standing")
 
     def call(self, view: View, rng: Generator) -> Choice:
@@ -69,7 +78,7 @@ class LearnedCaller:
             why = "The network only knows single deals; in a rubber the forecast decides"
             return replace(instead, reason=f"{why}: {clause(instead.reason)}")
         choice = self._by_network(view, rng)
-        return or_double(choice, view, rng) if self.doubles else choice
+        return or_double(choice, view, rng, self.scheme) if self.doubles else choice
 
     def _by_network(self, view: View, rng: Generator) -> Choice:
         if view.deck != FULL_DECK:
@@ -80,7 +89,9 @@ class LearnedCaller:
             last = view.auction.last_bid
             return Choice(PASS, f"The last bid, {last}, is already this player's.")
         observation = observe(view)
-        wish, worth, contract = network()(observation)[:, observation.standing :].tolist()
+        wish, worth, contract = network(self.scheme)(observation)[
+            :, observation.standing :
+        ].tolist()
         legal = _ALL[observation.standing :]
         best = wish.index(max(wish))
         reason = _reason(legal, best, wish, worth, contract)
