@@ -74,7 +74,7 @@ def test_every_way_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [one.way for one in results[:4]] == [*[ONE_AT_A_TIME] * 3, "in lockstep, one core"]
     assert all(one.seconds is not None and one.seconds > 0 for one in results[:-1])
     assert results[-1].note == "no GPU that PyTorch can use"
-    monkeypatch.setattr(learning_speed, "speeds", lambda seed, seconds: iter(results))
+    monkeypatch.setattr(learning_speed, "speeds", lambda seed, seconds, devices: iter(results))
     data = json.loads(tribridge("bench", "learning", "--json").stdout)
     assert [one["times one at a time"] for one in data[:3]] == [1, 1, 1]
     assert data[4]["times one at a time"] == pytest.approx(

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 def learning(
     seconds: Annotated[float, typer.Option(help="Seconds to spend on each measurement.")] = 2.0,
     seed: Annotated[int, typer.Option(help="Seed of the deals and choices.")] = 1,
+    device: Annotated[
+        str, typer.Option(help="Where games run in lockstep: cpu, cuda, or auto: both.")
+    ] = "auto",
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
     """Games per second in lockstep, on a GPU and on the cores, and one at a time (needs PyTorch).
@@ -27,16 +30,17 @@ def learning(
     """
     if not 0.01 <= seconds <= 3600:
         raise SettingError(f"--seconds {seconds} is out of range: 0.01 to 3600")
-    find_device("auto")
+    found = find_device(device)
     from rich.console import Console
 
     from tribridge.dealer import check_seed
     from tribridge.studies.learning_speed import speeds
 
     check_seed(seed)
+    devices = ("cpu", "cuda") if device == "auto" else (found,)
     results: list[Speed] = []
     with Console(file=sys.stderr).status("measuring ...") as status:
-        for each in speeds(seed, seconds):
+        for each in speeds(seed, seconds, devices=devices):
             results.append(each)
             status.update(f"measured {each.work}, {each.way} ...")
     if as_json:

@@ -81,17 +81,24 @@ def play(
     else:
         pack = parse_deck(deck)
         assert pack.hand_size  # raises if four hands cannot be dealt
+        many = device == "cuda"
+        width = 64 if many else 48
         size = Size(
-            width=48, layers=2, critic_width=48, critic_layers=2, suits=pack.suits, ranks=pack.ranks
-        )  # fmt: skip
+            width=width,
+            layers=2,
+            critic_width=width,
+            critic_layers=2,
+            suits=pack.suits,
+            ranks=pack.ranks,
+        )
         piece = Piece(
             minutes=minutes,
-            games=512,
-            minibatch=512,
-            rate=(3e-3, 3e-4),
+            games=16_384 if many else 512,
+            minibatch=8_192 if many else 512,
+            rate=(2e-3, 5e-5) if many else (3e-3, 3e-4),
             entropy=weights,
             compiled=False,
-            measured=1024,
+            measured=4096 if many else 1024,
         )
     expected = forecast(torch.device(device)) if preset == "gpu" else None
     train(
@@ -157,7 +164,10 @@ def bidding(
         piece = BiddingPiece(minutes=minutes, rate=rates, entropy=weights, response=response)
     else:
         pack = parse_deck(deck)
+        many = device == "cuda"
         width, games = (64, 1024) if pack == FULL_DECK else (32, 256)
+        if many:
+            width, games = 64, 16_384
         size = BiddingSize(
             width=width,
             layers=2,
@@ -171,10 +181,10 @@ def bidding(
             minutes=minutes,
             games=games,
             minibatch=games // 2,
-            rate=(2e-3, 2e-4),
+            rate=(2e-3, 5e-5 if many else 2e-4),
             entropy=weights,
             compiled=False,
-            measured=1024,
+            measured=4096 if many else 1024,
             imitation=60,
             response=response,
         )

@@ -8,7 +8,7 @@ Every choice is uniform among the legal ones, so all ways play the same kind of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from random import Random
 from typing import Final
@@ -149,7 +149,10 @@ def threads(count: int) -> Iterator[None]:
 
 
 def speeds(
-    seed: int = 1, seconds: float = 2.0, at_once: Mapping[str, int] = AT_ONCE
+    seed: int = 1,
+    seconds: float = 2.0,
+    at_once: Mapping[str, int] = AT_ONCE,
+    devices: Sequence[str] = ("cpu", "cuda"),
 ) -> Iterator[Speed]:
     """Measure every way available on this machine; the seconds of each are per game."""
     for work, way in _one_at_a_time(seed):
@@ -157,11 +160,13 @@ def speeds(
     places = [("cpu", 1, "one core")]
     if cores() > 1:
         places.append(("cpu", cores(), f"{cores()} cores"))
-    if torch.cuda.is_available():
+    if "cpu" not in devices:
+        places.clear()
+    if "cuda" in devices and torch.cuda.is_available():
         places.append(("cuda", 1, torch.cuda.get_device_name()))
     for device, count, name in places:
         with torch.no_grad(), threads(count):
             for work, size, way in _in_lockstep(seed, device, at_once[device]):
                 yield Speed(work, f"in lockstep, {name}", measure(way, seconds) / size)
-    if not torch.cuda.is_available():
+    if "cuda" in devices and not torch.cuda.is_available():
         yield Speed("all", "in lockstep, GPU", None, "no GPU that PyTorch can use")
