@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.strategies.test_callers import with_hand
 from tests.web.helpers import (
     Client,
     HereWorkers,
@@ -25,13 +26,13 @@ from tests.web.helpers import (
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.game import match, new_table, parse_call
+from tribridge.game import match, new_table, parse_call, view
 from tribridge.game.record import loads
 from tribridge.game.record_pbn import loads_pbn
 from tribridge.web.table import events
 from tribridge.web.table.room import Room
 from tribridge.web.table.rooms import MatchPlan
-from tribridge.web.table.thinking import judge
+from tribridge.web.table.thinking import choose, judge
 from tribridge.web.table.workers import FailedError, OutOfTimeError
 
 
@@ -352,6 +353,45 @@ def test_strategies_play_a_match_by_themselves(tmp_path: Path) -> None:
             assert list(client.server.rooms.store.tables(over=False)) == []
 
     run(test())
+
+
+class _Listening(HereWorkers):
+    """Remembers for which schemes choices were asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.schemes: set[Any] = set()
+
+    async def ask(self, limit: float, function: Any, *args: Any, **kwargs: Any) -> Any:
+        if function is choose:
+            self.schemes.add(args[5])
+        return await super().ask(limit, function, *args, **kwargs)
+
+
+@pytest.mark.parametrize(
+    ("fields", "asked"),
+    [({"scheme": "contract"}, "contract"), ({"laws": "contract-rubber"}, "auction")],
+)
+def test_strategies_bid_for_the_scheme_of_their_table(
+    tmp_path: Path, fields: dict[str, str], asked: str
+) -> None:
+    async def test() -> None:
+        workers = _Listening()
+        async with running(tmp_path, workers=workers) as (_, client):
+            answer = await client.post("/watch", data={"other": "pass+random"} | fields)
+            assert answer.status_code == 303, answer.text
+            room = client.server.rooms.find(answer.headers["location"].rpartition("/")[2])
+            await _until(room, lambda state: len(state.actions) > 1)
+            assert workers.schemes == {asked}
+
+    run(test())
+
+
+def test_a_caller_at_a_contract_table_bids_the_game() -> None:
+    seen = view(new_table(with_hand("AKQ2.AK3.A92.KJ2"), Seat.NORTH), Seat.NORTH)
+    for scheme, bid in (("auction", "1NT"), ("contract", "3NT")):
+        assert choose("learned", seen, 1, 0, 0, scheme)[0] == parse_call(bid)
+    assert choose("learned:scheme=new+maxims", seen, 1, 0, 0, "contract")[0] == parse_call("1NT")
 
 
 def test_a_table_of_strategies_goes_on_after_a_restart(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ Strategies from other packages are loaded through the entry point group `tribrid
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Final, TypeVar
 
 from tribridge.errors import NotFoundError, SettingError, shown
@@ -35,6 +35,8 @@ from tribridge.strategies.protocol import Caller, OpenPlayer, Player, Strategy
 
 DEFAULT_CALLER: Final = "learned"
 DEFAULT_PLAYER: Final = "learned"
+_USUAL_SCHEMES: Final = ("auction", "auction-tricks")
+"""What callers bid for unless they are told otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +253,24 @@ def find_strategy(text: str) -> Strategy:
         return cls(**{key: value for key, value in values.items() if key in own})
 
     return Strategy(text, make(_CALLERS[caller]), make(_PLAYERS[player]))
+
+
+def bidding_for(strategy: Strategy, scheme: str) -> Strategy:
+    """The strategy, whose caller bids for a scoring scheme if it can and was not told to already.
+
+    Examples:
+        >>> bidding_for(find_strategy("learned+maxims"), "contract").caller.scheme
+        'contract'
+        >>> bidding_for(find_strategy("learned:scheme=new+maxims"), "contract").caller.scheme
+        'new'
+    """
+    caller: Any = strategy.caller
+    parameter = (
+        {one.name: one for one in fields(caller)}.get("scheme") if is_dataclass(caller) else None
+    )
+    if parameter is None or caller.scheme != parameter.default or scheme in _USUAL_SCHEMES:
+        return strategy
+    return replace(strategy, caller=replace(caller, scheme=scheme))
 
 
 def as_strategy(given: object) -> Strategy:

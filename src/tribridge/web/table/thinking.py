@@ -11,20 +11,26 @@ from tribridge.game import Action, Record, Table, View
 from tribridge.game.scoring import find_scheme
 from tribridge.reviews import Judgement, Plan
 from tribridge.reviews import judge as judge_choice
-from tribridge.strategies import Strategy, decision_rng, find_strategy, guarded
+from tribridge.strategies import Strategy, bidding_for, decision_rng, find_strategy, guarded
 
 
 @lru_cache(maxsize=64)
-def _strategy(name: str) -> Strategy:
-    return find_strategy(name)
+def _strategy(name: str, scheme: str) -> Strategy:
+    return bidding_for(find_strategy(name), scheme)
 
 
 def choose(
-    name: str, view: View, strategy_seed: int, deal: int, actions: int
+    name: str,
+    view: View,
+    strategy_seed: int,
+    deal: int,
+    actions: int,
+    scheme: str = "auction",
 ) -> tuple[Action, str]:
-    """A strategy's choice from a view, and its reason."""
+    """A strategy's choice from a view, and its reason; it bids for the scheme of the table."""
     seat = Seat.NORTH if view.turn is None else view.turn
-    choice = guarded(_strategy(name), view, decision_rng(strategy_seed, deal, seat, actions))
+    strategy = _strategy(name, scheme)
+    choice = guarded(strategy, view, decision_rng(strategy_seed, deal, seat, actions))
     return choice.action, choice.reason
 
 
