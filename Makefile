@@ -22,15 +22,12 @@ paper: .venv/core
 play: .venv/web
 	$(BIN)/tribridge play
 
-# Half as many workers again as cores: tests with a browser or a server wait most of the time.
-PYTEST = $(BIN)/pytest -q -n $(shell expr $$(nproc) \* 3 / 2) --dist loadfile --no-loadscope-reorder --max-worker-restart 0
-
 test: lint browser
-	$(PYTEST)
+	$(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
 # The fast loop while you work: lint, and the tests that are not slow.
 quick: lint
-	$(PYTEST) -m 'not slow'
+	$(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0 -m 'not slow'
 
 # The tests on every supported Python of this machine, with the lowest and the newest versions.
 # ARGS='3.11-lowest -- -x tests/game' runs part of them.
