@@ -51,11 +51,12 @@ def test_a_card_flies_to_the_trick_and_only_cards_in_sight_are_named(
     page.click(CARD)
     moved_on(page, at)
     page.wait_for_function("() => window.flown")
-    in_sight = page.evaluate(
+    named, in_sight = page.evaluate(  # both at once: the next card may be on its way
+        f"() => [({NAMES})(), "
         "[...document.querySelectorAll('#hand .card, #dummy .card, .trick .card')]"
-        ".map(e => 'card-' + e.dataset.card)"
+        ".map(e => 'card-' + e.dataset.card)]"
     )
-    assert set(page.evaluate(NAMES)) <= set(in_sight)
+    assert set(named) <= set(in_sight)
     page.context.close()
 
 
