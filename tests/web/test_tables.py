@@ -228,18 +228,23 @@ def test_a_claim_is_settled_between_persons(tmp_path: Path) -> None:
     run(test())
 
 
-async def _to_a_claim(client: Client, room: Room) -> None:
-    """South bids, declares and plays any card until a claim is allowed, late in the deal."""
+async def _to_a_claim(client: Client, room: Room) -> bool:
+    """South bids, declares and plays any card until a claim is allowed, late in the deal.
+
+    False if the deal ends before that: the others play at random.
+    """
     rooms = client.server.rooms
     await _until(room, _mine)
     await rooms.add(room, {"kind": "act", "seat": "S", "action": "1NT"})
     while True:
         await _until(room, _mine)
+        if room.state.closed:
+            return False
         table = room.state.table
         assert table is not None
         assert table.position is not None
         if room.state.may_claim(Seat.SOUTH) and len(table.position.tricks) > 6:
-            return
+            return True
         action = events.action_name(table.legal[0])
         await rooms.add(room, {"kind": "act", "seat": "S", "action": action})
 
@@ -253,7 +258,8 @@ def test_a_claim_against_strategies_is_judged_double_dummy(tmp_path: Path) -> No
             ]
             for seed in (2, 3):
                 room = await rooms.open(MatchPlan(seed), places)
-                await _to_a_claim(client, room)
+                while not await _to_a_claim(client, room):
+                    room = await rooms.open(MatchPlan(seed), places)
                 play = room.state.table.position  # type: ignore[union-attr]
                 assert play is not None
                 best = max(DoubleDummy().cards(play).values()) - play.won
