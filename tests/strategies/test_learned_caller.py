@@ -190,6 +190,7 @@ def test_many_views_at_once_get_the_calls_of_one_by_one() -> None:
 
 def test_every_scheme_of_the_package_has_weights_of_its_own() -> None:
     assert sorted(WEIGHTS) == sorted(schemes())
+    assert network() is network("auction") is network("auction-tricks")
     assert network("auction") is not network("contract")
     seen = observe(view(after(), Seat.NORTH))
     answers = [network(scheme)(seen) for scheme in WEIGHTS]

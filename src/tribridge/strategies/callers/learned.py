@@ -53,10 +53,13 @@ _ALL: Final[tuple[Call, ...]] = (
 )
 
 
-@once
 def network(scheme: str = "auction") -> BiddingNetwork:
     """The weights in the package for a scoring scheme."""
-    name = WEIGHTS[ALIASES.get(scheme, scheme)]
+    return _weights(WEIGHTS[ALIASES.get(scheme, scheme)])
+
+
+@once
+def _weights(name: str) -> BiddingNetwork:
     with resources.files(__package__).joinpath(name).open("rb") as file:
         return load(file, name)
 
