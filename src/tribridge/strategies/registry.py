@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Final, TypeVar
 
 from tribridge.errors import NotFoundError, SettingError, shown
+from tribridge.game.scoring import find_scheme
 from tribridge.once import once
 from tribridge.strategies import plugins
 from tribridge.strategies.callers.capture import CaptureCaller
@@ -35,8 +36,6 @@ from tribridge.strategies.protocol import Caller, OpenPlayer, Player, Strategy
 
 DEFAULT_CALLER: Final = "learned"
 DEFAULT_PLAYER: Final = "learned"
-_USUAL_SCHEMES: Final = ("auction", "auction-tricks")
-"""What callers bid for unless they are told otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +255,9 @@ def find_strategy(text: str) -> Strategy:
 
 
 def bidding_for(strategy: Strategy, scheme: str) -> Strategy:
-    """The strategy, whose caller bids for a scoring scheme if it can and was not told to already.
+    """The strategy, with its caller bidding for a scoring scheme if it can and was given no other.
+
+    Without one, callers bid for `auction` or, if they count points, for none.
 
     Examples:
         >>> bidding_for(find_strategy("learned+maxims"), "contract").caller.scheme
@@ -265,10 +266,9 @@ def bidding_for(strategy: Strategy, scheme: str) -> Strategy:
         'new'
     """
     caller: Any = strategy.caller
-    parameter = (
-        {one.name: one for one in fields(caller)}.get("scheme") if is_dataclass(caller) else None
-    )
-    if parameter is None or caller.scheme != parameter.default or scheme in _USUAL_SCHEMES:
+    options = {one.name: one.default for one in fields(caller)} if is_dataclass(caller) else {}
+    given = "scheme" not in options or caller.scheme != options["scheme"]
+    if given or find_scheme(scheme) == find_scheme("auction"):
         return strategy
     return replace(strategy, caller=replace(caller, scheme=scheme))
 

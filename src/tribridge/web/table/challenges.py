@@ -325,7 +325,9 @@ class Challenges:
             try:
                 while not match.over:
                     deal = len(match.outcomes)
-                    outcome = await self._play_out(challenge, names, match.table(), deal)
+                    outcome = await self._play_out(
+                        challenge, names, match.table(), deal, match.scheme.name
+                    )
                     match = match.add(outcome)
                 name = bot_for(strategy, challenge.seat).name
                 result = _result(match, challenge.seat, name, bot=True)
@@ -335,7 +337,7 @@ class Challenges:
                 _LOG.warning("%s did not finish a challenge: %s", strategy, error)
 
     async def _play_out(
-        self, challenge: Challenge, names: Sequence[str], table: Table, deal: int
+        self, challenge: Challenge, names: Sequence[str], table: Table, deal: int, scheme: str
     ) -> Outcome:
         """How a deal ends among strategies: action by action, so that tables need not wait."""
         actions = 0
@@ -352,6 +354,7 @@ class Challenges:
                 challenge.dice,
                 deal,
                 actions,
+                scheme,
             )
             table, actions = table.apply(action, seat), actions + 1
         return outcome

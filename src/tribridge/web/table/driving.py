@@ -122,7 +122,7 @@ class Driver:
                 state.strategy_seed,
                 state.deal,
                 len(state.actions),
-                state.match.scheme.name if table.rubber is None else "auction",
+                state.match.scheme.name,
             )
             event["action"] = events.action_name(action)
         except (FailedError, OutOfTimeError) as error:

@@ -27,9 +27,9 @@ def choose(
     actions: int,
     scheme: str = "auction",
 ) -> tuple[Action, str]:
-    """A strategy's choice from a view, and its reason; it bids for the scheme of the table."""
+    """A strategy's choice from a view, and its reason; outside rubbers it bids for the scheme."""
     seat = Seat.NORTH if view.turn is None else view.turn
-    strategy = _strategy(name, scheme)
+    strategy = _strategy(name, scheme if view.rubber is None else "auction")
     choice = guarded(strategy, view, decision_rng(strategy_seed, deal, seat, actions))
     return choice.action, choice.reason
 
