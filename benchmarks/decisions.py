@@ -295,11 +295,15 @@ def main() -> None:
     options = parser.parse_args()
     if options.deals < 1 or options.start < 0 or options.processes < 1:
         parser.error("--deals and --processes must be at least 1, and --start at least 0")
+    if options.solve < 0:
+        parser.error("--solve must be at least 0")
     if not re.fullmatch(r"\d+-\d+", options.tricks):
         parser.error(f"cannot read --tricks {options.tricks!r}: expected two numbers, as in 5-10")
     if unknown := set(options.kinds.split(",")) - {"lead", "follow", "discard"}:
         parser.error(f"unknown kind {min(unknown)!r}: expected lead, follow or discard")
     first, last = map(int, options.tricks.split("-"))
+    if first > last:
+        parser.error(f"--tricks {options.tricks}: the first trick comes after the last")
     task = Task(
         options.seed,
         options.side == "declaring",
