@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from tribridge.cards import FULL_DECK, parse_deck
+from tribridge.cards import FULL_DECK, Deck, parse_deck
 from tribridge.cli.devices import Device, find_device
 from tribridge.cli.train_networks import compare, small
 from tribridge.errors import SettingError
@@ -83,14 +83,7 @@ def play(
         assert pack.hand_size  # raises if four hands cannot be dealt
         many = device == "cuda"
         width = 64 if many else 48
-        size = Size(
-            width=width,
-            layers=2,
-            critic_width=width,
-            critic_layers=2,
-            suits=pack.suits,
-            ranks=pack.ranks,
-        )
+        size = Size(**_small(width, pack))
         piece = Piece(
             minutes=minutes,
             games=16_384 if many else 512,
@@ -168,15 +161,7 @@ def bidding(
         width, games = (64, 1024) if pack == FULL_DECK else (32, 256)
         if many:
             width, games = 64, 16_384
-        size = BiddingSize(
-            width=width,
-            layers=2,
-            critic_width=width,
-            critic_layers=2,
-            suits=pack.suits,
-            ranks=pack.ranks,
-            scheme=scheme,
-        )
+        size = BiddingSize(**_small(width, pack), scheme=scheme)
         piece = BiddingPiece(
             minutes=minutes,
             games=games,
@@ -395,6 +380,18 @@ def _device(name: str, preset: str, minutes: float = 1.0) -> str:
 
         torch.set_num_threads(1)
     return name
+
+
+def _small(width: int, deck: Deck) -> dict[str, Any]:
+    """The sizes of a small policy and critic for a deck."""
+    return {
+        "width": width,
+        "layers": 2,
+        "critic_width": width,
+        "critic_layers": 2,
+        "suits": deck.suits,
+        "ranks": deck.ranks,
+    }
 
 
 def _two(text: str, name: str) -> tuple[float, float]:
