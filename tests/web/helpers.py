@@ -15,6 +15,7 @@ from fastapi import FastAPI
 
 from tribridge.web.server.access import Server
 from tribridge.web.server.app import Settings, create_app
+from tribridge.web.table import thinking
 from tribridge.web.table.room import Timing
 from tribridge.web.table.workers import FailedError, Workers
 
@@ -39,6 +40,19 @@ class HereWorkers(Workers):
             return function(*args, **kwargs)
         except Exception as error:
             raise FailedError(str(error)) from None
+
+
+class Listening(HereWorkers):
+    """Remembers for which schemes choices were asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.schemes: set[Any] = set()
+
+    async def ask(self, limit: float, function: Any, *args: Any, **kwargs: Any) -> Any:
+        if function is thinking.choose:
+            self.schemes.add(args[5])
+        return await super().ask(limit, function, *args, **kwargs)
 
 
 class Client(httpx.AsyncClient):

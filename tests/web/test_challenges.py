@@ -14,7 +14,18 @@ from typing import Any
 import pytest
 
 from tests.web.ears import Ear
-from tests.web.helpers import Client, act, choose, client_of, look, play_deal, run, running, three
+from tests.web.helpers import (
+    Client,
+    Listening,
+    act,
+    choose,
+    client_of,
+    look,
+    play_deal,
+    run,
+    running,
+    three,
+)
 from tests.web.test_injection import MARK, injected
 from tests.web.test_leaks import told
 from tribridge.deals import Seat
@@ -254,6 +265,27 @@ def test_a_friend_is_challenged_with_the_deals_of_a_match(tmp_path: Path) -> Non
             # The maker has played these deals and counts once.
             answer = await client.post(f"{link}/play")
             assert answer.headers["location"] == path
+
+    run(test())
+
+
+def test_bots_bid_for_the_scheme_of_a_challenge(tmp_path: Path) -> None:
+    async def test() -> None:
+        workers = Listening()
+        async with running(tmp_path, workers=workers) as (_, client):
+            fields = {"deals": "1", "scheme": "contract"}
+            path = (await client.post("/play", data={"other": "pass+random"} | fields)).headers[
+                "location"
+            ]
+            room = client.server.rooms.find(path.rpartition("/")[2])
+            token = client.server.rooms.token(room, Seat.SOUTH)
+            await _play_on(client, {"table": room.name, "token": token}, Random(2))
+            workers.schemes.clear()
+            link = (await client.post(f"{path}/challenge")).headers["location"]
+            async with asyncio.timeout(60):
+                while "still playing" in (await client.get(link)).text:
+                    await asyncio.sleep(0.01)
+            assert workers.schemes == {"contract"}
 
     run(test())
 

@@ -14,6 +14,7 @@ from tests.strategies.test_callers import with_hand
 from tests.web.helpers import (
     Client,
     HereWorkers,
+    Listening,
     act,
     client_of,
     form_at,
@@ -361,22 +362,9 @@ def test_strategies_play_a_match_by_themselves(tmp_path: Path) -> None:
     run(test())
 
 
-class _Listening(HereWorkers):
-    """Remembers for which schemes choices were asked."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.schemes: set[Any] = set()
-
-    async def ask(self, limit: float, function: Any, *args: Any, **kwargs: Any) -> Any:
-        if function is choose:
-            self.schemes.add(args[5])
-        return await super().ask(limit, function, *args, **kwargs)
-
-
 def test_strategies_bid_for_the_scheme_of_their_table(tmp_path: Path) -> None:
     async def test() -> None:
-        workers = _Listening()
+        workers = Listening()
         async with running(tmp_path, workers=workers) as (_, client):
             answer = await client.post(
                 "/watch", data={"other": "pass+random", "scheme": "contract"}
