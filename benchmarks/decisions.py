@@ -6,8 +6,10 @@ The player `learned` plays each deal on one side, against the oracle. Against th
 that a side ends up behind are the sum of what its choices lose double dummy, so each choice can be
 judged by itself, which takes far fewer deals than whole games. The first table shows where the
 network's choices lose. At the choices of the given kinds and tricks, layouts are then drawn and
-solved, and several rules choose from them. The second table shows what their choices lose;
-`learned` plays all cards, so what a choice costs later is not included. `--solve 0` leaves it out.
+solved, and several rules choose from them. The second table shows what their choices lose at once.
+Double dummy takes later guesses for granted, so a choice that puts one off loses nothing at once;
+`--play-on` plays each deal on with the network after the choice, and shows what was lost by the
+end. `--solve 0` leaves the second table out.
 
 The weights of layouts are judged by their score: the mean logarithm of the true layout's weight
 relative to the average layout's (0: as good as uniform weights). `--playouts` adds values by
@@ -33,7 +35,7 @@ from tribridge.game import Table, View, new_table, view
 from tribridge.parallel import worker_pool
 from tribridge.strategies.players.learned.games import I64, play_out
 from tribridge.strategies.players.learned.observation import observe
-from tribridge.strategies.players.learned.player import heads, small_network
+from tribridge.strategies.players.learned.player import LearnedPlayer, heads, small_network
 from tribridge.strategies.players.learned.replay import replay
 from tribridge.strategies.players.learned.search import (
     OPPONENTS,
@@ -93,6 +95,17 @@ class Decision:
         shares: F64 = chances / chances.sum()
         return shares
 
+    def behind(self, card: Card) -> int:
+        """Tricks behind double dummy at the end if the network plays on after a card."""
+        position = self.table.position
+        assert position is not None
+        declaring, table = position.declaring, self.table.apply(card)
+        while table.turn is not None:
+            table = table.apply(_next(table, declaring))
+        assert table.outcome is not None
+        best = solver_of(FULL_DECK).cards(position)[min(self.losses, key=self.losses.__getitem__)]
+        return abs(table.outcome.tricks - best)
+
     def rng(self) -> np.random.Generator:
         position = position_of(self.seen)
         place = len(position.trick), int(position.chair)
@@ -103,7 +116,7 @@ class Decision:
 
 def decisions(seed: int, number: int, declaring: bool) -> Iterator[Decision]:
     """The choices of `learned` on one side of a deal, against the oracle."""
-    oracle, solver = OraclePlayer(), solver_of(FULL_DECK)
+    solver = solver_of(FULL_DECK)
     dealt = deal(seed, number)
     setting = set_contract(dealt, number)
     table = new_table(dealt, setting.contract.declarer)
@@ -113,7 +126,7 @@ def decisions(seed: int, number: int, declaring: bool) -> Iterator[Decision]:
         position = table.position
         assert position is not None
         if position.declaring != declaring or len(position.legal) == 1:
-            table = table.apply(oracle.open_card(table, np.random.default_rng()).action)
+            table = table.apply(_next(table, declaring))
             continue
         seen = view(table, seat)
         preference, belief, _ = heads(observe(seen))
@@ -124,6 +137,20 @@ def decisions(seed: int, number: int, declaring: bool) -> Iterator[Decision]:
         if len(apart(position_of(seen), position.legal)) > 1:
             yield decision
         table = table.apply(decision.network)
+
+
+def _next(table: Table, declaring: bool) -> Card:
+    """The next card if `learned` plays one side and the oracle the other."""
+    position = table.position
+    assert position is not None
+    if position.declaring != declaring:
+        action = OraclePlayer().open_card(table, np.random.default_rng()).action
+    else:
+        seat = table.turn
+        assert seat is not None
+        action = LearnedPlayer().card(view(table, seat), np.random.default_rng()).action
+    assert isinstance(action, Card)
+    return action
 
 
 def solve(table: Table, layouts: I64) -> F64:
@@ -141,13 +168,18 @@ class Study:
 
     layouts: int
     playouts: bool
+    play_on: bool
     lost: dict[str, list[int]] = field(default_factory=dict)
+    behind: dict[str, list[int]] = field(default_factory=dict)
+    """Tricks behind at the end, with `play_on`."""
     changed: dict[str, int] = field(default_factory=dict)
     scores: dict[str, list[float]] = field(default_factory=dict)
     effective: dict[str, list[float]] = field(default_factory=dict)
+    _ends: dict[Card, int] = field(default_factory=dict)
 
     def add(self, one: Decision) -> None:
         """Let every rule choose."""
+        self._ends.clear()
         rng, seen, table = one.rng(), one.seen, one.table
         small, clock = small_network(), Clock(None)
         layouts, weights = draw(seen, one.belief, small, self.layouts, clock, rng)
@@ -197,6 +229,10 @@ class Study:
 
     def _note(self, one: Decision, name: str, card: Card) -> None:
         self.lost.setdefault(name, []).append(one.losses[card])
+        if self.play_on:
+            if card not in self._ends:
+                self._ends[card] = one.behind(card)
+            self.behind.setdefault(name, []).append(self._ends[card])
         self.changed[name] = self.changed.get(name, 0) + (card != one.network)
 
     def _score(self, name: str, log: F64) -> None:
@@ -212,6 +248,7 @@ class Study:
         """Add the choices of other deals."""
         for mine, theirs in (
             (self.lost, other.lost),
+            (self.behind, other.behind),
             (self.scores, other.scores),
             (self.effective, other.effective),
         ):
@@ -224,13 +261,14 @@ class Study:
         """Print the tables."""
         base = np.array(self.lost["network"])
         print(f"\n{len(base)} choices, {self.layouts} layouts each")
-        print(f"{'':30} lost per deal   minus the network's   changed better worse")
+        head = "   same at the end" if self.play_on else ""
+        print(f"{'':30} lost per deal   minus the network's{head}   changed better worse")
         for name, losses in self.lost.items():
             gain = np.array(losses) - base
-            error = gain.std() * len(gain) ** 0.5 / deals
             print(
-                f"{name:30} {sum(losses) / deals:13.3f}   {gain.sum() / deals:+9.3f} ± {error:.3f}"
-                f"   {self.changed[name]:10} {(gain < 0).sum():6} {(gain > 0).sum():5}"
+                f"{name:30} {sum(losses) / deals:13.3f}   {_per_deal(gain, deals):>19}"
+                + (f"{_per_deal(self._gained(name), deals):>18}" if self.play_on else "")
+                + f"   {self.changed[name]:7} {(gain < 0).sum():6} {(gain > 0).sum():5}"
             )
         for name, scores in self.scores.items():
             error = np.std(scores) / len(scores) ** 0.5
@@ -239,6 +277,14 @@ class Study:
                 f"weights by {name}: score {np.mean(scores):+.2f} ± {error:.2f}, "
                 f"effective sample {share:.0%} of the layouts"
             )
+
+    def _gained(self, name: str) -> NDArray[np.int64]:
+        return np.array(self.behind[name]) - np.array(self.behind["network"])
+
+
+def _per_deal(gain: NDArray[np.int64], deals: int) -> str:
+    """The sum per deal with its standard error."""
+    return f"{gain.sum() / deals:+.3f} ± {gain.std() * len(gain) ** 0.5 / deals:.3f}"
 
 
 def show_losses(lost: Losses, sure: int, deals: int) -> None:
@@ -263,10 +309,11 @@ class Task:
     tricks: tuple[int, int]
     layouts: int
     playouts: bool
+    play_on: bool
 
     def run(self, number: int) -> tuple[Losses, int, Study]:
         """The losses of the network by trick and kind, those of sure cards, and the rules'."""
-        study = Study(self.layouts, self.playouts)
+        study = Study(self.layouts, self.playouts, self.play_on)
         lost: Losses = defaultdict(list)
         sure = 0
         for one in decisions(self.seed, number, self.declaring):
@@ -291,6 +338,7 @@ def main() -> None:
     parser.add_argument("--tricks", default="5-10", help="first and last trick that is solved")
     parser.add_argument("--solve", type=int, default=40, help="layouts per choice")
     parser.add_argument("--playouts", action="store_true")
+    parser.add_argument("--play-on", action="store_true", help="play on after every choice")
     parser.add_argument("--processes", type=int, default=1)
     options = parser.parse_args()
     if options.deals < 1 or options.start < 0 or options.processes < 1:
@@ -311,8 +359,9 @@ def main() -> None:
         (first, last),
         options.solve,
         options.playouts,
+        options.play_on,
     )
-    study = Study(options.solve, options.playouts)
+    study = Study(options.solve, options.playouts, options.play_on)
     lost: Losses = defaultdict(list)
     sure = 0
     with worker_pool(options.processes) as pool:
