@@ -25,7 +25,7 @@ from tribridge.strategies.players.learned.player import (
     small_network,
 )
 from tribridge.strategies.players.learned.replay import replay
-from tribridge.strategies.players.search.evaluation import Clock
+from tribridge.strategies.players.search.evaluation import Clock, Valuation
 from tribridge.strategies.players.search.inference import same_card
 from tribridge.strategies.protocol import position_of
 
@@ -341,7 +341,22 @@ def test_the_search_considers_cards_that_the_network_gives_no_chance(
     assert choice.action in best
 
 
-def test_the_opening_lead_is_the_networks() -> None:
+def test_the_opening_lead_is_searched() -> None:
     seen = seen_by_player(opened(0))
-    choice = LearnedPlayer(layouts=100).card(seen, np.random.default_rng(1))
-    assert choice == LearnedPlayer().card(seen, np.random.default_rng(1))
+    choice = LearnedPlayer(layouts=10).card(seen, np.random.default_rng(1))
+    assert "on 10 layouts" in choice.reason
+
+
+def test_time_for_a_few_layouts_leaves_the_choice_to_the_network(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen = seen_by_player(choice_due(1, 32))
+    solve, few = Valuation.solve_here, search.FEWEST - 1
+    monkeypatch.setattr(
+        Valuation, "solve_here", lambda self, layouts, clock: solve(self, layouts[:few], clock)
+    )
+    choice = LearnedPlayer(layouts=50).card(seen, np.random.default_rng(1))
+    assert choice.action == LearnedPlayer().card(seen, np.random.default_rng(1)).action
+    assert "No time" in choice.reason
+    choice = LearnedPlayer(layouts=few).card(seen, np.random.default_rng(1))
+    assert f"on {few} layouts" in choice.reason

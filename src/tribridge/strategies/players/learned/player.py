@@ -64,10 +64,7 @@ def load(file: IO[bytes], name: str) -> SuitNetwork:
 
 @dataclass(frozen=True, slots=True)
 class LearnedPlayer:
-    """Plays the card that the network prefers, or searches with the network.
-
-    The opening lead is always the network's: a second is enough for about ten layouts there.
-    """
+    """Plays the card that the network prefers, or searches with the network."""
 
     name: ClassVar[str] = "learned"
     summary: ClassVar[str] = (
@@ -92,8 +89,7 @@ class LearnedPlayer:
         observation = observe(view)
         preference, belief, value = heads(observation)
         inference = _inference(view, observation.masks, belief)
-        opening = not view.tricks and not view.trick
-        if (self.layouts or self.seconds > 0) and not opening:
+        if self.layouts or self.seconds > 0:
             clock = Clock.of(self.layouts, self.seconds)
             averages = search(view, belief, small_network(), self.layouts, clock, rng)
             return self._searched(view, preference, averages, clock, inference)

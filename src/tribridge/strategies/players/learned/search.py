@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 MOST_LAYOUTS: Final = 100
 """Most layouts solved under a time limit alone."""
+FEWEST: Final = 8
+"""Fewest layouts worth an average, if there are more: below, the network decides."""
 _WEIGHED: Final = 4
 """Layouts weighted by the play for each one solved."""
 _DRAWN: Final = 20
@@ -84,11 +86,16 @@ class Averages:
 def search(
     view: View, belief: F32, small: SuitNetwork, layouts: int, clock: Clock, rng: Generator
 ) -> Averages:
-    """The legal cards solved on layouts drawn by weight, as many as there is time for."""
+    """The legal cards solved on layouts drawn by weight, as many as there is time for.
+
+    There are no averages if time runs out after a few.
+    """
     hands, weights = draw(view, belief, small, layouts or MOST_LAYOUTS, clock, rng)
     position = position_of(view)
     remaining = [(a, b, c, d) for a, b, c, d in hands.tolist()]
     solved = Valuation(position, view.deck).solve_here(remaining, clock)
+    if len(solved) < min(FEWEST, len(hands)):
+        solved = []
     tricks = [[layout.values[card] for card in position.legal] for layout in solved]
     weights = weights[: len(solved)]
     return Averages(
