@@ -63,8 +63,11 @@ class Decision:
     table: Table
     preference: F32
     belief: F32
+    best: int
+    """Declarer's tricks double dummy."""
     losses: dict[Card, int]
     """Tricks that each legal card loses double dummy on the true layout."""
+    _behind: dict[Card, int] = field(default_factory=dict)
 
     @property
     def seen(self) -> View:
@@ -97,14 +100,15 @@ class Decision:
 
     def behind(self, card: Card) -> int:
         """Tricks behind double dummy at the end if the network plays on after a card."""
-        position = self.table.position
-        assert position is not None
-        declaring, table = position.declaring, self.table.apply(card)
-        while table.turn is not None:
-            table = table.apply(_next(table, declaring))
-        assert table.outcome is not None
-        best = solver_of(FULL_DECK).cards(position)[min(self.losses, key=self.losses.__getitem__)]
-        return abs(table.outcome.tricks - best)
+        if card not in self._behind:
+            position = self.table.position
+            assert position is not None
+            table = self.table.apply(card)
+            while table.turn is not None:
+                table = table.apply(_next(table, position.declaring))
+            assert table.outcome is not None
+            self._behind[card] = abs(table.outcome.tricks - self.best)
+        return self._behind[card]
 
     def rng(self) -> np.random.Generator:
         position = position_of(self.seen)
@@ -133,7 +137,7 @@ def decisions(seed: int, number: int, declaring: bool) -> Iterator[Decision]:
         values = solver.cards(position)
         best = (max if declaring else min)(values.values())
         losses = {card: abs(value - best) for card, value in values.items()}
-        decision = Decision(number, table, preference, belief, losses)
+        decision = Decision(number, table, preference, belief, best, losses)
         if len(apart(position_of(seen), position.legal)) > 1:
             yield decision
         table = table.apply(decision.network)
@@ -175,11 +179,9 @@ class Study:
     changed: dict[str, int] = field(default_factory=dict)
     scores: dict[str, list[float]] = field(default_factory=dict)
     effective: dict[str, list[float]] = field(default_factory=dict)
-    _ends: dict[Card, int] = field(default_factory=dict)
 
     def add(self, one: Decision) -> None:
         """Let every rule choose."""
-        self._ends.clear()
         rng, seen, table = one.rng(), one.seen, one.table
         small, clock = small_network(), Clock(None)
         layouts, weights = draw(seen, one.belief, small, self.layouts, clock, rng)
@@ -230,9 +232,7 @@ class Study:
     def _note(self, one: Decision, name: str, card: Card) -> None:
         self.lost.setdefault(name, []).append(one.losses[card])
         if self.play_on:
-            if card not in self._ends:
-                self._ends[card] = one.behind(card)
-            self.behind.setdefault(name, []).append(self._ends[card])
+            self.behind.setdefault(name, []).append(one.behind(card))
         self.changed[name] = self.changed.get(name, 0) + (card != one.network)
 
     def _score(self, name: str, log: F64) -> None:
@@ -345,6 +345,8 @@ def main() -> None:
         parser.error("--deals and --processes must be at least 1, and --start at least 0")
     if options.solve < 0:
         parser.error("--solve must be at least 0")
+    if options.play_on and not options.solve:
+        parser.error("--play-on needs layouts: set --solve to 1 or more")
     if not re.fullmatch(r"\d+-\d+", options.tricks):
         parser.error(f"cannot read --tricks {options.tricks!r}: expected two numbers, as in 5-10")
     if unknown := set(options.kinds.split(",")) - {"lead", "follow", "discard"}:
