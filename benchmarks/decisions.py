@@ -187,21 +187,23 @@ class Study:
         layouts, weights = draw(seen, one.belief, small, self.layouts, clock, rng)
         tricks = solve(table, layouts)
         self._note(one, "network", one.network)
-        for tie in (0.0, 0.5, 1.0, 2.0):
-            self._choose(one, f"search, tie={tie:g}", tricks, weights, tie)
-        self._choose(one, f"search, {FEW} layouts", tricks[:FEW], weights[:FEW], 1)
+        self._choose(one, "search", tricks, weights)
+        for tie, doubt in ((0.0, 0.0), (1.0, 0.0), (2.0, 0.0), (0.0, 0.04), (0.0, 0.08)):
+            name = f"search, tie={tie:g}, doubt={doubt:g}"
+            self._choose(one, name, tricks, weights, tie, doubt)
+        self._choose(one, f"search, {FEW} layouts", tricks[:FEW], weights[:FEW])
         believed, beliefs_alone = draw(seen, one.belief, small, self.layouts, clock, rng, (0, 0))
-        self._choose(one, "by belief alone", solve(table, believed), beliefs_alone, 1)
+        self._choose(one, "by belief alone", solve(table, believed), beliefs_alone, 1, 0)
         every = beliefs.layouts_of(seen)
         whole = every.count <= self.layouts
         masks = every.every(self.layouts) if whole else every.sample(self.layouts, rng)
         uniform = beliefs.chairs(seen, masks).astype(np.int64)
-        self._choose(one, "uniform", solve(table, uniform), np.ones(len(uniform)), 1)
+        self._choose(one, "uniform", solve(table, uniform), np.ones(len(uniform)), 1, 0)
         self._judge_weights(one, uniform)
         if self.playouts:
             played = self._played_out(one, layouts)
-            self._choose(one, "play-outs", played, weights, 1)
-            self._choose(one, "half play-outs", (played + tricks) / 2, weights, 1)
+            self._choose(one, "play-outs", played, weights, 1, 0)
+            self._choose(one, "half play-outs", (played + tricks) / 2, weights, 1, 0)
 
     def _judge_weights(self, one: Decision, uniform: I64) -> None:
         seen, position = one.seen, one.table.position
@@ -223,11 +225,20 @@ class Study:
         tricks = play_out(network, many.step(np.tile(cards, len(games))))
         return tricks.reshape(len(games), len(cards)).astype(np.float64)
 
-    def _choose(self, one: Decision, name: str, tricks: F64, weights: F64, tie: float) -> None:
+    def _choose(
+        self,
+        one: Decision,
+        name: str,
+        tricks: F64,
+        weights: F64,
+        tie: float = LearnedPlayer().tie,
+        doubt: float = LearnedPlayer().doubt,
+    ) -> None:
         """Choose by the search's rule."""
         averages = Averages(tuple(one.losses), tricks, weights / weights.sum())
         sign = 1 if position_of(one.seen).declaring else -1
-        self._note(one, name, averages.cards[averages.choose(one.preference, sign, tie)])
+        at = averages.choose(one.preference, sign, tie, doubt)
+        self._note(one, name, averages.cards[at])
 
     def _note(self, one: Decision, name: str, card: Card) -> None:
         self.lost.setdefault(name, []).append(one.losses[card])

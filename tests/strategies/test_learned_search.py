@@ -304,22 +304,39 @@ def averages_of(*rows: tuple[int, ...]) -> search.Averages:
     return search.Averages(cards, np.array(rows, float), np.full(len(rows), 1 / len(rows)))
 
 
-def test_the_network_chooses_among_the_cards_close_to_the_best() -> None:
+def wishes_of(averages: search.Averages, *wishes: float) -> search.F32:
+    """The network's preferences for the three cards."""
+    preference = np.zeros(52, np.float32)
+    preference[list(averages.cards)] = wishes
+    return preference
+
+
+def test_another_card_must_be_ahead_of_the_favourite_by_more_than_an_error() -> None:
     averages = averages_of((9, 9, 8), (9, 9, 8), (9, 9, 8), (9, 8, 8))
-    wishes = np.zeros(52, np.float32)
-    wishes[list(averages.cards)] = 0, 1, 2
-    # Hearts are a trick behind in every layout; diamonds are 0.25 behind, a little over one error.
-    assert averages.choose(wishes, 1, tie=2) == 1
-    assert averages.choose(wishes, 1, tie=1) == 0
-    assert averages.choose(wishes, -1, tie=2) == 2
-    assert averages_of((9, 9, 8)).choose(wishes, 1, tie=0) == 1
+    # Clubs are 0.25 ahead of diamonds, a little over one error, and a trick ahead of hearts.
+    wishes = wishes_of(averages, 0, 1, -1)
+    assert averages.choose(wishes, 1, tie=2, doubt=0) == 1
+    assert averages.choose(wishes, 1, tie=1, doubt=0) == 0
+    assert averages.choose(wishes, -1, tie=2, doubt=0) == 2
+    assert averages.choose(wishes_of(averages, 0, 0, 1), 1, tie=2, doubt=0) == 0
 
 
-def test_a_card_that_the_network_dislikes_can_be_chosen() -> None:
-    averages = averages_of((7, 8, 8), (7, 8, 8))
-    wishes = np.full(52, 50, np.float32)
-    wishes[averages.cards[0]] = -50
-    assert averages.choose(wishes, -1, tie=1) == 0
+def test_the_surer_the_network_is_the_clearer_the_other_card_must_be() -> None:
+    """Clubs are 0.25 ahead of diamonds with a standard deviation of 0.43: 0.577 of them."""
+    averages = averages_of((9, 9, 8), (9, 9, 8), (9, 9, 8), (9, 8, 8))
+    for sure, chosen in ((5.7, 0), (5.8, 1), (1000, 1)):
+        wishes = wishes_of(averages, 0, sure, -1)
+        assert averages.choose(wishes, 1, tie=0, doubt=0.1) == chosen
+    # However sure it is, a card is chosen that is far enough ahead, or ahead everywhere.
+    assert averages.choose(wishes_of(averages, 0, 1000, -1), 1, tie=0, doubt=0.04) == 0
+    assert averages_of((8, 7, 7), (9, 8, 8)).choose(wishes, 1, tie=9, doubt=9) == 0
+
+
+def test_the_network_chooses_among_equals() -> None:
+    averages = averages_of((9, 9, 8))
+    assert averages.choose(wishes_of(averages, 0, 1, 2), 1, tie=0, doubt=0) == 1
+    assert averages.choose(wishes_of(averages, 1, 0, 2), 1, tie=0, doubt=0) == 0
+    assert averages.choose(wishes_of(averages, 0, 1, -1), 1, tie=0, doubt=0) == 1
 
 
 def test_the_search_considers_cards_that_the_network_gives_no_chance(
@@ -337,7 +354,7 @@ def test_the_search_considers_cards_that_the_network_gives_no_chance(
     wishes = np.zeros(52, np.float32)
     wishes[list(best)] = -50
     monkeypatch.setattr(player, "heads", lambda observation: (wishes, nothing, nothing))
-    choice = LearnedPlayer(layouts=500, tie=0).card(seen, np.random.default_rng(1))
+    choice = LearnedPlayer(layouts=500, tie=0, doubt=0).card(seen, np.random.default_rng(1))
     assert choice.action in best
 
 

@@ -74,7 +74,10 @@ class LearnedPlayer:
     layouts: int = option(0, "layouts per card to search; 0: as time allows", min=0, max=10_000)
     seconds: float = option(0.0, "seconds per card to search; 0: no limit, or no search", min=0)
     tie: float = option(
-        1.0, "how many standard errors behind the best the card chosen may be", min=0
+        1.0, "standard errors by which a card must be ahead of the network's to be played", min=0
+    )
+    doubt: float = option(
+        0.04, "the same in standard deviations, for every factor e of the network's odds", min=0
     )
 
     def card(self, view: View, rng: Generator) -> Choice:
@@ -104,14 +107,14 @@ class LearnedPlayer:
     def _searched(
         self, view: View, preference: F32, averages: Averages, clock: Clock, inference: str
     ) -> Choice:
-        """The best card on average; of those close to it, the network's."""
+        """The network's favourite, unless another card is clearly ahead of it."""
         details = {"layouts": float(len(averages)), "seconds": clock.spent}
         cards = averages.cards
         if not len(averages):
             card = max(cards, key=lambda card: preference[card])
             return Choice(card, f"No time to search: the network prefers {card}.", details)
         sign = 1 if position_of(view).declaring else -1
-        at = averages.choose(preference, sign, self.tie)
+        at = averages.choose(preference, sign, self.tie, self.doubt)
         means = averages.means()
         other = max((i for i in range(len(cards)) if i != at), key=lambda i: sign * means[i])
         reason = (

@@ -3,8 +3,9 @@
 The network estimates for every unseen card which of the two hidden hands holds it. Layouts that fit
 the view are drawn uniformly and kept in proportion to the product of these chances. They are then
 weighted by how likely a small copy of the network makes the cards that the hidden hands played
-(`replay`), kept in proportion to that too, and solved double dummy after every legal card. Of the
-cards that are best on average, within the error of it, the network chooses.
+(`replay`), kept in proportion to that too, and solved double dummy after every legal card. The
+network's favourite is played unless another card is clearly ahead of it, and the surer the network
+is, the clearer it must be: double dummy overrates cards that put a guess off.
 
 `benchmarks/decisions.py` compares this with other weights, numbers of layouts and rules of choice.
 """
@@ -44,6 +45,8 @@ _BATCH: Final = 100
 """Layouts weighted by the play between two looks at the clock."""
 _WEIGHING_SHARE: Final = 0.4
 """Share of the time limit after which no more layouts are weighted."""
+SUREST: Final = 12.0
+"""How sure of a card the network is taken to be at most: e to this power times as likely."""
 PARTNER: Final = 0.7
 OPPONENTS: Final = 0.15
 """Powers of the chances of their plays: beliefs already count part of what the plays show, and
@@ -69,18 +72,23 @@ class Averages:
         means: F64 = self.weights @ self.tricks
         return means
 
-    def choose(self, preference: F32, sign: int, tie: float) -> int:
-        """The card, by its index, that the network prefers among those close to the best.
+    def choose(self, preference: F32, sign: int, tie: float, doubt: float) -> int:
+        """The card, by its index: the network's favourite, or the one most clearly ahead of it.
 
-        Close is within `tie` standard errors. `sign` is 1 if declarer's tricks are the player's
-        gain, and -1 for a defender.
+        A card must be ahead by more than `tie` standard errors and by more than `doubt` standard
+        deviations for every factor of e by which the network prefers its favourite. `sign` is 1 if
+        declarer's tricks are the player's gain, and -1 for a defender.
         """
-        means = sign * self.means()
-        behind = sign * (self.tricks[:, [int(means.argmax())]] - self.tricks)
-        mean = self.weights @ behind
-        error = np.sqrt(np.square(self.weights) @ np.square(behind - mean))
-        wishes = np.where(mean <= tie * error + 1e-9, preference[list(self.cards)], -np.inf)
-        return int(wishes.argmax())
+        wishes = preference[list(self.cards)].astype(np.float64)
+        favourite = int(wishes.argmax())
+        ahead = sign * (self.tricks - self.tricks[:, [favourite]])
+        mean = self.weights @ ahead
+        squares = np.square(ahead - mean)
+        error, spread = np.sqrt(np.square(self.weights) @ squares), np.sqrt(self.weights @ squares)
+        surer = np.minimum(wishes[favourite] - wishes, SUREST)
+        clear = np.round(mean - np.maximum(tie * error, doubt * surer * spread), 9)
+        best: int = np.lexsort((wishes, clear))[-1]
+        return best if clear[best] > 0 else favourite
 
 
 def search(
