@@ -304,7 +304,7 @@ def averages_of(*rows: tuple[int, ...]) -> search.Averages:
     return search.Averages(cards, np.array(rows, float), np.full(len(rows), 1 / len(rows)))
 
 
-def wishes_of(averages: search.Averages, *wishes: float) -> search.F32:
+def wishes_of(averages: search.Averages, *wishes: float) -> F32:
     """The network's preferences for the three cards."""
     preference = np.zeros(52, np.float32)
     preference[list(averages.cards)] = wishes
