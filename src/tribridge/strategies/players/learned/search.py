@@ -87,8 +87,7 @@ class Averages:
         error, spread = np.sqrt(np.square(self.weights) @ squares), np.sqrt(self.weights @ squares)
         surer = np.minimum(wishes[favourite] - wishes, SUREST)
         clear = np.round(mean - np.maximum(tie * error, doubt * surer * spread), 9)
-        best: int = np.lexsort((wishes, clear))[-1]
-        return best if clear[best] > 0 else favourite
+        return int(np.lexsort((wishes, clear))[-1])  # the favourite's own is 0
 
 
 def search(
