@@ -74,10 +74,10 @@ class LearnedPlayer:
     layouts: int = option(0, "layouts per card to search; 0: as time allows", min=0, max=10_000)
     seconds: float = option(0.0, "seconds per card to search; 0: no limit, or no search", min=0)
     tie: float = option(
-        1.0, "standard errors by which a card must be ahead of the network's to be played", min=0
+        1.0, "standard errors a card must be ahead by to overrule the network", min=0
     )
     doubt: float = option(
-        0.04, "the same in standard deviations, for every factor e of the network's odds", min=0
+        0.04, "standard deviations it must be ahead by for each factor of e in the odds", min=0
     )
 
     def card(self, view: View, rng: Generator) -> Choice:
