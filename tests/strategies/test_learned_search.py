@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -356,6 +358,21 @@ def test_the_search_considers_cards_that_the_network_gives_no_chance(
     monkeypatch.setattr(player, "heads", lambda observation: (wishes, nothing, nothing))
     choice = LearnedPlayer(layouts=500, tie=0, doubt=0).card(seen, np.random.default_rng(1))
     assert choice.action in best
+
+
+def test_the_reason_says_when_the_network_is_not_overruled(monkeypatch: pytest.MonkeyPatch) -> None:
+    averages = averages_of((9, 9, 8), (9, 9, 8), (9, 9, 8), (9, 8, 8))
+    monkeypatch.setattr(player, "search", lambda *_: averages)
+    seen = seen_by_player(choice_due(1, 32))
+    sign = 1 if position_of(seen).declaring else -1
+    averages = averages if sign == 1 else replace(averages, tricks=-averages.tricks)
+    nothing = np.zeros(52, np.float32)
+    for sure, overruled in ((20, False), (0.1, True)):
+        wishes = wishes_of(averages, 0, sure, -1)
+        monkeypatch.setattr(player, "heads", lambda _, wishes=wishes: (wishes, nothing, nothing))
+        choice = LearnedPlayer(layouts=4, doubt=0.1).card(seen, np.random.default_rng(1))
+        assert choice.action == averages.cards[0 if overruled else 1]
+        assert ("too close to overrule the network" in choice.reason) != overruled
 
 
 def test_the_opening_lead_is_searched() -> None:

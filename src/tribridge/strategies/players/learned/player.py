@@ -117,9 +117,11 @@ class LearnedPlayer:
         at = averages.choose(preference, sign, self.tie, self.doubt)
         means = averages.means()
         other = max((i for i in range(len(cards)) if i != at), key=lambda i: sign * means[i])
+        better = sign * (means[other] - means[at]) >= 0.05
         reason = (
             f"{cards[at]} averages {means[at]:.1f} declarer tricks on {len(averages)} layouts, "
-            f"{cards[other]} {means[other]:.1f}{inference}."
+            f"{cards[other]} {means[other]:.1f}"
+            f"{', which is too close to overrule the network' if better else ''}{inference}."
         )
         return Choice(cards[at], reason, {**details, "tricks": float(means[at])})
 
