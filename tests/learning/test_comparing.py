@@ -10,7 +10,7 @@ torch = pytest.importorskip(
     "torch", reason="PyTorch is not installed: pip install 'tribridge[learn]'"
 )
 
-from tribridge.errors import SettingError  # noqa: E402
+from tribridge.errors import NotFoundError, SettingError  # noqa: E402
 from tribridge.learning.comparing import compare, kind_of  # noqa: E402
 from tribridge.learning.learner import export  # noqa: E402
 from tribridge.learning.networks import make_bidder, make_policy  # noqa: E402
@@ -53,6 +53,20 @@ def test_equal_bidders_are_level_and_greedy_beats_a_new_one(files: dict[str, Pat
             assert one.lead == 0
 
 
+def test_bidders_are_scored_by_the_scheme(files: dict[str, Path]) -> None:
+    by_auction, by_contract = (
+        compare([files["bidder"], files["same"]], 200, scheme=scheme)
+        for scheme in ("auction", "contract")
+    )
+    against_greedy = [
+        (one.lead, other.lead)
+        for one, other in zip(by_auction, by_contract, strict=True)
+        if one.other == "greedy"
+    ]
+    assert against_greedy
+    assert all(one != other for one, other in against_greedy)
+
+
 def test_what_cannot_be_compared_is_refused(files: dict[str, Path], tmp_path: Path) -> None:
     assert kind_of(files["new"]) == "play"
     assert kind_of(files["bidder"]) == "bidding"
@@ -60,6 +74,10 @@ def test_what_cannot_be_compared_is_refused(files: dict[str, Path], tmp_path: Pa
         compare([files["new"], files["bidder"]], 10)
     with pytest.raises(SettingError, match="twice"):
         compare([files["new"], files["new"]], 10)
+    with pytest.raises(SettingError, match="compared by tricks"):
+        compare([files["new"], files["shipped"]], 10, scheme="contract")
+    with pytest.raises(NotFoundError, match="unknown scoring scheme"):
+        compare([files["bidder"], files["same"]], 10, scheme="rubber")
     broken = tmp_path / "broken.npz"
     broken.write_bytes(b"no network")
     with pytest.raises(SettingError, match=r"broken\.npz: not the weights of a network"):

@@ -60,6 +60,9 @@ def compare(
         list[Path], typer.Argument(help="Weights of bidders, or of players; two or more.")
     ],
     deals: Annotated[int, typer.Option(min=2, help="Fresh deals.")] = 100_000,
+    scheme: Annotated[
+        str | None, typer.Option(help="Scoring scheme of bidders: auction unless given.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
     device: Device = "auto",
     seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 1,
@@ -72,7 +75,7 @@ def compare(
     device = find_device(device)
     from tribridge.learning.comparing import compare as play_all
 
-    found = play_all(networks, deals, device=device, seed=seed)
+    found = play_all(networks, deals, scheme=scheme, device=device, seed=seed)
     if as_json:
         print(json.dumps([asdict(one) for one in found]))
         return

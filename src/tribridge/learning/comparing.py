@@ -19,7 +19,7 @@ from torch import Tensor, nn
 
 from tribridge.cards import FULL_DECK
 from tribridge.errors import SettingError
-from tribridge.game.scoring import find_scheme
+from tribridge.game.scoring import Scheme, find_scheme
 from tribridge.learning.auctioned import BidContracts, shipped_bidder
 from tribridge.learning.bidding_games import Bidder, Dealing, best, gain, greedy
 from tribridge.learning.copies import load_copy, size_of
@@ -58,26 +58,42 @@ def kind_of(path: Path) -> str:
 
 
 def compare(
-    paths: Sequence[Path], deals: int, *, device: str = "cpu", seed: int = 1
+    paths: Sequence[Path],
+    deals: int,
+    *,
+    scheme: str | None = None,
+    device: str = "cpu",
+    seed: int = 1,
 ) -> list[Comparison]:
-    """Every network against every other; bidders also meet the greedy bidder."""
+    """Every network against every other; bidders also meet the greedy bidder.
+
+    Bidders' contracts are scored by `scheme` (`auction` unless given), which should be the one
+    they were trained for.
+    """
+    scoring = find_scheme(scheme or "auction")
     kinds = {kind_of(path) for path in paths}
     if len(kinds) > 1:
         raise SettingError("a bidder and a player cannot be compared: give one kind of network")
+    if kinds == {"play"} and scheme:
+        raise SettingError("players are compared by tricks: a scoring scheme is for bidders")
     names = [str(path) for path in paths]
     if len(set(names)) < len(names):
         raise SettingError("the same file is given twice")
     torch.manual_seed(seed)
     place = torch.device(device)
-    run = _bidders if kinds == {"bidding"} else _players
-    return run(dict(zip(names, paths, strict=True)), deals, place)
+    named = dict(zip(names, paths, strict=True))
+    if kinds == {"bidding"}:
+        return _bidders(named, deals, scoring, place)
+    return _players(named, deals, place)
 
 
-def _bidders(paths: Mapping[str, Path], deals: int, device: torch.device) -> list[Comparison]:
+def _bidders(
+    paths: Mapping[str, Path], deals: int, scheme: Scheme, device: torch.device
+) -> list[Comparison]:
     bidders: dict[str, Bidder] = {
         name: best(load_copy(path, device)) for name, path in paths.items()
     } | {"greedy": greedy}
-    dealing = Dealing(find_scheme("auction"), device)
+    dealing = Dealing(scheme, device)
     parts = [dealing.deal(count) for count in _parts(deals, device)]
     result = []
     for one, mine in bidders.items():
