@@ -74,6 +74,8 @@ def test_what_cannot_be_compared_is_refused(files: dict[str, Path], tmp_path: Pa
         compare([files["new"], files["bidder"]], 10)
     with pytest.raises(SettingError, match="twice"):
         compare([files["new"], files["new"]], 10)
+    with pytest.raises(SettingError, match="two or more"):
+        compare([files["bidder"]], 10)
     with pytest.raises(SettingError, match="compared by tricks"):
         compare([files["new"], files["shipped"]], 10, scheme="contract")
     with pytest.raises(NotFoundError, match="unknown scoring scheme"):

@@ -83,4 +83,5 @@ def compare(
     for one in found:
         table.add_row(one.one, one.other, one.where, f"{one.lead:+.3f} ± {one.error:.3f}")
     Console().print(table)
-    print(f"{deals:,} deals; bidders lead by points per game, players by tricks.")
+    scored = f" under {scheme}" if scheme else ""
+    print(f"{deals:,} deals; bidders lead by points per game{scored}, players by tricks.")

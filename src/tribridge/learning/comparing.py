@@ -77,6 +77,8 @@ def compare(
     if kinds == {"play"} and scheme:
         raise SettingError("players are compared by tricks: a scoring scheme is for bidders")
     names = [str(path) for path in paths]
+    if len(names) < 2:
+        raise SettingError("one network has nothing to be compared with: give two or more")
     if len(set(names)) < len(names):
         raise SettingError("the same file is given twice")
     torch.manual_seed(seed)
