@@ -16,8 +16,13 @@ from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
 from tribridge.errors import FormatError, IllegalActionError, RecordError
 from tribridge.game.auction import PASS, parse_call
+from tribridge.game.laws import find_laws
 from tribridge.game.record import Record, dump, dumps, load, loads, record_of
+from tribridge.game.scoring import find_scheme
+from tribridge.game.standing import RubberState, Standing
 from tribridge.game.table import Table, new_table
+from tribridge.game.view_json import read_view, view_fields
+from tribridge.game.views import view
 
 N, E, S = Seat
 Lines = list[dict[str, Any]]
@@ -61,7 +66,7 @@ def event_at(lines: Lines, kind: str) -> int:
 @given(walks())
 def test_record_replays_to_the_state_at_every_point(states: list[Table]) -> None:
     for table in states[:: max(1, len(states) // 8)] + states[-1:]:
-        record = record_of(table, seed=1, number=2, scheme="old")
+        record = record_of(table, seed=1, number=2)
         assert record.replay() == table
         assert list(record.actions) == actions_of(table)
         assert loads(dumps([record])) == [record]
@@ -73,6 +78,36 @@ def test_record_replays_to_the_state_at_every_point(states: list[Table]) -> None
 def test_record_read_from_its_lines_replays_to_the_same_state(states: list[Table]) -> None:
     [record] = loads(dumps([record_of(states[-1])]))
     assert record.replay() == states[-1]
+
+
+def test_a_record_keeps_the_scheme_and_vulnerability_of_its_table() -> None:
+    scheme = find_scheme("contract")
+    table = new_table(deal(7, 1), E, scheme=scheme, vulnerable=(E,)).call("1NT")
+    [record] = loads(dumps([record_of(table)]))
+    assert record.replay() == table
+    assert read_view(view_fields(view(table, S))) == view(table, S)
+    assert view(table, S).scheme is scheme
+
+
+def test_stakes_follow_scheme_vulnerability_and_standing() -> None:
+    calls = ("4S", "pass", "pass")
+
+    def stakes(**how: Any) -> tuple[float, ...]:
+        table = new_table(deal(7, 1), E, **how)
+        for call in calls:
+            table = table.call(call)
+        assert table.contract is not None
+        return view(table, N).stakes(table.contract)
+
+    contract = find_scheme("contract")
+    assert stakes()[9:12] == (-50, 90, 99)
+    assert stakes() == stakes(scheme=find_scheme("auction"))
+    assert stakes(scheme=contract)[9:12] == (-50, 420, 450)
+    assert stakes(scheme=contract, vulnerable=(E,))[9:12] == (-100, 620, 650)
+    assert stakes(scheme=contract, vulnerable=(N, S)) == stakes(scheme=contract)
+    ahead = RubberState(find_laws("auction-rubber"), Standing(games=(0, 1, 0)))
+    fresh = RubberState(find_laws("auction-rubber"))
+    assert stakes(rubber=ahead)[10] > stakes(rubber=fresh)[10] > 90
 
 
 def test_replay_of_an_illegal_action_is_refused() -> None:

@@ -13,6 +13,7 @@ from tribridge.deals import Deal, Seat, as_seat
 from tribridge.errors import SettingError
 from tribridge.game.record_pbn import dumps_deals, load_deals
 from tribridge.game.rubber import Rubber
+from tribridge.game.scoring import Scheme, find_scheme
 from tribridge.game.table import Table
 from tribridge.game.table import new_table as start_table
 from tribridge.game.views import View
@@ -45,10 +46,12 @@ def new_table(
     doubles: bool = False,
     deck: Deck | str = FULL_DECK,
     rubber: Rubber | None = None,
+    scheme: Scheme | str | None = None,
 ) -> Table:
     """A table before the first call, with a given deal or with deal `number` of a seed.
 
-    The deal may belong to a `rubber`, whose standing counts for the strategies at the table.
+    The deal may belong to a `rubber`, whose standing counts for the strategies at the table, or be
+    scored by a `scheme`.
 
     Examples:
         >>> import tribridge as tb
@@ -70,7 +73,8 @@ def new_table(
         assert seed is not None
         dealt = deal_number(as_whole(seed, "seed"), as_whole(number, "number"), pack)
     state = None if rubber is None else rubber.state
-    return start_table(dealt, as_seat(dealer), doubles=doubles, rubber=state)
+    scored = find_scheme(scheme) if isinstance(scheme, str) else scheme
+    return start_table(dealt, as_seat(dealer), doubles=doubles, rubber=state, scheme=scored)
 
 
 def view(table: Table, seat: Seat | str | None) -> View:

@@ -113,7 +113,7 @@ class PlayWork:
             dealt = deal(self.seed, number, self.deck)
             setting = set_contract(dealt, number, self.strain, truth, self.contracts)
             contract = setting.contract
-            table = new_table(dealt, contract.declarer)
+            table = new_table(dealt, contract.declarer, scheme=scheme)
             for row in self.declarers:
                 for column in self.defences:
                     seats = [_player(column)] * 3
@@ -216,7 +216,8 @@ class MatchWork:
         if games:
             return None
         dealt = deal(self.seed, number, self.deck)
-        return new_table(dealt, Seat(number % 3), doubles=self.doubles)
+        scheme = find_scheme(self.scheme)
+        return new_table(dealt, Seat(number % 3), doubles=self.doubles, scheme=scheme)
 
     def play_on(
         self,

@@ -83,7 +83,13 @@ class Match:
         at = len(self.outcomes)
         seed = self.seed[at] if isinstance(self.seed, tuple) else self.seed
         dealt = deal(seed, self.first + at, self.deck)
-        return new_table(dealt, self.dealer(at), doubles=self.doubles)
+        return new_table(
+            dealt,
+            self.dealer(at),
+            doubles=self.doubles,
+            scheme=self.scheme,
+            vulnerable=self.vulnerable(at),
+        )
 
     def add(self, outcome: Outcome) -> Match:
         """The match with one more deal finished."""

@@ -28,6 +28,7 @@ from tribridge.errors import IllegalActionError, RecordError, TribridgeError, sh
 from tribridge.files import read_text, write_atomic
 from tribridge.game.auction import call_name, parse_call
 from tribridge.game.laws import all_laws
+from tribridge.game.scoring import package_scheme
 from tribridge.game.standing import RubberState, read_state, state_fields
 from tribridge.game.table import Action, Table, new_table
 
@@ -53,7 +54,14 @@ class Record:
 
     def states(self) -> Iterator[Table]:
         """The states from start to end; an illegal action is an error."""
-        table = new_table(self.deal, self.dealer, doubles=self.doubles, rubber=self.rubber)
+        table = new_table(
+            self.deal,
+            self.dealer,
+            doubles=self.doubles,
+            rubber=self.rubber,
+            scheme=package_scheme(self.scheme),
+            vulnerable=self.vulnerable,
+        )
         yield table
         for action in self.actions:
             table = table.apply(action)
@@ -99,7 +107,7 @@ def record_of(
     scheme: str | None = None,
     vulnerable: tuple[Seat, ...] = (),
 ) -> Record:
-    """The record of a table so far; a rubber under laws from a file is left out."""
+    """The record of a table so far; laws and a scheme from a file are left out."""
     actions: list[Action] = list(table.auction.calls)
     if table.position is not None:
         actions += [card for trick in table.position.tricks for card in trick.cards]
@@ -107,6 +115,12 @@ def record_of(
     doubles, rubber = table.auction.doubles, table.rubber
     if rubber is not None and all_laws().get(rubber.laws.name) != rubber.laws:
         rubber = None
+    if (
+        scheme is None
+        and table.scheme is not None
+        and table.scheme == package_scheme(table.scheme.name)
+    ):
+        scheme = table.scheme.name
     return Record(
         deal=table.deal,
         dealer=table.dealer,
@@ -115,7 +129,7 @@ def record_of(
         seed=seed,
         number=number,
         scheme=scheme,
-        vulnerable=vulnerable,
+        vulnerable=vulnerable or table.vulnerable,
         rubber=rubber,
     )
 

@@ -25,11 +25,14 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tribridge.cards import Deck
 from tribridge.deals import Seat
 from tribridge.errors import SettingError
 from tribridge.game.auction import Bid, Contract
 from tribridge.game.laws import Laws, deal_items
+from tribridge.game.scoring import Scheme, find_scheme, scores
 from tribridge.game.standing import GAMES_TO_WIN, RubberState, Standing, step
+from tribridge.game.table import Outcome
 from tribridge.game.typical_deals import GAMES, LOW, TypicalDeal, typical_deals
 from tribridge.once import once
 
@@ -97,6 +100,29 @@ def deal_worth(state: RubberState, contract: Contract, tricks: int) -> Settled:
     total, moved = sum(points), _moved(state, declarer, gained)
     north, east, south = (3 * points[seat] - total + moved[seat] for seat in (0, 1, 2))
     return north, east, south
+
+
+@lru_cache(1 << 14)
+def contract_worth(
+    contract: Contract,
+    deck: Deck,
+    rubber: RubberState | None,
+    scheme: Scheme | None,
+    vulnerable: tuple[Seat, ...] = (),
+) -> tuple[float, ...]:
+    """What each number of tricks is worth to declarer, without honours: half of the settlement.
+
+    >>> worth = contract_worth(Contract(Bid(6, Strain.CLUBS), Seat.EAST), FULL_DECK, None, None)
+    >>> worth[11:]
+    (-50.0, 86.0, 142.0)
+    """
+    tricks = range(deck.hand_size + 1)
+    declarer = contract.declarer
+    if rubber is not None:
+        return tuple(deal_worth(rubber, contract, won)[declarer] / 2 for won in tricks)
+    scheme = scheme or find_scheme("auction")
+    points = [scores(Outcome(contract, won), scheme, deck, vulnerable=vulnerable) for won in tricks]
+    return tuple(float(won[declarer] - won[declarer.left]) for won in points)
 
 
 @lru_cache(1 << 14)

@@ -293,6 +293,11 @@ def find_scheme(text: str) -> Scheme:
     return pick(load_schemes(path), name, path, "schemes")
 
 
+def package_scheme(name: str | None) -> Scheme | None:
+    """A scheme of the package by name; None if there is none of that name. Never a file."""
+    return find_scheme(name) if name in scheme_names() and name is not None else None
+
+
 def loads_schemes(text: str, source: str) -> dict[str, Scheme]:
     """Read schemes from the text of a TOML file; `source` names it in errors."""
     entries = loads_tables(text, source, "scoring scheme")

@@ -63,6 +63,10 @@ class Table:
     """The play of the cards; None before the end of the auction."""
     rubber: RubberState | None = None
     """The laws and the standing of the rubber that the deal belongs to, if it does."""
+    scheme: Scheme | None = None
+    """How a deal outside a rubber is scored; None: nobody said, which means `auction`."""
+    vulnerable: tuple[Seat, ...] = ()
+    """Who is vulnerable outside a rubber."""
 
     @property
     def dealer(self) -> Seat:
@@ -174,14 +178,18 @@ class Table:
         if isinstance(action, Card):
             assert self.position is not None
             position = self.position.apply_unchecked(action)
-            return Table(self.deal, self.auction, position, self.rubber)
+            return self._after(self.auction, position)
         return self._call(action)
 
     def _call(self, call: Call) -> Table:
         auction = self.auction.apply_unchecked(call)
         contract = auction.contract
         position = start_play(self.deal, contract) if contract else None
-        return Table(self.deal, auction, position, self.rubber)
+        return self._after(auction, position)
+
+    def _after(self, auction: Auction, position: Position | None) -> Table:
+        # Five times as fast as `replace`, which looks up every field by name.
+        return Table(self.deal, auction, position, self.rubber, self.scheme, self.vulnerable)
 
     def with_deal(self, deal: Deal) -> Table:
         """The same actions on another deal, unchecked, for someone who cannot tell the two apart.
@@ -200,7 +208,14 @@ class Table:
 
 
 def new_table(
-    deal: Deal, dealer: Seat, *, doubles: bool = False, rubber: RubberState | None = None
+    deal: Deal,
+    dealer: Seat,
+    *,
+    doubles: bool = False,
+    rubber: RubberState | None = None,
+    scheme: Scheme | None = None,
+    vulnerable: tuple[Seat, ...] = (),
 ) -> Table:
     """A table before the first call; `rubber` is the state of the rubber, if one is played."""
-    return Table(deal, Auction(dealer, deal.deck, doubles), rubber=rubber)
+    auction = Auction(dealer, deal.deck, doubles)
+    return Table(deal, auction, None, rubber, scheme, vulnerable)

@@ -5,13 +5,15 @@
     {"seat": "S", "deck": "4x13", "doubles": false, "dealer": "N", "calls": ["1NT", "Pass"],
      "contract": null, "declarer": null, "hand": ["CA", ...], "dummy": null, "tricks": [],
      "trick": [], "leader": null, "won": 0, "turn": "S", "chair": null, "legal": ["Pass", ...],
-     "rubber": null}
+     "rubber": null, "scheme": "contract", "vulnerable": ["N"]}
 
 In a rubber, `rubber` has its laws and its standing, North first:
-`{"laws": "auction-rubber", "below": [20, 0, 0], "games": [0, 0, 1]}`.
+`{"laws": "auction-rubber", "below": [20, 0, 0], "games": [0, 0, 1]}`. Outside a rubber, `scheme`
+names the scoring scheme, if it is one of the package.
 
 `read_view` needs seat, deck, doubles, dealer, calls, hand, dummy, tricks and trick: everything else
-but `rubber`, which may be left out, follows from them. It ignores other fields.
+but `rubber`, `scheme` and `vulnerable`, which may be left out, follows from them. It ignores other
+fields.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from tribridge.deals import Seat, parse_seat
 from tribridge.errors import RecordError, TribridgeError, shown
 from tribridge.game.auction import Auction, Contract, call_name, parse_call
 from tribridge.game.position import Position
+from tribridge.game.scoring import package_scheme
 from tribridge.game.standing import read_state, state_fields
 from tribridge.game.table import Action, Outcome
 from tribridge.game.tricks import Chair, chair_of
@@ -62,6 +65,8 @@ def view_fields(view: View) -> dict[str, Any]:
         "chair": None if view.chair is None else view.chair.name.lower(),
         "legal": [action_name(action) for action in view.legal],
         "rubber": None if view.rubber is None else state_fields(view.rubber),
+        "scheme": None if view.scheme is None else view.scheme.name,
+        "vulnerable": [seat.letter for seat in view.vulnerable],
     }
 
 
@@ -79,7 +84,12 @@ def read_view(fields: Mapping[str, Any]) -> View:
     """
     try:
         rubber = fields.get("rubber")
-        return replace(_read(fields), rubber=None if rubber is None else read_state(rubber))
+        return replace(
+            _read(fields),
+            rubber=None if rubber is None else read_state(rubber),
+            scheme=package_scheme(fields.get("scheme")),
+            vulnerable=tuple(parse_seat(seat) for seat in fields.get("vulnerable", ())),
+        )
     except RecordError:
         raise
     except TribridgeError as error:

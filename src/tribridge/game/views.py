@@ -14,6 +14,7 @@ from tribridge.deals import Seat
 from tribridge.game.auction import Auction, Bid, Contract
 from tribridge.game.drawing import Picture
 from tribridge.game.position import NO_TRUMP, Position
+from tribridge.game.scoring import Scheme
 from tribridge.game.standing import RubberState
 from tribridge.game.table import Action, Outcome, Table
 from tribridge.game.tricks import Chair, Trick, chair_of
@@ -55,6 +56,10 @@ class View:
     outcome: Outcome | None = None
     rubber: RubberState | None = None
     """The laws and the standing of the rubber, which everybody knows, if one is played."""
+    scheme: Scheme | None = None
+    """How a deal outside a rubber is scored; None: nobody said, which means `auction`."""
+    vulnerable: tuple[Seat, ...] = ()
+    """Who is vulnerable outside a rubber."""
 
     @property
     def dealer(self) -> Seat:
@@ -102,6 +107,16 @@ class View:
             self._partner_bids(contract) if own else (),  # declarer is chair 0
         )
 
+    def stakes(self, contract: Contract) -> tuple[float, ...]:
+        """What each number of tricks in a contract is worth to its declarer at this table.
+
+        Points are declarer's less the mean of the defenders'; in a rubber the change in the worth
+        of the standing counts, and honours, which do not depend on the play, do not.
+        """
+        from tribridge.game.rubber_worth import contract_worth
+
+        return contract_worth(contract, self.deck, self.rubber, self.scheme, self.vulnerable)
+
     def _partner_bids(self, contract: Contract) -> tuple[int, ...]:
         """The suits that the other defender has bid, last first."""
         assert self.seat is not None
@@ -133,6 +148,8 @@ def view(table: Table, seat: Seat | None) -> View:
             legal=legal,
             outcome=table.outcome,
             rubber=table.rubber,
+            scheme=table.scheme,
+            vulnerable=table.vulnerable,
         )
     held = 0 if seat is None else play.hands[chair_of(seat, play.contract.declarer)]
     return View(
@@ -153,4 +170,6 @@ def view(table: Table, seat: Seat | None) -> View:
         legal=legal,
         outcome=table.outcome,
         rubber=table.rubber,
+        scheme=table.scheme,
+        vulnerable=table.vulnerable,
     )
