@@ -100,14 +100,14 @@ def test_stakes_follow_scheme_vulnerability_and_standing() -> None:
         return view(table, N).stakes(table.contract)
 
     contract = find_scheme("contract")
-    assert stakes()[9:12] == (-50, 90, 99)
+    assert stakes()[9:12] == (-50, 36, 45)
     assert stakes() == stakes(scheme=find_scheme("auction"))
     assert stakes(scheme=contract)[9:12] == (-50, 420, 450)
     assert stakes(scheme=contract, vulnerable=(E,))[9:12] == (-100, 620, 650)
     assert stakes(scheme=contract, vulnerable=(N, S)) == stakes(scheme=contract)
     ahead = RubberState(find_laws("auction-rubber"), Standing(games=(0, 1, 0)))
     fresh = RubberState(find_laws("auction-rubber"))
-    assert stakes(rubber=ahead)[10] > stakes(rubber=fresh)[10] > 90
+    assert stakes(rubber=ahead)[10] > stakes(rubber=fresh)[10] > 36
 
 
 def test_replay_of_an_illegal_action_is_refused() -> None:
