@@ -102,7 +102,7 @@ def _cells(table: StudyTable) -> tuple[list[str], list[bool], list[list[str]]]:
             cell = text(table.columns[at], row[at])
             if at + 1 in ends and cell:
                 low, high = (text(table.columns[at], row[at + more]) for more in (1, 2))
-                cell += f" ({low} to {high})" if {low, high} != {cell} else ""
+                cell += f" ({low} to {high})" if {low, high} not in ({cell}, {""}) else ""
             cells.append(cell)
         rows.append(cells)
     words = [isinstance(table.column(table.columns[at])[0], str) for at in kept]

@@ -27,7 +27,7 @@ class Point:
     y: float
     low: float
     high: float
-    """The ends of the interval, as heights in the figure."""
+    """The ends of the interval, as heights in the figure; both at `y` without an interval."""
     label: str
 
 
@@ -65,8 +65,7 @@ def chart(blocks: Sequence[Block]) -> Chart | None:
         Point(
             round(_LEFT + width * (at + 0.5), 1),
             height(value.estimate),
-            height(value.low),
-            height(value.high),
+            *(height(end if isfinite(end) else value.estimate) for end in (value.low, value.high)),
             f"{block.first}–{block.last}",
         )
         for at, (block, value) in enumerate(zip(known, values, strict=True))
