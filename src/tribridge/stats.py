@@ -26,7 +26,7 @@ FEWEST_DEALS: Final = 100
 decides the mean, is then missed too often (docs/explanation/arena.md)."""
 _FARTHEST: Final = 2.0
 """How much farther from the mean than any value so far the next one is reckoned to be at most."""
-_HALVINGS: Final = 50
+_HALVINGS: Final = 40
 _SMALLEST_EXPECTED: Final = 5.0
 _BLOCK: Final = 750_000
 """Bootstrap draws per block."""
@@ -352,11 +352,13 @@ def mean_interval(values: ArrayLike, bound: float = np.inf) -> Interval:
 
 
 def _mean_test(values: NDArray[np.float64], bound: float, mean: float) -> float:
-    """The two-sided p-value of a mean; NaN if there are too few values, 1 if all equal it."""
+    """The two-sided p-value of a mean; NaN if there are too few values."""
+    if len(values) < FEWEST_DEALS:
+        return np.nan
+    if mean == values.mean():
+        return 1.0
     ends = _reckoned(values, bound)
-    if ends is None:
-        return 1.0 if len(values) >= FEWEST_DEALS and values[0] == mean else np.nan
-    if not ends[0] < mean < ends[1]:
+    if ends is None or not ends[0] < mean < ends[1]:
         return 0.0
     end = ends[0] if mean < values.mean() else ends[1]
     points, times = np.unique(values, return_counts=True)
@@ -364,7 +366,10 @@ def _mean_test(values: NDArray[np.float64], bound: float, mean: float) -> float:
 
 
 def _reckoned(values: NDArray[np.float64], bound: float) -> tuple[float, float] | None:
-    """The ends of what one more value is reckoned to be; None if there is nothing to go by."""
+    """The ends of what one more value is reckoned to be; None if there is nothing to go by.
+
+    Equal values are reckoned to be able to change by their own size, zeros by the bound.
+    """
     if len(values) < FEWEST_DEALS:
         return None
     mean, largest = float(values.mean()), float(np.abs(values).max())

@@ -60,7 +60,7 @@ def _sentence(one: Comparison, unit: str, each: str) -> str:
     margin = one.difference
     start = f"{_AS[one.side]}{one.first}"
     if one.effect == 0:
-        return f"{start} and {one.second} did equally well on all {one.deals} {each}s."
+        return f"{start} and {one.second} did equally well over {one.deals} {each}s."
     verb = {"player": "scores", "declarer": "takes", "defence": "concedes"}[one.side]
     more = "fewer" if one.side == "defence" else "more"
     digits = 1 if unit == "points" else 2

@@ -48,7 +48,7 @@ def _winner(what: str, unit: str, names: Sequence[str], tests: Sequence[Mapping[
     digits = 1 if unit == "points" else 2
     lead, p = fixed(row["difference"], digits), row["p (Holm)"]
     if row["Cohen's d"] == 0:
-        return f"{what}: {row['better']} and {row['worse']} did equally well on every deal."
+        return f"{what}: {row['better']} and {row['worse']} did equally well."
     if p is not None and p < 0.05:
         verdict = f"{row['better']} is best, {lead} {unit} ahead of {row['worse']}"
     else:
