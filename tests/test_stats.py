@@ -260,7 +260,7 @@ def test_the_p_value_is_that_of_random_weights() -> None:
         rng.choice([0.0, -10.0, 90.0], 150, p=[0.5, 0.45, 0.05]),
         np.repeat([0.0, 5.0], [140, 10]),
     ):
-        assert stats.paired(values).p == pytest.approx(slow_paired(values), rel=0.1, abs=1e-3)
+        assert stats.paired(values).p == pytest.approx(slow_paired(values), rel=0.2, abs=1e-3)
 
 
 def test_several_ratios_have_the_intervals_of_each() -> None:
