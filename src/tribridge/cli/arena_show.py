@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
@@ -85,9 +86,9 @@ def _cells(table: StudyTable) -> tuple[list[str], list[bool], list[list[str]]]:
     """Columns, which of them hold words, and rows; an estimate and its interval share a cell."""
 
     def text(column: str, value: Cell) -> str:
-        if value is None:
-            return ""
-        return value if isinstance(value, str) else _number(table, column, value)
+        if isinstance(value, str):
+            return value
+        return "" if value is None or not isfinite(value) else _number(table, column, value)
 
     ends = {
         at
