@@ -393,17 +393,17 @@ def _chance_beyond(
     if end > mean:
         away = -away
     count = np.append(times, 1)
-    low, high, s = 1 / away.min(), 1 / away.max(), 0.0
+    low, high, s = 1 / float(away.min()), 1 / float(away.max()), 0.0
     for _ in range(_HALVINGS):  # Newton's steps towards the saddlepoint, kept between the poles
         part = away / (1 - s * away)
-        slope = count @ part
+        slope = float(count @ part)
         low, high = (s, high) if slope < 0 else (low, s)
-        step = s - slope / (count @ part**2)
+        step = s - slope / float(count @ part**2)
         last, s = s, step if low < step < high else (low + high) / 2
         if abs(s - last) <= _NO_SPREAD * abs(s):
             break
     part = away / (1 - s * away)
-    w = np.copysign(np.sqrt(max(0.0, 2 * (count @ np.log1p(-s * away)))), s)
+    w = np.copysign(np.sqrt(max(0.0, 2 * float(count @ np.log1p(-s * away)))), s)
     if abs(w) < 1e-4:  # at the mean of the weighted sum, where the formula is 0 / 0
         skew = 2 * (count @ away**3) / (count @ away**2) ** 1.5
         return float(0.5 + skew / 6 / np.sqrt(2 * np.pi))
