@@ -310,7 +310,7 @@ def test_intervals_and_tests_of_skewed_scores_hold(deals: int) -> None:
     p = np.array([stats.paired(one).p for one in samples])
     assert np.mean(p <= 0.05) < 0.07
     families = p.reshape(-1, 5)
-    assert np.mean([min(stats.holm(family)) <= 0.05 for family in families]) < 0.09
+    assert np.mean([min(stats.holm(family.tolist())) <= 0.05 for family in families]) < 0.09
 
 
 def test_groups_of_nothing_are_refused() -> None:

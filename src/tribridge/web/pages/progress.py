@@ -65,7 +65,8 @@ def chart(blocks: Sequence[Block]) -> Chart | None:
         Point(
             round(_LEFT + width * (at + 0.5), 1),
             height(value.estimate),
-            *(height(end if isfinite(end) else value.estimate) for end in (value.low, value.high)),
+            height(value.low if isfinite(value.low) else value.estimate),
+            height(value.high if isfinite(value.high) else value.estimate),
             f"{block.first}–{block.last}",
         )
         for at, (block, value) in enumerate(zip(known, values, strict=True))
