@@ -5,7 +5,7 @@
 Samples are drawn from the scores of the shipped arena games and from made-up distributions whose
 mean hangs on rare swings. "Student" is Student's t, "bootstrap" the symmetric studentised bootstrap
 that earlier versions used, "now" is `stats.mean_interval`, and "bounds" the same with nothing
-reckoned but the true bounds of the scores: it holds for any number of deals and any distribution.
+reckoned but the true bounds of the scores: no case is known in which that fails.
 """
 
 from __future__ import annotations

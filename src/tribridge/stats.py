@@ -316,10 +316,11 @@ def mean_interval(values: ArrayLike, bound: float = np.inf) -> Interval:
     Scores are skewed, discrete and mostly 0, and the largest swing may not have come yet. So each
     end allows for one value more, at the far end of what is reckoned with, and for random weights
     of all of them (N. Gaffke, "Three test statistics for a nonparametric one-sided hypothesis on
-    the mean of a nonnegative variable", Mathematical Methods of Statistics 14, 2005). Were that end
-    a true bound, the interval would hold for any number of values. The true bounds of scores
-    (`bound`: no value is farther from 0) would make intervals several times as wide, so it is twice
-    as far from the mean as any value so far, if that is within the bound.
+    the mean of a nonnegative variable", Mathematical Methods of Statistics 14, 2005). With a
+    true bound as that end, no case is known in which the interval fails, whatever the number of
+    values. The true bounds of scores (`bound`: no value is farther from 0) would make intervals
+    several times as wide, so the end is twice as far from the mean as any value so far, if that is
+    within the bound.
 
     Examples:
         >>> some, none = mean_interval([0] * 90 + [5] * 10), mean_interval([0] * 300, bound=13)
