@@ -240,7 +240,7 @@ def test_ratings_far_apart_have_no_interval_that_misses(
 ) -> None:
     random = np.random.default_rng(1)
     chance = 1 / (1 + np.exp(-2 * strength))
-    for _ in range(20):
+    for _ in range(8):
         won = random.binomial(1, chance, deals)
         wins = np.zeros((deals, 2, 2))
         wins[:, 0, 1], wins[:, 1, 0] = won, 1 - won
