@@ -1,12 +1,12 @@
-"""Error rates of the arena's tests, coverage of its intervals and deals needed, by simulation.
+"""Error rates of the sequential test, deals it needs and coverage of exploitability, by simulation.
 
     python benchmarks/sequential.py [--runs 2000] [--deals 1000] [--seed 1]
 
 Differences are resampled from real matches, centred at zero, and drawn from a skewed distribution
 whose mean is 0 (50% 0, 45% -10, 5% +90). "Before" is what earlier versions used: a sequential
-t-test that assumes normal differences, Student's t, and percentiles of resampled deals. Among
-several candidates the methods were chosen on matches of seed 1 and on the shipped run: only other
-seeds are a check that the choice did not see.
+t-test that assumes normal differences, and percentiles of resampled deals. Among several candidates
+the methods were chosen on matches of seed 1 and on the shipped run: only other seeds are a check
+that the choice did not see. `coverage.py` is about tests and intervals of a fixed number of deals.
 """
 
 from __future__ import annotations
@@ -17,11 +17,8 @@ from typing import Annotated
 import numpy as np
 import typer
 from numpy.typing import NDArray
-from scipy import stats as sps
 
-from tribridge import stats
 from tribridge.arena.analysis import match_pairs
-from tribridge.arena.ratings import _half_widths, _wins, bradley_terry
 from tribridge.arena.results import MatchResult, match_result, shipped
 from tribridge.arena.running import backend, run
 from tribridge.arena.sequential import sequential
@@ -37,13 +34,11 @@ Numbers = NDArray[np.float64]
 Draw = Callable[[np.random.Generator, int], Numbers]
 
 ALPHA = 0.001
-FIXED_ALPHA = 0.05
 SKEWED = "synthetic"
 MATCHES = {
     "capture v pass": ("capture", "pass"),
     "points v points:margin=1.2": ("points", "points:margin=1.2"),
 }
-RATED = ("points", "points:margin=0.5", "capture", "random:passing=0.8+maxims")
 
 
 def played(strategies: tuple[str, ...], deals: int, seed: int, processes: int) -> MatchResult:
@@ -116,23 +111,6 @@ def exploitability_coverage(
     return float(np.mean(before)), float(np.mean(now))
 
 
-def ratings_coverage(
-    wins: Numbers, deals: int, runs: int, random: np.random.Generator
-) -> tuple[float, float]:
-    """How often Bradley-Terry intervals cover the ratings of all deals, before and now."""
-    truth = bradley_terry(wins.sum(axis=0) * 1e6)
-    before, now = [], []
-    for _ in range(runs):
-        drawn = wins[random.integers(0, len(wins), deals)]
-        flat = drawn.reshape(deals, -1)
-        weights = random.multinomial(deals, np.full(deals, 1 / deals), size=100)
-        low, high = np.percentile([bradley_terry(one) for one in weights @ flat], [2.5, 97.5], 0)
-        before += list((low <= truth) & (truth <= high))
-        strengths = bradley_terry(drawn.sum(axis=0))
-        now += list(np.abs(strengths - truth) <= _half_widths(drawn, strengths))
-    return float(np.mean(before)), float(np.mean(now))
-
-
 def main(
     runs: Annotated[int, typer.Option(help="Simulated runs for each error rate.")] = 2000,
     deals: Annotated[int, typer.Option(help="Deals of the matches that are resampled.")] = 1000,
@@ -176,16 +154,6 @@ def main(
         )
         print(f"| {mean} | {sd} | {unit} | {bound} | {before} | {now} |", flush=True)
 
-    print(f"\nfalse differences of the fixed test at alpha = {FIXED_ALPHA:.0%}")
-    print("| differences | deals | before | now |\n| --- | --- | --- | --- |")
-    for name, (draw, _) in cases.items():
-        for n in (30, 100, 300):
-            samples = [draw(random, n) for _ in range(runs)]
-            varied = [one for one in samples if one.std() > 0]
-            before = sum(sps.ttest_1samp(one, 0).pvalue <= FIXED_ALPHA for one in varied)
-            now = sum(stats.paired(one).p <= FIXED_ALPHA for one in varied)
-            print(f"| {name} | {n} | {before / runs:.1%} | {now / runs:.1%} |", flush=True)
-
     print("\ncoverage of 95% intervals of exploitability")
     print("| strategies | deals | before | now |\n| --- | --- | --- | --- |")
     result = shipped()
@@ -196,13 +164,6 @@ def main(
         for n in (30, 120):
             before, now = exploitability_coverage(cells, n, runs // 40, random)
             print(f"| {name} | {n} | {before:.0%} | {now:.0%} |", flush=True)
-
-    print("\ncoverage of 95% intervals of Bradley-Terry ratings")
-    print("| deals | before | now |\n| --- | --- | --- |")
-    wins = _wins(played(RATED, 2 * deals // 5, seed, processes))
-    for n in (10, 30, 100):
-        before, now = ratings_coverage(wins, n, runs // 10, random)
-        print(f"| {n} | {before:.0%} | {now:.0%} |", flush=True)
 
 
 if __name__ == "__main__":

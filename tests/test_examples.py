@@ -16,7 +16,7 @@ NOTEBOOKS = sorted(EXAMPLES.glob("*.ipynb"))
 
 ANSWERS: dict[str, tuple[list[str], list[str]]] = {
     "analyse_a_hand": ([], ["Algorithm 1: both hold, 8 captures", "Call Pass.", "12 captures"]),
-    "arena_on_a_cluster": (["6"], ["points per deal than", "6 deals are few"]),
+    "arena_on_a_cluster": (["6"], ["points per deal than", "6 deals: too few"]),
     "change_a_rule": (
         [],
         ["by our rules: {N: 28, E: 0, S: 0}", "by the laws:  {N: 21", "1NTxx by North", "budget 7"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import sqrt
 
 import numpy as np
@@ -144,11 +144,10 @@ def test_formulas_agree_with_other_packages() -> None:
             (line.slope, line.slope - half, line.slope + half)
         )
     long = rng.normal(0.05, 1, 3000)
-    test = stats.paired(long)
-    assert test.p == pytest.approx(sps.ttest_1samp(long, 0).pvalue)
-    interval = sps.ttest_1samp(long, 0).confidence_interval()
-    mean = stats.mean_interval(long)
-    assert (mean.low, mean.high) == pytest.approx((interval.low, interval.high))
+    test, student = stats.paired(long), sps.ttest_1samp(long, 0)
+    assert (test.statistic, test.df) == pytest.approx((student.statistic, student.df))
+    ends, mean = student.confidence_interval(), stats.mean_interval(long)
+    assert 1 < (mean.high - mean.low) / (ends.high - ends.low) < 1.15
 
 
 def test_the_trend_is_the_textbook_one() -> None:
@@ -166,6 +165,7 @@ def test_the_trend_is_the_textbook_one() -> None:
 def test_holm_multiplies_from_the_smallest() -> None:
     assert stats.holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
     assert stats.holm([]) == []
+    assert stats.holm([0.01, np.nan, 0.04]) == pytest.approx([0.02, np.nan, 0.04], nan_ok=True)
     assert stats.holm([0.6, 0.4]) == [0.8, 0.8]
     assert stats.holm([0.7, 0.6]) == [1.0, 1.0]
     rng = np.random.default_rng(2)
@@ -227,15 +227,14 @@ def test_a_proportion_of_groups_of_one_is_wilsons() -> None:
 @pytest.mark.slow
 def test_paired_rejects_five_percent_and_finds_a_shift() -> None:
     def reject(rng: np.random.Generator) -> bool:
-        return stats.paired(rng.normal(0, 2, 40)).p < 0.05
+        return stats.paired(rng.normal(0, 2, 1000)).p < 0.05
 
-    assert near_five_percent(rate_of(reject, 400), 400)
+    assert rate_of(reject, 300) < 0.07
     found = stats.paired(np.random.default_rng(1).normal(1, 2, 4000))
     assert found.p < 1e-9
     assert found.size == pytest.approx(0.5, abs=0.05)
-    assert stats.paired([0.0, 0.0]).p == 1
-    assert stats.paired([1.0, 1.0]).p == 0.5  # either sign twice
-    assert stats.paired([0.1] * 30).p == pytest.approx(1e-4)
+    assert stats.paired([0.0] * 100).p == 1
+    assert stats.paired([0.1] * 100).p < 1e-9
 
 
 def test_paired_holds_where_differences_are_skewed() -> None:
@@ -247,28 +246,21 @@ def test_paired_holds_where_differences_are_skewed() -> None:
 
 
 def slow_paired(values: np.ndarray) -> float:
-    """The p-value of `paired`, one resample after the other."""
-    count = len(values)
-    t = abs(values.mean()) / (values.std(ddof=1) / np.sqrt(count))
-    block = 750_000 // count
-    beyond = 0
-    for start in range(0, 9999, block):
-        random = np.random.default_rng([1, start])
-        for _ in range(min(block, 9999 - start)):
-            drawn = values[random.integers(0, count, count)]
-            error = drawn.std(ddof=1) / np.sqrt(count)
-            beyond += abs(drawn.mean() - values.mean()) >= t * error
-    return (1 + beyond) / 10_000
+    """The p-value of `paired` by drawing weights, with one value more at twice the distance."""
+    away = 2 * np.abs(values - values.mean()).max() * np.sign(values.mean())
+    weights = np.random.default_rng(1).exponential(size=(40_000, len(values) + 1))
+    sums = weights @ np.append(values, values.mean() - away)
+    return float(min(1.0, 2 * np.mean(sums * away <= 0)))
 
 
-def test_samples_tested_together_are_tested_as_one_by_one() -> None:
+def test_the_p_value_is_that_of_random_weights() -> None:
     rng = np.random.default_rng(5)
-    drawn = [rng.normal(0.15, 1, 150), rng.choice([0.0, -10.0, 90.0], 150, p=[0.5, 0.45, 0.05])]
-    samples = [drawn[0], np.zeros(150), np.full(150, 0.1), drawn[1]]
-    tests = stats.paired_each(samples)
-    assert tests == [stats.paired(one) for one in samples]
-    assert [tests[0].p, tests[3].p] == [slow_paired(one) for one in drawn]
-    assert stats.paired_each(samples[1:3]) == tests[1:3]
+    for values in (
+        rng.normal(0.3, 1, 150),
+        rng.choice([0.0, -10.0, 90.0], 150, p=[0.5, 0.45, 0.05]),
+        np.repeat([0.0, 5.0], [140, 10]),
+    ):
+        assert stats.paired(values).p == pytest.approx(slow_paired(values), rel=0.2, abs=1e-3)
 
 
 def test_several_ratios_have_the_intervals_of_each() -> None:
@@ -288,14 +280,37 @@ def test_interval_and_test_of_a_mean_agree() -> None:
     assert found.estimate == pytest.approx(values.mean())
     for shift in np.linspace(found.low - 0.1, found.high + 0.1, 21):
         assert (stats.paired(values - shift).p > 0.05) == (shift in found)
-    large = np.random.default_rng(4).normal(0, 1, 3000)
-    student = sps.t.interval(0.95, 2999, large.mean(), sps.sem(large))
-    assert (stats.mean_interval(large).low, stats.mean_interval(large).high) == pytest.approx(
-        student
-    )
-    assert stats.mean_interval([1.0]).high == np.inf
-    assert stats.mean_interval([0.0, 0.0, 0.0, 5.0]).high == np.inf  # too few to tell
-    assert stats.mean_interval([2.0, 2.0]) == stats.Interval(2.0, 2.0, 2.0)
+
+
+@pytest.mark.parametrize("values", [[1.0], [2.0, 2.0], [0.0, 0.0, 0.0, 5.0], range(99)])
+def test_too_few_values_have_no_interval_and_no_test(values: Sequence[float]) -> None:
+    assert stats.mean_interval(values) == stats.Interval(float(np.mean(values)), -np.inf, np.inf)
+    if len(values) > 1:
+        assert np.isnan(stats.paired(values).p)
+
+
+def test_equal_values_have_no_interval_of_width_zero() -> None:
+    for value in (0.0, 0.1, -7.0):
+        for count in (2, 50, 100, 1000):
+            known = stats.mean_interval([value] * count, bound=13)
+            assert known.low < value < known.high
+            assert stats.mean_interval([value] * count).high > value
+    zeros = stats.mean_interval([0.0] * 300, bound=13)  # 1 - 0.025 ** (1 / 300) of the bound
+    assert (zeros.low, zeros.high) == pytest.approx((-0.159, 0.159), abs=1e-3)
+    assert stats.mean_interval([13.0] * 300, bound=13).high == 13
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("deals", [100, 300])
+def test_intervals_and_tests_of_skewed_scores_hold(deals: int) -> None:
+    """A mean that hangs on a swing in 200 deals: the bootstrap missed it in 10% and more."""
+    random = np.random.default_rng(3)
+    scores = np.repeat([0.0, -10.0, 30.0, 150.0], [163, 27, 9, 1])
+    samples = random.choice(scores - scores.mean(), (1000, deals))
+    p = np.array([stats.paired(one).p for one in samples])
+    assert np.mean(p <= 0.05) < 0.07
+    families = p.reshape(-1, 5)
+    assert np.mean([min(stats.holm(family.tolist())) <= 0.05 for family in families]) < 0.09
 
 
 def test_groups_of_nothing_are_refused() -> None:

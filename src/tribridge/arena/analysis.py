@@ -68,6 +68,7 @@ class Comparison:
     difference: Interval
     """How much better the first is per deal, with a 95% interval."""
     p: float
+    """NaN if there are too few deals for a test."""
     p_holm: float
     effect: float
     """Cohen's d of the paired differences."""
@@ -151,14 +152,14 @@ def match_pairs(result: MatchResult) -> list[Pair]:
 def compare(pairs: Sequence[Pair]) -> list[Comparison]:
     """A paired test for each pair, the better one first, corrected together."""
     turned = [one.turned() if one.differences.mean() < 0 else one for one in pairs]
-    tests = stats.paired_each([one.differences for one in turned]) if turned else []
+    tests = [stats.paired(one.differences, one.bound) for one in turned]
     corrected = stats.holm([test.p for test in tests])
     return [
         Comparison(
             side=one.side,
             first=one.first,
             second=one.second,
-            difference=mean_interval(one.differences),
+            difference=mean_interval(one.differences, one.bound),
             p=test.p,
             p_holm=p,
             effect=test.size,

@@ -31,13 +31,7 @@ class Contest:
         """The answer in one sentence for each comparison."""
         unit = "tricks" if isinstance(self.result, PlayResult) else "points"
         each = self.result.work.unit
-        lines = [_sentence(one, unit, each) for one in self.comparisons]
-        if self.deals < FEWEST_DEALS:
-            lines.append(
-                f"{self.deals} {each}s are few: intervals and p-values can be relied on from "
-                f"{FEWEST_DEALS} {each}s."
-            )
-        return "\n".join(lines)
+        return "\n".join(_sentence(one, unit, each) for one in self.comparisons)
 
     def __str__(self) -> str:
         return self.summary()
@@ -65,14 +59,23 @@ def hold(
 def _sentence(one: Comparison, unit: str, each: str) -> str:
     margin = one.difference
     start = f"{_AS[one.side]}{one.first}"
-    if margin.low == margin.high == 0:
-        return f"{start} and {one.second} did equally well on all {one.deals} {each}s."
+    if one.effect == 0:
+        return f"{start} and {one.second} did equally well over {one.deals} {each}s."
     verb = {"player": "scores", "declarer": "takes", "defence": "concedes"}[one.side]
     more = "fewer" if one.side == "defence" else "more"
-    p = "p < 0.001" if one.p < 0.001 else f"p = {one.p:.3f}"
     digits = 1 if unit == "points" else 2
+    if one.deals < FEWEST_DEALS:
+        basis = (
+            f"{one.deals} {each}s: too few for an interval and a p-value, which take "
+            f"{FEWEST_DEALS} {each}s"
+        )
+    else:
+        p = "p < 0.001" if one.p < 0.001 else f"p = {one.p:.3f}"
+        basis = (
+            f"95% interval {margin.low:.{digits}f} to {margin.high:.{digits}f}, {p}, "
+            f"{one.deals} {each}s"
+        )
     return (
         f"{start} {verb} {margin.estimate:.{digits}f} {more} {unit} per {each} than {one.second} "
-        f"(95% interval {margin.low:.{digits}f} to {margin.high:.{digits}f}, {p}, "
-        f"{one.deals} {each}s)."
+        f"({basis})."
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import permutations
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +18,11 @@ from numpy.typing import ArrayLike, NDArray
 from tribridge.arena.analysis import match_pairs
 from tribridge.arena.results import MatchResult
 from tribridge.errors import SettingError
-from tribridge.stats import LEVEL, Interval, mean_interval
+from tribridge.stats import Interval, mean_interval
+
+FEWEST_UPSETS: Final = 5
+"""Deals that every strategy has to lose on, and to win on, for ratings by wins to have intervals:
+with fewer, the ratings of all hang on a few games."""
 
 Numbers = NDArray[np.float64]
 
@@ -43,12 +48,12 @@ def ratings(result: MatchResult) -> list[Rating]:
     per_deal = np.column_stack([one.differences for one in pairs]) @ _solver(met).T
     wins = _wins(result)
     strengths = bradley_terry(wins.sum(axis=0))
-    half = _half_widths(wins, strengths)
+    by_wins = _intervals(wins, strengths)
     rated = [
         Rating(
             name,
             mean_interval(per_deal[:, at]),
-            Interval(*(float(strengths[at] + way * half[at]) for way in (0, -1, 1))),
+            by_wins[at],
             float(1 / (1 + np.exp(-strengths[at]))),
         )
         for at, name in enumerate(names)
@@ -80,25 +85,27 @@ def bradley_terry(wins: ArrayLike) -> Numbers:
     return np.asarray(strengths - strengths.mean())
 
 
-def _half_widths(wins: Numbers, strengths: Numbers) -> Numbers:
-    """Half the widths of the intervals of log strengths, from wins by deal.
+def _intervals(wins: Numbers, strengths: Numbers) -> list[Interval]:
+    """Log strengths with their intervals, from wins by deal.
 
-    Games on the same deal depend on each other, so the variance is the sandwich with deals as
-    clusters (K.-Y. Liang and S. L. Zeger, Biometrika 73, 1986), with Student's factor.
+    Games on the same deal depend on each other, so deals are what varies: what each adds to the
+    strengths, to first order, is a sample whose mean has an interval.
     """
-    from scipy import stats as sps
-
     deals = len(wins)
-    if deals < 2:
-        return np.full(len(strengths), np.inf)
     chance = 1 / (1 + np.exp(strengths[np.newaxis] - strengths[:, np.newaxis]))
     games = wins + wins.transpose(0, 2, 1)
     scores = (wins - games * chance).sum(axis=2)
     weights = games.sum(axis=0) * chance * (1 - chance)
-    inverse = np.linalg.pinv(np.diag(weights.sum(axis=1)) - weights)
-    variance = inverse @ (scores.T @ scores) @ inverse * deals / (deals - 1)
-    factor = float(sps.t.ppf(0.5 + LEVEL / 2, deals - 1))
-    return np.asarray(factor * np.sqrt(np.maximum(np.diag(variance), 0.0)))
+    added = deals * scores @ np.linalg.pinv(np.diag(weights.sum(axis=1)) - weights)
+    upsets = min((wins.sum(axis=axis) > 0).sum(axis=0).min() for axis in (1, 2))
+    intervals = []
+    for strength, sample in zip(strengths.tolist(), added.T, strict=True):
+        one = mean_interval(sample)
+        low, high = one.low - one.estimate, one.high - one.estimate
+        if upsets < FEWEST_UPSETS:
+            low, high = -np.inf, np.inf
+        intervals.append(Interval(strength, strength + low, strength + high))
+    return intervals
 
 
 def _wins(result: MatchResult) -> Numbers:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tribridge.errors import RunError, SettingError
-from tribridge.stats import LEVEL, Interval
+from tribridge.stats import FEWEST_DEALS, LEVEL, Interval
 
 RESAMPLES: Final = 400
 
@@ -124,6 +124,7 @@ def solve_deals(payoffs: ArrayLike, seed: int, *, resamples: int = RESAMPLES) ->
     interval is the union of the percentiles and their reflection about the estimate, and extends
     further down by what the same noise alone, added to a game of equal strategies, would make of
     it; it never ends below 0. `benchmarks/sequential.py` measures how often the intervals cover.
+    Too few deals give no intervals: they are infinite.
     """
     cells = np.asarray(payoffs, dtype=float)
     if cells.ndim != 3 or len(cells) < 2:
@@ -160,6 +161,8 @@ def solve_deals(payoffs: ArrayLike, seed: int, *, resamples: int = RESAMPLES) ->
     lows = low[losses], (2 * estimate - high)[losses], estimate[losses] - noise
     high[losses] = np.maximum(high, 2 * estimate - low)[losses]
     low[losses] = np.maximum(np.min(lows, axis=0), 0.0)
+    if deals < FEWEST_DEALS:
+        low[:], high[:] = -np.inf, np.inf
     all_ = [Interval(*map(float, three)) for three in zip(estimate, low, high, strict=True)]
     rows, columns = shape
     cuts = np.cumsum([1, rows, columns, rows, columns])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
@@ -85,9 +86,9 @@ def _cells(table: StudyTable) -> tuple[list[str], list[bool], list[list[str]]]:
     """Columns, which of them hold words, and rows; an estimate and its interval share a cell."""
 
     def text(column: str, value: Cell) -> str:
-        if value is None:
-            return ""
-        return value if isinstance(value, str) else _number(table, column, value)
+        if isinstance(value, str):
+            return value
+        return "" if value is None or not isfinite(value) else _number(table, column, value)
 
     ends = {
         at
@@ -102,7 +103,7 @@ def _cells(table: StudyTable) -> tuple[list[str], list[bool], list[list[str]]]:
             cell = text(table.columns[at], row[at])
             if at + 1 in ends and cell:
                 low, high = (text(table.columns[at], row[at + more]) for more in (1, 2))
-                cell += f" ({low} to {high})" if {low, high} != {cell} else ""
+                cell += f" ({low} to {high})" if {low, high} not in ({cell}, {""}) else ""
             cells.append(cell)
         rows.append(cells)
     words = [isinstance(table.column(table.columns[at])[0], str) for at in kept]

@@ -49,7 +49,7 @@ class Finding(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """A mean over a number of deals; no estimate without deals, no interval with one."""
+    """A mean over a number of deals; no estimate without deals, no interval with few."""
 
     deals: int
     value: Interval | None

@@ -20,7 +20,7 @@ def number(mean: Mean, digits: int = 2, unit: str = "") -> str:
         return "–"
     head = f"{value.estimate:+.{digits}f}{unit}"
     if not (isfinite(value.low) and isfinite(value.high)):
-        return f"{head} (no interval)"
+        return f"{head} (too few deals)"
     return f"{head} ({value.low:+.{digits}f} to {value.high:+.{digits}f})"
 
 

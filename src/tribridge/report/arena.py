@@ -22,7 +22,7 @@ _LEADS: Final = {
 }
 _TITLES: Final = {"play": "declarers against defences", "match": "complete games"}
 _FIGURES: Final[dict[str, tuple[str, str, Drawing]]] = {
-    "play": ("payoffs", "The payoffs with 95% intervals", figures_arena.payoffs),
+    "play": ("payoffs", "The payoffs with standard errors", figures_arena.payoffs),
     "match": ("points", "Points with 95% intervals over deals", figures_arena.points),
 }
 

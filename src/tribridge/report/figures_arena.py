@@ -12,12 +12,9 @@ from tribridge.studies.tidy import Study, StudyTable
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_HALF = 1.96
-"""Half a 95% interval, in standard errors."""
-
 
 def payoffs(study: Study) -> Figure:
-    """Declarers against defences, in tricks and in points, each cell with its 95% interval."""
+    """Declarers against defences, in tricks and in points, each cell with its standard error."""
     table = next(one for one in study.tables if one.name.endswith("-payoffs"))
     return _matrix(table)
 
@@ -38,7 +35,7 @@ def _matrix(table: StudyTable) -> Figure:
             axes.text(
                 j,
                 i,
-                f"{mean:.{digits}f}\n±{_HALF * errors[i, j]:.{digits}f}",
+                f"{mean:.{digits}f}\n±{errors[i, j]:.{digits}f}",
                 ha="center",
                 va="center",
                 fontsize=8.5,
@@ -69,8 +66,11 @@ def points(study: Study) -> Figure:
         means,
         range(len(records)),
         xerr=[
-            [m - number(r["points from"]) for m, r in zip(means, records, strict=True)],
-            [number(r["points to"]) - m for m, r in zip(means, records, strict=True)],
+            [
+                abs(m - number(m if r[end] is None else r[end]))
+                for m, r in zip(means, records, strict=True)
+            ]
+            for end in ("points from", "points to")
         ],
         fmt="o",
         color=BLUE,

@@ -185,8 +185,7 @@ def number_text(name: str, value: float) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     if not math.isfinite(value):
-        unbounded = "∞" if value > 0 else "-∞"
-        return "beyond chance" if name.split()[0] in ("z", "statistic", "size", "t") else unbounded
+        return "beyond chance" if name.split()[0] in ("z", "statistic", "size", "t") else "–"
     if name.split()[0] == "z":
         return f"{value:+.2f}"
     if name in ("p", "p (Holm)"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -31,7 +30,7 @@ def summary(tables: Sequence[StudyTable], deals: int, seed: int, unit: str = "de
             rows = [row for row in tests if row["side"] == side]
             lines.append(_winner(side.capitalize(), "tricks", names, rows))
     if deals < FEWEST_DEALS:
-        basis = f": too few; 95% intervals are reliable from {FEWEST_DEALS} {unit}s"
+        basis = f": too few for intervals and tests, which take {FEWEST_DEALS} {unit}s"
     else:
         basis = "; 95% intervals; best: p < 0.05 after Holm's correction"
     return [*lines, f"{deals:,} {unit}s of seed {seed}{basis}."]
@@ -47,18 +46,18 @@ def _winner(what: str, unit: str, names: Sequence[str], tests: Sequence[Mapping[
         return f"{what}: no clear winner."
     row = min(leads, key=lambda row: row["difference"])
     digits = 1 if unit == "points" else 2
-    lead, low, high = (fixed(row[name], digits) for name in ("difference", "from", "to"))
-    if row["from"] == row["to"] == 0:
-        return f"{what}: {row['better']} and {row['worse']} did equally well on every deal."
-    if row["p (Holm)"] < 0.05:
+    lead, p = fixed(row["difference"], digits), row["p (Holm)"]
+    if row["Cohen's d"] == 0:
+        return f"{what}: {row['better']} and {row['worse']} did equally well."
+    if p is not None and p < 0.05:
         verdict = f"{row['better']} is best, {lead} {unit} ahead of {row['worse']}"
     else:
         verdict = f"no clear winner; {row['better']} leads {row['worse']} by {lead} {unit}"
-    return f"{what}: {verdict} ({low} to {high})."
+    if row["from"] is None:
+        return f"{what}: {verdict}."
+    return f"{what}: {verdict} ({fixed(row['from'], digits)} to {fixed(row['to'], digits)})."
 
 
 def fixed(value: float, digits: int) -> str:
     """A number with fixed digits and no negative zero."""
-    if not math.isfinite(value):
-        return "∞" if value > 0 else "-∞"
     return f"{round(value, digits) + 0.0:,.{digits}f}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import isfinite
 from typing import Any
 
 from tribridge.arena.analysis import (
@@ -232,6 +233,7 @@ def _equilibrium(result: PlayResult, game: Solved, unit: str, prefix: str) -> St
         for name, share, loss in zip(fair, shares, losses, strict=True):
             rows.append((side, name, *_three(_times_100(share)), *_three(loss)))
     value, digits = game.value, 1 if unit == "points" else 2
+    span = f", 95% interval {value.low:.{digits}f} to {value.high:.{digits}f}, over resampled deals"
     return StudyTable(
         f"{prefix}-equilibrium-{unit}",
         f"Equilibrium of the fair strategies, in {unit}",
@@ -239,11 +241,10 @@ def _equilibrium(result: PlayResult, game: Solved, unit: str, prefix: str) -> St
          "exploitability from", "exploitability to"),
         tuple(rows),
         f"The value is {value.estimate:.{digits}f} {unit} (standard error "
-        f"{game.value_se:.{digits}f}, 95% interval {value.low:.{digits}f} to "
-        f"{value.high:.{digits}f}, over resampled deals). Exploitability: what the "
-        "opponent of the set that does best against it gains beyond the value; its intervals are "
-        "conservative where strategies are equal. Mixtures that are not unique have no true value "
-        "that an interval could cover.",
+        f"{game.value_se:.{digits}f}{span if isfinite(value.low) else ''}). Exploitability: what "
+        "the opponent of the set that does best against it gains beyond the value; its intervals "
+        "are conservative where strategies are equal. Mixtures that are not unique have no true "
+        f"value that an interval could cover.{few_deals(result.deals)}",
     )  # fmt: skip
 
 
@@ -256,13 +257,10 @@ def _play_tests(result: PlayResult, prefix: str) -> StudyTable:
 
 
 def few_deals(deals: int, unit: str = "deal") -> str:
-    """A warning if there are too few deals for the intervals of means to hold."""
+    """A remark if there are too few deals for intervals and tests."""
     if deals >= FEWEST_DEALS:
         return ""
-    return (
-        f" {deals:,} {unit}s are few: where strategies rarely differ, tests and intervals hold "
-        f"from {FEWEST_DEALS} {unit}s on."
-    )
+    return f" {deals:,} {unit}s are too few for intervals and tests, which take {FEWEST_DEALS}."
 
 
 def _tests(
@@ -273,12 +271,12 @@ def _tests(
         f"Who beats whom, in {unit} per {each}",
         ("side", "better", "worse", "difference", "from", "to", "Cohen's d", "p", "p (Holm)"),
         tuple(
-            (one.side, one.first, one.second, *_three(one.difference), one.effect, one.p,
-             one.p_holm)
+            (one.side, one.first, one.second, *_three(one.difference), one.effect,
+             *(None if p != p else p for p in (one.p, one.p_holm)))
             for one in comparisons
         ),
-        f"{note} Paired tests over {each}s by a studentised bootstrap (p is 0.0001 at least), with "
-        f"95% intervals; Holm's correction over all of the table.{few_deals(deals, each)}",
+        f"{note} Paired tests over {each}s, with 95% intervals; Holm's correction over all of the "
+        f"table.{few_deals(deals, each)}",
     )  # fmt: skip
 
 
@@ -343,9 +341,11 @@ def _note(result: PlayResult | MatchResult) -> str:
 
 
 def _three(interval: Interval | None) -> tuple[float | None, float | None, float | None]:
+    """An interval as cells, empty where there is none."""
     if interval is None:
         return None, None, None
-    return interval.estimate, interval.low, interval.high
+    low, high = (end if isfinite(end) else None for end in (interval.low, interval.high))
+    return interval.estimate, low, high
 
 
 def _times_100(one: Interval) -> Interval:

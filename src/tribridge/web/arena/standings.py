@@ -42,7 +42,7 @@ class Difference:
     second: str
     points: Estimate
     p: float | None = None
-    """Corrected by Holm over all pairs; None until the match is over."""
+    """Corrected by Holm over all pairs; None until the match is over, or for too few deals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,9 @@ def standing(work: MatchWork, games: Sequence[Summary]) -> Standing:
             for at, name in enumerate(work.strategies)
         ),
         tuple(
-            Difference(pair.first, pair.second, _estimate(mean_interval(pair.differences)))
+            Difference(
+                pair.first, pair.second, _estimate(mean_interval(pair.differences, pair.bound))
+            )
             for pair in match_pairs(result)
         ),
     )
@@ -123,7 +125,10 @@ def conclusion(work: MatchWork, games: Sequence[Summary]) -> Standing:
     if last.deals < 2:
         return last
     result = match_result(work, games)
-    tests = {frozenset((one.first, one.second)): one.p_holm for one in compare_match(result)}
+    tests = {
+        frozenset((one.first, one.second)): None if math.isnan(one.p_holm) else one.p_holm
+        for one in compare_match(result)
+    }
     lines = summary(match_tables(result), result.deals, work.seed, work.unit)
     differences = tuple(
         Difference(one.first, one.second, one.points, tests[frozenset((one.first, one.second))])

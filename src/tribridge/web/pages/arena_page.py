@@ -276,8 +276,8 @@ def chart(match: ArenaMatch, pair: int) -> Chart | None:
         share = (min(max(points, low), high) - low) / (high - low)
         return round(_HEIGHT - _BOTTOM - share * (_HEIGHT - _TOP - _BOTTOM), 1)
 
-    above = [f"{x(n)},{y(high if one.high is None else one.high)}" for n, one in rows]
-    below = [f"{x(n)},{y(low if one.low is None else one.low)}" for n, one in reversed(rows)]
+    above = [f"{x(n)},{y(one.high)}" for n, one in rows if one.high is not None]
+    below = [f"{x(n)},{y(one.low)}" for n, one in reversed(rows) if one.low is not None]
     heights = [round(low + at * step, 6) for at in range(round((high - low) / step) + 1)]
     return Chart(
         width=_WIDTH,
@@ -357,12 +357,12 @@ def _duration(seconds: float) -> str:
 
 
 def caution(match: ArenaMatch) -> str:
-    """A warning as long as intervals rest on few deals."""
+    """From how many deals on there are intervals, as long as there are fewer."""
     if match.deals >= FEWEST_DEALS:
         return ""
     form = (
-        gettext("Intervals can be relied on from {number} deals on.")
+        gettext("There are intervals from {number} deals on.")
         if match.plan.laws is None
-        else gettext("Intervals can be relied on from {number} rubbers on.")
+        else gettext("There are intervals from {number} rubbers on.")
     )
     return form.format(number=FEWEST_DEALS)

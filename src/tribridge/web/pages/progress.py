@@ -27,7 +27,7 @@ class Point:
     y: float
     low: float
     high: float
-    """The ends of the interval, as heights in the figure."""
+    """The ends of the interval, as heights in the figure; both at `y` without an interval."""
     label: str
 
 
@@ -65,8 +65,8 @@ def chart(blocks: Sequence[Block]) -> Chart | None:
         Point(
             round(_LEFT + width * (at + 0.5), 1),
             height(value.estimate),
-            height(value.low),
-            height(value.high),
+            height(value.low if isfinite(value.low) else value.estimate),
+            height(value.high if isfinite(value.high) else value.estimate),
             f"{block.first}–{block.last}",
         )
         for at, (block, value) in enumerate(zip(known, values, strict=True))

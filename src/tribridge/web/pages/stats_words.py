@@ -31,7 +31,7 @@ def interval(mean: Mean, digits: int = 2) -> str:
     if value is None:
         return ""
     if not (isfinite(value.low) and isfinite(value.high)):
-        return gettext("(no interval)")
+        return gettext("(too few deals)")
     low, high = (formatted(f"%+.{digits}f", end) for end in (value.low, value.high))
     return gettext("({low} to {high})").format(low=low, high=high)
 
