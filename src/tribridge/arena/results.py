@@ -156,6 +156,12 @@ def new_origin(work: PlayWork | MatchWork, start: int, deals: int, seconds: floa
     )
 
 
+def origin_of(data: Mapping[str, Any]) -> Origin:
+    """The origin that was written as JSON."""
+    strategies = tuple(Version(**one) for one in data.get("strategies", ()))
+    return Origin(**{**data, "strategies": strategies})
+
+
 def is_fair(name: str) -> bool:
     """Whether a player only sees its own view."""
     return hasattr(find_player(name), "card")
@@ -256,8 +262,7 @@ def loads(text: str, source: str = "the result") -> PlayResult | MatchResult:
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise FormatError("no such format")
         work = work_of(data["work"])
-        strategies = tuple(Version(**one) for one in data["origin"].get("strategies", ()))
-        origin = Origin(**{**data["origin"], "strategies": strategies})
+        origin = origin_of(data["origin"])
         times = {name: (int(n), float(s), float(m)) for name, (n, s, m) in data["times"].items()}
         ends: dict[str, Any] = {"faults": tuple(data["faults"]), "times": times, "origin": origin}
         points = np.array(data["points"], dtype=float)

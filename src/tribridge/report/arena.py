@@ -46,7 +46,10 @@ def write_page(result: PlayResult | MatchResult, tables: Sequence[StudyTable], o
         ("deals", f"{result.deals:,}"),
         ("command", origin.command),
         ("date", origin.date),
-        ("version", f"{origin.version}, commit {origin.commit}" if origin.commit else origin.version),
+        (
+            "version",
+            f"{origin.version}, commit {origin.commit}" if origin.commit else origin.version,
+        ),
         ("versions and weights", list_versions(origin.strategies)),
         ("thought", f"{thought:,.0f} seconds for all choices together"),
     ]

@@ -37,7 +37,12 @@ from tribridge.cards import FULL_DECK, Deck, Hand, Strain
 from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Mark
 from tribridge.game.scoring import find_scheme, scheme_names
 from tribridge.game.views import View
-from tribridge.strategies.callers.payoffs import RUBBER_FILES, Payoffs, SchemePayoffs, rubber_payoffs
+from tribridge.strategies.callers.payoffs import (
+    RUBBER_FILES,
+    Payoffs,
+    SchemePayoffs,
+    rubber_payoffs,
+)
 from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
 
