@@ -18,6 +18,7 @@ from pathlib import Path
 from tribridge.arena import results
 from tribridge.arena.results import MatchResult, PlayResult, match_result, new_origin, play_result
 from tribridge.arena.running import backend, run
+from tribridge.arena.work import PlayWork
 from tribridge.strategies.versions import commit
 
 DATA = Path(results.__file__).parent / "data"
@@ -36,7 +37,7 @@ def play_again(name: str, processes: int) -> None:
     work, deals = before.work, wanted[1] - wanted[0]
     played = run(work, wanted, backend(processes), folder=FOLDER / name, chunk=1)
     origin = new_origin(work, wanted[0], deals, time.monotonic() - begin)
-    if isinstance(work, results.PlayWork):
+    if isinstance(work, PlayWork):
         again: PlayResult | MatchResult = play_result(work, played.summaries, origin)
     else:
         again = match_result(work, played.summaries, origin)
