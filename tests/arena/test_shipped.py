@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+import tests.results
 from tests.results import is_current
+from tribridge.arena import results
 from tribridge.arena.playing import Game
 from tribridge.arena.results import (
     MatchResult,
     PlayResult,
+    load,
     load_shipped,
     match_result,
     play_result,
+    save,
     shipped,
     shipped_names,
 )
-from tribridge.arena.work import packed, summaries
+from tribridge.arena.work import PlayWork, packed, summaries
+from tribridge.cards import parse_deck
 
 NOT_YET = pytest.mark.xfail(strict=True, reason="to be played again: make results")
-WAITING = {"play", "match", "match-learned", "ladder", "ladder-learned", "ladder-rubber",
+WAITING = {"play", "match", "match-learned", "ladder", "ladder-rubber",
            "ladder-rubber-learned"}  # fmt: skip
 OTHER_NETWORK = {"play"}
 """Played by an earlier network."""
@@ -43,6 +49,24 @@ def test_a_result_by_other_weights_is_not_current() -> None:
     first, *others = result.origin.strategies
     other = replace(result.origin, strategies=(replace(first, weights="0" * 12), *others))
     assert not is_current(replace(result, origin=other))
+
+
+def test_a_result_of_unknown_strategies_is_played_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work, file = PlayWork(("random",), ("random",), deck=parse_deck("2x4")), tmp_path / "x.json.gz"
+    before = play_result(work, summaries(work.run((2, 5))))
+    save(before, file)
+    assert not is_current(load(file))
+    monkeypatch.setattr(results, "load_shipped", lambda name: load(file))
+    monkeypatch.setattr(tests.results, "DATA", tmp_path)
+    monkeypatch.setattr(tests.results, "FOLDER", tmp_path)
+    tests.results.play_again("x", processes=1)
+    again = load(file)
+    assert is_current(again)
+    assert again.numbers == before.numbers
+    assert (again.points == before.points).all()
+    assert "--deals 3 --seed 1 --start 2" in again.origin.command
 
 
 @pytest.mark.slow
