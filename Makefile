@@ -13,7 +13,7 @@ BIN := .venv/bin
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: paper play test quick test-matrix browser setup lint format docs golden messages clean
+.PHONY: paper play test quick test-matrix browser setup lint format docs golden results messages clean
 .NOTPARALLEL: # two installations at once would spoil .venv
 
 paper: .venv/core
@@ -57,6 +57,11 @@ docs: .venv/docs
 # The golden traces and node counts are renewed by this command alone.
 golden: .venv/dev
 	$(BIN)/python -m tests.golden
+
+# The arena results in the package are played again by this command, where other strategies or other
+# versions of them made them. ARGS='--processes 4 ladder' plays one of them, whatever made it.
+results: .venv/core
+	$(BIN)/python -m tests.results $(ARGS)
 
 # The message catalogues of the pages: collected, brought up to date and compiled. It says what is
 # left to translate; LANGUAGES=fr starts another one.

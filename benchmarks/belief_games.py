@@ -4,7 +4,8 @@
 
 The first `--deep` games take several seconds each, since the network weighs their plays and leads
 are solved double dummy; the others take about one. The file grows as the games are scored; with an
-existing file, only the games that it does not have are played and scored.
+existing file, only the games that it does not have are played and scored; a file of games by other
+versions of the strategies is replaced.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import argparse
 from pathlib import Path
 
 from tribridge.files import write_atomic
+from tribridge.strategies.versions import strategy_version
 from tribridge.studies import belief_games
 
 _STEP = 5
@@ -29,6 +31,8 @@ def main() -> None:
     if options.out.exists():
         with options.out.open("rb") as file:
             scores = belief_games.load_scores(file, str(options.out))
+        if scores.versions != tuple(map(strategy_version, belief_games.STRATEGIES)):
+            scores = None
     while scores is None or len(scores) < options.games:
         done = 0 if scores is None else len(scores)
         start = 0 if scores is None else int(scores.numbers[-1]) + 1

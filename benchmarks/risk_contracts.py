@@ -3,7 +3,7 @@
     python benchmarks/risk_contracts.py [--deals 600] [--out risk_contracts.npz]
 
 Writes the contracts, which the study of risk settles. With an existing file, only callers that it
-does not have are asked.
+does not have, or has in another version, are asked.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import argparse
 from pathlib import Path
 
 from tribridge.files import write_atomic
+from tribridge.strategies.versions import caller_version
 from tribridge.studies import auctions, risk
 
 
@@ -25,7 +26,8 @@ def main() -> None:
     contracts = {}
     if options.out.exists():
         with options.out.open("rb") as file:
-            contracts = risk.load_contracts(file, str(options.out))
+            before, versions = risk.load_contracts(file, str(options.out))
+        contracts = {name: before[name] for name in before if caller_version(name) in versions}
     for name in risk.SLOW:
         if name not in contracts:
             contracts[name] = auctions.one_against_two(deals, name, risk.OPPONENTS)[1]

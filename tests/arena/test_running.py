@@ -28,6 +28,7 @@ from tribridge.files import only_writer
 from tribridge.game import record
 from tribridge.game.scoring import find_scheme
 from tribridge.parallel import InProcess
+from tribridge.strategies.players.simple import RandomPlayer
 
 TINY = parse_deck("2x8")
 PLAY = PlayWork(("random", "capture"), ("random",), seed=5, deck=TINY)
@@ -114,8 +115,14 @@ def test_a_run_that_was_killed_loses_nothing_and_plays_nothing_twice(tmp_path: P
     assert timeless(played.summaries) == timeless(run(PLAY, wanted, InProcess()).summaries)
 
 
-def test_other_games_are_refused_in_a_folder(tmp_path: Path) -> None:
+def test_other_games_are_refused_in_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run(PLAY, (0, 2), InProcess(), folder=tmp_path)
+    with monkeypatch.context() as changed:
+        changed.setattr(RandomPlayer, "version", 99)
+        with pytest.raises(RunError, match="by other versions of the strategies"):
+            run(PLAY, (0, 4), InProcess(), folder=tmp_path)
     other = PlayWork(("random",), ("random",), seed=5, deck=TINY)
     with pytest.raises(RunError, match=r"holds other games \(declarers"):
         run(other, (0, 2), InProcess(), folder=tmp_path)
@@ -257,7 +264,7 @@ def test_a_match_scores_its_records_and_keeps_who_was_outbid() -> None:
 @pytest.mark.parametrize("work", [PLAY, MATCH])
 def test_results_come_back_from_their_file(work: PlayWork | MatchWork, tmp_path: Path) -> None:
     games = run(work, (0, 3), InProcess()).summaries
-    origin = Origin("a command", "2026-01-01", seconds=1.5)
+    origin = Origin("a command", "2026-01-01", seconds=1.5, strategies=work.versions)
     make: Any = play_result if isinstance(work, PlayWork) else match_result
     result = make(work, games, origin)
     for name in ("result.json", "result.json.gz"):

@@ -34,6 +34,7 @@ from tribridge.learning.real_play import (  # noqa: E402
 )
 from tribridge.strategies import decision_rng  # noqa: E402
 from tribridge.strategies.players.learned.player import LearnedPlayer  # noqa: E402
+from tribridge.strategies.versions import player_version  # noqa: E402
 
 torch.set_num_threads(1)
 STRAINS = (Strain.HEARTS, Strain.NOTRUMP)
@@ -125,11 +126,12 @@ def test_the_command_plays_into_a_folder(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "2 deals labelled (seed 1, strains NT, one declarer per deal, played by" in done.stdout
     again = json.loads(tribridge(*words, "--deals", "3", "--json").stdout)
-    assert (again["kept"], again["made"], again["player"]) == (2, 1, "learned")
+    player = str(player_version("learned"))
+    assert (again["kept"], again["made"], again["player"]) == (2, 1, player)
     labels = load_labels(tmp_path)
-    assert labels.work == LabelWork(1, (Strain.NOTRUMP,), "one", player="learned")
-    assert labels.title == "3 deals played by learned of seed 1, one declarer each"
-    assert "holds seed 1, strains NT, one declarer per deal, played by learned" in refusal(
+    assert labels.work == LabelWork(1, (Strain.NOTRUMP,), "one", player=player)
+    assert labels.title == f"3 deals played by {player} of seed 1, one declarer each"
+    assert "holds seed 1, strains NT, one declarer per deal, played by learned@" in refusal(
         "label", "--out", str(tmp_path), "--strains", "NT", "--declarers", "one"
     )
     assert "only double-dummy labels can be verified" in refusal("label", "--verify", str(tmp_path))

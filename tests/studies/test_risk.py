@@ -43,7 +43,7 @@ def test_a_caller_is_efficient_unless_another_is_as_good_and_better_in_one() -> 
 
 
 def test_the_shipped_contracts_are_of_the_slow_callers_and_start_like_new_ones() -> None:
-    contracts = risk.shipped_contracts()
+    contracts, _ = risk.shipped_contracts()
     assert tuple(contracts) == risk.SLOW
     few = labelled_deals(3)
     again = one_against_two(few, risk.SLOW[0], risk.OPPONENTS)[1]

@@ -79,6 +79,7 @@ def test_a_match_gives_the_numbers_of_the_command(fields: dict[str, Any], tmp_pa
     mine = loads(file)
     assert isinstance(mine, MatchResult)
     assert mine.work == result.work
+    assert mine.origin.strategies == result.origin.strategies == mine.work.versions
     assert mine.seats == result.seats
     assert mine.contracts == result.contracts
     assert mine.tricks == result.tricks

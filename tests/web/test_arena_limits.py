@@ -12,6 +12,7 @@ import pytest
 from tests.web.helpers import Client, HereWorkers, client_of, look, open_table, run, running
 from tests.web.matches import FAST, QUICK, Held, ended, start
 from tests.web.test_api import described
+from tribridge.strategies.players.simple import RandomPlayer
 from tribridge.web.arena import matches
 from tribridge.web.arena.plan import MOST_DEALS
 from tribridge.web.table.workers import FailedError
@@ -152,7 +153,7 @@ def test_the_form_refuses_in_one_line_too(tmp_path: Path) -> None:
     run(test())
 
 
-def test_a_match_survives_the_server(tmp_path: Path) -> None:
+def test_a_match_survives_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def begin() -> tuple[str, str, int]:
         workers = Held()
         async with running(tmp_path, workers=workers) as (_, client):
@@ -180,6 +181,10 @@ def test_a_match_survives_the_server(tmp_path: Path) -> None:
             cookie = {"cookie": f"arena-{name}={token}"}
             page = await client.get(f"/arena/{name}", headers=cookie)
             assert "Go on with the match" in page.text
+            assert str(again.origin.strategies[0]) in page.text
+            with monkeypatch.context() as changed:  # not with other strategies
+                changed.setattr(RandomPlayer, "version", 99)
+                assert (await client.post(path, headers=mine)).status_code == 422
             assert (await client.post(path, headers=mine)).json()["status"] == "running"
             assert (await client.post(path, headers=mine)).status_code == 422
             await ended(client, name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
@@ -23,6 +23,7 @@ from tribridge.arena.work import MatchWork, PlayWork, Summary, command_of, work_
 from tribridge.errors import FormatError, NotFoundError, SettingError
 from tribridge.files import write_atomic
 from tribridge.strategies import find_player
+from tribridge.strategies.versions import Version, commit, list_versions
 
 FORMAT: Final = 1
 
@@ -38,11 +39,19 @@ class Origin:
     date: str = ""
     version: str = __version__
     seconds: float = 0.0
+    commit: str = ""
+    """The commit of the program, if it ran from a checkout."""
+    strategies: tuple[Version, ...] = ()
+    """Who played; empty in results of before strategies had versions."""
 
     @property
     def note(self) -> str:
         """Where the games come from, for a reader of results that ship with the package."""
-        return f"Played beforehand by `{self.command}` on {self.date}, version {self.version}."
+        at = f", commit {self.commit}" if self.commit else ""
+        return (
+            f"Played beforehand by `{self.command}` on {self.date}, version {self.version}{at}, "
+            f"by {list_versions(self.strategies)}."
+        )
 
 
 UNKNOWN: Final = Origin()
@@ -138,7 +147,19 @@ class MatchResult:
 def new_origin(work: PlayWork | MatchWork, start: int, deals: int, seconds: float) -> Origin:
     """The origin of games played today."""
     today = datetime.now(UTC).date().isoformat()
-    return Origin(command_of(work, start, deals), today, seconds=round(seconds, 1))
+    return Origin(
+        command_of(work, start, deals),
+        today,
+        seconds=round(seconds, 1),
+        commit=commit(),
+        strategies=work.versions,
+    )
+
+
+def origin_of(data: Mapping[str, Any]) -> Origin:
+    """The origin that was written as JSON."""
+    strategies = tuple(Version(**one) for one in data.get("strategies", ()))
+    return Origin(**{**data, "strategies": strategies})
 
 
 def is_fair(name: str) -> bool:
@@ -210,7 +231,7 @@ def dumps(result: PlayResult | MatchResult) -> str:
     """Write a result as JSON."""
     common = {
         "format": FORMAT,
-        "origin": {name: getattr(result.origin, name) for name in Origin.__dataclass_fields__},
+        "origin": asdict(result.origin),
         "work": result.work.describe(),
         "numbers": result.numbers,
         "contracts": result.contracts,
@@ -241,7 +262,7 @@ def loads(text: str, source: str = "the result") -> PlayResult | MatchResult:
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise FormatError("no such format")
         work = work_of(data["work"])
-        origin = Origin(**data["origin"])
+        origin = origin_of(data["origin"])
         times = {name: (int(n), float(s), float(m)) for name, (n, s, m) in data["times"].items()}
         ends: dict[str, Any] = {"faults": tuple(data["faults"]), "times": times, "origin": origin}
         points = np.array(data["points"], dtype=float)
@@ -292,22 +313,32 @@ def load(path: Path) -> PlayResult | MatchResult:
     return loads(text, str(path))
 
 
-def shipped() -> PlayResult:
-    """The result in the package: zero-sum play with search strategies."""
-    data = resources.files("tribridge.arena").joinpath("data/play.json.gz").read_bytes()
-    result = loads(gzip.decompress(data).decode(), "play.json.gz")
+def shipped_names() -> list[str]:
+    """The results in the package: `play`, `play-NAME`, `match`, `match-NAME`, `ladder-NAME`.
+
+    Shorter names come first, so that those without a suffix do.
+    """
+    folder = resources.files("tribridge.arena").joinpath("data")
+    found = (one.name.removesuffix(".json.gz") for one in folder.iterdir())
+    return sorted(found, key=lambda name: (len(name), name))
+
+
+def load_shipped(name: str) -> PlayResult | MatchResult:
+    """A result in the package."""
+    data = resources.files("tribridge.arena").joinpath(f"data/{name}.json.gz").read_bytes()
+    return loads(gzip.decompress(data).decode(), name)
+
+
+def shipped(name: str = "play") -> PlayResult:
+    """A result of zero-sum play in the package, by default that with search strategies."""
+    result = load_shipped(name)
     assert isinstance(result, PlayResult)
     return result
 
 
-def shipped_matches() -> tuple[MatchResult, ...]:
-    """The matches in the package, from files `match.json.gz` and `match-NAME.json.gz`."""
-    folder = resources.files("tribridge.arena").joinpath("data")
-    found = (one.name for one in folder.iterdir() if one.name.startswith("match"))
-    names = sorted(found, key=lambda name: (len(name), name))  # the one without a suffix first
-    results = [
-        loads(gzip.decompress(folder.joinpath(name).read_bytes()).decode(), name) for name in names
-    ]
+def shipped_matches(kind: str = "match") -> tuple[MatchResult, ...]:
+    """The matches in the package whose names begin with a word: `match` or `ladder`."""
+    results = [load_shipped(name) for name in shipped_names() if name.startswith(kind)]
     return tuple(result for result in results if isinstance(result, MatchResult))
 
 

@@ -13,7 +13,7 @@ import re
 import zlib
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -241,10 +241,11 @@ def _check_folder(folder: Path, work: Work) -> None:
         "format": _FORMAT,
         "version": __version__,
         "work": json.loads(json.dumps(work.describe())),
+        "strategies": [asdict(one) for one in work.versions],
     }
     if path.exists():
         there = _read_description(path)
-        for key in ("format", "version", "work"):
+        for key in description:
             if there.get(key) != description[key]:
                 raise RunError(
                     f"{folder} holds other games ({_difference(there, description)}): "
@@ -259,6 +260,8 @@ def _difference(there: dict[str, Any], here: dict[str, Any]) -> str:
         if there.get(key) != here[key]:
             return f"{key} {there.get(key)}, not {here[key]}"
     old, new = there["work"], here["work"]
+    if old == new:
+        return "by other versions of the strategies"
     name = next(key for key in {**new, **old} if old.get(key) != new.get(key))
     return f"{name} {old.get(name)}, not {new.get(name)}"
 

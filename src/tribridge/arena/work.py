@@ -32,6 +32,7 @@ from tribridge.game.table import Table, new_table
 from tribridge.parallel import Job, Range
 from tribridge.strategies import Strategy, find_player, find_strategy
 from tribridge.strategies.callers.simple import PassCaller
+from tribridge.strategies.versions import Version, player_version, strategy_version
 
 Summary = dict[str, Any]
 """What results are built from: names, contract, tricks, points and faults of a game."""
@@ -50,6 +51,11 @@ class Work(Job[bytes], Protocol):
     @property
     def games(self) -> int:
         """Games per deal."""
+        ...
+
+    @property
+    def versions(self) -> tuple[Version, ...]:
+        """The strategies as they are now."""
         ...
 
     def describe(self) -> dict[str, Any]:
@@ -90,6 +96,11 @@ class PlayWork:
     @property
     def games(self) -> int:
         return len(self.declarers) * len(self.defences)
+
+    @property
+    def versions(self) -> tuple[Version, ...]:
+        names = dict.fromkeys((*self.declarers, *self.defences))
+        return tuple(player_version(name) for name in names)
 
     @property
     def unit(self) -> str:
@@ -179,6 +190,10 @@ class MatchWork:
     @property
     def games(self) -> int:
         return len(seatings(self.strategies))
+
+    @property
+    def versions(self) -> tuple[Version, ...]:
+        return tuple(strategy_version(name) for name in self.strategies)
 
     @property
     def unit(self) -> str:

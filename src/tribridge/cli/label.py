@@ -128,7 +128,7 @@ def label(
     if out is None:
         raise SettingError("missing option '--out': the folder to write labels to")
     which = "one" if built else parse_declarers(declarers)
-    work = LabelWork(seed, parse_strains(strains), which, built, player)
+    work = LabelWork(seed, parse_strains(strains), which, built, _version(player))
     wanted = check_deals(parse_whole(start, "start"), parse_whole(deals, "deals"))
     job: Job[Tricks] | None = None
     if player:
@@ -183,10 +183,19 @@ def label(
     print(f"{out}: {done.made:,} deals labelled{before} ({work}, {seconds:.0f} s)")
 
 
+def _version(player: str) -> str:
+    """The player with its version and the hash of its weights."""
+    if not player:
+        return ""
+    if player != "learned":
+        raise SettingError(f"unknown player {player!r}: only learned can play many deals")
+    from tribridge.strategies.versions import player_version
+
+    return str(player_version(player))
+
+
 def _playing(work: LabelWork, name: str) -> tuple[Job[Tricks], Backend[Tricks], str]:
     """The job that plays deals out, where it runs, and the device."""
-    if work.player != "learned":
-        raise SettingError(f"unknown player {work.player!r}: only learned can play many deals")
     device = find_device(name)
     from tribridge.learning.real_play import AT_ONCE, PlayedDeals, RealPlay
     from tribridge.parallel import InProcess

@@ -80,7 +80,8 @@ class LabelWork:
     built: bool = False
     """Whether the deals are built ones, with extreme hands, instead of the dealer's."""
     player: str = ""
-    """The strategy that plays the deals out; empty: they are solved double dummy."""
+    """The strategy that plays the deals out, with its version and the hash of its weights; empty:
+    they are solved double dummy."""
 
     def __post_init__(self) -> None:
         check_seed(self.seed)

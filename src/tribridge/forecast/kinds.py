@@ -48,6 +48,13 @@ _CLASSES: Final = {
     "real": ("net", "RealNet"),
 }
 """The module and the class of each kind."""
+FILES: Final = {
+    "net": "forecast/data/net.npz",
+    "points": "forecast/data/points.json",
+    "capture": "forecast/data/capture.npz",
+    "real": "forecast/data/real.npz",
+}
+"""What each kind learned or was fitted to, in the package."""
 
 
 class Forecaster(Protocol):

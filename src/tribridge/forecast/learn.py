@@ -380,6 +380,7 @@ def train_files(
         parts += [of_means(path, device) for path in means]
         arrays = train(plan or Plan(), join(parts), seed, say)
     buffer = BytesIO()
-    np.savez_compressed(buffer, **cast(dict[str, Any], arrays))
+    source = np.array("; ".join(each.title for each in loaded))
+    np.savez_compressed(buffer, source=source, **cast(dict[str, Any], arrays))
     write_atomic(out, buffer.getvalue())
     return sum(array.size for array in arrays.values())

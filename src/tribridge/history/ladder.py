@@ -13,12 +13,10 @@ by what it did for the rubber and the mean stays right.
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from importlib import resources
 from math import sqrt
 from typing import Final
 
@@ -26,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from tribridge.arena.results import MatchResult, loads, shipped_matches
+from tribridge.arena.results import MatchResult, shipped_matches
 from tribridge.cards import FULL_DECK
 from tribridge.deals import Seat
 from tribridge.game.auction import Bid, Contract, parse_call
@@ -97,16 +95,7 @@ class Ladder:
 @cache
 def ladder(scoring: Scoring = Scoring.RUBBER) -> Ladder:
     """The ladder from the matches that ship with the package."""
-    return ladder_of([*_ladder_matches(), *shipped_matches()], scoring)
-
-
-def _ladder_matches() -> Iterator[MatchResult]:
-    """The matches in the package that were played for the ladders, the same first every time."""
-    folder = resources.files("tribridge.arena").joinpath("data")
-    for name in sorted(one.name for one in folder.iterdir() if one.name.startswith("ladder")):
-        result = loads(gzip.decompress(folder.joinpath(name).read_bytes()).decode(), name)
-        assert isinstance(result, MatchResult)
-        yield result
+    return ladder_of([*shipped_matches("ladder"), *shipped_matches()], scoring)
 
 
 def ladder_of(

@@ -14,6 +14,7 @@ from tribridge.report import figures_arena
 from tribridge.report.drawing import Drawing, render
 from tribridge.report.page import inline, page_environment, show_table
 from tribridge.report.paper import write_tables
+from tribridge.strategies.versions import list_versions
 from tribridge.studies.tidy import Study, StudyTable
 
 _LEADS: Final = {
@@ -45,7 +46,11 @@ def write_page(result: PlayResult | MatchResult, tables: Sequence[StudyTable], o
         ("deals", f"{result.deals:,}"),
         ("command", origin.command),
         ("date", origin.date),
-        ("version", origin.version),
+        (
+            "version",
+            f"{origin.version}, commit {origin.commit}" if origin.commit else origin.version,
+        ),
+        ("versions and weights", list_versions(origin.strategies)),
         ("thought", f"{thought:,.0f} seconds for all choices together"),
     ]
     page = out / "index.html"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -13,6 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from tribridge import __version__
+from tribridge.strategies import callers, players
+from tribridge.strategies.versions import caller_version, commit, list_versions, player_version
 
 _PACKAGES: Final = (
     "numpy", "numba", "scipy", "matplotlib", "pyarrow", "jinja2", "endplay",
@@ -41,28 +42,6 @@ WORK: Final = Work(
 def today() -> str:
     """The date, in universal time."""
     return datetime.now(UTC).date().isoformat()
-
-
-def commit() -> str:
-    """The commit of the checkout that the package runs from; empty for an installed package."""
-    here = Path(__file__).resolve()
-    try:
-        subprocess.run(
-            ["git", "ls-files", "--error-unmatch", here.name],
-            cwd=here.parent,
-            check=True,
-            capture_output=True,
-        )
-        described = subprocess.run(
-            ["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"],
-            cwd=here.parent,
-            check=True,
-            capture_output=True,
-            text=True,
-        )
-    except (OSError, subprocess.CalledProcessError):
-        return ""
-    return described.stdout.strip()
 
 
 def machine() -> str:
@@ -99,6 +78,8 @@ class RunInfo:
             ("seeds", self._seeds()),
             *((name, str(value)) for name, value in self.sizes.items()),
             ("Tribridge", f"{__version__}" + (f", commit {self.commit}" if self.commit else "")),
+            ("callers", list_versions(caller_version(one.name) for one in callers())),
+            ("players", list_versions(player_version(one.name) for one in players())),
             ("versions", f"Python {platform.python_version()}, {versions}"),
             ("machine", machine()),
             ("time", f"{self.seconds:.0f} seconds"),

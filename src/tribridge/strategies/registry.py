@@ -293,10 +293,10 @@ def as_strategy(given: object) -> Strategy:
         )
     caller: Any = given if calls else find_caller(DEFAULT_CALLER)
     player: Any = given if plays else find_player(DEFAULT_PLAYER)
-    return Strategy(_written(given), caller, player)
+    return Strategy(written(given), caller, player)
 
 
-def _written(part: object) -> str:
+def written(part: object) -> str:
     """The name of a caller or player, with the parameters that differ from their defaults."""
     name = getattr(part, "name", type(part).__name__)
     try:

@@ -43,6 +43,12 @@ from tribridge.strategies.players.learned.player import network
 from tribridge.strategies.players.learned.replay import replay
 from tribridge.strategies.players.search.evaluation import Clock, Valuation
 from tribridge.strategies.protocol import position_of
+from tribridge.strategies.versions import (
+    Version,
+    dumps_versions,
+    loads_versions,
+    strategy_version,
+)
 
 STRATEGIES: Final = ("forecast+learned", "points+maxims", "learned+learned")
 """Who plays the games; they change seats from deal to deal."""
@@ -105,6 +111,8 @@ class Scores:
     numbers: NDArray[np.int64]
     calls: NDArray[np.str_]
     plays: NDArray[np.str_]
+    played_by: NDArray[np.str_]
+    """The versions of the strategies, as JSON."""
     cards: F32
     """Unseen cards."""
     layouts: F32
@@ -139,6 +147,12 @@ class Scores:
         """The games that were scored."""
         rows = zip(self.numbers.tolist(), self.calls.tolist(), self.plays.tolist(), strict=True)
         return [Game(*row) for row in rows]
+
+    @property
+    def versions(self) -> tuple[Version, ...]:
+        """The strategies that played the games, in all their versions."""
+        texts = dict.fromkeys(self.played_by.tolist())
+        return tuple(dict.fromkeys(one for text in texts for one in loads_versions(text)))
 
 
 def play_games(count: int, start: int = 0, strategies: Sequence[str] = STRATEGIES) -> list[Game]:
@@ -194,6 +208,7 @@ def score_games(
         numbers=np.array([game.number for game in games]),
         calls=np.array([game.calls for game in games]),
         plays=np.array([game.cards for game in games]),
+        played_by=np.full(len(games), dumps_versions(map(strategy_version, STRATEGIES))),
         **{name: array.astype(np.float32) for name, array in arrays.items()},
     )
 
@@ -404,13 +419,15 @@ def dumps_scores(scores: Scores) -> bytes:
 def load_scores(file: IO[bytes], name: str) -> Scores:
     """Read such a file; anything else is refused."""
     try:
-        with np.load(file, allow_pickle=False) as arrays:
-            values = {
-                field.name: arrays[field.name].astype(np.float32)
-                if arrays[field.name].dtype == np.float16
-                else arrays[field.name]
-                for field in fields(Scores)
-            }
+        with np.load(file, allow_pickle=False) as file_arrays:
+            arrays = dict(file_arrays)
+        arrays.setdefault("played_by", np.full(len(arrays["numbers"]), "[]"))
+        values = {
+            field.name: arrays[field.name].astype(np.float32)
+            if arrays[field.name].dtype == np.float16
+            else arrays[field.name]
+            for field in fields(Scores)
+        }
     except (ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile) as error:
         raise FormatError(f"{name}: not scores of beliefs: {first_line(error)}") from None
     return Scores(**values)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from tribridge import stats
 from tribridge.beliefs.trick_chances import RESPONSES
+from tribridge.strategies.versions import list_versions
 from tribridge.studies import claims_conclusion
 from tribridge.studies.belief_games import (
     BINS,
@@ -56,8 +57,8 @@ def study(games: int | None = None) -> Study:
     tricks = list(_tricks(scores))
     lost = list(_lost(scores))
     note = (
-        f"{len(scores):,} games of {', '.join(STRATEGIES)} in changing seats, seen by the declarer "
-        "and the opening leader"
+        f"{len(scores):,} games of {', '.join(STRATEGIES)} ({list_versions(scores.versions)}) in "
+        "changing seats, seen by the declarer and the opening leader"
         + (", played and scored beforehand by `python benchmarks/belief_games.py`"
            if games is None else "")
     )  # fmt: skip

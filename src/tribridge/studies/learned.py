@@ -11,10 +11,8 @@ another would gain (`tribridge train bidding --response` trains one).
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from itertools import permutations
 from typing import Any, Final
 
@@ -23,7 +21,7 @@ from numpy.typing import NDArray
 
 from tribridge import stats
 from tribridge.arena.analysis import compare_play
-from tribridge.arena.results import PlayResult, loads, shipped
+from tribridge.arena.results import PlayResult, shipped
 from tribridge.beliefs.bits import honour_points, popcount, suit_mask
 from tribridge.capture.simulation import arrays
 from tribridge.cards import FULL_DECK, Strain
@@ -77,7 +75,8 @@ def study(seed: int, deals: int) -> Study:
     situations = list(_situations(dealt, openings))
     features = list(_features(dealt, openings, seed))
     contracts, bidding = _contracts(dealt)
-    play = [*_play(shipped()), *_play(shipped_capture())]
+    played = shipped(), shipped("play-capture")
+    play = [row for result in played for row in _play(result)]
     note = f"{len(dealt):,} labelled deals of seed {dealt.seed}"
     span = ("95% from", "to")
     tables = (
@@ -158,8 +157,8 @@ def study(seed: int, deals: int) -> Study:
             "The learned player against others",
             ("side", "learned against", "tricks a deal", *span, "p (Holm)", "deals", "command"),
             tuple(play),
-            "Differences between players on the same deals and contracts, paired over deals, from "
-            "games played beforehand.",
+            "Differences between players on the same deals and contracts, paired over deals. "
+            f"{' '.join(result.origin.note for result in played)}",
         ),
     )  # fmt: skip
     facts = {
@@ -384,14 +383,6 @@ def _overcalls(auctions: Sequence[Auction]) -> tuple[int, int, int]:
                 bidders.add(at % 3)
         several += len(bidders) > 1
     return asked, over, several
-
-
-def shipped_capture() -> PlayResult:
-    """Games of the paper's player and the learned one, played beforehand."""
-    file = resources.files("tribridge.studies").joinpath("capture_learned.json.gz")
-    result = loads(gzip.decompress(file.read_bytes()).decode(), "capture_learned.json.gz")
-    assert isinstance(result, PlayResult)
-    return result
 
 
 def _play(result: PlayResult) -> Iterator[tuple[Cell, ...]]:

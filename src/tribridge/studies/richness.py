@@ -33,6 +33,7 @@ from tribridge.arena.work import MatchWork, Summary
 from tribridge.game.laws import all_laws
 from tribridge.game.scoring import schemes
 from tribridge.parallel import Backend, Cores, InProcess, Processes
+from tribridge.strategies.versions import Version, list_versions
 from tribridge.studies.declaration import Declaration
 from tribridge.studies.runner import Runner
 from tribridge.studies.tidy import Cell, Study, StudyTable, check_sample
@@ -83,8 +84,7 @@ def study(seed: int, size: Size, runner: Runner | None = None) -> Study:
 
 def stored_study() -> Study:
     """The run in the package, which is too long for a report: `laws.json` says what made it."""
-    text = resources.files("tribridge.studies").joinpath("laws.json").read_text("utf-8")
-    data = json.loads(text)
+    data = _stored()
     contracts, skill = (
         [tuple(row.values()) for row in data["tables"][name]]
         for name in ("laws-contracts", "laws-skill")
@@ -94,9 +94,20 @@ def stored_study() -> Study:
         f"Made by {data['command']}: {units['auction-tricks']:,} deals under each scheme and "
         f"{units['auction-rubber']:,} rubbers under the laws, each in six seatings; callers points "
         f"with margins {', '.join(f'{margin:g}' for margin in MARGINS)}, cards by maxims, doubles "
-        "allowed."
+        f"allowed. By {list_versions(stored_versions())}."
     )
     return _described_tables(note, contracts, skill)
+
+
+def stored_versions() -> tuple[Version, ...]:
+    """The caller and the player of the run in the package."""
+    return tuple(Version(**one) for one in _stored()["strategies"])
+
+
+def _stored() -> dict[str, Any]:
+    text = resources.files("tribridge.studies").joinpath("laws.json").read_text("utf-8")
+    data: dict[str, Any] = json.loads(text)
+    return data
 
 
 def _described_tables(

@@ -24,6 +24,13 @@ from numpy.typing import NDArray
 
 from tribridge.advice.prospects import WORST
 from tribridge.errors import FormatError, first_line
+from tribridge.strategies.versions import (
+    Version,
+    caller_version,
+    dumps_versions,
+    list_versions,
+    loads_versions,
+)
 from tribridge.studies import claims_conclusion
 from tribridge.studies.auctions import (
     SETTLED,
@@ -44,29 +51,34 @@ FAST: Final = ("pass", "capture", *(f"points:margin={margin:g}" for margin in MA
 MATCH: Final = 24
 """Deals of a match, for the drawdown."""
 RESAMPLES: Final = 400
+_BID_BY: Final = "bid by"
 
 F64 = NDArray[np.float64]
 
 
-def load_contracts(file: IO[bytes], name: str) -> dict[str, Contracts]:
-    """Contracts by caller from a NumPy file; anything else is refused."""
+def load_contracts(file: IO[bytes], name: str) -> tuple[dict[str, Contracts], tuple[Version, ...]]:
+    """Contracts by caller, and who bid them, from a NumPy file; anything else is refused."""
     try:
         with np.load(file, allow_pickle=False) as arrays:
-            contracts = {caller: arrays[caller] for caller in arrays.files}
+            contracts = {caller: arrays[caller] for caller in arrays.files if caller != _BID_BY}
             assert all(one.ndim == 2 and one.shape[1] == 3 for one in contracts.values())
-    except (ValueError, AssertionError, EOFError, OSError, zipfile.BadZipFile) as error:
+            versions = loads_versions(str(arrays[_BID_BY]))
+    except (
+        ValueError, TypeError, KeyError, AssertionError, EOFError, OSError, zipfile.BadZipFile
+    ) as error:  # fmt: skip
         raise FormatError(f"{name}: not contracts of callers: {first_line(error)}") from None
-    return contracts
+    return contracts, versions
 
 
 def dumps_contracts(contracts: Mapping[str, Contracts]) -> bytes:
-    """The same as a file."""
+    """Contracts by caller, bid by the callers as they are now, as a file."""
     buffer = BytesIO()
-    np.savez_compressed(buffer, **dict(contracts))  # type: ignore[arg-type]
+    bid_by = np.array(dumps_versions(map(caller_version, (*contracts, OPPONENTS))))
+    np.savez_compressed(buffer, **{**contracts, _BID_BY: bid_by})  # type: ignore[arg-type]
     return buffer.getvalue()
 
 
-def shipped_contracts() -> dict[str, Contracts]:
+def shipped_contracts() -> tuple[dict[str, Contracts], tuple[Version, ...]]:
     """The contracts that come with the package."""
     with resources.files("tribridge.studies").joinpath("risk_contracts.npz").open("rb") as file:
         return load_contracts(file, "risk_contracts.npz")
@@ -115,7 +127,7 @@ def efficient(means: F64, worst: F64) -> NDArray[np.bool_]:
 def study(seed: int, deals: int) -> Study:
     """Expected points and risk of callers of different caution."""
     check_sample("risk", deals, 2 * MATCH)
-    before = shipped_contracts()
+    before, bid_by = shipped_contracts()
     dealt = labelled_deals(min(deals, *(len(one) for one in before.values())))
     contracts = {**before, **{name: one_against_two(dealt, name, OPPONENTS)[1] for name in FAST}}
     names = list(contracts)
@@ -172,7 +184,7 @@ def study(seed: int, deals: int) -> Study:
             f"{note} Points per deal over the average opponent. Worst 5%: the mean of the worst "
             f"5% of deals. Drawdown: the largest fall of the running total in a match of {MATCH} "
             "deals, on average. The contracts of `forecast` were bid beforehand by `python "
-            "benchmarks/risk_contracts.py`.",
+            f"benchmarks/risk_contracts.py`: {list_versions(bid_by)}.",
         ),
         StudyTable(
             "risk-caution",

@@ -15,7 +15,7 @@ from tribridge.capture.readings import NATURAL, READINGS, parse_reading
 from tribridge.cards import Deck, Hand, Strain
 from tribridge.game.auction import PASS, Bid
 from tribridge.game.views import View
-from tribridge.strategies.callers.payoffs import rubber_payoffs
+from tribridge.strategies.callers.payoffs import RUBBER_FILES, rubber_payoffs
 from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
 
@@ -33,6 +33,8 @@ class CaptureCaller:
     """Bids what Algorithm 1 captures beyond the book, in notrump."""
 
     name: ClassVar[str] = "capture"
+    version: ClassVar[int] = 1
+    weights: ClassVar[tuple[str, ...]] = RUBBER_FILES
     summary: ClassVar[str] = "bids notrump at the level of Algorithm 1's captures, or passes"
 
     reading: str = option(NATURAL.name, "the reading of Algorithm 1", choices=tuple(READINGS))

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from tribridge.cards import FULL_DECK
-from tribridge.forecast.kinds import DEFAULT, KINDS
+from tribridge.forecast.kinds import DEFAULT, FILES, KINDS
 from tribridge.game.scoring import find_scheme, scheme_names
 from tribridge.game.views import View
+from tribridge.strategies.callers.payoffs import RUBBER_FILES
 from tribridge.strategies.callers.points import PointsCaller
 from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
@@ -30,6 +31,7 @@ class ForecastCaller:
     """Maximises expected points."""
 
     name: ClassVar[str] = "forecast"
+    version: ClassVar[int] = 1
     summary: ClassVar[str] = "makes the call with the highest expected points"
 
     caution: float = option(0.0, "weight of the worst 5% in the value of a call", min=0, max=1)
@@ -42,6 +44,11 @@ class ForecastCaller:
     )
     standing: bool = option(True, "in a rubber, play for its laws and standing, not the scheme")
     doubles: bool = option(True, "double and redouble where the table allows it")
+
+    @property
+    def weights(self) -> tuple[str, ...]:
+        """The files of the package that its choices depend on."""
+        return FILES[DEFAULT], FILES[self.kind], "forecast/data/defence.npz", *RUBBER_FILES
 
     def call(self, view: View, rng: Generator) -> Choice:
         from tribridge.advice import calls as advice

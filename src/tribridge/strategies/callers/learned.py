@@ -69,11 +69,18 @@ class LearnedCaller:
     """Makes the call that the network prefers."""
 
     name: ClassVar[str] = "learned"
+    version: ClassVar[int] = 2
     summary: ClassVar[str] = "makes the call a network trained by self-play prefers"
 
     scheme: str = option("auction", "the scoring scheme of the points", choices=scheme_names())
     doubles: bool = option(True, "double and redouble where the table allows it, by a rule on top")
     standing: bool = option(True, "in a rubber, let the caller forecast play for laws and standing")
+
+    @property
+    def weights(self) -> tuple[str, ...]:
+        """The files of the package that its choices depend on."""
+        own = WEIGHTS[ALIASES.get(self.scheme, self.scheme)]
+        return f"strategies/callers/{own}", *ForecastCaller().weights
 
     def call(self, view: View, rng: Generator) -> Choice:
         if view.deck == FULL_DECK and view.rubber is not None and self.standing:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from tribridge.cards import FULL_DECK
 from tribridge.game.auction import Bid
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tribridge.advice.rubber_payoffs import RubberPayoffs
+
+RUBBER_FILES: Final = ("game/data/typical_deals.csv",)
+"""The files of the package that decide what a contract is worth in a rubber."""
 
 
 class Payoffs(Protocol):

@@ -37,7 +37,12 @@ from tribridge.cards import FULL_DECK, Deck, Hand, Strain
 from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Mark
 from tribridge.game.scoring import find_scheme, scheme_names
 from tribridge.game.views import View
-from tribridge.strategies.callers.payoffs import Payoffs, SchemePayoffs, rubber_payoffs
+from tribridge.strategies.callers.payoffs import (
+    RUBBER_FILES,
+    Payoffs,
+    SchemePayoffs,
+    rubber_payoffs,
+)
 from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
 
@@ -112,6 +117,8 @@ class PointsCaller:
     """Counts points and length."""
 
     name: ClassVar[str] = "points"
+    version: ClassVar[int] = 1
+    weights: ClassVar[tuple[str, ...]] = RUBBER_FILES
     summary: ClassVar[str] = "counts high-card points and length and bids its best strain"
 
     margin: float = option(MARGIN, "tricks it wants to expect beyond the bid", min=-13, max=13)

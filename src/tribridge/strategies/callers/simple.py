@@ -19,6 +19,7 @@ class PassCaller:
     """Never bids."""
 
     name: ClassVar[str] = "pass"
+    version: ClassVar[int] = 1
     summary: ClassVar[str] = "always passes"
 
     def call(self, view: View, rng: Generator) -> Choice:
@@ -30,6 +31,7 @@ class RandomCaller:
     """Passes often, otherwise makes one of the cheapest bids."""
 
     name: ClassVar[str] = "random"
+    version: ClassVar[int] = 1
     summary: ClassVar[str] = "passes or makes one of the next few bids at random"
 
     passing: float = option(0.6, "chance of passing", min=0, max=1)

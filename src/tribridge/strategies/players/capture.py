@@ -43,6 +43,7 @@ class CapturePlayer:
     """Plays tricks the way the paper's algorithms count them."""
 
     name: ClassVar[str] = "capture"
+    version: ClassVar[int] = 1
     summary: ClassVar[str] = (
         "declares in the order of Algorithm 2's captures; defends by keeping cards that stop them"
     )

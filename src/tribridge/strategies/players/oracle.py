@@ -20,6 +20,7 @@ class OraclePlayer:
     """Plays with all cards visible; ties are broken by the maxims."""
 
     name: ClassVar[str] = "oracle"
+    version: ClassVar[int] = 1
     summary: ClassVar[str] = "sees all hands and plays double dummy; unfair, for measuring only"
 
     def open_card(self, table: Table, rng: Generator) -> Choice:

@@ -17,6 +17,7 @@ class RandomPlayer:
     """Any legal card."""
 
     name: ClassVar[str] = "random"
+    version: ClassVar[int] = 1
     summary: ClassVar[str] = "plays a legal card at random, all equally likely"
 
     def card(self, view: View, rng: Generator) -> Choice:

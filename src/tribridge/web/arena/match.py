@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Final
 
 from tribridge.arena.playing import Game
+from tribridge.arena.results import UNKNOWN, Origin, origin_of
 from tribridge.arena.work import command_of, seatings
+from tribridge.strategies.versions import list_versions
 from tribridge.web.arena.plan import Plan, plan_of
 from tribridge.web.arena.standings import Estimate, Standing, standing_of
 
@@ -44,6 +46,8 @@ class ArenaMatch:
     key: str
     """The hash of the token that may stop it."""
     client: str = ""
+    origin: Origin = UNKNOWN
+    """When it began, and by which versions of the strategies it is played."""
     status: str = RUNNING
     why: str = ""
     """What went wrong, if it failed."""
@@ -66,8 +70,14 @@ class ArenaMatch:
 
     @property
     def resumable(self) -> bool:
-        """Whether it ended early and can go on."""
-        return self.status in (STOPPED, OUT_OF_TIME, INTERRUPTED) and self.deals < self.plan.deals
+        """Whether it ended early and can go on, with the same strategies."""
+        early = self.status in (STOPPED, OUT_OF_TIME, INTERRUPTED) and self.deals < self.plan.deals
+        return early and self.origin.strategies == self.plan.work().versions
+
+    @property
+    def played_by(self) -> str:
+        """The strategies in their versions, with the hashes of their weights."""
+        return list_versions(self.origin.strategies)
 
     @property
     def unit(self) -> str:
@@ -109,6 +119,7 @@ class ArenaMatch:
             {
                 "plan": self.plan.as_json(),
                 "key": self.key,
+                "origin": asdict(self.origin),
                 "status": self.status,
                 "why": self.why,
                 "deals": self.deals,
@@ -132,6 +143,7 @@ def match_of(name: str, text: str) -> ArenaMatch:
         id=name,
         plan=plan_of(body["plan"]),
         key=body["key"],
+        origin=origin_of(body.get("origin", {})),
         status=body["status"],
         why=body["why"],
         deals=body["deals"],

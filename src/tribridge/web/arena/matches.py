@@ -21,6 +21,7 @@ from hashlib import sha256
 from typing import Final
 
 from tribridge.arena.playing import Game
+from tribridge.arena.results import new_origin
 from tribridge.arena.work import MatchWork, Summary, packed, summaries
 from tribridge.errors import TribridgeError
 from tribridge.game.record import Event
@@ -88,7 +89,8 @@ class Arena:
         self._check_room(client)
         token = secrets.token_urlsafe(16)
         name = secrets.token_urlsafe(9).replace("-", "x").replace("_", "y")
-        match = ArenaMatch(name, plan, _hashed(token), client)
+        origin = new_origin(plan.work(), 0, plan.deals, 0)
+        match = ArenaMatch(name, plan, _hashed(token), client, origin)
         self._expire()
         row = name, int(match.started), match.as_json()
         self.store.change(("INSERT INTO arena_matches VALUES (?, ?, ?)", row))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
-from tribridge.arena.results import dumps, match_result, new_origin
+from tribridge.arena.results import dumps, match_result
 from tribridge.deals import Seat
 from tribridge.errors import TribridgeError
 from tribridge.game import schemes
@@ -228,7 +229,7 @@ async def result_json(server: ServerOf, match: ArenaMatch) -> str:
 
     def written() -> str:
         work = match.plan.work()
-        origin = new_origin(work, 0, match.deals, match.seconds)
+        origin = replace(match.origin, command=match.command, seconds=match.seconds)
         return dumps(match_result(work, server.arena.games(match), origin))
 
     return await asyncio.to_thread(written)

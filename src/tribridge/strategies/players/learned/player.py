@@ -67,6 +67,7 @@ class LearnedPlayer:
     """Plays the card that the network prefers, or searches with the network."""
 
     name: ClassVar[str] = "learned"
+    version: ClassVar[int] = 3
     summary: ClassVar[str] = (
         "plays the card a network trained by self-play prefers, with or without search"
     )
@@ -79,6 +80,12 @@ class LearnedPlayer:
     doubt: float = option(
         0.04, "standard deviations it must be ahead by for each factor of e in the odds", min=0
     )
+
+    @property
+    def weights(self) -> tuple[str, ...]:
+        """The files of the package that its choices depend on."""
+        names = ("play.npz", "small.npz") if self.layouts or self.seconds > 0 else ("play.npz",)
+        return tuple(f"strategies/players/learned/data/{name}" for name in names)
 
     def card(self, view: View, rng: Generator) -> Choice:
         legal = [card for card in view.legal if isinstance(card, Card)]

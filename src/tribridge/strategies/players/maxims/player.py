@@ -51,6 +51,7 @@ class MaximsPlayer:
     """Plays by rules of thumb."""
 
     name: ClassVar[str] = "maxims"
+    version: ClassVar[int] = 1
     summary: ClassVar[str] = "plays by the maxims: second hand low, third hand high, cover, finesse"
 
     def card(self, view: View, rng: Generator) -> Choice:

@@ -130,6 +130,7 @@ class SamplingPlayer:
     """Double dummy on sampled layouts."""
 
     name: ClassVar[str] = "sampling"
+    version: ClassVar[int] = 1
     summary: ClassVar[str] = (
         "solves sampled layouts double dummy and plays the best card on average"
     )
