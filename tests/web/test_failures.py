@@ -205,7 +205,7 @@ def test_tables_are_read_when_somebody_needs_them(
     run(test())
 
 
-def test_a_table_that_never_ended_expires(tmp_path: Path) -> None:
+def test_a_table_that_nobody_needs_expires(tmp_path: Path) -> None:
     async def test() -> None:
         async with running(tmp_path) as (_, client):
             old, new = (await three(client))[0], (await three(client))[0]
@@ -223,7 +223,7 @@ def test_a_table_that_never_ended_expires(tmp_path: Path) -> None:
                     await asyncio.sleep(0.01)
             assert (await client.get(f"/api/tables/{old}")).status_code == 404
             assert (await client.get(f"/api/tables/{new}")).status_code == 200
-            assert (await client.get(f"/api/tables/{over}")).status_code == 200
+            assert (await client.get(f"/api/tables/{over}")).status_code == 404  # nobody's game
 
     run(test())
 

@@ -11,7 +11,6 @@ from urllib.parse import quote
 from fastapi import APIRouter, Depends, Form, Request, UploadFile
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from tribridge.errors import TribridgeError
 from tribridge.game.record_pbn import dumps_pbn
 from tribridge.history import PlayedDeal, dumps, loads
 from tribridge.history.rating import NORMAL
@@ -24,11 +23,14 @@ from tribridge.web.server.devices import give_key, key_of, take_key
 from tribridge.web.table.bots import levels
 from tribridge.web.table.devices import device_of_key, new_key, read_key
 from tribridge.web.table.store import GAMES_LAST
+from tribridge.web.table.workers import FailedError, OutOfTimeError
 
 router = APIRouter(include_in_schema=False)
 
 IMPORT_COST = 40.0
 """The cost of importing a file, in requests."""
+IMPORT_LIMIT = 120.0
+"""Seconds for reading a file."""
 GAMES_AT_ONCE = 20
 """Matches on one page."""
 PATIENCE = 5.0
@@ -45,8 +47,8 @@ async def import_games(server: Server, client: str, device: str, text: str) -> i
     """Add the games of a file to those of a device; returns how many deals are new."""
     pay_for_disk(server, client, len(text))
     try:
-        deals = await asyncio.to_thread(loads, text)
-    except TribridgeError as error:
+        deals = await server.rooms.workers.ask(client, "import", IMPORT_LIMIT, loads, text)
+    except (FailedError, OutOfTimeError) as error:
         raise NotNowError("that is not a file of games: {error}", error=error) from None
     if not deals:
         raise NotNowError("that is not a file of games: there is no finished deal in it")

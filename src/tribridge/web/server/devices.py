@@ -46,8 +46,8 @@ class Histories:
 
     async def stats_within(self, client: str, device: str, seconds: float) -> PlayerStats | int:
         """The statistics, or after so many seconds the number of deals yet to be measured."""
-        until = time.monotonic() + seconds
         deals = await asyncio.to_thread(self.games.deals, device)
+        until = time.monotonic() + seconds
         missing = [deal for deal in deals if _name(deal) not in self._measured]
         if len(self._measured) + len(missing) > _MOST_MEASURED:
             self._measured.clear()

@@ -200,7 +200,7 @@ async def new_player_key() -> PlayerKey:
     return PlayerKey(key=new_key())
 
 
-@router.get("/games", responses=_WITH_A_KEY)
+@router.get("/games", responses=_WITH_A_KEY | refusals(400))
 async def list_games(server: ServerOf, device: DeviceOf, before: str = "") -> GameList:
     """Your games with at least one finished deal, 50 at a time."""
     page = server.histories.games.page
