@@ -183,9 +183,9 @@ def test_tables_are_read_when_somebody_needs_them(
         read: list[str] = []
         events = Store.events
 
-        def counted(self: Store, table: str) -> list[Event]:
+        def counted(self: Store, table: str, most: int = -1) -> list[Event]:
             read.append(table)
-            return events(self, table)
+            return events(self, table, most)
 
         monkeypatch.setattr(Store, "events", counted)
         async with running(tmp_path) as (_, client):
@@ -194,7 +194,7 @@ def test_tables_are_read_when_somebody_needs_them(
             assert read == [names[1]]
             rooms = client.server.rooms
             for _ in range(3):  # read once, not for everyone who looks at the lobby
-                assert [room.name for room in rooms.listed(most=1)] == [names[2]]
+                assert [room.name for room in await rooms.listed(most=1)] == [names[2]]
                 assert read == [names[1], names[2]]
             monkeypatch.setattr("tribridge.web.table.rooms._FORGET", -1.0)
             await open_table(client)  # lets go of what nobody looks at

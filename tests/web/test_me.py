@@ -204,7 +204,7 @@ def test_a_key_carries_the_games_to_another_device(tmp_path: Path) -> None:
         ("/me/import", {"files": {"file": ("x", b"\xff\xfe")}}, "it is not text"),
         ("/me/import", {"files": {"file": ("x", b"hello")}}, "that is not a file of games: line 1"),
         ("/me/import", {"files": {"file": ("x", b"\n")}}, "there is no finished deal in it"),
-        ("/me/import", {"files": {"file": ("x", b"x" * (5 << 20))}}, "at most 4194304 bytes"),
+        ("/me/import", {"files": {"file": ("x", b"x" * (17 << 20))}}, "at most 16777216 bytes"),
     ],
 )
 def test_a_bad_key_or_file_gets_one_clear_line(
