@@ -260,7 +260,7 @@ class Rooms:
         """The unfinished tables that were opened for everyone, most recent events first."""
         shown: list[Room] = []
         for name in self.store.tables(over=False, listed=True):
-            with contextlib.suppress(DamagedError):
+            with contextlib.suppress(DamagedError, UnknownTableError):  # it may have just expired
                 shown.append(await self.load(name))
             if len(shown) == most:
                 break
