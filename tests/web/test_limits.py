@@ -495,8 +495,8 @@ def test_an_onlooker_plays_on_under_their_own_name(tmp_path: Path) -> None:
                     visitor.cookies.set("name", name)
                 answer = await visitor.post(path, data={"step": "6"})
                 room = client.server.rooms.find(answer.headers["location"].rpartition("/")[2])
-                (seat,) = room.state.people
-                assert room.state.places[seat].name == (name or str(seat))
+                (person,) = room.state.people
+                assert room.state.places[person].name == (name or str(person))
             token = seats["N"]["authorization"].removeprefix("Bearer ")
             visitor.cookies.set(f"seat-{table}", token)
             answer = await visitor.post(path, data={"step": "6"})

@@ -22,6 +22,7 @@ from tribridge.web.server.access import Server, ServerOf, client_of, page, pay_f
 from tribridge.web.server.devices import give_key, key_of, take_key
 from tribridge.web.table.bots import levels
 from tribridge.web.table.devices import device_of_key, new_key, read_key
+from tribridge.web.table.games import Game
 from tribridge.web.table.store import GAMES_LAST
 from tribridge.web.table.workers import FailedError, OutOfTimeError
 
@@ -78,7 +79,8 @@ async def my_games(
     before: str = "",
 ) -> HTMLResponse:
     """The games of this device, a page of them at a time."""
-    key, games, older = key_of(request), [], None
+    key, older = key_of(request), None
+    games: list[Game] = []
     if key is not None:
         games, older = await asyncio.to_thread(
             server.histories.games.page, device_of_key(key), before, GAMES_AT_ONCE
