@@ -66,9 +66,10 @@ MIGRATIONS: Final = (
     CREATE INDEX tables_client ON tables (client) WHERE client IS NOT NULL;
     ALTER TABLE games ADD COLUMN date TEXT NOT NULL DEFAULT '';
     ALTER TABLE games ADD COLUMN seen INTEGER NOT NULL DEFAULT 0;
-    UPDATE games SET seen = strftime('%s', 'now'), date = coalesce(CASE WHEN body IS NULL
-        THEN (SELECT opened FROM tables WHERE id = tab)
-        ELSE json_extract(substr(body, 1, instr(body, char(10))), '$.player.date') END, '');
+    UPDATE games SET seen = strftime('%s', 'now'), date = coalesce(CASE
+        WHEN body IS NULL THEN (SELECT opened FROM tables WHERE id = tab)
+        WHEN json_valid(substr(body, 1, instr(body, char(10))))
+        THEN json_extract(substr(body, 1, instr(body, char(10))), '$.player.date') END, '');
     CREATE INDEX games_tab ON games (tab);
     """,
 )
