@@ -302,9 +302,11 @@ class Challenges:
 
     def count(self, challenge: Challenge) -> int:
         """How many people have finished a challenge."""
-        query = "SELECT player FROM entries WHERE challenge = ? AND body IS NOT NULL"
-        rows = self.store.rows(query, challenge.id)
-        return sum(not player.startswith("b:") for (player,) in rows)
+        query = (
+            "SELECT COUNT(*) FROM entries WHERE challenge = ? AND body IS NOT NULL "
+            "AND player NOT LIKE 'b:%'"
+        )
+        return int(self.store.rows(query, challenge.id)[0][0])
 
     def computing(self, challenge: Challenge) -> bool:
         """Whether bots are still playing a challenge."""
