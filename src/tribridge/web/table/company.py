@@ -190,8 +190,8 @@ def check_request(state: State, event: dict[str, Any]) -> None:
     """Refuse what may no longer be asked for, though stored events contain it."""
     if event["kind"] in _CHANGES and state.company.changes[seat_in(event)] >= MOST_CHANGES:
         raise TooManyError(
-            "{seat} has changed something {most} times at this table, which is as often as a seat "
-            "may: play on, or open another table",
+            "{seat} has made {most} changes at this table, the most that one seat may make: play "
+            "on, or open another table",
             seat=seat_in(event),
             most=MOST_CHANGES,
         )
