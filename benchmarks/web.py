@@ -1,6 +1,7 @@
 """Load on the table: many tables of three cheap strategies at once, and people beside them.
 
     python benchmarks/web.py [--tables 100] [--people 20] [--seconds 20] [--pace 0.7] [--browser]
+                             [--attack 0]
 
 A server is started on loopback in its own process, with as many worker processes as cores. Then
 three kinds of work run at once for some seconds:
@@ -11,6 +12,8 @@ three kinds of work run at once for some seconds:
 - `--people` more tables at which a program plays one seat through the API.
 
 With `--browser`, a player in Chromium clicks calls and cards at a table of their own all the while.
+With `--attack N`, one more visitor first asks for N changes at a table of their own, and then sends
+40 moves a second there, as many as one address may, that come long after their turn.
 
 Measured: an action of a strategy from the moment it is due (the event before it was stored, plus
 the pause) to its arrival at the listener; an action of a person from the request to the answer; a
@@ -119,6 +122,27 @@ async def play(client: httpx.AsyncClient, figures: Figures, strategy: str, until
             figures.last[table] = done.json()["number"]
 
 
+async def fill(client: httpx.AsyncClient, changes: int) -> tuple[str, dict[str, str]]:
+    """A table at which somebody has asked for many changes; its address and their headers."""
+    name = (await client.post("/api/tables", json={"open": ["N", "E", "S"]})).json()["table"]
+    table = f"/api/tables/{name}"
+    token = (await client.post(f"{table}/seats/N", json={})).json()["token"]
+    me = {"authorization": f"Bearer {token}"}
+    for number in range(changes):
+        body = {"whom": "E", "on": number % 2 == 0}
+        await client.post(f"{table}/mute", json=body, headers=me)
+    return table, me
+
+
+async def attack(client: httpx.AsyncClient, table: str, me: dict[str, str], until: float) -> None:
+    """Send 40 stale moves a second, whether or not they are answered."""
+    async with asyncio.TaskGroup() as moves:
+        while time.perf_counter() < until:
+            move = {"at": 1, "action": "Pass"}
+            moves.create_task(client.post(f"{table}/actions", json=move, headers=me))
+            await asyncio.sleep(1 / 40)
+
+
 CLICKS = """
 () => {
   window.times = [];
@@ -183,6 +207,7 @@ async def load(address: str, options: argparse.Namespace) -> Figures:
         ears = [
             asyncio.create_task(listen(client, table, options.pace, figures)) for table in tables
         ]
+        target = await fill(client, options.attack) if options.attack else None
         await asyncio.sleep(2)
         figures.strategy.clear()  # the processes have started now
         until = time.perf_counter() + options.seconds
@@ -193,6 +218,7 @@ async def load(address: str, options: argparse.Namespace) -> Figures:
                 *(play(people, figures, options.strategy, until) for _ in range(options.people)),
                 asyncio.sleep(options.seconds),
                 *([clicks(figures)] if options.browser else []),
+                *([attack(client, *target, until)] if target else []),
             )
         for ear in ears:
             ear.cancel()
@@ -235,6 +261,7 @@ def main() -> int:
     parser.add_argument("--pace", type=float, default=0.7)
     parser.add_argument("--strategy", default="points+maxims")
     parser.add_argument("--browser", action="store_true")
+    parser.add_argument("--attack", type=int, default=0)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         data, port = Path(folder) / "play.sqlite", free_port()
@@ -255,6 +282,7 @@ def main() -> int:
                 "people": options.people,
                 "strategy": options.strategy,
                 "pace s": options.pace,
+                "changes before the attack": options.attack,
                 "seconds": options.seconds,
                 "cores": os.cpu_count(),
                 "machine": f"{platform.machine()}, {platform.system()}",

@@ -183,9 +183,9 @@ def test_tables_are_read_when_somebody_needs_them(
         read: list[str] = []
         events = Store.events
 
-        def counted(self: Store, table: str) -> list[Event]:
+        def counted(self: Store, table: str, most: int = -1) -> list[Event]:
             read.append(table)
-            return events(self, table)
+            return events(self, table, most)
 
         monkeypatch.setattr(Store, "events", counted)
         async with running(tmp_path) as (_, client):
@@ -194,7 +194,7 @@ def test_tables_are_read_when_somebody_needs_them(
             assert read == [names[1]]
             rooms = client.server.rooms
             for _ in range(3):  # read once, not for everyone who looks at the lobby
-                assert [room.name for room in rooms.listed(most=1)] == [names[2]]
+                assert [room.name for room in await rooms.listed(most=1)] == [names[2]]
                 assert read == [names[1], names[2]]
             monkeypatch.setattr("tribridge.web.table.rooms._FORGET", -1.0)
             await open_table(client)  # lets go of what nobody looks at
@@ -205,7 +205,7 @@ def test_tables_are_read_when_somebody_needs_them(
     run(test())
 
 
-def test_a_table_that_never_ended_expires(tmp_path: Path) -> None:
+def test_a_table_that_nobody_needs_expires(tmp_path: Path) -> None:
     async def test() -> None:
         async with running(tmp_path) as (_, client):
             old, new = (await three(client))[0], (await three(client))[0]
@@ -223,7 +223,7 @@ def test_a_table_that_never_ended_expires(tmp_path: Path) -> None:
                     await asyncio.sleep(0.01)
             assert (await client.get(f"/api/tables/{old}")).status_code == 404
             assert (await client.get(f"/api/tables/{new}")).status_code == 200
-            assert (await client.get(f"/api/tables/{over}")).status_code == 200
+            assert (await client.get(f"/api/tables/{over}")).status_code == 404  # nobody's game
 
     run(test())
 

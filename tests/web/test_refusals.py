@@ -6,8 +6,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.web.helpers import Client, act, client_of, look, open_table, run, running, sit, three
 from tribridge.web.table.tokens import read_token, seat_token
 
@@ -209,21 +207,6 @@ def test_a_flood_of_tables(tmp_path: Path) -> None:
             ]
             assert codes[:4] == [303] * 4
             assert codes[-1] == 429
-
-    run(test())
-
-
-def test_one_visitor_has_so_many_tables_at_a_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tribridge.web.server.access.MOST_TABLES", 3)
-
-    async def test() -> None:
-        async with running(tmp_path, rate=1000.0, burst=1000.0) as (_, client):
-            codes = [(await client.post("/open", data={})).status_code for _ in range(5)]
-            assert codes == [303] * 3 + [429] * 2
-            monkeypatch.setattr("tribridge.web.table.rooms._FORGET", -1.0)  # all have gone
-            assert (await client.post("/open", data={})).status_code == 303
 
     run(test())
 

@@ -96,6 +96,22 @@ def test_an_older_file_is_brought_up_to_date(tmp_path: Path) -> None:
     version.close()
 
 
+def test_games_in_an_older_file_get_their_dates(tmp_path: Path) -> None:
+    path = tmp_path / "x.sqlite"
+    old = _raw(path)
+    old.executescript("".join(MIGRATIONS[:7]) + "PRAGMA user_version = 7;")
+    old.execute("INSERT INTO tables (id, opened) VALUES ('t', '2026-01-02 03:04:05')")
+    body = '{"event": "deal", "player": {"date": "2025-01-01 00:00:00"}}\n{"event": "end"}\n'
+    for table, text in (("t", None), ("imported", body), ("odd", "x")):
+        old.execute("INSERT INTO games VALUES ('d', ?, 'N', 1, ?)", (table, text))
+    old.commit()
+    old.close()
+    store = Store(path)
+    rows = store.rows("SELECT date FROM games WHERE seen > 0 ORDER BY date")
+    assert rows == [("",), ("2025-01-01 00:00:00",), ("2026-01-02 03:04:05",)]
+    store.close()
+
+
 def test_a_newer_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.sqlite"
     newer = _raw(path)

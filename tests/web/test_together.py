@@ -28,7 +28,8 @@ from tests.web.helpers import (
 from tests.web.test_injection import messages
 from tribridge.deals import Seat
 from tribridge.web.table import events
-from tribridge.web.table.company import Options, bot_name, free_name, winner_words
+from tribridge.web.table.company import Options, bot_name, winner_words
+from tribridge.web.table.names import free_name
 from tribridge.web.table.room import Room
 from tribridge.web.table.rooms import MatchPlan
 from tribridge.web.table.state import Place

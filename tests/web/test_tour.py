@@ -71,7 +71,7 @@ def test_the_tour_works_as_plain_links_and_forms(tmp_path: Path) -> None:
             assert (await client.get("/learn?step=99")).status_code == 200
             assert (await client.get("/learn?step=-1")).status_code == 200
             assert (await client.get("/learn?action=" + "x" * 99)).status_code == 422
-            assert not list(client.server.rooms.listed())
+            assert not await client.server.rooms.listed()
 
     run(test())
 

@@ -43,7 +43,11 @@ def play(
         ),
     ] = None,
     keep: Annotated[
-        float, typer.Option(help="Days to keep an unfinished table after its last action.")
+        float,
+        typer.Option(
+            help="Days to keep a table after its last action if it is unfinished, or finished and "
+            "in nobody's games."
+        ),
     ] = 30.0,
     trusted_proxy: Annotated[
         list[str] | None,

@@ -27,7 +27,7 @@ from tribridge.web.server.devices import entrant, give_key, key_of
 from tribridge.web.table.challenges import Challenge
 from tribridge.web.table.company import bot_name
 from tribridge.web.table.devices import new_key
-from tribridge.web.table.rooms import clean_name
+from tribridge.web.table.names import clean_name
 
 router = APIRouter(include_in_schema=False)
 
@@ -72,11 +72,11 @@ def day_words(day: date) -> Text:
     )
 
 
-def _context(request: Request, server: Server, challenge: Challenge) -> dict[str, Any]:
+async def _context(request: Request, server: Server, challenge: Challenge) -> dict[str, Any]:
     challenges, player = server.challenges, entrant(key_of(request))
-    shown = challenges.may_see(challenge, player)
+    shown = await challenges.may_see(challenge, player)
     state = challenge.state(challenge.strategies)
-    table = challenges.table_of(challenge, player)
+    table = await challenges.table_of(challenge, player)
     opponents = [
         bot_name(state.places, strategy, seat, one_name=False)
         for seat, strategy in zip(Seat, challenge.strategies, strict=True)
@@ -89,7 +89,7 @@ def _context(request: Request, server: Server, challenge: Challenge) -> dict[str
         "p": public("", state),
         "player": player,
         "table": table,
-        "finished": challenges.finished(challenge.id, player),
+        "finished": await challenges.finished(challenge.id, player),
         "players": challenges.count(challenge),
         "results": challenges.results(challenge) if shown else None,
         "computing": shown and challenges.computing(challenge),
@@ -108,14 +108,14 @@ async def daily(server: ServerOf) -> Response:
 async def show(request: Request, server: ServerOf, challenge: str) -> HTMLResponse:
     """A challenge, and its results for those who have finished it."""
     found = server.challenges.find(challenge)
-    return page("challenge.html", **_context(request, server, found))
+    return page("challenge.html", **await _context(request, server, found))
 
 
 @router.get("/challenge/{challenge}/results")
 async def results(request: Request, server: ServerOf, challenge: str) -> HTMLResponse:
     """The part of the page that changes while bots play."""
     found = server.challenges.find(challenge)
-    return page("challenge_results.html", **_context(request, server, found))
+    return page("challenge_results.html", **await _context(request, server, found))
 
 
 @router.post("/challenge/{challenge}/play", dependencies=[Depends(pay_for_table)])

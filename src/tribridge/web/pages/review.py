@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final
+from urllib.parse import unquote
 
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -14,7 +15,7 @@ from tribridge.formats import lin
 from tribridge.game import Record, record
 from tribridge.game.record_pbn import dumps_pbn
 from tribridge.web.errors import NotNowError, UnknownTableError
-from tribridge.web.language import gettext, ngettext
+from tribridge.web.language import gettext, ngettext, translated
 from tribridge.web.pages.public import public
 from tribridge.web.pages.review_page import called, graph_of, hands_around, plays
 from tribridge.web.pages.table_page import SPOTS
@@ -31,6 +32,7 @@ from tribridge.web.server.access import (
 from tribridge.web.table import analysis as analysing
 from tribridge.web.table.analysis import Analysis
 from tribridge.web.table.events import action_name
+from tribridge.web.table.names import clean_name
 from tribridge.web.table.room import Room
 from tribridge.web.table.rooms import MatchPlan
 from tribridge.web.table.state import Finished
@@ -176,7 +178,10 @@ async def play_on(
     places: list[dict[str, Any]] = [
         {"name": "", "strategy": room.state.places[one].strategy} for one in Seat
     ]
-    places[seat] |= {"name": room.state.places[seat].name, "person": True}
+    name = room.state.places[seat].name
+    if viewer is None:  # an onlooker does not play under somebody else's name
+        name = clean_name(unquote(request.cookies.get("name", "")), translated(seat))
+    places[seat] |= {"name": name, "person": True}
     plan = MatchPlan(
         source.seed,
         source.number or 0,

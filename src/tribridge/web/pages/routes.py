@@ -43,8 +43,9 @@ from tribridge.web.table.bots import levels
 from tribridge.web.table.company import Options
 from tribridge.web.table.levels import choices, default_level
 from tribridge.web.table.matches import DEFAULT_LAWS
+from tribridge.web.table.names import clean_name
 from tribridge.web.table.room import Room
-from tribridge.web.table.rooms import MatchPlan, clean_name
+from tribridge.web.table.rooms import MatchPlan
 from tribridge.web.table.state import MOST_DEALS, State
 
 router = APIRouter(include_in_schema=False)
@@ -66,14 +67,16 @@ def _lobby_context(request: Request) -> dict[str, Any]:
     }
 
 
-def _tables(server: ServerOf) -> list[Any]:
-    return [public(room.name, room.state) for room in server.rooms.listed()]
+async def _tables(server: ServerOf) -> list[Any]:
+    return [public(room.name, room.state) for room in await server.rooms.listed()]
 
 
 @router.get("/")
 async def lobby(request: Request, server: ServerOf) -> HTMLResponse:
     """The start page."""
-    return page("lobby.html", tables=_tables(server), challenge=None, **_lobby_context(request))
+    return page(
+        "lobby.html", tables=await _tables(server), challenge=None, **_lobby_context(request)
+    )
 
 
 @router.get("/share")
@@ -86,7 +89,7 @@ async def share(request: Request, server: ServerOf) -> PlainTextResponse:
 @router.get("/lobby/tables")
 async def lobby_tables(server: ServerOf) -> HTMLResponse:
     """The list of open tables."""
-    return page("tables.html", tables=_tables(server))
+    return page("tables.html", tables=await _tables(server))
 
 
 @router.get("/challenge")
@@ -106,7 +109,9 @@ async def challenge(
         raise WebError("a challenge link needs a seed or a secret")
     plan = MatchPlan(seed, first, deals, scheme, doubles, secret=secret, laws=laws)
     plan = replace(plan, deals=plan.checked()["deals"])
-    return page("lobby.html", tables=_tables(server), challenge=plan, **_lobby_context(request))
+    return page(
+        "lobby.html", tables=await _tables(server), challenge=plan, **_lobby_context(request)
+    )
 
 
 class _Plan:

@@ -30,6 +30,10 @@ TABLE_COST = 10.0
 MOST_STREAMS = 60
 MOST_TABLES = 60
 """Unfinished tables opened by one client."""
+TABLE_BYTES = 20_000
+"""What a table takes on disk, more or less."""
+DISK_A_DAY = 64_000_000
+"""Bytes that one client may add to the disk in a day."""
 
 
 @dataclass(slots=True)
@@ -49,6 +53,8 @@ class Server:
     """Reviews in progress, by table and deal."""
     messages: Buckets = field(default_factory=lambda: Buckets(rate=0.5, burst=5.0))
     """How many chat messages each writer may send."""
+    disk: Buckets = field(default_factory=lambda: Buckets(DISK_A_DAY / 86400, DISK_A_DAY))
+    """How many bytes each client may store."""
     histories: Histories = field(init=False)
     """The players' own games."""
 
@@ -83,13 +89,13 @@ def cookie_name(room: str) -> str:
 
 async def room_of(table: str, request: Request, server: ServerOf) -> Room:
     """The table named in a path; looking at it keeps it running."""
-    room = server.rooms.find(table, client_of(request))
-    _check_allowed(request, server, room)
+    room = await server.rooms.load(table, client_of(request))
+    await _check_allowed(request, server, room)
     server.rooms.attend(room)
     return room
 
 
-def _check_allowed(request: Request, server: Server, room: Room) -> None:
+async def _check_allowed(request: Request, server: Server, room: Room) -> None:
     """Show the table of a challenge only to its player and to those who have finished it, too."""
     challenge = room.state.options.challenge
     if challenge is None:
@@ -98,7 +104,7 @@ def _check_allowed(request: Request, server: Server, room: Room) -> None:
     tokens = (token_of(request, room), bearer)
     if any(server.rooms.seat_of(room, token) is not None for token in tokens if token):
         return
-    if not server.challenges.finished(challenge, entrant(key_of(request))):
+    if not await server.challenges.finished(challenge, entrant(key_of(request))):
         raise NotYoursError(
             "someone plays a challenge here: finish it yourself first, at /challenge/{challenge}",
             challenge=challenge,
@@ -170,7 +176,18 @@ async def pay_for_table(request: Request, server: ServerOf) -> None:
         raise TooManyError("too many tables opened at once: wait a moment")
     if server.rooms.opened_by(client) >= MOST_TABLES:
         raise TooManyError(
-            "{most} unfinished tables were already opened from here", most=MOST_TABLES
+            "{most} unfinished tables were already opened from here: finish one first",
+            most=MOST_TABLES,
+        )
+    pay_for_disk(server, client, TABLE_BYTES)
+
+
+def pay_for_disk(server: Server, client: str, size: int) -> None:
+    """Charge what a client stores; refused if it is too much for a day."""
+    if server.buckets is not None and server.disk.take(client, size):
+        raise TooManyError(
+            "more than {most} MB were stored from here within a day: come back tomorrow",
+            most=DISK_A_DAY // 1_000_000,
         )
 
 

@@ -62,8 +62,9 @@ from tribridge.web.table.bots import levels
 from tribridge.web.table.company import Message
 from tribridge.web.table.levels import choices, default_level
 from tribridge.web.table.matches import rubber_of
+from tribridge.web.table.names import clean_name
 from tribridge.web.table.room import Room
-from tribridge.web.table.rooms import MatchPlan, clean_name
+from tribridge.web.table.rooms import MatchPlan
 from tribridge.web.table.state import State
 
 router = APIRouter(
@@ -160,7 +161,7 @@ async def list_tables(server: ServerOf) -> list[TableSummary]:
             doubles=room.state.match.doubles,
             known=room.state.known,
         )
-        for room in server.rooms.listed()
+        for room in await server.rooms.listed()
     ]
 
 

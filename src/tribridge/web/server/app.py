@@ -71,7 +71,7 @@ class Settings:
     network_address: str | None = None
     """Where other machines in the network reach it; None if they cannot."""
     keep: float = 30.0
-    """Days an unfinished table is kept after its last event."""
+    """Days a table is kept after its last event if it is unfinished or in nobody's games."""
 
 
 def create_app(

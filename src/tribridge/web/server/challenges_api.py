@@ -18,7 +18,7 @@ from tribridge.web.server.together_bodies import (
     challenge_view,
 )
 from tribridge.web.table.devices import new_key
-from tribridge.web.table.rooms import clean_name
+from tribridge.web.table.names import clean_name
 
 router = APIRouter(
     prefix="/api",
@@ -44,7 +44,7 @@ def _checked(key: str | None) -> str | None:
 async def daily_challenge(server: ServerOf, device: DeviceOf = None) -> ChallengeView:
     """Today's challenge (the day begins at midnight UTC)."""
     challenge = server.challenges.find(server.challenges.today().isoformat())
-    return challenge_view(server.challenges, challenge, entrant(_checked(device)))
+    return await challenge_view(server.challenges, challenge, entrant(_checked(device)))
 
 
 @router.get("/challenges/{challenge}", responses=refusals(400, 404))
@@ -53,7 +53,7 @@ async def show_challenge(
 ) -> ChallengeView:
     """A challenge and, once you have finished it, everyone's results."""
     found = server.challenges.find(challenge)
-    return challenge_view(server.challenges, found, entrant(_checked(device)))
+    return await challenge_view(server.challenges, found, entrant(_checked(device)))
 
 
 @router.post(

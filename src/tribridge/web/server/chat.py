@@ -8,9 +8,9 @@ from tribridge.deals import Seat
 from tribridge.web.errors import TooManyError
 from tribridge.web.language import gettext
 from tribridge.web.server.access import Server
-from tribridge.web.table.company import LONGEST_MESSAGE, clean_text
+from tribridge.web.table.company import LONGEST_MESSAGE
+from tribridge.web.table.names import clean_name, clean_text, legible
 from tribridge.web.table.room import Room
-from tribridge.web.table.rooms import clean_name
 from tribridge.web.table.store import Event
 
 _LONGEST_READ: Final = 4 * LONGEST_MESSAGE
@@ -24,7 +24,8 @@ async def write(
     writer = f"{room.name} {seat.letter}" if seat is not None else f"onlooker {client}"
     if server.messages.take(writer):
         raise TooManyError("too many messages: wait a moment")
-    event: Event = {"kind": "chat", "text": clean_text(text, _LONGEST_READ)}
+    words = legible(text[:_LONGEST_READ])
+    event: Event = {"kind": "chat", "text": clean_text(words, _LONGEST_READ)}
     if seat is not None:
         event["seat"] = seat.letter
     else:

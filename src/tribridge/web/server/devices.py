@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from math import inf
@@ -17,14 +18,12 @@ from tribridge.web.table.fairness import FairWorkers
 from tribridge.web.table.games import Games
 from tribridge.web.table.room import Room
 from tribridge.web.table.rooms import Rooms
-from tribridge.web.table.store import Store
+from tribridge.web.table.store import GAMES_LAST, Store
 from tribridge.web.table.tokens import read_token
 from tribridge.web.table.workers import FailedError, OutOfTimeError
 
 HEADER: Final = "X-Device-Key"
 _COOKIE: Final = "player"
-_LASTS: Final = 400 * 86400
-"""As long as browsers keep a cookie."""
 _AT_ONCE: Final = 8
 """Deals that a worker measures in one go."""
 _LIMIT: Final = 60.0
@@ -41,13 +40,14 @@ class Histories:
 
     async def stats(self, client: str, device: str) -> PlayerStats:
         """The statistics of a device's games; deals are measured once."""
-        await self.prepare(client, device, inf)
-        deals = self.games.deals(device)
-        return summarise([self._measured[_name(deal)].of(deal) for deal in deals])
+        stats = await self.stats_within(client, device, inf)
+        assert isinstance(stats, PlayerStats)
+        return stats
 
-    async def prepare(self, client: str, device: str, seconds: float) -> int:
-        """Measure a device's deals for so many seconds; returns how many are left."""
-        deals, until = self.games.deals(device), time.monotonic() + seconds
+    async def stats_within(self, client: str, device: str, seconds: float) -> PlayerStats | int:
+        """The statistics, or after so many seconds the number of deals yet to be measured."""
+        deals = await asyncio.to_thread(self.games.deals, device)
+        until = time.monotonic() + seconds
         missing = [deal for deal in deals if _name(deal) not in self._measured]
         if len(self._measured) + len(missing) > _MOST_MEASURED:
             self._measured.clear()
@@ -61,7 +61,10 @@ class Histories:
                     "the statistics could not be computed: try again in a moment"
                 ) from None
             self._measured |= {_name(one.deal): one for one in values}
-        return len(missing)
+        if missing:
+            return len(missing)
+        measured = [self._measured[_name(deal)].of(deal) for deal in deals]
+        return await asyncio.to_thread(summarise, measured)
 
 
 def _name(deal: PlayedDeal) -> tuple[str, int, str]:
@@ -99,7 +102,7 @@ def give_key(request: Request, response: Response, key: str) -> Response:
     response.set_cookie(
         _COOKIE,
         key,
-        max_age=_LASTS,
+        max_age=GAMES_LAST * 86400,
         httponly=True,
         samesite="lax",
         secure=request.url.scheme == "https",

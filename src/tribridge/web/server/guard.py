@@ -26,8 +26,8 @@ from tribridge.web.language import gettext
 
 MOST_BYTES: Final = 64 * 1024
 """Longer than any form on these pages."""
-MOST_UPLOADED: Final = 4 * 1024 * 1024
-"""For a file of games."""
+MOST_UPLOADED: Final = 16 * 1024 * 1024
+"""For a file of games: as many deals as may be imported, of 8 KB each."""
 UPLOADS: Final = frozenset({"/me/import", "/api/me/import"})
 
 POLICY: Final = (

@@ -16,7 +16,7 @@ from tribridge.game import points_name
 from tribridge.game.view_json import contract_text
 from tribridge.history import dumps
 from tribridge.web.errors import NotYoursError
-from tribridge.web.pages.me import forget_games, import_games, pay_for_import
+from tribridge.web.pages.me import exported, forget_games, import_games, pay_for_import
 from tribridge.web.server.access import ServerOf, client_of
 from tribridge.web.server.api import Bearer
 from tribridge.web.server.bodies import ANYWHERE, Strict, refusals
@@ -24,6 +24,7 @@ from tribridge.web.table.devices import device_of_key, new_key, read_key
 from tribridge.web.table.games import Game
 
 _WITH_A_KEY = refusals(403)
+_GAMES_AT_ONCE = 50
 
 router = APIRouter(
     prefix="/api/me",
@@ -84,9 +85,12 @@ class GameView(BaseModel):
 
 
 class GameList(BaseModel):
-    """Your games, the newest first."""
+    """Some of your games, the newest first."""
 
     games: list[GameView]
+    before: str | None = Field(
+        description="Ask again with this `before` for the next ones; null if there are none."
+    )
 
 
 class MeanView(BaseModel):
@@ -196,17 +200,18 @@ async def new_player_key() -> PlayerKey:
     return PlayerKey(key=new_key())
 
 
-@router.get("/games", responses=_WITH_A_KEY)
-async def list_games(server: ServerOf, device: DeviceOf) -> GameList:
-    """Your games with at least one finished deal."""
-    games = await asyncio.to_thread(server.histories.games.of, device)
-    return GameList(games=[_view(game) for game in games])
+@router.get("/games", responses=_WITH_A_KEY | refusals(400))
+async def list_games(server: ServerOf, device: DeviceOf, before: str = "") -> GameList:
+    """Your games with at least one finished deal, 50 at a time."""
+    page = server.histories.games.page
+    games, following = await asyncio.to_thread(page, device, before, _GAMES_AT_ONCE)
+    return GameList(games=[_view(game) for game in games], before=following)
 
 
 @router.post("/games", status_code=201, responses=_WITH_A_KEY | refusals(404, 410))
 async def add_game(server: ServerOf, device: DeviceOf, new: NewGame) -> GameList:
     """Add a table at which you hold a seat; its deals are listed as they end."""
-    room = server.rooms.find(new.table)
+    room = await server.rooms.load(new.table)
     seat = server.rooms.seat_of(room, new.token)
     if seat is None:
         raise NotYoursError("you are not seated at this table")
@@ -224,21 +229,22 @@ async def game_stats(request: Request, server: ServerOf, device: DeviceOf) -> St
 @router.get("/export", responses=_WITH_A_KEY)
 async def export_games(server: ServerOf, device: DeviceOf) -> GameFile:
     """All your games, to keep or to import elsewhere."""
-    deals = await asyncio.to_thread(server.histories.games.deals, device)
-    return GameFile(games=dumps(deals))
+    return GameFile(games=await exported(server, device, dumps))
 
 
 @router.post("/import", responses=_WITH_A_KEY, dependencies=[Depends(pay_for_import)])
-async def import_game_file(server: ServerOf, device: DeviceOf, file: GameFile) -> Imported:
+async def import_game_file(
+    request: Request, server: ServerOf, device: DeviceOf, file: GameFile
+) -> Imported:
     """Add games from an export; those that are there already are left out."""
-    return Imported(deals=await import_games(server, device, file.games))
+    return Imported(deals=await import_games(server, client_of(request), device, file.games))
 
 
 @router.delete("", responses=_WITH_A_KEY)
 async def delete_history(server: ServerOf, device: DeviceOf) -> Deleted:
     """Delete your history, and the finished tables at which no other person sat."""
-    games = len(await asyncio.to_thread(server.histories.games.of, device))
-    forget_games(server, device)
+    games = await asyncio.to_thread(lambda: sum(1 for _ in server.histories.games.of(device)))
+    await forget_games(server, device)
     return Deleted(games=games)
 
 

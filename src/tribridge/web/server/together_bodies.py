@@ -19,8 +19,8 @@ from tribridge.web.table.company import (
     Message,
     Options,
 )
+from tribridge.web.table.names import LONGEST_NAME
 from tribridge.web.table.room import Room, Timing
-from tribridge.web.table.state import LONGEST_NAME
 
 _RULES: Final = "`free` (phrases and free text), `phrases` or `off`"
 
@@ -223,6 +223,7 @@ class ChallengeView(BaseModel):
     by: str = Field(description="Whose match it was made from; empty for a daily challenge.")
     deals: int
     scheme: str
+    known: bool = Field(description="Whether somebody may know the cards in advance.")
     seat: str
     strategies: list[str]
     players: int = Field(description="How many people have finished it.")
@@ -280,10 +281,12 @@ def presence_view(room: Room, timing: Timing) -> PresenceView:
     )
 
 
-def challenge_view(challenges: Challenges, challenge: Challenge, player: str) -> ChallengeView:
+async def challenge_view(
+    challenges: Challenges, challenge: Challenge, player: str
+) -> ChallengeView:
     """A challenge as a player sees it."""
     results = None
-    if challenges.may_see(challenge, player):
+    if await challenges.may_see(challenge, player):
         results = [
             ResultView(
                 rank=one.rank,
@@ -297,17 +300,19 @@ def challenge_view(challenges: Challenges, challenge: Challenge, player: str) ->
             )
             for one in challenges.results(challenge)
         ]
+    state = challenge.state(challenge.strategies)
     return ChallengeView(
         challenge=challenge.id,
         day=None if challenge.day is None else challenge.day.isoformat(),
         by=challenge.by,
         deals=challenge.match["deals"],
-        scheme=challenge.match["scheme"],
+        scheme=state.match.scheme.name,
+        known=state.known,
         seat=challenge.seat.letter,
         strategies=list(challenge.strategies),
         players=challenges.count(challenge),
-        table=challenges.table_of(challenge, player),
-        finished=challenges.finished(challenge.id, player),
+        table=await challenges.table_of(challenge, player),
+        finished=await challenges.finished(challenge.id, player),
         results=results,
         computing=results is not None and challenges.computing(challenge),
     )

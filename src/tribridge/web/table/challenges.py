@@ -192,12 +192,12 @@ class Challenges:
             raise NotNowError("a challenge can be made when the match is over")
         if state.options.challenge is not None:
             return self.find(state.options.challenge)
-        opened = self.store.events(room.name)[0]
+        opened = self.store.events(room.name, most=1)[0]
         north, east, south = (place.strategy for place in state.places)
         name = state.places[seat].name
         challenge = Challenge(
             secrets.token_urlsafe(9).replace("-", "x").replace("_", "y"),
-            opened["match"] | {"known": False, "hints": False},
+            opened["match"] | {"hints": False},
             (north, east, south),
             opened["dice"],
             seat,
@@ -216,9 +216,11 @@ class Challenges:
     async def play(self, challenge: Challenge, player: str, name: str, client: str) -> Room:
         """The table at which a player plays a challenge; opened at the first request."""
         async with self._opening:
-            table = self.table_of(challenge, player)
+            table = await self.table_of(challenge, player)
             if table is not None:
-                return self.rooms.find(table, client)
+                return await self.rooms.load(table, client)
+            if await self.finished(challenge.id, player):
+                raise NotNowError("you have already played this challenge")
             if challenge.day is not None and challenge.day != self.today():
                 raise NotNowError(
                     "the challenge of {day} is over: today's is {today}",
@@ -242,31 +244,30 @@ class Challenges:
             self.store.change((command, (challenge.id, player, room.name)))
             return room
 
-    def table_of(self, challenge: Challenge, player: str) -> str | None:
+    async def table_of(self, challenge: Challenge, player: str) -> str | None:
         """The table at which a player has begun a challenge, if it is still there."""
         query = "SELECT tab FROM entries WHERE challenge = ? AND player = ?"
         for (table,) in self.store.rows(query, challenge.id, player):
             with suppress(UnknownTableError):
-                self.rooms.find(table)
-                return str(table)
+                return (await self.rooms.load(table)).name
         return None
 
-    def finished(self, name: str, player: str) -> bool:
+    async def finished(self, name: str, player: str) -> bool:
         """Whether a player has finished a challenge."""
         query = "SELECT tab, body FROM entries WHERE challenge = ? AND player = ?"
         rows = self.store.rows(query, name, player)
         if rows and rows[0][1] is None:  # not recorded, if the server was killed at that moment
             with suppress(UnknownTableError):
-                room = self.rooms.find(rows[0][0])
+                room = await self.rooms.load(rows[0][0])
                 if room.state.over:
                     self.record(room)
                     return True
         return bool(rows and rows[0][1] is not None)
 
-    def may_see(self, challenge: Challenge, player: str) -> bool:
+    async def may_see(self, challenge: Challenge, player: str) -> bool:
         """Whether a player may see the results: having finished, or after the day."""
         past = challenge.day is not None and challenge.day < self.today()
-        return past or self.finished(challenge.id, player)
+        return past or await self.finished(challenge.id, player)
 
     def record(self, room: Room) -> None:
         """Note the result of a match that has ended, if it was a challenge."""
@@ -301,9 +302,11 @@ class Challenges:
 
     def count(self, challenge: Challenge) -> int:
         """How many people have finished a challenge."""
-        query = "SELECT player FROM entries WHERE challenge = ? AND body IS NOT NULL"
-        rows = self.store.rows(query, challenge.id)
-        return sum(not player.startswith("b:") for (player,) in rows)
+        query = (
+            "SELECT COUNT(*) FROM entries WHERE challenge = ? AND body IS NOT NULL "
+            "AND player NOT LIKE 'b:%'"
+        )
+        return int(self.store.rows(query, challenge.id)[0][0])
 
     def computing(self, challenge: Challenge) -> bool:
         """Whether bots are still playing a challenge."""

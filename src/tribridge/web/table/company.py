@@ -16,23 +16,22 @@ Tables opened before there was company have no such events and no options.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from tribridge.deals import Seat, parse_seat
 from tribridge.game import points_name
-from tribridge.web.errors import NotNowError, NotYoursError, WebError
+from tribridge.web.errors import NotNowError, NotYoursError, TooManyError, WebError
 from tribridge.web.language import Text, counted, mark
 from tribridge.web.table import wording
 from tribridge.web.table.bots import bot_for, other_names
 from tribridge.web.table.matches import rubber_of
+from tribridge.web.table.names import alike, clean_text, free_name, same_name
 
 if TYPE_CHECKING:
     from tribridge.web.table.state import Place, State
 
-LONGEST_NAME: Final = 24
 LONGEST_MESSAGE: Final = 200
 MOST_MESSAGES: Final = 2000
 """Messages in the history of one table."""
@@ -40,6 +39,8 @@ KEPT_MESSAGES: Final = 50
 """Messages that are shown."""
 TURN_SECONDS: Final = (10, 600)
 """The shortest and the longest turn timer."""
+MOST_CHANGES: Final = 300
+"""How often one seat may change its mind at a table."""
 LATE_TURNS: Final = 3
 """Turns in a row that a person may let run out before their bot plays on."""
 PHRASES: Final = (
@@ -58,6 +59,8 @@ ASIDE: Final = frozenset({"ready", "chat", "mute", "rematch"})
 """Events that do not invalidate an action chosen before them."""
 UNDRAWN: Final = frozenset({"chat", "mute"})
 """Events that change nothing on the board."""
+_CHANGES: Final = frozenset({"ready", "bot", "mute", "sat", "away", "undo"})
+"""Events that can be asked for again and again without playing on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +123,8 @@ class Company:
     """Messages in all, including those no longer shown."""
     muted: frozenset[tuple[Seat, str]] = frozenset()
     """Who does not read whom: a seat's letter, or `onlookers`."""
+    changes: tuple[int, int, int] = (0, 0, 0)
+    """How often each seat has changed its mind."""
     late: tuple[int, int, int] = (0, 0, 0)
     """Turns in a row that each seat has let run out."""
     rematch: frozenset[Seat] = frozenset()
@@ -160,53 +165,50 @@ def with_company(state: State, **changes: Any) -> State:
     return replace(state, company=replace(state.company, **changes))
 
 
-def clean_text(text: str, longest: int) -> str:
-    """Text on one line: printable, trimmed, not too long."""
-    words = "".join(c if c.isprintable() else " " for c in text).split()
-    return " ".join(words)[:longest].rstrip()
-
-
-def _key(name: str) -> str:
-    """Names with the same key look alike."""
-    return unicodedata.normalize("NFKC", name).casefold().replace(" ", "")
-
-
-def same_name(one: str, other: str) -> bool:
-    """Whether people would take two names for the same.
-
-    >>> same_name("Ann", "ａｎｎ"), same_name("Ann", "Anna")
-    (True, False)
-    """
-    return _key(one) == _key(other)
-
-
-def free_name(name: str, taken: Iterable[str]) -> str:
-    """The name, or the name with the lowest number that makes it different from all others.
-
-    >>> free_name("Ann", ["ann", "Ben"]), free_name("Cleo", ["Ann"])
-    ('Ann 2', 'Cleo')
-    """
-    keys, number, free = {_key(one) for one in taken}, 1, name[:LONGEST_NAME].rstrip()
-    while _key(free) in keys:
-        number += 1
-        free = f"{name[: LONGEST_NAME - 3].rstrip()} {number}"
-    return free
-
-
-def check_name(state: State, name: str, seat: Seat | None = None) -> None:
+def check_name(
+    state: State,
+    name: str,
+    seat: Seat | None = None,
+    same: Callable[[str, str], bool] = same_name,
+) -> None:
     """Refuse a name that someone else at the table has."""
     if not state.options.one_name:
         return
     taken = [
         place.name for other, place in zip(Seat, state.places, strict=True) if other is not seat
     ]
-    if any(same_name(name, one) for one in taken if one):
+    if any(same(name, one) for one in taken if one):
         raise NotNowError(
             "there is already someone called {name} at this table: choose another name, such as "
             "{free}",
             name=name,
             free=free_name(name, taken),
         )
+
+
+def check_request(state: State, event: dict[str, Any]) -> None:
+    """Refuse what may no longer be asked for, though stored events contain it."""
+    if event["kind"] in _CHANGES and state.company.changes[seat_in(event)] >= MOST_CHANGES:
+        raise TooManyError(
+            "{seat} has made {most} changes at this table, the most that one seat may make: play "
+            "on, or open another table",
+            seat=seat_in(event),
+            most=MOST_CHANGES,
+        )
+    if "name" in event:
+        check_name(state, event["name"], seat_in(event) if "seat" in event else None, alike)
+
+
+def with_change(state: State, event: dict[str, Any]) -> State:
+    """The state with an event counted, if it is a change of mind."""
+    if event["kind"] not in _CHANGES:
+        return state
+    return with_company(state, changes=_raised(state.company.changes, seat_in(event)))
+
+
+def _raised(counts: tuple[int, int, int], seat: Seat) -> tuple[int, int, int]:
+    north, east, south = (count + (one is seat) for one, count in zip(Seat, counts, strict=True))
+    return north, east, south
 
 
 def bot_name(places: Iterable[Any], strategy: str, seat: Seat, *, one_name: bool = True) -> str:
@@ -249,8 +251,9 @@ def _ready(state: State, event: dict[str, Any]) -> State:
         raise NotNowError("the match has already begun")
     if not state.places[seat].person:
         raise NotNowError("nobody sits at {seat}", seat=seat)
-    change = {seat} if ready else set()
-    state = with_company(state, ready=(state.company.ready - {seat}) | change)
+    if ready is (seat in state.company.ready):
+        return state
+    state = with_company(state, ready=state.company.ready ^ {seat})
     name = state.places[seat].name
     return state.say(
         Text("{name} is ready.", name=name)
@@ -266,7 +269,10 @@ def _bot(state: State, event: dict[str, Any]) -> State:
         raise NotNowError(
             "{seat} is not open: bots are chosen for open seats before the start", seat=seat
         )
-    return with_place(state, seat, replace(place, strategy=str(event["strategy"])))
+    strategy = str(event["strategy"])
+    if strategy == place.strategy:
+        return state
+    return with_place(state, seat, replace(place, strategy=strategy))
 
 
 def _chat(state: State, event: dict[str, Any]) -> State:
@@ -306,15 +312,18 @@ def _mute(state: State, event: dict[str, Any]) -> State:
         whom = parse_seat(whom).letter
     if whom == seat.letter:
         raise NotNowError("you cannot mute yourself")
-    muted = state.company.muted - {(seat, whom)}
-    return with_company(state, muted=muted | {(seat, whom)} if event.get("on") else muted)
+    muted = state.company.muted
+    if bool(event.get("on")) is ((seat, whom) in muted):
+        return state
+    return with_company(state, muted=muted ^ {(seat, whom)})
 
 
 def _gone(state: State, event: dict[str, Any]) -> State:
     place = state.places[seat_in(event)]
     if not place.person or not state.started or state.over:
         raise NotNowError("the table is not waiting for anyone at {seat}", seat=seat_in(event))
-    return state.note(Text("{name} has left. The seat is kept for them.", name=place.name))
+    words = Text("{name} has left. The seat is kept for them.", name=place.name)
+    return state if words in state.notes else state.note(words)
 
 
 def timed_out(state: State, seat: Seat, late: int, *, calling: bool) -> State:

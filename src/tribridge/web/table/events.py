@@ -50,7 +50,15 @@ from tribridge.web.table.company import Company, Options
 from tribridge.web.table.company import seat_in as _seat
 from tribridge.web.table.company import with_place as _with_place
 from tribridge.web.table.matches import match_of, rubber_of
-from tribridge.web.table.state import Claim, Finished, Place, State, last_action_of, needed_answers
+from tribridge.web.table.state import (
+    KEPT_CHANGES,
+    Claim,
+    Finished,
+    Place,
+    State,
+    last_action_of,
+    needed_answers,
+)
 from tribridge.web.table.store import Event
 
 
@@ -82,23 +90,51 @@ def opened(event: Event) -> State:
         options=Options(**event.get("options", {})),
         company=Company(host=next((s for s in Seat if places[s].person), None)),
         turn_since=event.get("time", 0.0),
+        recent=((1, requested(event)),),
     )
 
 
 def after(state: State, event: Event) -> State:
     """Check an event and return the state after it."""
-    fold = _FOLDS.get(str(event.get("kind")))
-    if fold is None:
+    return counted(fold(state, event), event)
+
+
+def fold(state: State, event: Event) -> State:
+    """Check an event and return what it makes of a state: the state itself if nothing changes."""
+    made = _FOLDS.get(str(event.get("kind")))
+    if made is None:
         raise FormatError(f"unknown event {event.get('kind')!r}")
+    return made(state, event)
+
+
+def counted(state: State, event: Event) -> State:
+    """The state into which an event was folded, after counting that event."""
     number = state.number + 1
-    aside, undrawn = event["kind"] in ASIDE, event["kind"] in company.UNDRAWN
+    state = company.with_change(state, event)
+    if event["kind"] in ASIDE:
+        drawn = state.drawn if event["kind"] in company.UNDRAWN else number
+        return replace(state, number=number, drawn=drawn)
     return replace(
-        fold(state, event),
+        state,
         number=number,
-        since=state.since if aside else number,
-        drawn=state.drawn if undrawn else number,
-        turn_since=state.turn_since if aside else event.get("time", 0.0),
+        since=number,
+        drawn=number,
+        turn_since=event.get("time", 0.0),
+        recent=(*state.recent[1 - KEPT_CHANGES :], (number, requested(event))),
     )
+
+
+def requested(event: Event) -> Event:
+    """An event as it was asked for, without what the table adds to it."""
+    return {key: value for key, value in event.items() if key not in ("time", "keep")}
+
+
+def repeated(state: State, event: Event, at: int | None) -> bool:
+    """Whether an event is already the first that followed `at`: its answer was lost."""
+    if at is None or at < state.recent[0][0] - 1:
+        return False
+    later = (one for number, one in state.recent if number > at)
+    return next(later, None) == requested(event)
 
 
 def replay(events: Iterable[Event]) -> State | None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from hashlib import sha256
+from itertools import islice
 from typing import Final
 
 from tribridge.deals import Seat, parse_seat
 from tribridge.errors import TribridgeError
 from tribridge.history.played import PlayedDeal, dumps, judged_of, loads
-from tribridge.web.errors import NotNowError
+from tribridge.web.errors import NotNowError, NotStoredError, WebError
 from tribridge.web.table import analysis, events
 from tribridge.web.table.matches import rubber_of
 from tribridge.web.table.state import State
@@ -18,6 +22,14 @@ from tribridge.web.table.store import Event, Store
 
 MOST_IMPORTED: Final = 2000
 """Imported deals of one device."""
+_AT_ONCE: Final = 50
+"""Rows that are read at once."""
+_NEWEST: Final = ("\U0010ffff", "", "")
+"""The place after which the newest game comes."""
+_ADD: Final = (
+    "INSERT OR REPLACE INTO games (device, tab, seat, serial, body, date, seen) "
+    "VALUES (?, ?, ?, ?, ?, ?, strftime('%s', 'now'))"
+)
 _MOST_KEPT: Final = 2000
 """Finished matches kept in memory."""
 
@@ -34,7 +46,6 @@ class Game:
     scoring: str
     length: int
     """How many deals the match has; 0 if that is not known, as in a rubber."""
-    """Deals of the match."""
     over: bool
     deals: tuple[PlayedDeal, ...]
     """The player's finished deals, in order."""
@@ -43,6 +54,11 @@ class Game:
     imported: bool = False
     here: bool = True
     """Whether its table is on this server, so that its deals can be reviewed."""
+
+    @property
+    def place(self) -> str:
+        """Its place among the games of a device."""
+        return json.dumps([self.date, self.table, self.seat.letter])
 
     @property
     def opponents(self) -> list[tuple[str, str | None]]:
@@ -55,42 +71,59 @@ class Games:
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self._finished: dict[tuple[str, Seat, int], Game] = {}
+        self._finished: dict[tuple[str, Seat, int | bytes], Game] = {}
 
     def add(self, device: str, table: str, seat: Seat, serial: int) -> None:
         """A device sits down at a table."""
-        row = (device, table, seat.letter, serial, None)
-        self.store.change(("INSERT OR REPLACE INTO games VALUES (?, ?, ?, ?, ?)", row))
+        opened = self.store.rows("SELECT opened FROM tables WHERE id = ?", table)
+        row = (device, table, seat.letter, serial, None, opened[0][0] if opened else "")
+        self.store.change((_ADD, row), _saw(device))
 
     def any(self, device: str) -> bool:
         """Whether a device has games here."""
         return bool(self.store.rows("SELECT 1 FROM games WHERE device = ? LIMIT 1", device))
 
-    def of(self, device: str) -> list[Game]:
-        """The games of a device with at least one finished deal, the newest first."""
-        rows = self.store.rows(
-            "SELECT tab, seat, serial, body, opened FROM games "
-            "LEFT JOIN tables ON tables.id = games.tab WHERE device = ?",
-            device,
+    def of(self, device: str, before: tuple[str, str, str] = _NEWEST) -> Iterator[Game]:
+        """The games of a device with at least one finished deal, the newest first.
+
+        They are read as they are asked for, and begin after the one whose place is given.
+        """
+        query = (
+            "SELECT date, tab, seat, serial, body, opened FROM games "
+            "LEFT JOIN tables ON tables.id = games.tab WHERE device = ? "
+            "AND (date, tab, seat) < (?, ?, ?) ORDER BY date DESC, tab DESC, seat DESC LIMIT ?"
         )
-        found = []
-        for table, letter, serial, body, opened in rows:
-            seat = parse_seat(letter)
-            if body is not None:
-                found.append(_imported(table, loads(body), here=opened is not None))
-            elif opened is not None:
-                game = self._played(table, seat, serial, opened)
-                if game is not None and game.deals:
-                    found.append(self._with_reviews(game))
-        return sorted(found, key=lambda game: (game.date, game.table), reverse=True)
+        while rows := self.store.rows(query, device, *before, _AT_ONCE):
+            for _, table, letter, serial, body, opened in rows:
+                seat = parse_seat(letter)
+                if body is not None:
+                    yield self._imported(table, seat, body, here=opened is not None)
+                elif opened is not None:
+                    game = self._played(table, seat, serial, opened)
+                    if game is not None and game.deals:
+                        yield game
+            before = rows[-1][:3]
+
+    def page(self, device: str, before: str, most: int) -> tuple[list[Game], str | None]:
+        """Some games of a device, the newest first, and what to ask for to get the next ones."""
+        with suppress(NotStoredError):
+            self.store.change(_saw(device))
+        try:
+            date, table, seat = map(str, json.loads(before)) if before else _NEWEST
+        except (ValueError, TypeError):
+            raise WebError("before {text!r}: not the place of a game", text=before[:80]) from None
+        games = list(islice(self.of(device, (date, table, seat)), most + 1))
+        return games[:most], games[most - 1].place if len(games) > most else None
 
     def deals(self, device: str) -> list[PlayedDeal]:
-        """All deals of a device, the oldest first."""
-        return sorted((d for game in self.of(device) for d in game.deals), key=lambda d: d.order)
+        """All deals of a device, the oldest first, with what reviews say about them."""
+        deals = [deal for game in self.of(device) for deal in self._with_reviews(game).deals]
+        return sorted(deals, key=lambda deal: deal.order)
 
     def keep(self, device: str, deals: Sequence[PlayedDeal]) -> int:
         """Keep deals from a file, except those that are here already; returns how many are new."""
-        games = self.of(device)
+        self.store.check_space()
+        games = list(self.of(device))
         known = {(deal.match, deal.seat, deal.deal) for game in games for deal in game.deals}
         fresh: dict[tuple[str, Seat], dict[int, PlayedDeal]] = {}
         for deal in deals:
@@ -112,9 +145,9 @@ class Games:
             if old is not None and not old.imported:
                 continue  # the table itself is on this server, and has what was played there
             whole = [*(old.deals if old is not None else ()), *parts.values()]
-            text = dumps(sorted(whole, key=lambda deal: deal.deal))
-            row = (device, match, seat.letter, 0, text)
-            statements.append(("INSERT OR REPLACE INTO games VALUES (?, ?, ?, ?, ?)", row))
+            whole.sort(key=lambda deal: deal.deal)
+            row = (device, match, seat.letter, 0, dumps(whole), whole[-1].date)
+            statements.append((_ADD, row))
         self.store.change(*statements)
         return new
 
@@ -164,12 +197,24 @@ class Games:
         except (TribridgeError, ValueError, KeyError, TypeError):  # a damaged table
             return None
         if game is not None and game.over:
-            if len(self._finished) >= _MOST_KEPT:
-                self._finished.clear()
-            self._finished[key] = game
+            self._remember(key, game)
         return game
 
+    def _imported(self, table: str, seat: Seat, body: str, *, here: bool) -> Game:
+        key = (table, seat, sha256(body.encode()).digest())
+        if key not in self._finished:
+            self._remember(key, _imported(table, loads(body)))
+        return replace(self._finished[key], here=here and bool(table))
+
+    def _remember(self, key: tuple[str, Seat, int | bytes], game: Game) -> None:
+        if len(self._finished) >= _MOST_KEPT:
+            self._finished.clear()
+        self._finished[key] = game
+
     def _with_reviews(self, game: Game) -> Game:
+        if game.imported:
+            return game
+
         def reviewed(deal: PlayedDeal) -> PlayedDeal:
             total = len(deal.record.actions)
             review = analysis.stored(self.store, game.table, deal.deal, total)
@@ -178,6 +223,12 @@ class Games:
             return replace(deal, judged=judged_of(review.judgements, game.seat))
 
         return replace(game, deals=tuple(map(reviewed, game.deals)))
+
+
+def _saw(device: str) -> tuple[str, tuple[str]]:
+    """Note that somebody has used a device's games today: they are kept longer."""
+    now = "strftime('%s', 'now')"
+    return f"UPDATE games SET seen = {now} WHERE device = ? AND seen < {now} - 86400", (device,)
 
 
 def _state(stored: Iterable[Event]) -> State | None:
@@ -262,7 +313,7 @@ def _net(deals: Sequence[PlayedDeal]) -> Fraction | None:
     return sum(known, Fraction(0)) if known and len(known) == len(nets) else None
 
 
-def _imported(table: str, deals: Sequence[PlayedDeal], *, here: bool) -> Game:
+def _imported(table: str, deals: Sequence[PlayedDeal]) -> Game:
     last = deals[-1]
     return Game(
         table=table,
@@ -276,5 +327,4 @@ def _imported(table: str, deals: Sequence[PlayedDeal], *, here: bool) -> Game:
         deals=tuple(deals),
         net=_net(deals),
         imported=True,
-        here=here and bool(table),
     )

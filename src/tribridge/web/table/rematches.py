@@ -50,7 +50,7 @@ async def _move(rooms: Rooms, room: Room, client: str) -> None:
         }
         for one, place in zip(Seat, state.places, strict=True)
     ]
-    opened = rooms.store.events(room.name)[0]["match"]
+    opened = rooms.store.events(room.name, most=1)[0]["match"]
     fresh = rooms.seeded(MatchPlan(deals=old.deals, deck=str(old.deck))).checked()
     kept = {key: value for key, value in opened.items() if key not in _CARDS}
     cards = {key: value for key, value in fresh.items() if key in _CARDS}
@@ -66,7 +66,7 @@ async def follow(rooms: Rooms, room: Room, seat: Seat) -> tuple[Room, str]:
     name = room.state.company.rematch_table
     if name is None:
         raise NotNowError("the rematch has not begun")
-    following = rooms.find(name)
+    following = await rooms.load(name)
     place: Place = following.state.places[seat]
     if not (place.person or place.away) or place.serial != 1:
         raise NotNowError(

@@ -12,10 +12,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
+import hmac
 import logging
 import secrets
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from math import inf
@@ -34,14 +35,14 @@ from tribridge.web.errors import (
     UnknownTableError,
     WebError,
 )
-from tribridge.web.table import events
-from tribridge.web.table.company import Options, bot_name, clean_text
+from tribridge.web.table import company, events
+from tribridge.web.table.company import Options, bot_name
 from tribridge.web.table.dealing import check_secret, new_secret
 from tribridge.web.table.driving import Driver
 from tribridge.web.table.fairness import FairWorkers
 from tribridge.web.table.levels import check_strategy
 from tribridge.web.table.room import Room, Timing
-from tribridge.web.table.state import LONGEST_NAME, MOST_DEALS, Place, State, needed_answers
+from tribridge.web.table.state import MOST_DEALS, Place, State, needed_answers
 from tribridge.web.table.store import Event, Store
 from tribridge.web.table.tokens import read_token, seat_token
 from tribridge.web.table.workers import Workers
@@ -117,11 +118,6 @@ def _check_fresh(state: State, at: int | None) -> None:
         raise StaleError("the table has moved on: reload and try again")
 
 
-def clean_name(text: str, default: str) -> str:
-    """A person's display name: printable, trimmed, not too long."""
-    return clean_text(text, LONGEST_NAME) or default
-
-
 class Rooms:
     """All tables of a server."""
 
@@ -134,6 +130,8 @@ class Rooms:
         self._seeds = None if seed is None else count(seed)
         self.secret = store.secret
         self._rooms: dict[str, Room] = {}
+        self._reading: dict[str, asyncio.Task[State]] = {}
+        """Tables that are being read from disk."""
         self._damaged: set[str] = set()
         self._adding: set[asyncio.Task[State]] = set()
         self.when_over: Callable[[Room], None] = lambda room: None
@@ -157,6 +155,7 @@ class Rooms:
         event and takes the place of the plan.
         """
         self._forget()
+        self.store.check_space()
         places = [place | {"strategy": check_strategy(place["strategy"])} for place in places]
         for seat, place in zip(Seat, places, strict=True):
             if not place["name"] and not place.get("open"):
@@ -178,7 +177,7 @@ class Rooms:
         }
         state = events.opened(event)
         name = secrets.token_urlsafe(9).replace("-", "x").replace("_", "y")
-        await self.store.append(name, 1, event)
+        await self.store.append(name, 1, event, client=self._client(client))
         room = self._rooms[name] = Room(name, state, client)
         room.presence.looked()
         if not any(place.open for place in state.places):
@@ -195,18 +194,34 @@ class Rooms:
         return replace(plan, seed=next(self._seeds))
 
     def find(self, name: str, client: str = "") -> Room:
-        """The room of a table, from memory or rebuilt from its events."""
-        room = self._rooms.get(name)
-        if room is None:
-            state = self._read(name)
+        """The room of a table, from memory or rebuilt from its events here and now."""
+        return self._rooms.get(name) or self._kept(name, self._read(name), client)
+
+    async def load(self, name: str, client: str = "") -> Room:
+        """The room of a table; its events are read in a thread, once for all who ask."""
+        if name in self._rooms:
+            return self._rooms[name]
+        reading = self._reading.get(name)
+        if reading is None:
+            reading = asyncio.ensure_future(asyncio.to_thread(self._read, name))
+            self._reading[name] = reading
+            reading.add_done_callback(lambda _: self._reading.pop(name))
+        return self._kept(name, await asyncio.shield(reading), client)
+
+    def _kept(self, name: str, state: State, client: str) -> Room:
+        if name not in self._rooms:  # nobody else was faster
             self._forget()
-            room = self._rooms[name] = Room(name, state, client)
-        return room
+            self._rooms[name] = Room(name, state, client)
+        return self._rooms[name]
 
     def opened_by(self, client: str) -> int:
-        """How many unfinished tables a visitor has."""
-        self._forget()
-        return sum(r.client == client and not r.state.over for r in self._rooms.values())
+        """How many unfinished tables a visitor has opened."""
+        query = "SELECT COUNT(*) FROM tables WHERE NOT over AND client = ?"
+        return int(self.store.rows(query, self._client(client))[0][0])
+
+    def _client(self, client: str) -> str:
+        """The name under which the tables of a visitor are counted: it does not say who it is."""
+        return hmac.digest(self.secret, f"client {client}".encode(), "sha256").hex()[:16]
 
     def attend(self, room: Room) -> None:
         """Someone looks at a table: keep it going."""
@@ -241,15 +256,15 @@ class Rooms:
         """Drop a table whose events were deleted."""
         self._rooms.pop(name, None)
 
-    def listed(self, most: int = 30) -> Iterator[Room]:
+    async def listed(self, most: int = 30) -> list[Room]:
         """The unfinished tables that were opened for everyone, most recent events first."""
-        shown = 0
+        shown: list[Room] = []
         for name in self.store.tables(over=False, listed=True):
-            with contextlib.suppress(DamagedError):
-                yield self.find(name)
-                shown += 1
-            if shown == most:
-                return
+            with contextlib.suppress(DamagedError, UnknownTableError):  # it may have just expired
+                shown.append(await self.load(name))
+            if len(shown) == most:
+                break
+        return shown
 
     async def close(self) -> None:
         """Stop all thinking, and finish what is being stored."""
@@ -292,9 +307,11 @@ class Rooms:
 
     async def stand_in(self, room: Room, asking: Seat, seat: Seat, at: int) -> None:
         """Let a strategy play for a person who has gone, until they come back."""
-        if seat is asking or seat not in self.absent(room):
+        event = {"kind": "away", "seat": seat.letter}
+        missing = seat is not asking and seat in self.absent(room)
+        if not missing and not events.repeated(room.state, event, at):
             raise NotNowError("{name} is not missing", name=room.state.places[seat].name)
-        await self.add(room, {"kind": "away", "seat": seat.letter}, at)
+        await self.add(room, event, at)
 
     async def back(self, room: Room, seat: Seat | None) -> None:
         """Give a person their seat back from the strategy that played for them."""
@@ -317,14 +334,18 @@ class Rooms:
     async def _add(self, room: Room, event: Event, at: int | None) -> State:
         async with room.lock:
             if room.doubtful:
-                room.show(self._read(room.name))
+                room.show(await asyncio.to_thread(self._read, room.name))
                 room.doubtful = False
-            if self._repeated(room, event, at):
+            if events.repeated(room.state, event, at):
                 return room.state
             _check_fresh(room.state, at)
+            company.check_request(room.state, event)
             if room.state.options.turn_seconds is not None:
                 event = event | {"time": round(time.time(), 3)}
-            over, state = room.state.over, events.after(room.state, event)
+            over, folded = room.state.over, events.fold(room.state, event)
+            if folded is room.state:  # nothing changes, so there is nothing to store
+                return folded
+            state = events.counted(folded, event)
             try:
                 await self.store.append(room.name, state.number, event, over=state.over)
             except WebError:
@@ -336,15 +357,6 @@ class Rooms:
             self.when_over(room)
         return state
 
-    def _repeated(self, room: Room, event: Event, at: int | None) -> bool:
-        """Whether an event is already the first that followed `at`: its answer was lost."""
-        if at is None or not 0 < at < room.state.number:
-            return False
-        later = (
-            one for one in self.store.events(room.name)[at:] if one["kind"] not in events.ASIDE
-        )
-        return next(later, None) == event
-
     async def click(self, room: Room, seat: Seat, action: str, at: int) -> None:
         """A call or a card from a page; refused if it follows the last one too closely.
 
@@ -352,7 +364,7 @@ class Rooms:
         """
         event = {"kind": "act", "seat": seat.letter, "action": action}
         soon = time.monotonic() - room.clicked.get(seat, -inf) < self.timing.settle
-        if soon and not self._repeated(room, event, at):
+        if soon and not events.repeated(room.state, event, at):
             raise StaleError("that came too soon after your last action: check and try again")
         await self.add(room, event, at)
         room.clicked[seat] = time.monotonic()
@@ -396,10 +408,13 @@ class Rooms:
 
     async def undo(self, room: Room, seat: Seat, at: int) -> None:
         """Undo a seat's last action."""
+        event: Event = {"kind": "undo", "seat": seat.letter}
+        if events.repeated(room.state, event, at):
+            return
         _check_fresh(room.state, at)
         keep = room.state.undo_to(seat)
         if keep is None:
             raise NotNowError(
                 "nothing to undo: only your own actions, when nobody else is at the table"
             )
-        await self.add(room, {"kind": "undo", "seat": seat.letter, "keep": keep}, at)
+        await self.add(room, event | {"keep": keep}, at)

@@ -6,13 +6,16 @@ States are frozen; `tribridge.web.table.events` folds events into them.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from tribridge.deals import Seat
 from tribridge.game import Action, Chair, Outcome, Record, Table, record_of
 from tribridge.game.rubber_match import MOST_DEALS as MOST_DEALS
-from tribridge.web.table.company import LONGEST_NAME as LONGEST_NAME
 from tribridge.web.table.company import NO_OPTIONS, NOBODY_YET, Company, Options
 from tribridge.web.table.matches import AnyMatch
+
+KEPT_CHANGES: Final = 64
+"""Changes that are remembered, to recognise one that is sent again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,8 @@ class State:
     """The number of the last event that changed the board."""
     turn_since: float = 0.0
     """When the current turn began, as Unix time; 0 at a table without a turn timer."""
+    recent: tuple[tuple[int, dict[str, Any]], ...] = ()
+    """The last events that an action must follow, with their numbers, as they were requested."""
 
     @property
     def started(self) -> bool:

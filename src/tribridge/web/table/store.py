@@ -20,7 +20,7 @@ import threading
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tribridge.errors import RunError
 from tribridge.web.errors import NotStoredError, StaleError
@@ -61,9 +61,36 @@ MIGRATIONS: Final = (
     """
     ALTER TABLE tables ADD COLUMN listed INTEGER NOT NULL DEFAULT 0;
     """,
+    """
+    ALTER TABLE tables ADD COLUMN client TEXT;
+    CREATE INDEX tables_client ON tables (client) WHERE client IS NOT NULL;
+    ALTER TABLE games ADD COLUMN date TEXT NOT NULL DEFAULT '';
+    ALTER TABLE games ADD COLUMN seen INTEGER NOT NULL DEFAULT 0;
+    UPDATE games SET seen = strftime('%s', 'now'), date = coalesce(CASE
+        WHEN body IS NULL THEN (SELECT opened FROM tables WHERE id = tab)
+        WHEN json_valid(substr(body, 1, instr(body, char(10))))
+        THEN json_extract(substr(body, 1, instr(body, char(10))), '$.player.date') END, '');
+    CREATE INDEX games_tab ON games (tab);
+    """,
 )
 """Each brings the schema from the version of its index to the next."""
 
+
+class _Append(NamedTuple):
+    """An event to be stored, and who waits for it."""
+
+    table: str
+    number: int
+    event: Event
+    over: bool
+    client: str
+    done: Future[None]
+
+
+GAMES_LAST: Final = 400
+"""Days, as long as browsers keep the cookie with a player's key."""
+MOST_BYTES: Final = 8 * 1024**3
+"""How large the file may become before no more tables are opened and no games imported."""
 _MOST_AT_ONCE: Final = 256
 _LOG: Final = logging.getLogger("tribridge.web")
 
@@ -86,9 +113,7 @@ class Store:
         except sqlite3.Error as error:
             raise RunError(f"{path}: {error}") from None
         self._lock = threading.Lock()
-        self._queue: queue.SimpleQueue[tuple[str, int, Event, bool, Future[None]] | None] = (
-            queue.SimpleQueue()
-        )
+        self._queue: queue.SimpleQueue[_Append | None] = queue.SimpleQueue()
         self._failing = False
         try:
             self._open()
@@ -134,18 +159,22 @@ class Store:
         self._db.execute("INSERT INTO meta VALUES ('secret', ?)", (secret.hex(),))
         return secret
 
-    async def append(self, table: str, number: int, event: Event, *, over: bool = False) -> None:
+    async def append(
+        self, table: str, number: int, event: Event, *, over: bool = False, client: str = ""
+    ) -> None:
         """Store a table's event under its number; returns when it is on disk.
 
-        A number already taken is refused: someone else was first.
+        A number already taken is refused: someone else was first. `client`, who opened the table,
+        is kept until it is over.
         """
         future: Future[None] = Future()
-        self._queue.put((table, number, event, over, future))
+        self._queue.put(_Append(table, number, event, over, client, future))
         await asyncio.wrap_future(future)
 
-    def events(self, table: str) -> list[Event]:
-        """All events of a table in order; none if there is no such table."""
-        rows = self.rows("SELECT number, body FROM events WHERE tab = ? ORDER BY number", table)
+    def events(self, table: str, most: int = -1) -> list[Event]:
+        """The events of a table in order, or the first ones; none if there is no such table."""
+        query = "SELECT number, body FROM events WHERE tab = ? ORDER BY number LIMIT ?"
+        rows = self.rows(query, table, most)
         if [number for number, _ in rows] != list(range(1, len(rows) + 1)):
             raise ValueError(f"table {table}: events are missing")
         return [json.loads(body) for _, body in rows]
@@ -163,13 +192,29 @@ class Store:
         )
         return [row[0] for row in rows]
 
+    def check_space(self) -> None:
+        """Refuse to store more when the file is as large as it may be."""
+        sizes = ("page_count", "freelist_count", "page_size")
+        pages, free, size = (self.rows(f"PRAGMA {name}")[0][0] for name in sizes)
+        if (pages - free) * size > MOST_BYTES:
+            raise NotStoredError("this server has no space for more games: try again in some days")
+
     def expire(self, days: float) -> int:
-        """Delete unfinished tables without an event for that many days; returns how many."""
+        """Delete what nobody needs; returns how many tables.
+
+        Tables without an event for that many days go if they are unfinished, or if nobody has them
+        among their games. Games, imported ones included, go when their player has not been here
+        for `GAMES_LAST` days.
+        """
         now = "strftime('%s', 'now')"
-        old = f"SELECT id FROM tables WHERE NOT over AND touched < {now} - {days * 86400:.0f}"
+        old = (
+            f"SELECT id FROM tables WHERE touched < {now} - {days * 86400:.0f} AND NOT "
+            "(over AND EXISTS (SELECT 1 FROM games WHERE tab = tables.id AND body IS NULL))"
+        )
         try:
             with self._lock, self._db:
                 self._db.execute("BEGIN IMMEDIATE")
+                self._db.execute(f"DELETE FROM games WHERE seen < {now} - {GAMES_LAST * 86400}")
                 for part in ("events", "reviews"):
                     self._db.execute(f"DELETE FROM {part} WHERE tab IN ({old})")
                 self._db.execute(f"DELETE FROM games WHERE body IS NULL AND tab IN ({old})")
@@ -228,17 +273,17 @@ class Store:
             if last:
                 return
 
-    def _transaction(self, batch: list[tuple[str, int, Event, bool, Future[None]]]) -> None:
+    def _transaction(self, batch: list[_Append]) -> None:
         failed: dict[int, Exception] = {}
         try:
             with self._lock:
                 self._db.execute("BEGIN IMMEDIATE")
-                for at, (table, number, event, over, _) in enumerate(batch):
+                for at, item in enumerate(batch):
                     try:
-                        self._insert(table, number, event, over)
+                        self._insert(item)
                     except sqlite3.IntegrityError:
                         failed[at] = StaleError(
-                            "event {number} of the table is taken", number=number
+                            "event {number} of the table is taken", number=item.number
                         )
                 self._db.execute("COMMIT")
             self._failing = False
@@ -258,16 +303,19 @@ class Store:
             else:
                 future.set_result(None)
 
-    def _insert(self, table: str, number: int, event: Event, over: bool) -> None:
+    def _insert(self, item: _Append) -> None:
+        table, number, event, over, client, _ = item
         if number == 1:
             listed = bool(event.get("options", {}).get("listed"))
-            self._db.execute("INSERT INTO tables (id, listed) VALUES (?, ?)", (table, listed))
+            row = (table, listed, client or None)
+            self._db.execute("INSERT INTO tables (id, listed, client) VALUES (?, ?, ?)", row)
         self._db.execute(
             "INSERT INTO events VALUES (?, ?, ?)",
             (table, number, json.dumps(event, ensure_ascii=False)),
         )
         self._db.execute(
-            "UPDATE tables SET over = ?, touched = strftime('%s', 'now') WHERE id = ?",
+            "UPDATE tables SET over = ?1, touched = strftime('%s', 'now'), "
+            "client = CASE WHEN ?1 THEN NULL ELSE client END WHERE id = ?2",
             (over, table),
         )
 
