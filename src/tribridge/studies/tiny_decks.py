@@ -9,6 +9,7 @@ import numpy as np
 
 from tribridge.arena.exact import Spot, TinyGame
 from tribridge.cards import Card, Deck, Strain
+from tribridge.errors import quantity
 from tribridge.game.tricks import Chair
 from tribridge.learning.tiny.card_play import CardPlay
 from tribridge.learning.tiny.cfr import Judgement
@@ -61,7 +62,7 @@ def solved_tables(solved: Solved) -> list[StudyTable]:
     sets = sum(solved.sets)
     starts = StudyTable(
         f"{name}-starts",
-        f"{title}: CFR+, {solved.iterations} iterations",
+        f"{title}: CFR+, {quantity(solved.iterations, 'iteration')}",
         ("start", *_judged_columns(players), "seconds"),
         tuple(
             (start.name, *_judged(start.judged), round(start.seconds, 1)) for start in solved.starts
