@@ -85,7 +85,7 @@ def solved_tables(solved: Solved) -> list[StudyTable]:
             (
                 one.name,
                 *_judged(one.judged),
-                *(round(loss, 4) for loss in one.loss),
+                *map(_rounded, one.loss),
                 *((None if one.team is None else round(one.team, 4),) if team else ()),
             )
             for one in solved.strategies
@@ -102,4 +102,8 @@ def _judged_columns(players: Sequence[str]) -> tuple[str, ...]:
 
 
 def _judged(judged: Judgement) -> tuple[Cell, ...]:
-    return tuple(round(value, 4) for value in (*judged.values, *judged.gains, judged.nash_conv))
+    return tuple(map(_rounded, (*judged.values, *judged.gains, judged.nash_conv)))
+
+
+def _rounded(value: float) -> float:
+    return round(value, 4) + 0.0  # 0.0 in place of -0.0
