@@ -28,5 +28,5 @@ print("Doubled and redoubled:", doubled.contract)
 
 # The budget of the closed form, 6 in the paper.
 for budget in (4, 5, 6, 7):
-    result = tb.estimate("AKQ2.K93.A92.KQ5", "743.AQ5.KT43.J93", budget=budget)
+    result = tb.estimate("T52.Q952.AQ3.KT2", "Q873.8763.742.Q8", budget=budget)
     print(f"budget {budget}: {result.outcome.value}, {result.captures} captures")

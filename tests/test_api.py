@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import comb
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -313,6 +314,12 @@ def test_a_comparison_says_who_is_better_by_how_much() -> None:
     assert str(whole) == whole.summary()
     tie = tb.compare("pass+random", "pass+maxims", deals=2)
     assert "pass+random and pass+maxims did equally well over 2 deals." in tie.summary()
+
+
+def test_a_deck_of_five_suits_can_be_counted_though_not_dealt() -> None:
+    assert tb.exact("hand", deck="5x8", cache=False).total == comb(40, 10)
+    with pytest.raises(tb.SettingError, match="1 to 4 suits"):
+        tb.deal(1, deck="5x8")
 
 
 # What a console shows

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import multiprocessing
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -32,6 +34,18 @@ class Backwards:
     def run(self, job: Job[list[int]], pieces: Iterator[Range]) -> Results[list[int]]:
         for piece in reversed(list(pieces)):
             yield piece, job.run(piece)
+
+
+@dataclass(frozen=True)
+class Slow:
+    """The first number at once; the others take a while and then leave a file."""
+
+    mark: Path
+
+    def run(self, piece: Range) -> None:
+        if piece != (0, 1):
+            time.sleep(20)
+            self.mark.touch()
 
 
 def numbers(ranges: list[Range]) -> list[int]:
@@ -77,6 +91,13 @@ def test_a_run_that_is_closed_leaves_no_worker_behind() -> None:
         next(results)
         assert set(multiprocessing.active_children()) - before
     assert not set(multiprocessing.active_children()) - before
+
+
+def test_a_run_that_is_closed_does_not_wait_for_what_its_workers_are_doing(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    with closing(parallel.run(Slow(mark), Processes(1, 1), (), (0, 100))) as results:
+        next(results)
+    assert not mark.exists()
 
 
 def test_numbers_of_workers_below_zero_are_refused() -> None:

@@ -18,7 +18,7 @@ from enum import IntEnum
 from functools import cached_property
 from typing import Final
 
-from tribridge.errors import CardsError, FormatError, SettingError, shown
+from tribridge.errors import CardsError, FormatError, SettingError, quantity, shown
 
 HANDS: Final = 4
 """Hands in a deal: three players and the hidden hand."""
@@ -365,7 +365,7 @@ def check_hand(hand: Hand, deck: Deck = FULL_DECK, name: str = "the hand") -> No
     if foreign:
         raise CardsError(f"{name}: {next(cards_of(foreign))} is not in a deck of {deck}")
     if len(hand) != deck.hand_size:
-        raise CardsError(f"{name} has {len(hand)} cards, not {deck.hand_size}")
+        raise CardsError(f"{name} has {quantity(len(hand), 'card')}, not {deck.hand_size}")
 
 
 def check_pair(hand: Hand, dummy: Hand | None, deck: Deck = FULL_DECK) -> None:
@@ -453,9 +453,8 @@ def _suit_texts(text: str, deck: Deck, name: str) -> Iterator[tuple[Suit, str]]:
         return
     parts = text.split(".")
     if len(parts) != deck.suits:
-        count = "1 suit" if len(parts) == 1 else f"{len(parts)} suits"
         raise FormatError(
-            f"{name} {text!r} has {count}, expected {deck.suits} "
+            f"{name} {text!r} has {quantity(len(parts), 'suit')}, expected {deck.suits} "
             "separated by dots: spades.hearts.diamonds.clubs"
         )
     yield from zip((Suit(s) for s in reversed(range(deck.suits))), parts, strict=True)

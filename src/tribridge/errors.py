@@ -29,6 +29,16 @@ def first_line(error: BaseException, otherwise: str = "") -> str:
     return (str(error).splitlines() or [otherwise or type(error).__name__])[0]
 
 
+def quantity(count: int, noun: str, plural: str = "") -> str:
+    """A number of things, for a message.
+
+    Examples:
+        >>> quantity(1, "deal"), quantity(1200, "deal"), quantity(0, "match", "matches")
+        ('1 deal', '1,200 deals', '0 matches')
+    """
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
 class TribridgeError(ValueError):
     """Base class of all errors caused by bad input or illegal actions.
 

@@ -25,10 +25,14 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, closing, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from multiprocessing.connection import wait as wait_any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from tribridge import __version__
 from tribridge.errors import MissingPackageError, RunError, SettingError, first_line
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 Range = tuple[int, int]
 """Numbers from the first up to, not including, the second."""
@@ -250,27 +254,39 @@ def _kept_pool(processes: int) -> Iterator[ProcessPoolExecutor]:
 
 @contextmanager
 def worker_pool(processes: int = 0) -> Iterator[ProcessPoolExecutor]:
-    """Worker processes, started fresh; they end with this process, however it ends."""
+    """Worker processes, started fresh; they end with this process, however it ends.
+
+    If this is left by an exception, such as Ctrl-C, what they are doing is abandoned.
+    """
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(processes or cores(), context, follow_parent)
+    told, tell = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(processes or cores(), context, follow_parent, (told,))
     try:
         yield pool
-    except BrokenProcessPool:
-        raise WorkerError(
-            "a worker process ended before its work was done: was it killed, or out of memory?"
-        ) from None
+    except BaseException as error:
+        tell.close()
+        if isinstance(error, BrokenProcessPool):
+            raise WorkerError(
+                "a worker process ended before its work was done: was it killed, or out of memory?"
+            ) from None
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
+        tell.close()
+        told.close()
 
 
-def follow_parent() -> None:
-    """In a worker process: leave Ctrl-C to the parent, and end when it ends, even if killed."""
+def follow_parent(told: Connection | None = None) -> None:
+    """In a worker process: leave Ctrl-C to the parent, and end when it ends, even if killed.
+
+    It also ends, in the middle of its work, when the parent closes its end of the pipe `told`.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
 
     def watch() -> None:
         if parent is not None:
-            parent.join()
+            wait_any([parent.sentinel, *([told] if told is not None else [])])
             os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()

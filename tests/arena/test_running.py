@@ -128,6 +128,8 @@ def test_other_games_are_refused_in_a_folder(
         run(other, (0, 2), InProcess(), folder=tmp_path)
     with pytest.raises(NotFoundError, match="is not an arena folder"):
         load_folder(tmp_path / "nowhere")
+    with pytest.raises(NotFoundError, match="is not an arena folder"):
+        records(tmp_path / "nowhere", 1)
     with pytest.raises(NotFoundError, match="no games on deal 9"):
         records(tmp_path, 9)
 

@@ -125,7 +125,7 @@ def test_sizes_that_do_not_fit_are_refused() -> None:
     start = played("")
     with pytest.raises(CardsError, match="North's hand has 2 cards, not 3"):
         evidence_of(replace(start, dealt=Hand.from_cards(cards("SA SK"))))
-    with pytest.raises(CardsError, match="the dummy has 1 cards, not 3"):
+    with pytest.raises(CardsError, match="the dummy has 1 card, not 3"):
         evidence_of(replace(start, dummy_dealt=Hand.from_cards(cards("SQ"))))
     with pytest.raises(CardsError, match="trick 1 has 2 cards: expected 4"):
         evidence_of(replace(start, tricks=(Trick(Chair.LEFT, cards("DA DQ"), Chair.LEFT),)))

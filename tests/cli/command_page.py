@@ -25,7 +25,7 @@ _OPENING = """\
 # Commands
 
 Every command answers `--help` with the text below. Bad input ends in one line on standard error and
-exit code 1, wrong usage in exit code 2.
+exit code 1, missing or wrong options in exit code 2.
 """
 
 

@@ -60,7 +60,7 @@ def test_play_makes_a_folder_and_goes_on_in_it(tmp_path: Path) -> None:
         assert dear[0]["sd of differences"] > needed[0]["sd of differences"]
         with pytest.raises(SettingError, match="expected tricks or points"):
             arena("power", "0.5", "--result", str(place), "--unit", "pounds")
-    with pytest.raises(NotFoundError, match="games 0 to 3, not 9"):
+    with pytest.raises(NotFoundError, match="4 games, numbered from 0: no 9"):
         arena("show", str(out), "--deal", "3", "--game", "9")
     with pytest.raises(RunError, match=r"holds other games \(seed 5, not 6\)"):
         arena(*words, "12", "--seed", "6")
@@ -220,7 +220,7 @@ def test_power_exact_and_list() -> None:
         ("power 5", "with either --sd or --result"),
         ("power 5 --sd 3 --tests 0", "must be 1 or more"),
         ("power 5 --sd 0", "the standard deviation must be greater than 0, not 0"),
-        ("show nowhere --deal 1", "no games on deal 1"),
+        ("show nowhere --deal 1", "nowhere is not an arena folder"),
     ],
 )
 def test_bad_input_is_refused(words: str, message: str) -> None:

@@ -143,12 +143,12 @@ def with_hand(at: int, text: str) -> list[Any]:
     [
         (HANDS[:3], "a position has 4 hands, not 3"),
         ((HANDS[0], HANDS[0], HANDS[2], HANDS[3]), "is in two places: the declarer and the left"),
-        (with_hand(2, "A..."), "is in two places|the dummy has 1 cards where"),
+        (with_hand(2, "A..."), "is in two places|the dummy has 1 card where"),
         ((1, 2, 4, 8), r"♣T is in no hand: a deal has all 52 cards"),
         ((1 << 52, 2, 4, 8), "the declarer has a card that is not in a deck of 4x13"),
         ((-1, 2, 4, 8), "the declarer has a card that is not in a deck of 4x13"),
         ((0, 0, 0, 0), "is in no hand"),
-        ((3, 4, 8, 16), "the left defender has 1 cards where the declarer has 2"),
+        ((3, 4, 8, 16), "the left defender has 1 card where the declarer has 2"),
     ],
 )
 def test_cards_that_are_no_deal_are_refused(hands: Any, message: str) -> None:

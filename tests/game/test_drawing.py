@@ -11,6 +11,7 @@ from tests.game.playing import walk
 from tribridge.cards import FULL_DECK, Deck, Hand, hand_signs
 from tribridge.dealer import deal
 from tribridge.deals import Seat
+from tribridge.errors import quantity
 from tribridge.game.table import Table, new_table
 from tribridge.game.views import view
 
@@ -104,7 +105,7 @@ def test_the_last_line_of_a_finished_deal_is_its_result() -> None:
         over = table.outcome.tricks - contract.tricks_needed(table.deal.deck)
         seen.add((over > 0) - (over < 0))
         margin = f"made, {over} over" if over > 0 else "just made" if over == 0 else f"{-over} down"
-        assert last == f"{contract}: {margin} ({table.outcome.tricks} tricks)."
+        assert last == f"{contract}: {margin} ({quantity(table.outcome.tricks, 'trick')})."
     assert seen == {-1, 0, 1}
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from importlib import resources
 from itertools import product
 from pathlib import Path
 
@@ -177,3 +179,15 @@ def test_unknown_laws_are_not_found(tmp_path: Path) -> None:
         find_laws("auction")
     with pytest.raises(NotFoundError, match="no such laws file"):
         find_laws(str(tmp_path / "none.toml"))
+
+
+@pytest.mark.parametrize("name", ["laws.toml", "schemes.toml"])
+def test_every_number_names_a_source_that_is_listed(name: str) -> None:
+    lines = resources.files("tribridge.game").joinpath(name).read_text("utf-8").splitlines()
+    listed = {source for line in lines for source in re.findall(r"^# (\[\w+\]) ", line)}
+    for line in lines:
+        entry, _, remark = line.partition("  # ")
+        if re.search(r"= .*\b\d", entry) and not entry.startswith(("#", "note")):
+            sources = set(re.findall(r"\[\w+\]", remark))
+            assert sources, line
+            assert sources <= listed, line

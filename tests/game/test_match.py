@@ -120,8 +120,8 @@ def test_random_match_adds_up(name: str) -> None:
 
 def test_tiny_match_scores_by_its_own_deck() -> None:
     match = Match(AUCTION, seed=1, deals=1, deck=Deck(4, 3)).add(outcome("1NT", N, 3))
-    # Two tricks needed of three: one overtrick, and the bonus for all.
-    assert match.totals() == points(120, 0, 0)
+    # Two tricks needed of three: one overtrick, and no slam.
+    assert match.totals() == points(20, 0, 0)
 
 
 def test_match_is_over_after_its_deals() -> None:

@@ -53,6 +53,11 @@ def test_every_deal_a_game_by_hand() -> None:
     assert worth.settlement(Standing(games=(2, 1, 0))) == (0, 0, 0)
 
 
+@pytest.mark.parametrize("laws", all_laws())
+def test_equal_players_expect_exactly_nothing(laws: str) -> None:
+    assert str(rubber_worth(find_laws(laws)).settlement(Standing())) == "(0.0, 0.0, 0.0)"
+
+
 def test_deals_passed_out_only_take_time() -> None:
     played = solve_worth(laws_with(10), {ONE_NOTRUMP: 1})
     half = solve_worth(laws_with(10), {ONE_NOTRUMP: 1, PASSED_OUT: 1})

@@ -135,15 +135,17 @@ def test_passed_out_deal_scores_nothing() -> None:
         assert scores(Outcome(None), scheme) == points(0, 0, 0)
 
 
-def test_tiny_deck_counts_tricks_and_slams_by_its_own_size() -> None:
-    # Three tricks, one of them taken for granted: 1NT needs 2, and two of three is a small slam.
-    auction, deck = schemes()["auction-tricks"], Deck(4, 3)
-    assert auction.declarer_points(contract("1NT"), 2, deck) == 10 + 50
-    assert auction.declarer_points(contract("1NT"), 3, deck) == 20 + 100
-    assert auction.penalty(contract("2NT"), 1, deck) == 100
-    # One trick, nothing granted: a failed contract is no small slam.
-    assert auction.net(contract("1C"), 0, Deck(4, 1)) == -50
-    assert auction.net(contract("1C"), 1, Deck(4, 1)) == 6 + 100
+@pytest.mark.parametrize("scheme", ["auction-tricks", "won"])
+def test_a_small_deck_has_a_book_of_its_own_and_no_slams(scheme: str) -> None:
+    chosen = {**schemes(), **loads_schemes(WON, "here")}[scheme]
+    # Three tricks, one of them taken for granted: 1NT needs 2, and all three are one over.
+    assert chosen.declarer_points(contract("1NT"), 2, Deck(4, 3)) == 10
+    assert chosen.declarer_points(contract("1NT"), 3, Deck(4, 3)) == 20
+    assert chosen.penalty(contract("2NT"), 1, Deck(4, 3)) == 100
+    assert chosen.net(contract("1C"), 0, Deck(4, 1)) == -50
+    assert chosen.net(contract("1C"), 1, Deck(4, 1)) == 6
+    # The largest small deck: its twelve tricks are not a slam either.
+    assert chosen.declarer_points(contract("6NT"), 12, Deck(4, 12)) == 60
 
 
 @pytest.mark.parametrize(
@@ -423,9 +425,6 @@ def test_slams_may_count_for_whoever_wins_them() -> None:
     assert scheme.penalty(contract("1C"), 0) == 7 * 50 + 100
     assert scheme.declarer_points(contract("1C"), 13) == 7 * 6 + 100
     assert scheme.penalty(contract("1C"), 13) == 0
-    one_card = Deck(4, 1)  # no tricks at all are no small slam
-    assert scheme.declarer_points(contract("1C"), 0, one_card) == 0
-    assert scheme.penalty(contract("1C"), 1, one_card) == 0
 
 
 CONTRACT = '[mine]\nbase = "contract"\n'

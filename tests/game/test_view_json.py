@@ -47,7 +47,7 @@ def _playing() -> Table:
     [
         ({"calls": ["1NT", "1C"]}, "cannot call"),
         ({"calls": ["9NT"]}, "level 9"),
-        ({"hand": ["SA"]}, "was dealt 1 cards, not 13"),
+        ({"hand": ["SA"]}, "was dealt 1 card, not 13"),
         ({"hand": "SA"}, "expected a list of cards"),
         ({"seat": "Q"}, "Q"),
         ({"tricks": [["SZ"]]}, "unknown rank 'Z'"),

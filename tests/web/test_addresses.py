@@ -80,7 +80,7 @@ def test_the_command_names_bad_addresses(tmp_path: Path) -> None:
     data = ("--no-browser", "--port", "0", "--data", str(tmp_path / "x"))
     for option, text in (("--public-url", "http://0.0.0.0:8013"), ("--allowed-host", "a b")):
         failed = tribridge("play", option, text, *data)
-        assert failed.returncode == 1
+        assert failed.returncode == 2
         assert f"{option} {text}" in failed.stderr
         assert failed.stderr.count("\n") == 1
 

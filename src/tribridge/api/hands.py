@@ -67,9 +67,9 @@ def exact(
 ) -> ExactDistribution:
     """Exact counts of the paper's estimate over every deal of a deck.
 
-    `capture` is Algorithm 2 on all hands with all dummies, `hand` Algorithm 1 on all hands. The
-    full deck takes a few seconds; the counts are cached in the user's cache folder unless `cache`
-    is False.
+    `capture` is Algorithm 2 on all hands with all dummies, `hand` Algorithm 1 on all hands. A deck
+    given as text may have up to eight suits. The full deck takes a few seconds; the counts are
+    cached in the user's cache folder unless `cache` is False.
 
     Examples:
         >>> import tribridge as tb
@@ -84,7 +84,7 @@ def exact(
     """
     from tribridge.capture import exact as counting
 
-    pack = as_deck(deck)
+    pack = as_deck(deck, counting.CountedDeck)
     if what == "hand":
         chosen = parse_reading(reading) if isinstance(reading, str) else reading
         return counting.algorithm1(pack, budget, chosen, cache=cache)

@@ -7,12 +7,12 @@ from tribridge.deals import Deal, parse_deal
 from tribridge.errors import FormatError, SettingError, shown
 
 
-def as_deck(given: Deck | str) -> Deck:
+def as_deck(given: Deck | str, kind: type[Deck] = Deck) -> Deck:
     """A deck, or text such as `4x13`."""
     if isinstance(given, Deck):
         return given
     if isinstance(given, str):
-        return parse_deck(given)
+        return parse_deck(given, kind)
     raise FormatError(f"{shown(given)} is not a deck: expected suits x ranks, as in '4x13'")
 
 

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from tribridge import __version__, parallel
 from tribridge.arena.work import MatchWork, PlayWork, Summary, Work, summaries, work_of
-from tribridge.errors import FormatError, NotFoundError, RunError, SettingError
+from tribridge.errors import FormatError, NotFoundError, RunError, SettingError, quantity
 from tribridge.files import only_writer, read_text, write_atomic
 from tribridge.parallel import Backend, InProcess, Range
 
@@ -156,6 +156,7 @@ def load(folder: Path) -> tuple[PlayWork | MatchWork, list[Summary]]:
 
 def records(folder: Path, number: int) -> str:
     """The records of all games on a deal, as JSON Lines."""
+    _described(folder)
     for path, (start, end) in _files(folder):
         if start <= number < end:
             data = path.read_bytes()
@@ -189,7 +190,7 @@ def _check_faults(games: Sequence[Summary], data: bytes, folder: Path | None) ->
             message = fault["message"]
             raise StrategyFaultError(
                 f"{fault['strategy']} {fault['kind']} on deal {game['number']} after "
-                f"{fault['action']} actions: {message}{kept}"
+                f"{quantity(fault['action'], 'action')}: {message}{kept}"
             )
 
 

@@ -18,7 +18,7 @@ from itertools import combinations
 
 from tribridge.cards import HANDS, Card, Deck, Hand, Suit, cards_of, check_hand
 from tribridge.deals import HIDDEN, Seat
-from tribridge.errors import CardsError
+from tribridge.errors import CardsError, quantity
 from tribridge.game.tricks import Chair
 from tribridge.game.views import View
 
@@ -195,7 +195,9 @@ def _plays(view: View) -> Iterator[tuple[int, int, Card, Suit]]:
         raise CardsError("cards have been played but there is no contract")
     for number, trick in enumerate(view.tricks, 1):
         if len(trick.cards) != HANDS:
-            raise CardsError(f"trick {number} has {len(trick.cards)} cards: expected {HANDS}")
+            raise CardsError(
+                f"trick {number} has {quantity(len(trick.cards), 'card')}: expected {HANDS}"
+            )
     if len(view.trick) >= HANDS:
         raise CardsError(f"the current trick has {len(view.trick)} cards: expected at most 3")
     rounds = [(trick.leader, trick.cards) for trick in view.tricks]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from tribridge.capture.algorithm import Capture, Conditions, Result, Stop
+from tribridge.errors import quantity
 
 HOLDERS: Final = ("", "hand", "dummy")
 """Whose card it is, by the number in the matrix."""
@@ -15,9 +16,8 @@ def headline(result: Result) -> str:
     """The verdict in one line."""
     name = "Algorithm 2" if result.dummy else f"Algorithm 1 ({result.reading.name} reading)"
     if result.outcome is Conditions.BOTH_HOLD:
-        return (
-            f"{name}: both conditions hold, {result.captures} captures, check value {result.check}"
-        )
+        captures = quantity(result.captures, "capture")
+        return f"{name}: both conditions hold, {captures}, check value {result.check}"
     return f"{name}: {result.outcome.value}, {'; '.join(_reasons(result))}; 0 captures"
 
 
@@ -70,4 +70,4 @@ def _reasons(result: Result) -> Iterator[str]:
         for count, who in ((row.c1, "hand"), (row.c2, "dummy")):
             if count < least and (who == "hand" or result.dummy):
                 gap = f"{row.suit.sign} with its leading gap of {row.leading_gap}"
-                yield f"{gap} needs {least} cards, the {who} has {count}"
+                yield f"{gap} needs {quantity(least, 'card')}, the {who} has {count}"

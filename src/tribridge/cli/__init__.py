@@ -1,7 +1,7 @@
 """The commands, one module each; heavy modules are imported when a command runs.
 
-Bad input prints one line on standard error and exits with code 1, wrong usage with code 2; a closed
-pipe ends the program quietly.
+Bad input prints one line on standard error and exits with code 1; missing or wrong options exit
+with code 2, whether Typer or a command notices them. A closed pipe ends the program quietly.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tribridge.cli.simulate import simulate
 from tribridge.cli.solve import solve
 from tribridge.cli.stats import stats
 from tribridge.cli.worth import worth
-from tribridge.errors import TribridgeError
+from tribridge.errors import SettingError, TribridgeError
 
 app = typer.Typer(
     name="tribridge",
@@ -81,7 +81,7 @@ def main() -> None:
             sys.exit(2)
         _fail(message[:1].lower() + message[1:].rstrip("."), 2)
     except TribridgeError as error:
-        _fail(str(error))
+        _fail(str(error), 2 if isinstance(error, SettingError) else 1)
     except BrokenPipeError:
         # The reader has gone: write nothing more, not even when the interpreter exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

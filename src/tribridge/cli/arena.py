@@ -18,7 +18,7 @@ from tribridge.cli.arena_show import show_summary, show_tables
 from tribridge.cli.arena_tools import AsJson, exact, list_, power, settle, show
 from tribridge.cli.progress import Progress
 from tribridge.cli.simulate import parse_whole
-from tribridge.errors import SettingError
+from tribridge.errors import SettingError, quantity
 
 if TYPE_CHECKING:
     from tribridge.arena.analysis import Pair
@@ -315,9 +315,9 @@ def _finish(
     for name in played.damaged:
         print(f"{name} was damaged and played again")
     if played.decided is not None:
-        print(f"decided after {played.decided:,} deals")
+        print(f"decided after {quantity(played.decided, 'deal')}")
     if result.faults:
-        print(f"{len(result.faults):,} faults: see the faults table", file=sys.stderr)
+        print(f"{quantity(len(result.faults), 'fault')}: see the faults table", file=sys.stderr)
     if page is not None:
         print(f"{page}  ({result.origin.seconds:.0f} s)")
 

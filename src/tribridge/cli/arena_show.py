@@ -8,6 +8,8 @@ from math import isfinite
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
+from tribridge.errors import quantity
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -159,7 +161,7 @@ def game_title(game: Mapping[str, Any]) -> str:
     )
     if game["contract"] is None:
         return f"{who}: passed out"
-    return f"{who}: {game['contract']}, {game['tricks']} tricks"
+    return f"{who}: {game['contract']}, {quantity(game['tricks'], 'trick')}"
 
 
 def show_game(events: Sequence[Mapping[str, Any]]) -> None:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from tribridge.cli.arena_show import game_title, show_game, show_tables
-from tribridge.errors import NotFoundError, SettingError
+from tribridge.errors import NotFoundError, SettingError, quantity
 
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 
@@ -66,7 +66,7 @@ def power(
     if as_json:
         print(json.dumps(table.records()))
     elif sd is not None:
-        print(f"{rows[0][-1]:,} deals: {note}")
+        print(f"{quantity(rows[0][-1], 'deal')}: {note}")
     else:
         show_tables([table])
 
@@ -128,7 +128,9 @@ def show(
             print(f"{at}: {game_title(json.loads(one.splitlines()[0])['game'])}")
         return
     if not 0 <= game < len(games):
-        raise NotFoundError(f"deal {deal} has games 0 to {len(games) - 1}, not {game}")
+        raise NotFoundError(
+            f"deal {deal} has {quantity(len(games), 'game')}, numbered from 0: no {game}"
+        )
     loads(games[game])  # replay it: a record that contradicts its result is rejected
     if as_json:
         print(games[game], end="")

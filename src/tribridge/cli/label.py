@@ -13,7 +13,7 @@ import typer
 from tribridge.cli.devices import Device, find_device
 from tribridge.cli.progress import Progress
 from tribridge.cli.simulate import parse_whole
-from tribridge.errors import SettingError
+from tribridge.errors import SettingError, quantity
 
 if TYPE_CHECKING:
     from tribridge.double_dummy.labels import LabelWork, Tricks
@@ -180,7 +180,7 @@ def label(
     for name in done.damaged:
         print(f"{name} was damaged and made again")
     before = f", {done.kept:,} already there" if done.kept else ""
-    print(f"{out}: {done.made:,} deals labelled{before} ({work}, {seconds:.0f} s)")
+    print(f"{out}: {quantity(done.made, 'deal')} labelled{before} ({work}, {seconds:.0f} s)")
 
 
 def _version(player: str) -> str:
@@ -260,8 +260,8 @@ def _verify(
     else:
         verdict = f"{len(wrong):,} disagree" if wrong else "all agree"
         print(
-            f"{name}: {outcome.deals:,} of {len(labels):,} deals solved again ({path}), "
-            f"{outcome.tricks:,} results: {verdict} ({seconds:.0f} s)"
+            f"{name}: {outcome.deals:,} of {quantity(len(labels), 'deal')} solved again ({path}), "
+            f"{quantity(outcome.tricks, 'result')}: {verdict} ({seconds:.0f} s)"
         )
     if wrong:
         raise typer.Exit(1)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tribridge.errors import SettingError
+from tribridge.errors import SettingError, quantity
 
 
 def review(
@@ -52,7 +52,9 @@ def review(
         find_scheme(scheme)
     records = load_records(file)
     if not 0 <= deal <= len(records):
-        raise SettingError(f"--deal {deal} is out of range: {file} has {len(records)} deals")
+        raise SettingError(
+            f"--deal {deal} is out of range: {file} has {quantity(len(records), 'deal')}"
+        )
     plan = Plan(layouts, seconds, seed, scheme, processes=processes)
     for number, record in enumerate(records, 1):
         if deal not in (0, number):

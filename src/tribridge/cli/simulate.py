@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tribridge.errors import NotFoundError, RunError, SettingError
+from tribridge.errors import NotFoundError, RunError, SettingError, quantity
 
 if TYPE_CHECKING:
     from tribridge.capture.simulation.counts import Tally, Work
@@ -165,7 +165,7 @@ def simulate(
         _print(tally, seconds, schemes, as_json)
     if stopped:
         kept = f"saved in {out}; continue with --resume" if out else "shown above, not saved"
-        done = f"{counted} of {wanted[1] - wanted[0]} deals are done"
+        done = f"{counted:,} of {quantity(wanted[1] - wanted[0], 'deal')} done"
         print(f"tribridge: interrupted: {done}, {kept}", file=sys.stderr)
         sys.exit(130)
 

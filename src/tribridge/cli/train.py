@@ -11,7 +11,7 @@ import typer
 from tribridge.cards import FULL_DECK, Deck, parse_deck
 from tribridge.cli.devices import Device, find_device
 from tribridge.cli.train_networks import compare, small
-from tribridge.errors import SettingError
+from tribridge.errors import SettingError, quantity
 
 app = typer.Typer(help="Train bidding, card play and forecasts.", no_args_is_help=True)
 for command in (small, compare):
@@ -322,7 +322,7 @@ def typical_deals(
     training = load_training_labels(labels)
     results = {name: play_typical_deals(training, find_scheme(name)) for name in (LOW, GAMES)}
     write_atomic(out, dumps(results, training.title))
-    typer.echo(f"{out}: {len(training):,} deals for each of {LOW} and {GAMES}")
+    typer.echo(f"{out}: {quantity(len(training), 'deal')} for each of {LOW} and {GAMES}")
 
 
 @app.command()
@@ -361,7 +361,7 @@ def curves(
     check_place(figure)
     lines = read_log(log)
     write_atomic(figure, drawn(lambda: training_curves(lines), (kind,))[kind])
-    typer.echo(f"{figure}: {len(lines)} measurements")
+    typer.echo(f"{figure}: {quantity(len(lines), 'measurement')}")
 
 
 def _device(name: str, preset: str, minutes: float = 1.0) -> str:

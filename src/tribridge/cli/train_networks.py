@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tribridge.cli.devices import Device, find_device
+from tribridge.errors import quantity
 
 
 def small(
@@ -84,4 +85,4 @@ def compare(
         table.add_row(one.one, one.other, one.where, f"{one.lead:+.3f} ± {one.error:.3f}")
     Console().print(table)
     scored = f" under {scheme}" if scheme else ""
-    print(f"{deals:,} deals; bidders lead by points per game{scored}, players by tricks.")
+    print(f"{quantity(deals, 'deal')}; bidders lead by points per game{scored}, players by tricks.")

@@ -23,6 +23,7 @@ from tribridge.errors import (
     MissingPackageError,
     NotFoundError,
     SettingError,
+    quantity,
 )
 from tribridge.game.position import Position
 from tribridge.game.tricks import Chair
@@ -218,7 +219,7 @@ class DoubleDummy:
         for name, size in zip(_NAMES, sizes, strict=True):
             if size != sizes[0]:
                 raise CardsError(
-                    f"{name} has {size} cards where {_NAMES[0]} has {sizes[0]}: "
+                    f"{name} has {quantity(size, 'card')} where {_NAMES[0]} has {sizes[0]}: "
                     "all hands must have as many"
                 )
         return masks

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from tribridge.cards import Card, Deck, Hand
 from tribridge.deals import HIDDEN, Seat
 from tribridge.diagram import Place, Places, html_diagram, text_diagram
+from tribridge.errors import quantity
 from tribridge.game.tricks import Chair, chair_hands
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ def _status(
     if outcome is not None:
         over = outcome.tricks - contract.tricks_needed(deck)
         margin = "just made" if not over else f"made, {over} over" if over > 0 else f"{-over} down"
-        return f"{contract}: {margin} ({outcome.tricks} tricks)."
+        return f"{contract}: {margin} ({quantity(outcome.tricks, 'trick')})."
     due = (
         f"{turn} to {'lead' if leading else 'play'}{' from dummy' if chair is Chair.DUMMY else ''}"
     )

@@ -17,7 +17,7 @@ from typing import TypeVar
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.dealer import deal
 from tribridge.deals import Seat
-from tribridge.errors import IllegalActionError, SettingError
+from tribridge.errors import IllegalActionError, SettingError, quantity
 from tribridge.game.scoring import Points, Scheme, scores
 from tribridge.game.table import Outcome, Table, new_table
 
@@ -58,7 +58,8 @@ class Match:
             raise SettingError(f"a match needs at least one deal, not {self.deals}")
         if isinstance(self.seed, tuple) and len(self.seed) != self.deals:
             raise SettingError(
-                f"{len(self.seed)} seeds were given for {self.deals} deals: one per deal is needed"
+                f"{quantity(len(self.seed), 'seed')} given for {quantity(self.deals, 'deal')}: "
+                "one per deal is needed"
             )
 
     @property
@@ -79,7 +80,7 @@ class Match:
     def table(self) -> Table:
         """The next deal's table, before the first call."""
         if self.over:
-            raise IllegalActionError(f"the match is over after {self.deals} deals")
+            raise IllegalActionError(f"the match is over after {quantity(self.deals, 'deal')}")
         at = len(self.outcomes)
         seed = self.seed[at] if isinstance(self.seed, tuple) else self.seed
         dealt = deal(seed, self.first + at, self.deck)
@@ -94,7 +95,7 @@ class Match:
     def add(self, outcome: Outcome) -> Match:
         """The match with one more deal finished."""
         if self.over:
-            raise IllegalActionError(f"the match is over after {self.deals} deals")
+            raise IllegalActionError(f"the match is over after {quantity(self.deals, 'deal')}")
         return replace(self, outcomes=(*self.outcomes, outcome))
 
     def sheet(self) -> tuple[Line, ...]:

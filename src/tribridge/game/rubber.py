@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from tribridge.cards import FULL_DECK, Card, Deck, Hand
 from tribridge.deals import Deal, Seat, as_seat
-from tribridge.errors import CardsError, IllegalActionError, SettingError, shown
+from tribridge.errors import CardsError, IllegalActionError, SettingError, quantity, shown
 from tribridge.game.auction import Contract
 from tribridge.game.laws import Laws, deal_items, find_laws, honour_cards, honour_items
 from tribridge.game.match import settle
@@ -184,8 +184,7 @@ class Rubber:
         return html_sheet(self)
 
     def __repr__(self) -> str:
-        deals = "1 deal" if len(self.results) == 1 else f"{len(self.results)} deals"
-        return f"<Rubber {self.laws.name}: {deals}, {self.totals()}>"
+        return f"<Rubber {self.laws.name}: {quantity(len(self.results), 'deal')}, {self.totals()}>"
 
     def _with(
         self, results: tuple[Result, ...], lines: tuple[Line, ...], standing: Standing

@@ -14,7 +14,7 @@ from typing import Final
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
-from tribridge.errors import IllegalActionError, SettingError
+from tribridge.errors import IllegalActionError, SettingError, quantity
 from tribridge.game.laws import Laws
 from tribridge.game.match import Line, Three
 from tribridge.game.rubber import Result, Rubber, dealt_honours
@@ -54,7 +54,8 @@ class RubberMatch:
             raise SettingError(f"a rubber needs at least one deal, not {self.deals}")
         if isinstance(self.seed, tuple) and len(self.seed) != self.deals:
             raise SettingError(
-                f"{len(self.seed)} seeds were given for {self.deals} deals: one per deal is needed"
+                f"{quantity(len(self.seed), 'seed')} given for {quantity(self.deals, 'deal')}: "
+                "one per deal is needed"
             )
         if self.deck != FULL_DECK:
             raise SettingError(f"a rubber needs the full deck, not {self.deck}")

@@ -155,7 +155,8 @@ def solve_worth(laws: Laws, deals: Mapping[TypicalDeal, int]) -> RubberWorth:
         fresh = tables[-1][size, size, size] if tables else np.zeros(_PLAYERS + 1)
         by_seat = [declaring[seat < won] for seat in Seat]
         tables.append(_solve(laws, by_seat, unit, size, won, fresh))
-    return RubberWorth(laws, unit, tuple(reversed(tables)))
+    # Rounded, so that what is 0 by symmetry does not come out as -9.3e-15; + 0.0 turns -0 into 0.
+    return RubberWorth(laws, unit, tuple(np.round(one, 9) + 0.0 for one in reversed(tables)))
 
 
 class _Declaring(NamedTuple):

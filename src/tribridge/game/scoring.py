@@ -192,11 +192,16 @@ class Scheme:
             yield Entry(reason, self.game_bonus if game else self.part_bonus)
 
     def _slam(self, tricks: int, deck: Deck) -> Iterator[Entry]:
-        """The bonus of the side that won (or bid) so many tricks."""
-        if tricks == deck.hand_size and self.grand_slam:
-            yield Entry(Reason.GRAND_SLAM, self.grand_slam)
-        elif tricks == deck.hand_size - 1 and tricks > deck.book and self.small_slam:
-            yield Entry(Reason.SMALL_SLAM, self.small_slam)
+        """The bonus of the side that won (or bid) so many tricks.
+
+        Slams are twelve and thirteen tricks. A small deck has none: both tricks of two would earn
+        ten times what the contract is worth.
+        """
+        if deck.hand_size == FULL_DECK.hand_size:
+            if tricks == deck.hand_size and self.grand_slam:
+                yield Entry(Reason.GRAND_SLAM, self.grand_slam)
+            elif tricks == deck.hand_size - 1 and self.small_slam:
+                yield Entry(Reason.SMALL_SLAM, self.small_slam)
 
     def _undertricks(self, down: int, factor: int) -> Points:
         if factor == 1 or not self.double_undertricks:

@@ -24,7 +24,7 @@ from typing import Any
 
 from tribridge.cards import Card, Deck, Hand, parse_card, parse_deck
 from tribridge.deals import Seat, parse_seat
-from tribridge.errors import RecordError, TribridgeError, shown
+from tribridge.errors import RecordError, TribridgeError, quantity, shown
 from tribridge.game.auction import Auction, Contract, call_name, parse_call
 from tribridge.game.position import Position
 from tribridge.game.scoring import package_scheme
@@ -164,7 +164,7 @@ def _check_count(seat: Seat | None, dealt: Hand, deck: Deck) -> None:
     size = 0 if seat is None else deck.hand_size
     if len(dealt) != size:
         who = "a kibitzer" if seat is None else str(seat)
-        raise RecordError(f"{who} was dealt {len(dealt)} cards, not {size}")
+        raise RecordError(f"{who} was dealt {quantity(len(dealt), 'card')}, not {size}")
 
 
 def _hand(names: Iterable[str]) -> Hand:

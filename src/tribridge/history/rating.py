@@ -22,6 +22,7 @@ from math import sqrt
 from typing import Any, Final
 
 from tribridge.deals import Seat
+from tribridge.errors import quantity
 from tribridge.history.ladder import Ladder, Rung, Scoring, ladder, scoring_of, worth_of
 from tribridge.history.played import PlayedDeal
 from tribridge.stats import Interval
@@ -106,7 +107,7 @@ class PlayerRating:
             Place.ABOUT: "about as strong as {}",
             Place.AMONG: "about as strong as {} ({} to {} is possible)",
         }[place]
-        deals = f"after {self.deals} rated deal{'s' if self.deals != 1 else ''}"
+        deals = f"after {quantity(self.deals, 'rated deal')}"
         return f"{deals}: {form.format(*bots)}"
 
     def as_json(self) -> dict[str, Any]:

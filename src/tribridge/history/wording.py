@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import isfinite
 
+from tribridge.errors import quantity
 from tribridge.history.summary import Mean, PlayerStats, Unit
 
 
@@ -38,10 +39,10 @@ def reviewed(stats: PlayerStats) -> str:
     if not stats.reviewed:
         return "No deal has been reviewed yet."
     calls, cards = stats.judged_calls, stats.judged_cards
-    deals = f"{stats.reviewed} reviewed deal{'s' if stats.reviewed != 1 else ''}"
     return (
-        f"In {deals}, {calls[1]} of {calls[0]} calls and {cards[1]} of {cards[0]} cards could "
-        f"have been better; the cards cost {stats.lost / stats.reviewed:.2f} tricks per deal."
+        f"In {quantity(stats.reviewed, 'reviewed deal')}, {calls[1]} of "
+        f"{quantity(calls[0], 'call')} and {cards[1]} of {quantity(cards[0], 'card')} could have "
+        f"been better; the cards cost {stats.lost / stats.reviewed:.2f} tricks per deal."
     )
 
 
@@ -51,8 +52,7 @@ def text(stats: PlayerStats) -> str:
 
 
 def _lines(stats: PlayerStats) -> Iterator[str]:
-    matches = f"{stats.matches} match{'es' if stats.matches != 1 else ''}"
-    yield f"{stats.deals} deal{'s' if stats.deals != 1 else ''}, {matches}"
+    yield f"{quantity(stats.deals, 'deal')}, {quantity(stats.matches, 'match', 'matches')}"
     chance = "" if stats.chance is None else f"; the forecasts promised {stats.chance:.0%}"
     yield f"Contracts made              {share(stats.made)}{chance}"
     yield f"Tricks against the forecast {number(stats.expected)}"

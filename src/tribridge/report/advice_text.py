@@ -15,6 +15,7 @@ from tribridge.advice.rubber_payoffs import rubber_name
 from tribridge.advice.unseen import caller
 from tribridge.capture import Conditions
 from tribridge.cards import Strain, hand_signs
+from tribridge.errors import quantity
 from tribridge.forecast.distribution import Distribution, percent
 from tribridge.game.auction import PASS, Bid, Call, call_name
 from tribridge.report.forecast_text import STRAIN_STYLE, chance_style
@@ -119,13 +120,13 @@ def _notes(advice: Advice) -> list[Text]:
     paper = advice.paper
     verb = "passes" if advice.paper_call is PASS else f"bids {advice.paper_call}"
     why = (
-        f"both conditions hold, with {paper.captures} captures"
+        f"both conditions hold, with {quantity(paper.captures, 'capture')}"
         if paper.outcome is Conditions.BOTH_HOLD
         else f"condition {paper.outcome.value}"
     )
     texts = [cautious, Text(f"Algorithm {2 if paper.dummy else 1} {verb}: {why}.")]
     if advice.passing.chance is not None:
-        solved = f" ({advice.defended} layouts solved)" if advice.defended else ""
+        solved = f" ({quantity(advice.defended, 'layout')} solved)" if advice.defended else ""
         texts.append(
             Text(
                 f"A pass leaves {advice.auction.last_bid}, which makes "

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from tribridge import __version__
+from tribridge.errors import quantity
 from tribridge.strategies import callers, players
 from tribridge.strategies.versions import caller_version, commit, list_versions, player_version
 
@@ -52,7 +53,8 @@ def machine() -> str:
         processor = next(line.split(":")[1].strip() for line in lines if "model name" in line)
     except (OSError, StopIteration):
         pass
-    return f"{processor}, {os.cpu_count()} cores, {platform.system()} {platform.release()}"
+    cores = quantity(os.cpu_count() or 1, "core")
+    return f"{processor}, {cores}, {platform.system()} {platform.release()}"
 
 
 @dataclass(frozen=True, slots=True)

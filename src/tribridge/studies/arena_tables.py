@@ -19,7 +19,7 @@ from tribridge.arena.results import MatchResult, PlayResult
 from tribridge.arena.rubbers import LONGEST
 from tribridge.arena.work import MatchWork
 from tribridge.arena.zero_sum import RESAMPLES, Solved, solve_deals
-from tribridge.errors import SettingError
+from tribridge.errors import SettingError, quantity
 from tribridge.stats import FEWEST_DEALS, Interval, mean_interval
 from tribridge.studies.tidy import Cell, StudyTable
 
@@ -135,7 +135,7 @@ def _rubbers(result: MatchResult, prefix: str) -> StudyTable:
         "Settlement of a rubber",
         ("strategy", "points settled", "settled from", "settled to", "% won"),
         tuple(rows),
-        f"What a seat receives from the two others. {len(result.lengths):,} rubbers took "
+        f"What a seat receives from the two others. {quantity(len(result.lengths), 'rubber')} took "
         f"{sum(result.lengths) / len(result.lengths):.1f} deals on average; {unfinished:,} were "
         f"broken off after {LONGEST} deals.",
     )
@@ -156,7 +156,7 @@ def _doubled(result: MatchResult) -> str:
     again = sum(factor > 2 for factor, _ in contracts)
     made = f", {_percent(sum(doubled), len(doubled)) or 0:.1f}% of them made" if doubled else ""
     return (
-        f" Of {len(contracts):,} contracts {len(doubled):,} "
+        f" Of {quantity(len(contracts), 'contract')} {len(doubled):,} "
         f"({_percent(len(doubled), len(contracts)) or 0:.1f}%) were doubled, {again:,} of them "
         f"redoubled{made}."
     )

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from tribridge import stats
 from tribridge.beliefs.trick_chances import RESPONSES
+from tribridge.errors import quantity
 from tribridge.strategies.versions import list_versions
 from tribridge.studies import claims_conclusion
 from tribridge.studies.belief_games import (
@@ -128,9 +129,8 @@ def study(games: int | None = None) -> Study:
 def stage_name(stage: int) -> str:
     """A stage in words."""
     if stage < CALL_STAGES:
-        return f"{stage + 1} call{'s' if stage else ''}"
-    tricks = stage - CALL_STAGES
-    return f"{tricks} trick{'' if tricks == 1 else 's'}"
+        return quantity(stage + 1, "call")
+    return quantity(stage - CALL_STAGES, "trick")
 
 
 def _per_card(bits: Any, cards: Any) -> stats.Interval:

@@ -27,6 +27,7 @@ from tribridge.capture.simulation.tables import (
     Counts,
 )
 from tribridge.deals import Seat
+from tribridge.errors import quantity
 
 
 def _rate(part: int, whole: int) -> Fraction | None:
@@ -55,7 +56,8 @@ class CaptureResult:
         held = self.outcomes[Conditions.BOTH_HOLD]
         mean = self.mean_captures
         average = "" if mean is None else f", which capture {float(mean):.2f} on average"
-        return f"{self.deals:,} deals: both conditions hold for {held / self.deals:.2%}{average}"
+        share = f"both conditions hold for {held / self.deals:.2%}{average}"
+        return f"{quantity(self.deals, 'deal')}: {share}"
 
     @property
     def outcomes(self) -> dict[Conditions, int]:
@@ -130,7 +132,7 @@ class GameResult:
 
     def __str__(self) -> str:
         rate = "" if self.win_rate is None else f", {float(self.win_rate):.1%} of them made"
-        return f"{self.deals:,} deals: {self.played:,} contracts{rate}"
+        return f"{quantity(self.deals, 'deal')}: {quantity(self.played, 'contract')}{rate}"
 
     @property
     def contracts(self) -> Iterator[ContractCount]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from tribridge.arena.exact import Spot, TinyGame
 from tribridge.cards import Card, Deck, Strain
+from tribridge.errors import quantity
 from tribridge.game.tricks import Chair
 from tribridge.learning.tiny.card_play import CardPlay
 from tribridge.learning.tiny.cfr import Judgement
@@ -61,7 +62,7 @@ def solved_tables(solved: Solved) -> list[StudyTable]:
     sets = sum(solved.sets)
     starts = StudyTable(
         f"{name}-starts",
-        f"{title}: CFR+, {solved.iterations} iterations",
+        f"{title}: CFR+, {quantity(solved.iterations, 'iteration')}",
         ("start", *_judged_columns(players), "seconds"),
         tuple(
             (start.name, *_judged(start.judged), round(start.seconds, 1)) for start in solved.starts
@@ -84,7 +85,7 @@ def solved_tables(solved: Solved) -> list[StudyTable]:
             (
                 one.name,
                 *_judged(one.judged),
-                *(round(loss, 4) for loss in one.loss),
+                *map(_rounded, one.loss),
                 *((None if one.team is None else round(one.team, 4),) if team else ()),
             )
             for one in solved.strategies
@@ -101,4 +102,8 @@ def _judged_columns(players: Sequence[str]) -> tuple[str, ...]:
 
 
 def _judged(judged: Judgement) -> tuple[Cell, ...]:
-    return tuple(round(value, 4) for value in (*judged.values, *judged.gains, judged.nash_conv))
+    return tuple(map(_rounded, (*judged.values, *judged.gains, judged.nash_conv)))
+
+
+def _rounded(value: float) -> float:
+    return round(value, 4) + 0.0  # 0.0 in place of -0.0

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 from tribridge.capture.algorithm import Conditions, Result, algorithm1
 from tribridge.capture.readings import NATURAL, READINGS, parse_reading
 from tribridge.cards import Deck, Hand, Strain
+from tribridge.errors import quantity
 from tribridge.game.auction import PASS, Bid
 from tribridge.game.views import View
 from tribridge.strategies.callers.payoffs import RUBBER_FILES, rubber_payoffs
@@ -49,7 +50,8 @@ class CaptureCaller:
             return Choice(PASS, f"Condition {letter} of Algorithm 1 fails, so there is no bid.")
         if level < 1:
             return Choice(
-                PASS, f"Algorithm 1 counts {result.captures} captures, too few for a bid."
+                PASS,
+                f"Algorithm 1 counts {quantity(result.captures, 'capture')}, too few for a bid.",
             )
         last = view.auction.last_bid
         payoffs = rubber_payoffs(view) if self.standing and self.jump else None
@@ -61,7 +63,10 @@ class CaptureCaller:
             if payoffs is not None:
                 tricks = min(result.captures, view.deck.hand_size)
                 bid = max(bids, key=lambda one: float(payoffs.declaring(one)[tricks]))
-            return Choice(bid, f"Algorithm 1 counts {result.captures} captures, enough for {bid}.")
+            return Choice(
+                bid, f"Algorithm 1 counts {quantity(result.captures, 'capture')}, enough for {bid}."
+            )
         return Choice(
-            PASS, f"Algorithm 1 counts {result.captures} captures, too few to outbid {last}."
+            PASS,
+            f"Algorithm 1 counts {quantity(result.captures, 'capture')}, too few to outbid {last}.",
         )

@@ -147,9 +147,10 @@ class PointsCaller:
             spare = expected - self.margin - view.deck.book - level
             if spare >= 0 and (best is None or spare > most):
                 best, most, tricks = Bid(level, strain), spare, expected
+        are = "point is" if points == 1 else "points are"
         if best is None:
             aim = "a bid" if last is None else f"more than {last}"
-            return self._or_double(view, f"{points} points are too few for {aim}.")
+            return self._or_double(view, f"{points} {are} too few for {aim}.")
         held = view.dealt.length(best.strain) if best.strain is not Strain.NOTRUMP else 0
         trumps = f" and {held} trumps" if held else ""
         return Choice(best, f"{points} points{trumps} are worth {tricks:.1f} tricks: bid {best}.")

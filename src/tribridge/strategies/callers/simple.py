@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from tribridge.errors import quantity
 from tribridge.game.auction import PASS
 from tribridge.game.views import View
 from tribridge.strategies.parameters import option
@@ -42,4 +43,4 @@ class RandomCaller:
         if not bids or rng.random() < self.passing:
             return Choice(PASS, "Passed at random.")
         bid = bids[int(rng.integers(len(bids)))]
-        return Choice(bid, f"Bid {bid} at random from the next {len(bids)} bids.")
+        return Choice(bid, f"Bid {bid} at random from the next {quantity(len(bids), 'bid')}.")

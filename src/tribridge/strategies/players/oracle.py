@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from tribridge.errors import quantity
 from tribridge.game.table import Table
 from tribridge.game.views import view
 from tribridge.strategies.players.maxims.player import maxim
@@ -38,4 +39,4 @@ class OraclePlayer:
             if values[sense] == best
             else max((card for card in legal if values[card] == best), key=lambda card: card.rank)
         )
-        return Choice(card, f"Double dummy, {card} gives declarer {best} tricks.")
+        return Choice(card, f"Double dummy, {card} gives declarer {quantity(best, 'trick')}.")

@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING, ClassVar, Final
 import numpy as np
 
 from tribridge.cards import FULL_DECK, Card, cards_of
+from tribridge.errors import quantity
 from tribridge.game.views import View
 from tribridge.once import once
 from tribridge.strategies.parameters import option
@@ -126,8 +127,8 @@ class LearnedPlayer:
         other = max((i for i in range(len(cards)) if i != at), key=lambda i: sign * means[i])
         better = sign * (means[other] - means[at]) >= 0.05
         reason = (
-            f"{cards[at]} averages {means[at]:.1f} declarer tricks on {len(averages)} layouts, "
-            f"{cards[other]} {means[other]:.1f}"
+            f"{cards[at]} averages {means[at]:.1f} declarer tricks on "
+            f"{quantity(len(averages), 'layout')}, {cards[other]} {means[other]:.1f}"
             f"{', which is too close to overrule the network' if better else ''}{inference}."
         )
         return Choice(cards[at], reason, {**details, "tricks": float(means[at])})

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from tribridge.cards import Card
 from tribridge.double_dummy.solving import DoubleDummy
+from tribridge.errors import quantity
 from tribridge.game.position import Position
 from tribridge.game.views import View
 from tribridge.strategies.parameters import option
@@ -150,8 +151,8 @@ class AlphaMuPlayer:
         tail = f"; {clause(why)}" if card == sense else "."
         return Choice(
             card,
-            f"{card} is worth {deep[card]:.1f} {unit} over {len(worlds)} layouts when the next "
-            f"{self.depth} cards are chosen without seeing the hidden hands{tail}",
+            f"{card} is worth {deep[card]:.1f} {unit} over {quantity(len(worlds), 'layout')} when "
+            f"the next {self.depth} cards are chosen without seeing the hidden hands{tail}",
             details,
         )
 

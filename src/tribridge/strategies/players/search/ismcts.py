@@ -14,6 +14,7 @@ from math import log, sqrt
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from tribridge.cards import ALL_CARDS
+from tribridge.errors import quantity
 from tribridge.game.position import Position
 from tribridge.game.views import View
 from tribridge.strategies.parameters import option
@@ -98,7 +99,9 @@ class IsmctsPlayer:
         node = root.children[most]
         tail = f"; {clause(why)}" if card == sense else "."
         return Choice(
-            card, f"{card} was chosen in {node.visits} of {done} playouts, the most{tail}", details
+            card,
+            f"{card} was chosen in {node.visits} of {quantity(done, 'playout')}, the most{tail}",
+            details,
         )
 
     def _iterate(

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from tribridge import beliefs
 from tribridge.cards import FULL_DECK, Card
+from tribridge.errors import quantity
 from tribridge.game.auction import Contract
 from tribridge.game.position import Position
 from tribridge.game.scoring import find_scheme
@@ -230,7 +231,7 @@ def _reason(
 ) -> str:
     own = means[cards.index(card)]
     text = (
-        f"{card} averages {own:.1f} declarer tricks over {count} "
-        f"layout{'s' if count > 1 else ''}, and the contract makes in {100 * made:.0f}% of them"
+        f"{card} averages {own:.1f} declarer tricks over {quantity(count, 'layout')}, "
+        f"and the contract makes in {100 * made:.0f}% of them"
     )
     return f"{text}; {clause(why)}" if card == sense else f"{text}."

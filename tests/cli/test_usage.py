@@ -1,0 +1,54 @@
+"""Every command that lacks something it needs says so in one line, with the same exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from tests.cli.helpers import tribridge
+from tribridge.cli import app
+
+NEEDS_NOTHING = {
+    "play", "worth", "exact", "solve", "simulate", "paper", "arena exact", "arena list",
+    "bench speed", "bench forecast", "bench learning", "bench defence", "train small",
+}  # fmt: skip
+NEEDS_MORE = {
+    "forecast": ("",),
+    "label": ("", "--sample 5", "--out x --device cpu"),
+    "arena power": ("1",),
+    "simulate": ("game --resume",),
+    "solve": ("--levels 1", "--bidding x"),
+    "train bidding": ("--out x --response 1",),
+}
+"""Arguments after which a command still lacks something that Typer does not know it needs."""
+
+
+def commands(command: Any, name: str = "") -> Iterator[tuple[str, bool]]:
+    """All commands by name, and whether Typer requires an argument or option of them."""
+    if not hasattr(command, "commands"):
+        yield name, any(one.required for one in command.params)
+        return
+    for each, child in command.commands.items():
+        yield from commands(child, f"{name} {each}".strip())
+
+
+COMMANDS = dict(commands(get_command(app)))
+LACKING = [name for name, required in COMMANDS.items() if required] + [
+    f"{name} {arguments}".strip() for name, more in NEEDS_MORE.items() for arguments in more
+]
+
+
+def test_every_command_is_known_to_need_something_or_nothing() -> None:
+    bare = {name for name, required in COMMANDS.items() if not required}
+    assert bare == NEEDS_NOTHING | {name for name, more in NEEDS_MORE.items() if "" in more}
+
+
+@pytest.mark.parametrize("line", LACKING)
+def test_a_missing_argument_exits_with_2(line: str) -> None:
+    done = tribridge(*line.split())
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("tribridge: ")
+    assert done.stderr.count("\n") == 1
