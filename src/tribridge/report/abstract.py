@@ -143,7 +143,7 @@ def _strains(studies: Studies) -> Iterator[Finding]:
 _UNITS: Final = {
     LEVEL_1: "points at level 1",
     "points, auction": "points bidding just what makes",
-    f"points, {PREMIUM}": "the same with a premium for game",
+    f"points, {PREMIUM}": "points with a premium for game",
 }
 _AHEAD: Final = {
     -1: "notrump is ahead",

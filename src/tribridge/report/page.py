@@ -227,11 +227,12 @@ def _summary(studies: Mapping[str, Study], judged: Sequence[Claim]) -> list[dict
             default=0.0,
         )
         text = f"{good} of {len(comparisons)} published figures within 4 standard errors"
-        text += f", the largest distance {worst:.1f}"
         if table in ("headline", "second hand"):
-            text += f" (natural reading); {len(comparisons) - good - bad} depend on the reading"
-        elif left_out := len(compared[table]) - len(comparisons):
-            text += f"; {left_out} more follow from these"
+            text += f" under both readings, {len(comparisons) - good - bad} under one of them"
+        else:
+            text += f", the largest distance {worst:.1f}"
+        if follow := len(compared[table]) - len(comparisons):
+            text += f"; {follow} more follow from these"
         cards.append({"title": titles[table], "verdict": verdict, "kind": kind, "text": text})
     counts = {verdict: sum(c.verdict == verdict for c in judged) for verdict in (HOLDS, FAILS)}
     left = len(judged) - sum(counts.values())
