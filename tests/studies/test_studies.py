@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 
 from tests.studies.helpers import small_suite
-from tribridge.capture import NATURAL, READINGS, REPORTED, Conditions, algorithm1, algorithm2
+from tribridge.capture import (
+    NATURAL,
+    READINGS,
+    REPORTED,
+    Conditions,
+    algorithm1,
+    algorithm2,
+    exact,
+)
 from tribridge.capture.simulation import counts
 from tribridge.cards import Deck
 from tribridge.dealer import deal
@@ -99,6 +107,20 @@ def test_net_points_follow_the_schemes() -> None:
     }
     assert points == {"auction": 40, "old": Fraction(30), "new": Fraction(60)}
     assert game_tables.net_points(lost, find_scheme("old")) == -50 * 8
+
+
+def test_the_report_tells_apart_readings_that_differ() -> None:
+    """gap-paid moves one hand in a million: it is no other reading in the report."""
+    natural = exact.algorithm1(cache=True)
+
+    def moved(name: str) -> float:
+        other = exact.algorithm1(reading=READINGS[name], cache=True)
+        gaps = (abs(n - other.captures.get(t, 0)) for t, n in natural.captures.items())
+        return sum(gaps) / 2 / natural.total
+
+    for name in READINGS:
+        assert (moved(name) > 0.01) == (name in REPORTED and name != NATURAL.name)
+    assert moved("gap-paid") < 1.5e-6
 
 
 def test_the_headline_table_has_every_published_line_under_every_reading() -> None:
