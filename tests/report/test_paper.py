@@ -18,7 +18,7 @@ from markupsafe import escape
 
 from tests.studies.helpers import small_study, small_suite
 from tribridge import __version__
-from tribridge.capture import READINGS
+from tribridge.capture import REPORTED
 from tribridge.report.drawing import STYLE, render
 from tribridge.report.figures import DRAWINGS
 from tribridge.report.page import number_text
@@ -72,7 +72,7 @@ def test_the_page_says_what_it_reproduces_and_how_it_was_made(folder: Path) -> N
     for fact in (WORK.title, WORK.subtitle, WORK.authors, __version__, INFO.date, INFO.command):
         assert fact in text
     assert "Method, definitions and limitations" in text
-    for reading in READINGS.values():
+    for reading in REPORTED.values():
         assert str(escape(reading.note)) in text
     for name in STUDIES:
         assert files("tribridge.report").joinpath(f"templates/sections/{name}.html").is_file()

@@ -6,9 +6,10 @@ import re
 
 import pytest
 
-from tests.strategies.textbook import Position, behind, positions
+from tests.strategies.textbook import behind
 from tribridge.double_dummy.dds import available
 from tribridge.double_dummy.solving import DoubleDummy
+from tribridge.game.textbook import Position, positions
 from tribridge.strategies import decision_rng, find_player
 
 POSITIONS = positions()

@@ -1,4 +1,4 @@
-"""The textbook positions, and a check of their cards over sampled layouts.
+"""A check of the textbook positions over sampled layouts.
 
 python -m tests.strategies.textbook [LAYOUTS [POSITION...]]
 
@@ -11,73 +11,18 @@ Double dummy never misguesses, which the books do not take for granted.
 from __future__ import annotations
 
 import sys
-import tomllib
-from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from tribridge.cards import FULL_DECK, Card, parse_card
-from tribridge.deals import Seat, parse_deal
+from tribridge.cards import Card
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.game.auction import parse_call
-from tribridge.game.table import Table, new_table
-from tribridge.game.views import View, view
+from tribridge.game.textbook import Position, positions
 from tribridge.strategies.players.search.evaluation import Clock
 from tribridge.strategies.players.search.sampling import draw
 from tribridge.strategies.protocol import position_of
 
 ALIKE, BY_PLAY = 1.0, 0.02
 """The weight of a layout for each earlier play that departs from the maxims."""
-
-FILE = Path(__file__).with_name("textbook.toml")
-
-
-@dataclass(frozen=True)
-class Position:
-    """A diagram with the card that the books play."""
-
-    id: str
-    title: str
-    principle: str
-    source: str
-    auction: str
-    declarer: str
-    left: str
-    dummy: str
-    right: str
-    played: str
-    expected: tuple[str, ...]
-    signal: bool = False
-    fails: str = ""
-
-    @property
-    def cards(self) -> set[Card]:
-        """The cards that are right."""
-        return {parse_card(name) for name in self.expected}
-
-    def table(self) -> Table:
-        """The table at which the card is due; North declares."""
-        hands = f"N:{self.declarer} {self.left} {self.right} {self.dummy}"
-        calls = [parse_call(name) for name in self.auction.split()]
-        dealer = Seat((3 - len(calls)) % 3)  # two passes follow declarer's bid
-        table = new_table(parse_deal(hands, FULL_DECK), dealer)
-        for call in calls:
-            table = table.apply(call)
-        for name in self.played.split():
-            table = table.apply(parse_card(name))
-        return table
-
-    def view(self) -> View:
-        """What the player to act sees."""
-        table = self.table()
-        return view(table, table.turn)
-
-
-def positions() -> list[Position]:
-    """All positions of the collection."""
-    entries = tomllib.loads(FILE.read_text("utf-8"))["position"]
-    return [Position(**entry | {"expected": tuple(entry["expected"])}) for entry in entries]
 
 
 def losses(position: Position, layouts: int, factor: float = ALIKE) -> dict[Card, np.ndarray]:

@@ -64,8 +64,8 @@ def test_the_sample_sizes_are_checked_against_the_published_figures(study: Study
     assert rows["Table 2"]["implied by its figures"] == 1_000_000
     assert rows["Headline table"]["implied by its figures"] == 10_000_000
     second = rows["Second-hand table"]
-    assert second["verdict"] == "disagrees"
-    assert 40_000 < int(second["implied by its figures"] or 0) < 60_000
+    assert second["implied by its figures"] is None
+    assert "no sample size" in str(second["verdict"])
     found = {c.text: c.verdict for c in STUDIES["fairness"].claims(study.facts)}
     assert found["The results come from 100,000 deals"] == claims.FAILS
 

@@ -85,9 +85,13 @@ def test_the_paper_s_bidder_infers_nothing_and_a_better_one_would_be_noticed(stu
     assert first == claims.FAILS
     changed = {**facts["changes"], ("capture", "after a pass"): 3.0}
     behind = dict.fromkeys(facts["strength"], (-5.0, -6.0, -4.0))
-    play = [{**one, "tricks": (0.0, -1.0, 1.0)} for one in facts["play"]]
-    turned = learned.STUDY.claims({**facts, "changes": changed, "strength": behind, "play": play})
+    play = [{**one, "tricks": (0.0, -1.0, 1.0), "p": 0.5} for one in facts["play"]]
+    turned = learned.STUDY.claims(
+        {**facts, "changes": changed, "strength": behind, "play": play,
+         "holm": dict.fromkeys(behind, 0.01)}
+    )  # fmt: skip
     assert [one.verdict for one in turned] == [claims.HOLDS, claims.FAILS, claims.UNDECIDED]
+    assert "forecast" in facts["training"]
 
 
 @pytest.mark.slow

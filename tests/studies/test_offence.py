@@ -69,6 +69,16 @@ def test_the_match_of_the_report_is_long_enough_to_tell_the_bidders_apart(study:
     assert [game["points"] for game in games] == match.points[: len(games)].tolist()
 
 
+def test_the_learned_bidder_meets_points_in_every_seating_on_enough_deals(study: Study) -> None:
+    pair = {"learned+maxims", "points+maxims"}
+    (match,) = (m for m in shipped_matches() if set(m.work.strategies) == pair)
+    assert match.deals >= 1000
+    tests = [one for m in study.facts["matches"] for one in m["tests"]]
+    (found,) = (one for one in tests if {one["better"], one["worse"]} == pair)
+    assert found["better"] == "learned+maxims"
+    assert found["p"] < 0.05
+
+
 def test_too_few_deals_are_refused() -> None:
     with pytest.raises(SettingError, match="at least 5"):
         offence.study(1, 3)

@@ -57,12 +57,27 @@ def test_what_is_no_file_of_contracts_is_refused() -> None:
         risk.study(1, 10)
 
 
+def test_the_best_of_many_callers_is_corrected_for_their_number() -> None:
+    """One caller that is ahead in 99% of the resamples: clear alone, not among thirteen."""
+    drawn = np.zeros((14, 400, 4))
+    drawn[1, 4:] = 1.0
+    exact = np.zeros((14, 4))
+
+    def p(callers: int) -> float:
+        names = ["capture", *map(str, range(1, callers))]
+        found = risk._over(exact[:callers], drawn[:callers], names, 0)
+        return float(found["1"]["p"])
+
+    assert p(2) < 0.05 < p(14)
+
+
 @pytest.mark.slow
 def test_caution_that_saves_nothing_fails_and_a_better_caller_is_noticed() -> None:
     facts: dict[str, Any] = dict(kept_study("risk").facts)
     played = dict(facts["as played"])
-    none = dict.fromkeys(("points", "sd", "worst 5%", "drawdown"), (-3.0, -4.0, -2.0))
-    more = {**none, "points": (2.0, 1.0, 3.0), "worst 5%": (9.0, 8.0, 10.0)}
+    spans = dict.fromkeys(("points", "sd", "worst 5%", "drawdown"), (-3.0, -4.0, -2.0))
+    none: dict[str, Any] = {**spans, "p": 1.0}
+    more = {**none, "points": (2.0, 1.0, 3.0), "worst 5%": (9.0, 8.0, 10.0), "p": 0.01}
 
     def verdicts(**changed: Any) -> list[str]:
         return [one.verdict for one in risk.STUDY.claims({**facts, "as played": played | changed})]
@@ -75,7 +90,7 @@ def test_caution_that_saves_nothing_fails_and_a_better_caller_is_noticed() -> No
     assert verdicts(caution={step: good}, **{"over capture": {"x": more}}) == [
         claims.FAILS, claims.HOLDS,
     ]  # fmt: skip
-    open_ = {**more, "worst 5%": (9.0, -8.0, 20.0)}
+    open_ = {**more, "worst 5%": (9.0, -8.0, 20.0), "p": 0.2}
     assert verdicts(caution={step: open_}, **{"over capture": {"x": open_}}) == [
         claims.UNDECIDED, claims.UNDECIDED,
     ]  # fmt: skip

@@ -8,7 +8,7 @@ from statistics import correlation, mean, median
 import numpy as np
 import pytest
 
-from tests.studies.helpers import small_suite
+from tests.studies.helpers import kept_study, small_suite
 from tribridge.capture import Conditions, algorithm1, algorithm2
 from tribridge.cards import Hand, Strain
 from tribridge.dealer import deal
@@ -259,12 +259,10 @@ def test_each_question_about_notrump_has_its_own_answer(labels: Labels) -> None:
         return [c.verdict for c in suite.claims({"strains": strains.study(labels=labels)})
                 if c.text.startswith("Notrump")]  # fmt: skip
 
-    assert verdicts(labels)[0] == claims.FAILS
-    rows = small_suite()["strains"].table("strains-questions").records()
-    for row in rows:
-        low, high = float(row["95% from"] or 0), float(row["to"] or 0)
-        ahead = "notrump" if high < 0 else "suit" if low > 0 else "undecided"
-        assert row["ahead"] == ahead
+    assert verdicts(labels)[0] == claims.DEPENDS  # few deals: not clear with a premium for game
+    for row in kept_study("strains").table("strains-questions").records():
+        ahead = "suit" if float(row["suit - notrump"] or 0) > 0 else "notrump"
+        assert row["ahead"] == (ahead if float(row["p (Holm)"] or 0) < 0.05 else "undecided")
     suits = labels.tricks.copy()
     suits[:, :, :4] = 12
     suits[:, :, Strain.NOTRUMP] = 7
@@ -277,7 +275,7 @@ def test_each_question_about_notrump_has_its_own_answer(labels: Labels) -> None:
 
 def test_the_claims_are_judged_by_the_studies() -> None:
     found = {c.text: c for c in suite.claims(small_suite())}
-    assert found["Notrump outperforms naming a trump suit"].verdict == claims.FAILS
+    assert found["Notrump outperforms naming a trump suit"].verdict == claims.DEPENDS
     assert found["The predictions are reliable"].verdict == claims.FAILS
     alone = {c.text: c.verdict for c in suite.claims({})}
     assert set(alone.values()) == {claims.OPEN}

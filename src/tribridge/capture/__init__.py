@@ -15,11 +15,12 @@ from tribridge.capture.algorithm import (
     default_budget,
 )
 from tribridge.capture.matrix import Matrix, Row, matrix_of
-from tribridge.capture.readings import NATURAL, READINGS, Reading, parse_reading
+from tribridge.capture.readings import NATURAL, READINGS, REPORTED, Reading, parse_reading
 
 __all__ = [
     "NATURAL",
     "READINGS",
+    "REPORTED",
     "Capture",
     "Conditions",
     "Matrix",

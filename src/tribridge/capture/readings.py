@@ -37,6 +37,9 @@ GAP_PAID: Final = Reading(
 )
 
 READINGS: Final = {reading.name: reading for reading in (NATURAL, NON_STRICT, GAP_PAID)}
+REPORTED: Final = {reading.name: reading for reading in (NATURAL, NON_STRICT)}
+"""The readings that studies tell apart: `gap-paid` moves one hand in a million (`tribridge exact`)
+and so gives the same figures as `natural`."""
 
 
 def parse_reading(text: str) -> Reading:

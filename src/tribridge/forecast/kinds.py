@@ -5,7 +5,7 @@
 | `capture` | the paper's captures T, mapped to the tricks that hands with that T make |
 | `points` | values of honours, lengths and fit that a person can add up at the table |
 | `net` | a network that treats the four suits alike |
-| `real` | a network of the same form, for the tricks that strong players take |
+| `real` | a network of the same form, for the tricks that `learned` takes |
 
 The first three forecast double-dummy tricks, `real` the tricks of deals played out by the strategy
 `learned`, whose players see only their own cards and dummy.
@@ -36,7 +36,7 @@ KINDS: Final = {
     "net": "a network that treats the four suits alike",
     "points": "points for honours, length and fit, added up",
     "capture": "the paper's captures, mapped to tricks",
-    "real": "a network of the tricks that strong players take, not double dummy",
+    "real": "a network of the tricks that the player learned takes, not double dummy",
 }
 SOLVED: Final = ("net", "points", "capture")
 """The kinds that forecast double-dummy tricks."""

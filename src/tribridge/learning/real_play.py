@@ -1,4 +1,4 @@
-"""What strong players make: deals played out by the package's card-play network, many at once.
+"""What `learned` makes: deals played out by the package's card-play network, many at once.
 
 Double dummy says what four players who see all the cards would make. Here each chair sees only what
 it may see, and plays the card that the network prefers, exactly as the strategy `learned` does

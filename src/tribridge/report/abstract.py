@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tribridge.studies.auctions import PLAYED
-from tribridge.studies.claims import FAILS, HOLDS, Claim, signed
-from tribridge.studies.strains import PREMIUM
+from tribridge.game.textbook import positions
+from tribridge.studies.auctions import LEARNED, PLAYED
+from tribridge.studies.claims import ALPHA, FAILS, HOLDS, Claim, Span, p_text, side, signed
+from tribridge.studies.strains import LEVEL_1, PREMIUM
 from tribridge.studies.tidy import Study
 
 Studies = Mapping[str, Study]
-Span = tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,8 @@ def findings(studies: Studies, judged: Sequence[Claim]) -> list[Finding]:
         *found,
         Finding(
             "The claims together:",
-            f"{counts[HOLDS]} of {len(judged)} hold, {counts[FAILS]} fail, and {left} are not "
-            "determined by the text or undecided by the data.",
+            f"{counts[HOLDS]} of {len(judged)} hold, {counts[FAILS]} fail, and {left} depend on "
+            "the question, are not determined by the text or undecided by the data.",
         ),
     ]
 
@@ -70,10 +70,12 @@ def _algorithm2(studies: Studies) -> Iterator[Finding]:
     reproduced, agrees = "", True
     if "conditions" in studies:
         compared = studies["conditions"].comparisons
-        good = sum(one.verdict == "agrees" for one in compared)
-        agrees = good == len(compared)
+        agrees = all(one.verdict == "agrees" for one in compared)
+        counts = [one for one in compared if not one.follows]
+        good = sum(one.verdict == "agrees" for one in counts)
         reproduced = (
-            f"{good} of the {len(compared)} figures in Tables 1 and 2 agree with exact counts, but "
+            f"{good} of the {len(counts)} counts in Tables 1 and 2 agree with the exact ones (the "
+            f"other {len(compared) - len(counts)} figures follow from them), but "
         )
     yield Finding(
         f"Algorithm 2 reproduces{'' if agrees else ' in part'}, and as a prediction it is {worth}.",
@@ -89,27 +91,26 @@ def _algorithm2(studies: Studies) -> Iterator[Finding]:
 def _headline(studies: Studies) -> Iterator[Finding]:
     if "headline" not in studies:
         return
-    means = [c for c in studies["headline"].comparisons if c.column == "mean"]
-    natural = sum(c.verdict == "agrees" for c in means)
-    other = sum("agrees under" in c.verdict for c in means)
+    means = [c for c in studies["headline"].comparisons if c.follows]
+    agree = sum(c.verdict == "agrees" for c in means)
+    differ = sum(c.verdict == "differs" for c in means)
     facts = studies["headline"].facts
     samples = ""
-    if "fairness" in studies:
-        rows = studies["fairness"].table("fairness-samples").records()
-        second = next(r for r in rows if r["where"] == "Second-hand table")
-        if second["verdict"] != "agrees":
-            samples = (
-                f" The counts of the second-hand table fit a sample of about "
-                f"{round(int(second['implied by its figures'] or 0), -3):,}, not of "
-                f"{second['stated']:,}."
+    if "second-hand" in studies:
+        fits = studies["second-hand"].facts["published proportions"]
+        if all(test.p < ALPHA for test in fits.values()):
+            tests = "; ".join(
+                f"{name}: chi-square {test.statistic:.0f}, {p_text(test.p)}"
+                for name, test in fits.items()
             )
+            samples = f" The counts of the second-hand table fit no sample size ({tests})."
     yield Finding(
         "The headline table reproduces."
-        if natural == len(means)
+        if agree == len(means)
         else "The headline table cannot be reproduced.",
-        f"{natural} of its {len(means)} lines agree under the natural reading, {other} under "
-        f"another one, and {len(means) - natural - other} under none, because the paper defines "
-        "neither Algorithm 1 nor its scoring schemes: under the natural reading "
+        f"{agree} of its {len(means)} lines agree under both readings of Algorithm 1, "
+        f"{len(means) - agree - differ} under one of them and {differ} under neither; the paper "
+        "defines neither the algorithm nor its scoring schemes. Under the natural reading "
         f"{100 * facts['share with a bidder']['natural']:.1f}% of deals have a bidder (published: "
         f"10.3%) and {facts['win rate']['natural']:.0f}% of contracts make (66%).{samples}",
     )
@@ -118,16 +119,14 @@ def _headline(studies: Studies) -> Iterator[Finding]:
 def _strains(studies: Studies) -> Iterator[Finding]:
     if "strains" not in studies:
         return
-    rows = studies["strains"].table("strains-questions").records()
+    questions = studies["strains"].facts["questions"]
 
     def answer(declarers: str, suit: str) -> str:
-        chosen = [r for r in rows if (r["declarers"], r["suit named"]) == (declarers, suit)]
         by_side: dict[str, list[str]] = {}
-        for row in chosen:
-            unit = _UNITS.get(str(row["measured in"]), str(row["measured in"]))
-            span = [float(row[name] or 0) for name in ("suit - notrump", "95% from", "to")]
-            gap = signed((span[0], span[1], span[2]), 1)
-            by_side.setdefault(_AHEAD[str(row["ahead"])], []).append(f"{unit} {gap}")
+        for (who, named, unit), (gap, p) in questions.items():
+            if (who, named) == (declarers, suit):
+                gaps = by_side.setdefault(_AHEAD[side(gap, p)], [])
+                gaps.append(f"{_UNITS.get(unit, unit)} {signed(gap, 1)}")
         sides = (f"{side} in {', '.join(gaps)}" for side, gaps in by_side.items())
         return "; ".join(sides) or "there are too few deals to say"
 
@@ -137,18 +136,19 @@ def _strains(studies: Studies) -> Iterator[Finding]:
         f"{answer('all declarers', 'longest suit')}. For the hands that Algorithm 1 bids: "
         f"{answer('Algorithm 1 bids', 'longest suit')}. For these, compared with the longest suit "
         f"of both hands: {answer('Algorithm 1 bids', 'longest with dummy')}. (The suit's result "
-        "less notrump's, with 95% intervals.)",
+        "less notrump's, with 95% intervals; ahead: p < 0.05 after Holm's correction.)",
     )
 
 
 _UNITS: Final = {
-    "points, auction": "points",
+    LEVEL_1: "points at level 1",
+    "points, auction": "points bidding just what makes",
     f"points, {PREMIUM}": "points with a premium for game",
 }
 _AHEAD: Final = {
-    "notrump": "notrump is ahead",
-    "suit": "the suit is ahead",
-    "undecided": "neither is clearly ahead",
+    -1: "notrump is ahead",
+    1: "the suit is ahead",
+    0: "neither is clearly ahead",
 }
 
 
@@ -174,23 +174,53 @@ def _play(studies: Studies) -> Iterator[Finding]:
     if matches:
         yield Finding(
             "Who beats whom in the auction.",
-            f"In points per game, with the same card play. {matches}.",
+            f"In points per game in all seatings, with the same card play. {matches}."
+            f"{_trained(facts['matches'])}",
         )
     search = facts["search"]
     tests = search["tests"]
     learned = [one for one in tests if "learned" in (one["better"], one["worse"])]
     if learned:
-        yield Finding("What learning adds in the card play.", _learning(learned, search))
+        yield Finding(
+            "What learning adds in the card play.",
+            f"{_learning(learned, search)} {_textbook(facts['textbook'])}",
+        )
 
 
 def _results(match: Mapping[str, Any]) -> str:
-    """Who beats whom in a match, and by how much."""
-    return "; ".join(
-        f"{one['better']} beats {one['worse']} by {_span(one['difference'], 1)}"
-        if one["p"] < 0.05
-        else f"{one['better']} and {one['worse']} cannot be told apart "
-        f"({_span(one['difference'], 1)})"
-        for one in match["tests"]
+    """Who beats whom in a match, and by how much; and who wins more games, if that is another."""
+
+    def result(one: Mapping[str, Any]) -> str:
+        gap = _span(one["difference"], 1)
+        if one["p"] >= ALPHA:
+            return f"{one['better']} and {one['worse']} cannot be told apart ({gap})"
+        won, _, high = one["won"]
+        more = (
+            f", although {one['worse']} scores more in more games ({100 - 100 * won:.1f}%, equal "
+            "points as half)"
+            if high < 0.5
+            else ""
+        )
+        return f"{one['better']} beats {one['worse']} by {gap}{more}"
+
+    return "; ".join(result(one) for one in match["tests"])
+
+
+def _trained(matches: Sequence[Mapping[str, Any]]) -> str:
+    """What to know about a win of the learned bidder over the one that it was trained against."""
+    met = {name.partition("+")[0] for match in matches for one in match["tests"]
+           for name in (one["better"], one["worse"])}  # fmt: skip
+    if not {LEARNED, "forecast"} <= met:
+        return ""
+    return " (`learned` was trained against copies of `forecast`.)"
+
+
+def _textbook(counts: Mapping[str, int]) -> str:
+    """How strategies play the textbook positions."""
+    shown = ", ".join(f"{name} {count}" for name, count in counts.items())
+    return (
+        f"Of {len(positions())} textbook positions they play as the books do: {shown} (the maxims "
+        "were tested on these positions, the others not)."
     )
 
 
@@ -198,7 +228,7 @@ def _learning(tests: Sequence[Mapping[str, Any]], search: Mapping[str, Any]) -> 
     sentences = [
         f"{'declaring' if one['side'] == 'declarer' else 'defending'}, {one['better']} takes "
         f"{_span(one['difference'])} tricks a deal more than {one['worse']}"
-        + ("" if one["p"] < 0.05 else ", which may be chance")
+        + ("" if one["p"] < ALPHA else ", which may be chance")
         for one in tests
     ]
     ceiling = {
@@ -232,17 +262,18 @@ def _bidding(studies: Studies) -> Iterator[Finding]:
     if "learning" not in studies:
         return
     facts = studies["learning"].facts
-    over = {two: facts["strength"]["learned", two, PLAYED] for two in ("capture", "points")}
+    key = LEARNED, "capture", PLAYED
+    over, p = facts["strength"][key], facts["holm"][key]
     paper, learned = (facts["bidding"][name] for name in ("capture", "learned"))
     alone = facts["situations"]["only the learned one bids"]
     worth = _span(alone["learned"], 1) if alone["learned"][0] is not None else "too few to say"
     best, gain = facts["responses"]["learned", PLAYED]
     yield Finding(
         "What learning adds in the auction.",
+        f"The learned bidder {facts['training']}; no bidder here learned by self-play alone. "
         f"In points per game over {facts['deals']:,} deals, one learned bidder "
-        f"{_compared(over['capture'])} two of the paper's and {_compared(over['points'])} two who "
-        f"count points (difference from the others: {signed(over['capture'], 1)} and "
-        f"{signed(over['points'], 1)}). Three of the paper's bidders pass "
+        f"{_COMPARED[side(over, p)]} two of the paper's (difference from the others: "
+        f"{signed(over, 1)}). Three of the paper's bidders pass "
         f"{paper['passed out']:.0f}% of the deals out and know notrump only; three learned ones "
         f"pass {learned['passed out']:.0f}% out, name a suit in {100 - learned['notrump']:.0f}% of "
         f"their contracts and make {learned['made']:.0f}% of them. On "
@@ -252,8 +283,11 @@ def _bidding(studies: Studies) -> Iterator[Finding]:
     )
 
 
-def _compared(values: Span) -> str:
-    return _by_sign(values, "scores less than", "cannot be told apart from", "scores more than")
+_COMPARED: Final = {
+    -1: "scores less than",
+    0: "cannot be told apart from",
+    1: "scores more than",
+}
 
 
 def _beliefs(studies: Studies) -> Iterator[Finding]:
@@ -280,12 +314,19 @@ def _risk(studies: Studies) -> Iterator[Finding]:
         return
     facts = studies["risk"].facts[PLAYED]
     change = facts["caution"]["forecast, caution 0 to 1"]
-    frontier = "on" if "capture" in facts["efficient"] else "not on"
+    others = facts["over capture"]
+    sure = [name for name, one in others.items() if one["p"] < ALPHA]
+    paper = (
+        f"{', '.join(sure)} are ahead of it in both"
+        if sure
+        else "no other caller is ahead of it in both beyond chance"
+    )
     yield Finding(
         "Caution has a price.",
         f"Full caution changes the mean of the worst 5% of deals by "
         f"{signed(change['worst 5%'], 1)} points and the expected points per deal by "
-        f"{signed(change['points'], 1)}. The paper's bidder is {frontier} the efficient frontier.",
+        f"{signed(change['points'], 1)}. Of the paper's bidder: {paper} (the worst 5% are "
+        f"{facts['tail']} deals; Holm's correction over {len(others)} callers).",
     )
 
 

@@ -90,11 +90,11 @@ def order(study: Study) -> Figure:
     figure, panels = new_figure(11.4, 3.6, 2)
     seats = study.table("fairness-seats").records()
     readings = list(dict.fromkeys(str(r["reading"]) for r in seats))
-    looks = ((NAVY, ""), (BLUE, "//"), (ORANGE, "xx"))
+    looks = ((NAVY, ""), (ORANGE, "xx"))
     for at, (reading, (colour, hatch)) in enumerate(zip(readings, looks, strict=True)):
         records = [r for r in seats if r["reading"] == reading]
         panels[0].bar(
-            [place + 0.26 * (at - 1) for place in range(3)],
+            [place + 0.26 * (at - 0.5) for place in range(3)],
             [number(r["% of contracts"]) for r in records],
             0.25,
             color=colour,

@@ -16,10 +16,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from tribridge import __version__
-from tribridge.capture import READINGS
+from tribridge.capture import REPORTED
 from tribridge.report.abstract import findings
 from tribridge.report.provenance import WORK, RunInfo
-from tribridge.studies.claims import FAILS, HOLDS, Claim
+from tribridge.studies.claims import DEPENDS, FAILS, HOLDS, Claim, thresholds_table
 from tribridge.studies.declaration import Figure
 from tribridge.studies.schemes import compared_schemes
 from tribridge.studies.strains import PREMIUM
@@ -58,10 +58,11 @@ def paper_page(
         studies=shown,
         names=set(studies),
         claims=judged,
+        thresholds=thresholds_table(judged),
         kinds=verdict_kind,
         findings=findings(studies, judged),
         summary=_summary(studies, judged),
-        readings=READINGS.values(),
+        readings=REPORTED.values(),
         schemes=schemes,
         work=WORK,
         version=__version__,
@@ -124,7 +125,7 @@ def described(svg: str, figure: Figure) -> str:
 
 def verdict_kind(verdict: str) -> str:
     """How a verdict is coloured."""
-    undecided = verdict.startswith(("not determined", "undecided"))
+    undecided = verdict.startswith(("not determined", "undecided")) or verdict == DEPENDS
     return _KINDS.get(verdict, "open" if undecided else "")
 
 
@@ -211,7 +212,8 @@ def _summary(studies: Mapping[str, Study], judged: Sequence[Claim]) -> list[dict
     for study in studies.values():
         for one in study.comparisons:
             compared.setdefault(one.table, []).append(one)
-    for table, comparisons in compared.items():
+    for table in compared:
+        comparisons = [one for one in compared[table] if not one.follows]
         good = sum(one.verdict == "agrees" for one in comparisons)
         bad = sum(one.verdict == "differs" for one in comparisons)
         verdict, kind = ("agrees", "good") if good == len(comparisons) else ("differs", "bad")
@@ -224,10 +226,12 @@ def _summary(studies: Mapping[str, Study], judged: Sequence[Claim]) -> list[dict
             default=0.0,
         )
         text = f"{good} of {len(comparisons)} published figures within 4 standard errors"
-        text += f", the largest distance {worst:.1f}"
-        other = sum("agrees under" in one.verdict for one in comparisons)
         if table in ("headline", "second hand"):
-            text += " (natural reading" + (f"; {other} more under another)" if other else ")")
+            text += f" under both readings, {len(comparisons) - good - bad} under one of them"
+        else:
+            text += f", the largest distance {worst:.1f}"
+        if follow := len(compared[table]) - len(comparisons):
+            text += f"; {follow} more follow from these"
         cards.append({"title": titles[table], "verdict": verdict, "kind": kind, "text": text})
     counts = {verdict: sum(c.verdict == verdict for c in judged) for verdict in (HOLDS, FAILS)}
     left = len(judged) - sum(counts.values())
@@ -236,7 +240,7 @@ def _summary(studies: Mapping[str, Study], judged: Sequence[Claim]) -> list[dict
             "title": "Claims in the text",
             "verdict": f"{counts[HOLDS]} hold, {counts[FAILS]} fail",
             "kind": "good" if not counts[FAILS] else "open",
-            "text": f"{left} are not determined by the text, or undecided by the data",
+            "text": f"{left} depend, are not determined by the text or undecided by the data",
         }
     )
     return cards

@@ -23,7 +23,7 @@ from tribridge.report.artist import Artist
 from tribridge.report.page import inline, paper_page
 from tribridge.report.pdf import print_page
 from tribridge.report.provenance import RunInfo, machine
-from tribridge.studies.claims import TIMED, Claim, claims_table
+from tribridge.studies.claims import TIMED, Claim, claims_table, thresholds_table
 from tribridge.studies.suite import STUDIES, claims
 from tribridge.studies.tidy import Study, StudyTable
 
@@ -49,7 +49,7 @@ def write_report(
     kinds = artist.kinds
     judged = claims(studies)
     tables = [table for study in studies.values() for table in study.tables]
-    tables.append(claims_table(judged))
+    tables += [claims_table(judged), thresholds_table(judged)]
     for folder in ("figures", "tables"):
         (out / folder).mkdir(parents=True, exist_ok=True)
     pictures: dict[str, str] = {}

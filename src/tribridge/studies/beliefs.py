@@ -115,10 +115,11 @@ def study(games: int | None = None) -> Study:
             "beliefs-leads",
             "What a model is worth in tricks: leads chosen over the layouts it prefers",
             ("viewer", "model", "leads", "tricks lost a lead", "saved compared with no model",
-             *span, "p"),
+             *span, "p", "p (Holm)"),
             tuple(lost),
             f"{note}. Each of the same layouts is solved double dummy, the lead with the best "
-            "weighted mean is chosen, and judged double dummy on the true deal. Paired over games. "
+            "weighted mean is chosen, and judged double dummy on the true deal. Paired over games, "
+            "Holm's correction over the table. "
             "For complete games of players with and without the model: `tribridge arena match "
             "points+sampling:layouts=12 points+sampling:layouts=12,calls=true --deals 100`.",
         ),
@@ -258,6 +259,14 @@ def _tricks(scores: Scores) -> Iterator[tuple[Cell, ...]]:
 
 
 def _lost(scores: Scores) -> Iterator[tuple[Cell, ...]]:
+    rows = list(_lost_rows(scores))
+    corrected = iter(stats.holm([p for _, p in rows if p is not None]))
+    for row, p in rows:
+        yield *row, p, None if p is None else next(corrected)
+
+
+def _lost_rows(scores: Scores) -> Iterator[tuple[tuple[Cell, ...], float | None]]:
+    """The rows with their p-values, before the correction."""
     for who, viewer in (*enumerate(VIEWERS), (None, "both")):
         sides = slice(None) if who is None else slice(who, who + 1)
         plain = scores.lost[:, sides, :, NAMES.index(UNIFORM)]
@@ -271,8 +280,10 @@ def _lost(scores: Scores) -> Iterator[tuple[Cell, ...]]:
             sums = np.column_stack([gap, counts[counts > 0]])
             span = _three(stats.bootstrap(sums, stats.ratio, _SEED))
             p = None if name == UNIFORM else stats.paired(gap).p
-            yield (viewer, name, int(counts.sum()), float(lost[there].mean()),
-                   *((None, None, None) if name == UNIFORM else span), p)  # fmt: skip
+            yield (
+                (viewer, name, int(counts.sum()), float(lost[there].mean()),
+                 *((None, None, None) if name == UNIFORM else span)), p,
+            )  # fmt: skip
 
 
 def _facts(
@@ -302,7 +313,9 @@ def _facts(
     said = scores.tricks[:, LEADER, CALL_STAGES, at].astype(float)
     return {
         "games": len(scores),
-        "calls": {"model": best[0], "gain": best[3:6], "uniform": uniform.estimate},
+        "calls": {
+            "model": best[0], "gain": best[3:6], "p": best[7], "uniform": uniform.estimate,
+        },
         "gains": {(str(r[0]), str(r[1])): r[3:6] for r in gains},
         "wins": {
             "bias": {way: row[5:8] for way, row in chosen.items()},
@@ -323,8 +336,8 @@ def _facts(
             "forecast's error": float(np.abs(said - tricks).mean()),
         },
         "lost": {
-            "model": saving[1], "gain": saving[4:7], "uniform": leads[UNIFORM][3],
-            "leads": leads[UNIFORM][2],
+            "model": saving[1], "gain": saving[4:7], "p": saving[8],
+            "uniform": leads[UNIFORM][3], "leads": leads[UNIFORM][2],
         },
     }  # fmt: skip
 

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
-from tribridge.studies.claims import FAILS, HOLDS, OPEN, UNDECIDED, Claim, Facts, signed, verdict_if
+from tribridge.studies.claims import (
+    ALPHA,
+    FAILS,
+    HOLDS,
+    OPEN,
+    UNDECIDED,
+    Claim,
+    Facts,
+    Threshold,
+    p_text,
+    side,
+    sided,
+    signed,
+    verdict_if,
+    within,
+)
 
 _OUTLOOK: Final = "Conclusion"
 MANY: Final = 10**9
 """Layouts that are too many to go through one by one."""
 CALIBRATED: Final = 5.0
 """Percentage points by which calibrated chances may be off on average."""
-Span = tuple[float, float, float]
-
-
-def sided(spans: Iterable[Span]) -> str:
-    """Holds if all intervals lie above 0, fails if all lie below, otherwise undecided."""
-    values = list(spans)
-    if all(low > 0 for _, low, _ in values):
-        return HOLDS
-    return FAILS if all(high < 0 for _, _, high in values) else UNDECIDED
 
 
 def offence(facts: Facts) -> list[Claim]:
@@ -52,7 +57,7 @@ def offence(facts: Facts) -> list[Claim]:
 def learning(facts: Facts) -> list[Claim]:
     """What the paper expects of learning, and of its own bidder."""
     strength, changes = facts["strength"], facts["changes"]
-    ahead = {by: span for (one, two, by), span in strength.items()
+    ahead = {by: (span, facts["holm"][one, two, by]) for (one, two, by), span in strength.items()
              if (one, two) == ("learned", "capture")}  # fmt: skip
     paper = [share for (who, where), share in changes.items()
              if who == "capture" and where in _SAME]  # fmt: skip
@@ -73,18 +78,20 @@ def learning(facts: Facts) -> list[Claim]:
         Claim(
             _OUTLOOK,
             "Bidding can be learned by self-play among three independent bidders",
-            "one learned bidder is ahead of two of the paper's in points, as played and double "
-            "dummy (95% intervals)",
-            sided(ahead.values()),
-            "points per game over the others: "
-            + "; ".join(f"{by} {signed(span, 1)}" for by, span in ahead.items()),
+            "holds if a bidder trained by self-play alone is ahead of two of the paper's in "
+            "points, as played and double dummy (p < 0.05 after Holm's correction); fails if it is "
+            "behind; with another training, being ahead leaves it undecided",
+            FAILS if sided(side(*gain) for gain in ahead.values()) == FAILS else UNDECIDED,
+            f"no bidder here was trained by self-play alone. The learned one {facts['training']}. "
+            "It is compared with the paper's, in points per game over two of them: "
+            + "; ".join(f"{by} {signed(span, 1)} ({p_text(p)})" for by, (span, p) in ahead.items()),
         ),
         Claim(
             _OUTLOOK,
             "The closed-form rule leaves tricks on the table that a learned player takes",
             "on the same deals and contracts, the learned player takes more tricks than the "
-            "capture rule, declaring and defending (95% intervals)",
-            sided([one["tricks"] for one in against]),
+            "capture rule, declaring and defending (p < 0.05 after Holm's correction)",
+            sided(side(one["tricks"], one["p"]) for one in against),
             "tricks a deal: "
             + "; ".join(f"{one['side']} {signed(one['tricks'])}" for one in against),
         ),
@@ -104,11 +111,13 @@ def risk(facts: Facts) -> list[Claim]:
         for name, change in facts[by]["over capture"].items()
         if change["points"][0] > 0 and change["worst 5%"][0] > 0
     }
-    sure = [n for n, c in better.items() if c["points"][1] > 0 and c["worst 5%"][1] > 0]
-    best = max(sure or better, key=lambda name: better[name]["points"][0], default="")
+    sure = [name for name, change in better.items() if change["p"] < ALPHA]
+    best = min(better, key=lambda name: better[name]["p"], default="")
     shown = (
         f"{best} has {signed(better[best]['points'], 1)} points a deal more and a worst 5% that "
-        f"differs by {signed(better[best]['worst 5%'], 1)}"
+        f"differs by {signed(better[best]['worst 5%'], 1)}, ahead in both with "
+        f"{p_text(better[best]['p'])} after Holm's correction over the "
+        f"{len(facts[by]['over capture'])} callers"
         if best
         else "no other caller is better in both"
     )
@@ -118,10 +127,11 @@ def risk(facts: Facts) -> list[Claim]:
             "Abstract",
             "The approach informs decisions under risk: the paper's bidder is efficient",
             "holds if no caller has both more expected points and a better mean of the worst 5%; "
-            "fails if one is ahead in both by 95% intervals; otherwise undecided",
+            "fails if one is ahead in both (p < 0.05 after Holm's correction over the callers); "
+            "otherwise undecided",
             FAILS if sure else UNDECIDED if better else HOLDS,
-            f"as played, against two `points`: {shown}; on the frontier: "
-            + ", ".join(facts[by]["efficient"]),
+            f"as played, against two `points`, with a tail of {facts[by]['tail']} deals: {shown}; "
+            "on the frontier: " + ", ".join(facts[by]["efficient"]),
         ),
         Claim(
             "Abstract",
@@ -140,14 +150,22 @@ def beliefs(facts: Facts) -> list[Claim]:
     calls, wins, shown = facts["calls"], facts["wins"], facts["shown out"]
     layouts, expected, lost = facts["layouts"], facts["expected T"], facts["lost"]
     off = wins["bias"]
+    many = Threshold("layouts", MANY, lambda limit: verdict_if(layouts["first trick"] > limit))
+    calibrated = Threshold(
+        "percentage points",
+        CALIBRATED,
+        lambda limit: verdict_if(
+            any(within(off[way], limit) == 1 and wins["gain"][way][1] > 0 for way in off)
+        ),
+    )
     return [
         Claim(
             _OUTLOOK,
             "Every bid leaks information about the hand",
             "once the auction is over, the model of calls `forecast` locates the unseen cards "
-            "better than no model, in bits per card (95% interval over games)",
-            sided([calls["gain"]]),
-            f"{calls['model']}: {signed(calls['gain'], 3)} bits a card, of "
+            "better than no model, in bits per card (p < 0.05 after Holm's correction)",
+            sided([side(calls["gain"], calls["p"])]),
+            f"{calls['model']}: {signed(calls['gain'], 3)} bits a card ({p_text(calls['p'])}), of "
             f"{calls['uniform']:.3f} without a model",
         ),
         Claim(
@@ -167,9 +185,10 @@ def beliefs(facts: Facts) -> list[Claim]:
             _OUTLOOK,
             "The sum over all hands is far too large to compute exactly",
             f"more than {MANY:,} layouts fit what a player sees at the first trick",
-            verdict_if(layouts["first trick"] > MANY),
+            many.verdict,
             f"about {layouts['first trick']:,.0f} at the first trick, {layouts['after 4']:,.0f} "
             f"after four tricks (median); in the auction, {layouts['auction']:,.0f}",
+            threshold=many,
         ),
         Claim(
             _OUTLOOK,
@@ -177,25 +196,20 @@ def beliefs(facts: Facts) -> list[Claim]:
             f"the mean chance of the cards led is within {CALIBRATED:g} percentage points of the "
             "share that won (95% interval), and its Brier score is better than that of the base "
             "rate, for one of the two assumed responses",
-            verdict_if(
-                any(
-                    max(abs(off[way][1]), abs(off[way][2])) < CALIBRATED
-                    and wins["gain"][way][1] > 0
-                    for way in off
-                )
-            ),
+            calibrated.verdict,
             "; ".join(
                 f"response {way}: chance less share {signed(off[way], 1)} percentage points, "
                 f"Brier score better by {signed(wins['gain'][way], 3)}"
                 for way in off
             ),
+            threshold=calibrated,
         ),
         Claim(
             _OUTLOOK,
             "The distribution of T sharpens as the hand is played",
             "for the opening leader, the standard deviation of T is smaller after four tricks than "
             "at the opening lead (95% interval over games)",
-            sided([expected["sharper"]]),
+            sided([side(expected["sharper"])]),
             f"smaller by {signed(expected['sharper'])} captures",
         ),
         Claim(
@@ -203,7 +217,7 @@ def beliefs(facts: Facts) -> list[Claim]:
             "Algorithm 2 works on beliefs: the expectation of T replaces T",
             "at the opening lead, E[T] has a smaller squared error against the T of the true hands "
             "than the mean T of all games has (95% interval)",
-            sided([expected["gain"]]),
+            sided([side(expected["gain"])]),
             f"squared error smaller by {signed(expected['gain'])}. Neither is a count of tricks: "
             f"E[T] is off by {expected['error']:.1f} tricks from what declarer took, the "
             f"forecast's expectation over the same layouts by {expected[_FORECAST]:.1f}",
@@ -212,9 +226,10 @@ def beliefs(facts: Facts) -> list[Claim]:
             "Abstract",
             "Modelling the opponents' hands pays",
             "leads chosen over layouts weighted by the model `forecast` lose fewer tricks double "
-            "dummy than leads over unweighted layouts (95% interval over games)",
-            sided([lost["gain"]]),
-            f"{lost['model']}: {signed(lost['gain'], 3)} tricks saved a lead, of "
+            "dummy than leads over unweighted layouts (p < 0.05 after Holm's correction)",
+            sided([side(lost["gain"], lost["p"])]),
+            f"{lost['model']}: {signed(lost['gain'], 3)} tricks saved a lead "
+            f"({p_text(lost['p'])}), of "
             f"{lost['uniform']:.3f} lost without a model, on {lost['leads']:,} leads",
         ),
     ]

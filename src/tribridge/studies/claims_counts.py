@@ -6,21 +6,22 @@ from fractions import Fraction
 from typing import Final
 
 from tribridge.studies.claims import (
-    OPEN,
+    ALPHA,
     Claim,
     Facts,
+    Threshold,
     by_reading,
+    p_text,
     percent,
+    under_readings,
     verdict_if,
 )
+from tribridge.studies.tidy import FAR
 
 _RESULTS: Final = "Results"
 _SECOND: Final = "Second hand"
 _RUNS: Final = "Three runs"
-_UNDEFINED: Final = (
-    "none: the text does not define Algorithm 1, so no run can confirm or refute it; shown under "
-    "each of our readings"
-)
+_EVERY: Final = "holds if so under every reading, fails if under none"
 
 
 def conditions(facts: Facts) -> list[Claim]:
@@ -31,6 +32,26 @@ def conditions(facts: Facts) -> list[Claim]:
     peak, peak_all = facts["9 or 10 of qualifying"], facts["9 or 10 of all"]
     spread = facts["published spread of runs"]
     alike, resolved = facts["published runs alike, p"], facts["check of 13 or more of qualifying"]
+    peaks = Threshold(
+        "percentage points of qualifying deals; a fifth of it of all deals",
+        0.5,
+        lambda limit: verdict_if(
+            abs(100 * float(peak_all) - 18.3) < limit / 5 and abs(100 * float(peak) - 65.6) < limit
+        ),
+    )
+    skewed = Threshold(
+        "skewness",
+        0.5,
+        lambda limit: verdict_if(facts["unimodal"] and abs(facts["skewness"]) < limit),
+    )
+    shares = {"A fails": 14.53, "B fails": 57.57, "both hold": 27.90}
+    close = Threshold(
+        "percentage points",
+        0.05,
+        lambda limit: verdict_if(
+            all(abs(100 * float(facts[name]) - share) < limit for name, share in shares.items())
+        ),
+    )
     return [
         Claim(
             _RESULTS,
@@ -58,19 +79,18 @@ def conditions(facts: Facts) -> list[Claim]:
             _RESULTS,
             "9 and 10 together are about 18.3% of all and 65.6% of qualifying deals",
             "the exact shares differ by less than 0.1 and 0.5 percentage points",
-            verdict_if(
-                abs(peak_all - Fraction(183, 1000)) < Fraction(1, 1000)
-                and abs(peak - Fraction(656, 1000)) < Fraction(5, 1000)
-            ),
+            peaks.verdict,
             f"exact: {percent(peak_all)} of all, {percent(peak)} of qualifying",
+            threshold=peaks,
         ),
         Claim(
             _RESULTS,
             "The distribution has one peak and is nearly symmetric",
             "the exact counts rise, then fall, and the skewness is below 0.5 in size",
-            verdict_if(facts["unimodal"] and abs(facts["skewness"]) < 0.5),
+            skewed.verdict,
             f"exact: {'one peak' if facts['unimodal'] else 'more than one peak'}, "
             f"skewness {facts['skewness']:.3f}",
+            threshold=skewed,
         ),
         Claim(
             _RESULTS,
@@ -84,18 +104,10 @@ def conditions(facts: Facts) -> list[Claim]:
             _RESULTS,
             "Condition A fails in 14.53%, only B in 57.57%, neither in 27.90% of deals",
             "the exact shares differ by less than 0.05 percentage points",
-            verdict_if(
-                all(
-                    abs(facts[name] - Fraction(value)) < Fraction(1, 2000)
-                    for name, value in (
-                        ("A fails", "0.1453"),
-                        ("B fails", "0.5757"),
-                        ("both hold", "0.2790"),
-                    )
-                )
-            ),
+            close.verdict,
             f"exact: {percent(facts['A fails'])}, {percent(facts['B fails'])}, "
             f"{percent(facts['both hold'])}",
+            threshold=close,
         ),
         Claim(
             _RESULTS,
@@ -110,9 +122,9 @@ def conditions(facts: Facts) -> list[Claim]:
             _RESULTS,
             "The distribution is stable and does not depend on the random seed",
             "the published runs differ no more than by chance (chi-square tests of homogeneity of "
-            "the captures and of the conditions, p of at least 0.05)",
-            verdict_if(min(alike.values()) >= 0.05),
-            "p: " + ", ".join(f"{name} {p:.3f}" for name, p in alike.items()),
+            "the captures and of the conditions, p of at least 0.05 after Holm's correction)",
+            verdict_if(min(alike.values()) >= ALPHA),
+            "p (Holm): " + ", ".join(f"{name} {p:.3f}" for name, p in alike.items()),
         ),
         Claim(
             "Discussion",
@@ -149,33 +161,58 @@ def conditions(facts: Facts) -> list[Claim]:
 
 def second_hand(facts: Facts) -> list[Claim]:
     """What the paper says about the second hand."""
-    rejected = facts["rejected of qualified"]
+    rejected, fits = facts["rejected of qualified"], facts["published proportions"]
+    distances = facts["published counts, farthest z"]
+    near = Threshold(
+        "standard errors",
+        FAR,
+        lambda limit: under_readings({name: abs(z) <= limit for name, z in distances.items()}),
+    )
     rates = facts["success by result"]
     shown = ", ".join(f"{percent(1 - rates[level], 1)} at {level}" for level in (7, 8, 9, 10))
     return [
         Claim(
             _SECOND,
             "25 to 28% of the hands that pass Algorithm 1 are rejected for the second hand",
-            "the exact share under the natural reading lies in that range",
-            verdict_if(Fraction(25, 100) <= rejected <= Fraction(28, 100)),
-            f"exact, natural reading: {percent(rejected)} of all with a result of 7 or more, and "
-            f"fewer the better the result: {shown}",
+            f"the exact share lies in that range; {_EVERY}",
+            under_readings(
+                {
+                    name: Fraction(25, 100) <= share <= Fraction(28, 100)
+                    for name, share in rejected.items()
+                }
+            ),
+            "exact, of all with a result of 7 or more, in %: "
+            + by_reading({name: 100 * float(share) for name, share in rejected.items()})
+            + f"; natural, and fewer the better the result: {shown}",
         ),
         Claim(
             _SECOND,
             "A hand that passes Algorithm 1 is failed by the second hand alone",
-            "no pair of hands fails for another reason",
-            verdict_if(facts["failed by A or the first hand"] == 0),
-            "exact: no pair fails otherwise; a dummy can only lower a leading gap",
+            f"no pair of hands fails for another reason; {_EVERY}",
+            under_readings(facts["only the second hand fails"]),
+            "natural: no pair fails otherwise (exact), since a dummy can only lower a leading gap; "
+            "non-strict: a hand with as many cards as its gap fails Condition B of Algorithm 2 "
+            "itself if the dummy closes nothing of the gap",
         ),
         Claim(
             _SECOND,
             "Counts of the published table (893, 544, 228, 93)",
-            "they are within 4 standard errors of 100,000 deals under one of our readings",
-            OPEN,
-            "they fit no sample of 100,000 under our readings (standard errors off, at most: "
-            f"{by_reading(facts['published counts, farthest z'], '{:.0f}')}), nor the exact "
-            "proportions between the results",
+            f"they are within {FAR:g} standard errors of what 100,000 deals give; {_EVERY}",
+            near.verdict,
+            "standard errors off, at most: "
+            f"{by_reading(distances, '{:.0f}')}. The proportions between the four counts against "
+            "the exact ones: "
+            + "; ".join(
+                f"{name} chi-square {test.statistic:.0f} on {test.df} degrees of freedom, "
+                f"{p_text(test.p)}"
+                for name, test in fits.items()
+            )
+            + (
+                ". The counts fit no sample size"
+                if all(test.p < ALPHA for test in fits.values())
+                else ""
+            ),
+            threshold=near,
         ),
     ]
 
@@ -198,37 +235,46 @@ def hands(facts: Facts) -> list[Claim]:
 
 def headline(facts: Facts) -> list[Claim]:
     """What the paper says about its three runs."""
+    distances = facts["published, z"]
     bidder = {name: 100 * share for name, share in facts["share with a bidder"].items()}
     both = {name: 100 * share for name, share in facts["share both eligible"].items()}
     weak = facts["losses with a weak dummy"]
     old, new = facts["published ranking old"], facts["published ranking new"]
 
-    def undefined(text: str, evidence: str) -> Claim:
-        return Claim(_RUNS, text, _UNDEFINED, OPEN, evidence)
+    def figure(text: str, line: str, ours: str) -> Claim:
+        near = Threshold(
+            "standard errors",
+            FAR,
+            lambda limit: under_readings({r: abs(z) <= limit for r, z in distances[line].items()}),
+        )
+        return Claim(
+            _RUNS,
+            text,
+            f"the published mean is within {FAR:g} standard errors of ours; {_EVERY}",
+            near.verdict,
+            f"ours by reading, in %: {ours}; standard errors: "
+            f"{by_reading(distances[line], '{:+.1f}')}",
+            threshold=near,
+        )
 
     return [
-        undefined(
-            "About 10.3% of deals have a bidder", f"ours by reading, in %: {by_reading(bidder)}"
-        ),
-        undefined(
-            "About two contracts in three are made",
-            f"ours by reading, in %: {by_reading(facts['win rate'])}",
-        ),
-        undefined(
+        figure("About 10.3% of deals have a bidder", "deals with a bidder", by_reading(bidder)),
+        figure("About two contracts in three are made", "win rate", by_reading(facts["win rate"])),
+        figure(
             "Where bidder and dummy are both eligible, 93.4 to 93.8% are made",
-            f"ours by reading, in %: {by_reading(facts['win rate when both eligible'])}",
+            "win rate when both eligible",
+            by_reading(facts["win rate when both eligible"]),
         ),
-        undefined(
+        figure(
             "Bidder and dummy are both eligible in about 0.1% of deals",
-            f"ours by reading, in %: {by_reading(both, '{:.3f}')}",
+            "both eligible",
+            by_reading(both, "{:.3f}"),
         ),
         Claim(
             _RUNS,
             "At least 99.8% of lost contracts have a dummy that is not eligible",
-            "it is true under every reading; false under every reading makes it fail",
-            verdict_if(all(value >= 99.8 for value in weak.values()))
-            if len({value >= 99.8 for value in weak.values()}) == 1
-            else OPEN,
+            f"our share is that large; {_EVERY}",
+            under_readings({name: value >= 99.8 for name, value in weak.items()}),
             f"ours by reading, in %: {by_reading(weak)}",
         ),
         Claim(
@@ -249,9 +295,9 @@ def headline(facts: Facts) -> list[Claim]:
             _RUNS,
             "The runs agree so closely that further runs would land in the same range",
             "the published runs differ no more than by chance (chi-square tests of homogeneity, "
-            "p of at least 0.05)",
-            verdict_if(min(facts["published runs alike, p"].values()) >= 0.05),
-            "p: "
+            "p of at least 0.05 after Holm's correction over the tests of the headline table)",
+            verdict_if(min(facts["published runs alike, p"].values()) >= ALPHA),
+            "p (Holm): "
             + ", ".join(f"{name} {p:.3f}" for name, p in facts["published runs alike, p"].items())
             + ". With ten million deals chance alone moves the share of contracts made by about "
             "0.05 points a run",
@@ -267,9 +313,9 @@ def headline(facts: Facts) -> list[Claim]:
         Claim(
             _RUNS,
             "The new scheme pays more than five times as much",
-            "none: the text does not define the schemes; shown under our readings of them",
-            OPEN,
-            f"published ratio {facts['published ratio of schemes']:.2f}; under our readings of the "
+            f"ours does too, with our reading of the schemes; {_EVERY} of Algorithm 1",
+            under_readings({name: r > 5 for name, r in facts["our ratio of schemes"].items()}),
+            f"published ratio {facts['published ratio of schemes']:.2f}; with our reading of the "
             f"schemes: {by_reading(facts['our ratio of schemes'])}",
         ),
     ]

@@ -79,8 +79,17 @@ def study(seed: int, deals: int, runner: Runner | None = None) -> Study:
         tables.append(_table(name, title, shares[name], counts[name], deals))
         tests += _tests(name, shares[name], counts[name])
     tables.append(_exact_table(truth))
-    tables.append(_test_table(tests))
-    return STUDY.result(tables, comparisons, _facts(truth))
+    corrected = stats.holm([test.p for _, _, test in tests])
+    tables.append(_test_table(tests, corrected))
+    alike = {
+        table: p
+        for (table, question, _), p in zip(tests, corrected, strict=True)
+        if question == f"published: {_ALIKE}"
+    }
+    return STUDY.result(tables, comparisons, _facts(truth) | {"published runs alike, p": alike})
+
+
+_ALIKE: Final = "the three runs are alike"
 
 
 def _published_counts(name: str, cells: tuple[str, ...]) -> list[list[int]]:
@@ -119,6 +128,7 @@ def _compare(
                     expected=float(share) * unit,
                     simulated=mean * unit,
                     se=(of_all.se or 0.0) * unit / sample,
+                    follows=True,
                 )
             )
     return result
@@ -186,7 +196,7 @@ def _tests(
         known = [share / sum(known) for share in known]
     tests = []
     for source, table in (("published", theirs), ("ours", own)):
-        tests.append((name, f"{source}: the three runs are alike", stats.homogeneity(table)))
+        tests.append((name, f"{source}: {_ALIKE}", stats.homogeneity(table)))
         for at, row in enumerate(table, 1):
             tests.append(
                 (name, f"{source}: run {at} fits the exact distribution", stats.fit(row, known))
@@ -194,8 +204,7 @@ def _tests(
     return tests
 
 
-def _test_table(tests: list[tuple[str, str, stats.Test]]) -> StudyTable:
-    corrected = stats.holm([test.p for _, _, test in tests])
+def _test_table(tests: list[tuple[str, str, stats.Test]], corrected: list[float]) -> StudyTable:
     rows = tuple(
         (
             table,
@@ -246,10 +255,6 @@ def _facts(truth: exact.ExactDistribution) -> dict[str, object]:
         for other in conditions
         for at in range(3)
     )
-    alike = {
-        name: stats.homogeneity(_published_counts(name, cells)).p
-        for name, cells in (("captures", BINS), ("conditions", OUTCOMES))
-    }
     modes = sorted(captures, key=lambda t: -captures[t])[:2]
     counts = list(captures.values())
     top = counts.index(max(counts))
@@ -266,7 +271,6 @@ def _facts(truth: exact.ExactDistribution) -> dict[str, object]:
         "unimodal": rises and falls,
         "skewness": float(moments[1]) / float(moments[0]) ** 1.5,
         "published spread of runs": spread,
-        "published runs alike, p": alike,
         "check of 13 or more of qualifying": Fraction(
             sum(n for value, n in truth.check.items() if value >= truth.deck.hand_size), both
         ),

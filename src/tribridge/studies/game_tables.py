@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 
@@ -75,8 +76,12 @@ def points_table(sums: dict[str, GameResult], seed: int) -> StudyTable:
     )
 
 
-def tests_table(runs: dict[str, list[GameResult]], deals: int) -> StudyTable:
-    """Whether the runs agree, and whether the published rates match ours."""
+HeadlineTest = tuple[str, stats.Test, stats.Interval | None, float]
+"""A hypothesis, its test, the difference if two proportions are compared, p after Holm."""
+
+
+def headline_tests(runs: dict[str, list[GameResult]], deals: int) -> list[HeadlineTest]:
+    """Whether the runs agree, the published ones first, and whether the rates match ours."""
     published = published_lines()
     questions: list[tuple[str, stats.Test, stats.Interval | None]] = []
 
@@ -114,8 +119,13 @@ def tests_table(runs: dict[str, list[GameResult]], deals: int) -> StudyTable:
             [30_000_000, 3 * deals],
         )
     corrected = stats.holm([test.p for _, test, _ in questions])
+    return [(*asked, after) for asked, after in zip(questions, corrected, strict=True)]
+
+
+def tests_table(tests: Sequence[HeadlineTest]) -> StudyTable:
+    """The tests as a table."""
     rows: list[tuple[Cell, ...]] = []
-    for (question, test, between), after in zip(questions, corrected, strict=True):
+    for question, test, between, after in tests:
         ends = (
             (None, None, None)
             if between is None

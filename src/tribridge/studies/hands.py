@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tribridge import stats
-from tribridge.capture import NATURAL, READINGS, Conditions, Reading, exact
+from tribridge.capture import NATURAL, REPORTED, Conditions, Reading, exact
 from tribridge.capture.exact import Verdict
 from tribridge.capture.simulation import arrays
 from tribridge.capture.simulation.tables import OUTCOMES
@@ -30,13 +30,13 @@ from tribridge.studies.conditions import binned
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.published import published_table
 from tribridge.studies.tidy import (
-    FAR,
     Cell,
     Comparison,
     Study,
     StudyTable,
     check_sample,
     compare_share,
+    judge_readings,
 )
 
 LEVELS: Final = (7, 8, 9, 10)
@@ -213,12 +213,10 @@ def second_hand(
 ) -> Study:
     """Study 3: for each result of Algorithm 1, how often Algorithm 2 qualifies, and who failed."""
     pairs = sample(seed, deals, progress=progress)
-    joint = exact.joint(cache=True)
+    joints = {name: exact.joint(reading=reading, cache=True) for name, reading in REPORTED.items()}
+    joint = joints[NATURAL.name]
     figures = published_table("second hand")
     comparisons: list[Comparison] = []
-    distances = _published_distances()
-    near = [name for name, z in distances.items() if abs(z) <= FAR]
-    everywhere = f"agrees under {', '.join(near)}" if near else "differs under every reading"
     rows: list[tuple[Cell, ...]] = []
     for level in (*range(4, 7), *LEVELS, *range(11, 14)):
         chance = Fraction(joint.firsts.get(level, 0), joint.total)
@@ -237,23 +235,27 @@ def second_hand(
         if level in LEVELS:
             row = str(level)
             asked, passed = figures[row, "A1 satisfied"], figures[row, "A2 satisfied"]
-            place = ("second hand", row, "A1 satisfied")
-            count = compare_share(
-                place,
-                asked.value,
-                asked.sample,
-                chance,
-                ours * asked.sample / deals,
-                unit=asked.sample,
-            )
-            if count.verdict == "differs":  # from a reading: the text does not define Algorithm 1
-                count = replace(count, verdict="not determined by the text: " + everywhere)
-            comparisons.append(count)
             rate_figure = figures[row, "success rate"]
-            place = ("second hand", row, "success rate")
-            comparisons.append(
-                compare_share(place, rate_figure.value, int(asked.value), success, rate, unit=100)
-            )
+            for column, value, size, unit, own in (
+                ("A1 satisfied", asked.value, asked.sample, asked.sample,
+                 ours * asked.sample / deals),
+                ("success rate", rate_figure.value, int(asked.value), 100, rate),
+            ):  # fmt: skip
+                by_reading = {
+                    name: compare_share(
+                        ("second hand", row, column),
+                        value,
+                        size,
+                        one.success(level)
+                        if column == "success rate"
+                        else Fraction(one.firsts[level], one.total),
+                        own,
+                        unit=unit,
+                    )
+                    for name, one in joints.items()
+                }
+                verdict = judge_readings({name: one.z or 0.0 for name, one in by_reading.items()})
+                comparisons.append(replace(by_reading[NATURAL.name], verdict=verdict))
             published = [int(asked.value), int(passed.value), float(rate_figure.value)]
         rows.append(
             (
@@ -279,9 +281,8 @@ def second_hand(
         tuple(rows),
         f"Ours: {deals:,} deals. Only the second hand can fail a hand that qualifies alone.",
     )
-    facts = {"deals": deals, **_second_facts(joint, distances)}
-    tests = _second_tests(joint)
-    return SECOND_HAND.result((table, tests), comparisons, facts)
+    facts = {"deals": deals, **_second_facts(joints)}
+    return SECOND_HAND.result((table, _second_tests(joint)), comparisons, facts)
 
 
 def _published_second() -> tuple[list[int], list[int]]:
@@ -290,14 +291,30 @@ def _published_second() -> tuple[list[int], list[int]]:
     return asked, [int(figures[str(level), "A2 satisfied"].value) for level in LEVELS]
 
 
+def published_fits() -> dict[str, stats.Test]:
+    """Whether the published results of Algorithm 1 have the exact proportions, by reading.
+
+    If not, they fit no sample size.
+    """
+    asked, _ = _published_second()
+    fits = {}
+    for name, reading in REPORTED.items():
+        captures = exact.algorithm1(reading=reading, cache=True).captures
+        total = sum(captures[level] for level in LEVELS)
+        fits[name] = stats.fit(asked, [captures[level] / total for level in LEVELS])
+    return fits
+
+
 def _second_tests(joint: exact.Joint) -> StudyTable:
     asked, good = _published_second()
-    counts = [joint.firsts[level] for level in LEVELS]
-    shape = [float(Fraction(n, sum(counts))) for n in counts]
     tests = [
-        (
-            "the published results 7 to 10 of Algorithm 1 are distributed as counted exactly",
-            stats.fit(asked, shape),
+        *(
+            (
+                "the published results 7 to 10 of Algorithm 1 are distributed as counted exactly "
+                f"({name})",
+                test,
+            )
+            for name, test in published_fits().items()
         ),
         (
             "the published success rate does not change with the result of Algorithm 1",
@@ -323,11 +340,11 @@ def _second_tests(joint: exact.Joint) -> StudyTable:
     )
 
 
-def _published_distances() -> dict[str, float]:
+def published_distances() -> dict[str, float]:
     """By reading, the largest deviation (z) of the published counts of Algorithm 1's results."""
     figures = published_table("second hand")
     result = {}
-    for name, reading in READINGS.items():
+    for name, reading in REPORTED.items():
         truth = exact.algorithm1(reading=reading, cache=True)
         result[name] = max(
             (
@@ -343,22 +360,32 @@ def _published_distances() -> dict[str, float]:
     return result
 
 
-def _second_facts(joint: exact.Joint, distances: dict[str, float]) -> dict[str, object]:
+def _second_facts(joints: Mapping[str, exact.Joint]) -> dict[str, object]:
+    joint = joints[NATURAL.name]
     qualified = [level for level in joint.firsts if isinstance(level, int)]
-    able = [level for level in qualified if level >= 7]
-    failures = sum(
-        n for (one, two), n in joint.outcomes.items() if one in able and two != Conditions.BOTH_HOLD
-    )
     return {
-        "rejected of qualified": Fraction(failures, sum(joint.firsts[level] for level in able)),
-        "success by result": {level: joint.success(level) for level in sorted(able)},
+        "rejected of qualified": {name: _rejected(one) for name, one in joints.items()},
+        "success by result": {n: joint.success(n) for n in sorted(qualified) if n >= 7},
         "failed by A or the first hand": sum(
             n
             for (one, two), n in joint.counts.items()
             if one in qualified and two is Conditions.A_FAILS
         ),
-        "published counts, farthest z": distances,
+        # With c1 = gap the first hand itself fails Condition B of Algorithm 2, if the dummy closes
+        # nothing of the gap.
+        "only the second hand fails": {name: REPORTED[name].strict for name in joints},
+        "published counts, farthest z": published_distances(),
+        "published proportions": published_fits(),
     }
+
+
+def _rejected(joint: exact.Joint) -> Fraction:
+    """The share of the hands with 7 captures or more that fail with their dummy."""
+    able = [level for level in joint.firsts if isinstance(level, int) and level >= 7]
+    failures = sum(
+        n for (one, two), n in joint.outcomes.items() if one in able and two != Conditions.BOTH_HOLD
+    )
+    return Fraction(failures, sum(joint.firsts[level] for level in able))
 
 
 COMPARISON: Final = Declaration(

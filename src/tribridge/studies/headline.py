@@ -11,17 +11,23 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Final
 
-from tribridge import stats
-from tribridge.capture import READINGS
+from tribridge.capture import REPORTED
 from tribridge.capture.simulation.counts import Work
 from tribridge.game import find_scheme
 from tribridge.studies import claims_counts, game_tables
 from tribridge.studies.conditions import RUNS
 from tribridge.studies.declaration import Declaration, Figure
-from tribridge.studies.game_tables import net_points, published_lines
+from tribridge.studies.game_tables import HeadlineTest, net_points, published_lines
 from tribridge.studies.runner import Runner
 from tribridge.studies.simulation import GameResult, result_of
-from tribridge.studies.tidy import FAR, Cell, Comparison, Study, StudyTable, check_sample
+from tribridge.studies.tidy import (
+    Cell,
+    Comparison,
+    Study,
+    StudyTable,
+    check_sample,
+    judge_readings,
+)
 
 DEFAULT: Final = "natural"
 PAPER: Final = 10_000_000
@@ -54,7 +60,7 @@ def three_runs(seed: int, deals: int, runner: Runner) -> dict[str, list[GameResu
     """The three runs of the whole game under each reading."""
     return {
         reading: [simulate(seed + at, deals, reading, runner) for at in range(len(RUNS))]
-        for reading in READINGS
+        for reading in REPORTED
     }
 
 
@@ -117,15 +123,16 @@ def study(seed: int = 1, deals: int = 10_000_000, runner: Runner | None = None) 
     runs = three_runs(seed, deals, runner)
     sums = {reading: add_runs(results) for reading, results in runs.items()}
     estimates = {reading: lines(result) for reading, result in sums.items()}
+    tests = game_tables.headline_tests(runs, deals)
     tables = (
         _headline(estimates, deals),
         _runs_table(runs[DEFAULT]),
         game_tables.levels_table(sums),
         game_tables.points_table(sums, seed),
-        game_tables.tests_table(runs, deals),
+        game_tables.tests_table(tests),
     )
     comparisons = _comparisons(estimates, runs[DEFAULT], deals)
-    return STUDY.result(tables, comparisons, _facts(sums, runs))
+    return STUDY.result(tables, comparisons, _facts(sums, runs, tests, deals))
 
 
 def add_runs(results: list[GameResult]) -> GameResult:
@@ -168,6 +175,13 @@ def distance(line: str, ours: SampledValue, deals: int) -> tuple[float, float, f
     se = scaled.spread / sqrt(_published_size(line))
     both = sqrt(se**2 + scaled.se**2)
     return mean, se, (mean - scaled.value) / both if both else float("inf")
+
+
+def _distances(
+    line: str, estimates: dict[str, dict[str, SampledValue]], deals: int
+) -> dict[str, float]:
+    """How far the published mean is from ours, in standard errors, by reading."""
+    return {name: distance(line, one[line], deals)[2] for name, one in estimates.items()}
 
 
 def _headline(estimates: dict[str, dict[str, SampledValue]], deals: int) -> StudyTable:
@@ -215,18 +229,7 @@ def _comparisons(
     by_run = [lines(run) for run in runs]
     result = []
     for line, theirs in published_lines().items():
-        close = [
-            reading
-            for reading, estimate in estimates.items()
-            if abs(distance(line, estimate[line], deals)[2]) <= FAR
-        ]
-        verdict = (
-            "agrees"
-            if DEFAULT in close
-            else f"not determined by the text: agrees under {', '.join(close)}"
-            if close
-            else "not determined by the text: differs under every reading"
-        )
+        verdict = judge_readings(_distances(line, estimates, deals))
         ours = _scaled(estimates[DEFAULT][line], 3 * deals)
         _, se, z = distance(line, estimates[DEFAULT][line], deals)
         result.append(
@@ -242,6 +245,7 @@ def _comparisons(
                 se=se,
                 z=z,
                 verdict=verdict,
+                follows=True,
             )
         )
         for run, value, own in zip(RUNS, theirs, by_run, strict=True):
@@ -265,7 +269,12 @@ def _comparisons(
     return result
 
 
-def _facts(sums: dict[str, GameResult], runs: dict[str, list[GameResult]]) -> dict[str, object]:
+def _facts(
+    sums: dict[str, GameResult],
+    runs: dict[str, list[GameResult]],
+    tests: list[HeadlineTest],
+    deals: int,
+) -> dict[str, object]:
     published = published_lines()
 
     def spread(line: str) -> float:
@@ -280,18 +289,12 @@ def _facts(sums: dict[str, GameResult], runs: dict[str, list[GameResult]]) -> di
         for name in ("old", "new")
     }
     ratio = sum(published["net points, new scheme"]) / sum(published["net points, old scheme"])
-    bidders = published["deals with a bidder"]
-    made = [n * rate / 100 for n, rate in zip(bidders, published["win rate"], strict=True)]
-    deals = [float(PAPER)] * len(bidders)
-    alike = {
-        name: stats.homogeneity([[n, total - n] for n, total in zip(counts, totals, strict=True)])
-        for name, counts, totals in (
-            ("deals with a bidder", bidders, deals),
-            ("contracts made", made, bidders),
-        )
-    }
     return {
-        "published runs alike, p": {name: test.p for name, test in alike.items()},
+        "published runs alike, p": {
+            name: p
+            for name, (*_, p) in zip(("deals with a bidder", "contracts made"), tests, strict=False)
+        },
+        "published, z": {line: _distances(line, by_reading, deals) for line in published},
         "published spread of win rate": spread("win rate"),
         "published spread of both-eligible win rate": spread("win rate when both eligible"),
         "published ranking old": ranking("net points, old scheme"),
@@ -321,7 +324,7 @@ STUDY: Final = Declaration(
     paper=PAPER,
     quick=QUICK,
     run=lambda deals, seed, runner: study(seed, deals, runner),
-    steps=lambda deals: len(RUNS) * len(READINGS) * deals,
+    steps=lambda deals: len(RUNS) * len(REPORTED) * deals,
     describe=lambda deals: {"deals a run, whole game": deals},
     with_deals=int,
     figures=(

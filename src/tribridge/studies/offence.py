@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from tribridge.arena.analysis import DECLARER, DEFENCE
 from tribridge.arena.exact_strategies import Exact, measure
+from tribridge.arena.ratings import share_won
 from tribridge.arena.results import (
     MatchResult,
     PlayResult,
@@ -26,7 +27,7 @@ from tribridge.arena.running import run
 from tribridge.arena.work import PlayWork
 from tribridge.cards import Deck, Strain
 from tribridge.parallel import Backend, Cores, InProcess, Processes
-from tribridge.studies import claims_conclusion
+from tribridge.studies import claims_conclusion, textbook
 from tribridge.studies.arena_tables import exact_table, match_tables, play_tables
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.runner import Runner
@@ -57,13 +58,15 @@ def study(seed: int, deals: int, runner: Runner | None = None) -> Study:
     for prefix, match in zip(prefixes, matches, strict=True):
         tables += _told(match_tables(match, prefix=prefix), match)
     tables += play_tables(fresh, prefix="offence", resamples=_RESAMPLES)
-    tables.append(exact_table(tiny))
+    played = textbook.counts()
+    tables += [textbook.table(played), exact_table(tiny)]
     named = {table.name: table for table in tables}
     facts = {
         "search": _facts(before, named, "offence-search"),
         "matches": [_facts(m, named, prefix) for prefix, m in zip(prefixes, matches, strict=True)],
         "fast": _facts(fresh, named, "offence"),
         "tiny": _tiny_facts(tiny),
+        "textbook": played,
     }
     untimed = [table for table in tables if not table.name.endswith("-times")]
     return STUDY.result(untimed, facts=facts)
@@ -115,10 +118,15 @@ def _facts(
     result: PlayResult | MatchResult, tables: Mapping[str, StudyTable], prefix: str
 ) -> dict[str, Any]:
     ceiling = tables.get(f"{prefix}-ceiling")
+    tests = _tests(tables, prefix)
+    if isinstance(result, MatchResult):
+        for one in tests:
+            won = share_won(result, one["better"], one["worse"])
+            one["won"] = won.estimate, won.low, won.high
     return {
         "deals": result.deals,
         "command": result.origin.command,
-        "tests": _tests(tables, prefix),
+        "tests": tests,
         "ceiling": {
             side: {
                 one["strategy"]: one["against the oracle"]

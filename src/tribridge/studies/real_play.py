@@ -1,4 +1,4 @@
-"""What strong players make: the tricks of the learned player beside double dummy.
+"""What `learned` makes: the tricks of the learned player beside double dummy.
 
 The same deals, declarers and dummies twice: solved double dummy, and played out by the strategy
 `learned` in all four chairs, each of which sees only what it may see (`learning.real_play`). Every
@@ -248,7 +248,7 @@ _SIZE: Final[int | None] = None
 
 STUDY: Final = Declaration(
     name="real-play",
-    title="What strong players make",
+    title="What the player learned makes",
     paper=_SIZE,
     quick=_SIZE,
     run=lambda size, seed, runner: study(),
@@ -257,7 +257,7 @@ STUDY: Final = Declaration(
         Figure(
             "real-play",
             "Tricks played minus double dummy, by level and fit",
-            "Above 0 the players take more tricks than double dummy allows, below 0 fewer: by the "
+            "Above 0 `learned` takes more tricks than double dummy allows, below 0 fewer: by the "
             "tricks that declarer's and dummy's hands promise (left) and by the number of trumps "
             "(right).",
             "real-play-levels",

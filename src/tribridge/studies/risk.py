@@ -22,6 +22,7 @@ from typing import IO, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tribridge import stats
 from tribridge.advice.prospects import WORST
 from tribridge.errors import FormatError, first_line
 from tribridge.strategies.versions import (
@@ -158,11 +159,8 @@ def study(seed: int, deals: int) -> Study:
                 step: _change(exact, drawn, names.index(first), names.index(last))
                 for step, (first, last) in _STEPS.items()
             },
-            "over capture": {
-                name: _change(exact, drawn, names.index("capture"), at)
-                for at, name in enumerate(names)
-                if name != "capture"
-            },
+            "over capture": _over(exact, drawn, names, names.index("capture")),
+            "tail": max(1, round(WORST * len(dealt))),
         }
     changes = [
         (step, by, *(x for unit in _UNITS for x in facts[by]["caution"][step][unit]))
@@ -194,11 +192,25 @@ def study(seed: int, deals: int) -> Study:
             tuple(changes),
             f"{note} The more cautious caller less the other.",
         ),
+        StudyTable(
+            "risk-paper",
+            "Who is better than the paper's bidder in both, expected points and the worst 5%",
+            ("caller", "settled by", *(f"{unit}{end}" for unit in _BOTH for end in
+                                       ("", " from", " to")), "p (Holm)"),
+            tuple(
+                (name, by, *(x for unit in _BOTH for x in change[unit]), change["p"])
+                for by in SETTLED
+                for name, change in facts[by]["over capture"].items()
+            ),
+            f"{note} The caller less the paper's bidder. p: how often the caller is not ahead in "
+            "both in a resample, with Holm's correction over the callers.",
+        ),
     )  # fmt: skip
     return STUDY.result(tables, facts=facts)
 
 
 _UNITS: Final = ("points", "sd", "worst 5%", "drawdown")
+_BOTH: Final = ("points", "worst 5%")
 _STEPS: Final = {
     "forecast, caution 0 to 1": (SLOW[0], SLOW[-1]),
     "points, margin 0 to 2": ("points:margin=0", "points:margin=2"),
@@ -211,6 +223,19 @@ def _change(exact: F64, drawn: F64, first: int, last: int) -> dict[str, tuple[fl
     low, high = np.percentile(gaps, [2.5, 97.5], axis=0)
     return {
         unit: (float(gap[at]), float(low[at]), float(high[at])) for at, unit in enumerate(_UNITS)
+    }
+
+
+def _over(exact: F64, drawn: F64, names: list[str], paper: int) -> dict[str, dict[str, Any]]:
+    """What each other caller is ahead of the paper's bidder, with p for both measures at once."""
+    others = [at for at in range(len(names)) if at != paper]
+    both = [_UNITS.index(unit) for unit in _BOTH]
+    ahead = (drawn[others] - drawn[[paper]])[..., both].min(2) > 0
+    missed = (~ahead).sum(1)
+    corrected = stats.holm([float(1 + count) / (1 + drawn.shape[1]) for count in missed])
+    return {
+        names[at]: {**_change(exact, drawn, paper, at), "p": p}
+        for at, p in zip(others, corrected, strict=True)
     }
 
 

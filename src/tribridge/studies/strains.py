@@ -32,7 +32,7 @@ from tribridge.deals import HIDDEN, Seat
 from tribridge.double_dummy.labels import Labels
 from tribridge.game import Bid, Contract
 from tribridge.game.scoring import Scheme, find_scheme
-from tribridge.studies import claims_truth, truth
+from tribridge.studies import claims, claims_truth, truth
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.schemes import compared_schemes
 from tribridge.studies.tidy import Cell, Study, StudyTable
@@ -45,6 +45,7 @@ PREMIUM: Final = "auction with game 125"
 """Trick points of auction bridge with half of the 250 points for a rubber for each game bid."""
 WISE: Final = "full or pass"
 BIDDERS: Final = "Algorithm 1 bids"
+LEVEL_1: Final = "points, auction, level 1"
 EVERYONE: Final = "all declarers"
 FITS: Final = ("6 or fewer", "7", "8", "9", "10 or more")
 
@@ -279,11 +280,22 @@ def study(
         StudyTable(
             "strains-questions",
             "Which question has which answer",
-            ("declarers", "suit named", "measured in", "suit - notrump", "95% from", "to", "ahead"),
+            (
+                "declarers",
+                "suit named",
+                "measured in",
+                "suit - notrump",
+                "95% from",
+                "to",
+                "p",
+                "p (Holm)",
+                "ahead",
+            ),
             questions,
-            f"{labels.title}. Points of a declarer who bids what makes and otherwise passes. A "
-            "side is ahead if the 95% interval excludes 0; these are the few comparisons that the "
-            "claim is judged by, without a correction for the other rows of this section.",
+            f"{labels.title}. Points of a declarer who always bids at level 1, or who knows what "
+            "makes and bids just that, and otherwise passes. A side is ahead if p is below 0.05 "
+            "after Holm's correction over this table, the comparisons that the claims are judged "
+            "by.",
         ),
         StudyTable(
             "strains-tricks",
@@ -302,7 +314,7 @@ def study(
         ),
     )
     facts = {
-        "questions": {tuple(map(str, row[:3])): row[3:6] for row in questions},
+        "questions": {tuple(map(str, row[:3])): (row[3:6], row[7]) for row in questions},
         "tricks": {" | ".join(key): _fact(value) for key, value in tricks_rows.items()},
     }
     return STUDY.result(tables, facts=facts)
@@ -312,18 +324,27 @@ def _questions(
     by_tricks: Mapping[tuple[str, ...], Difference], by_points: Mapping[tuple[str, ...], Difference]
 ) -> Iterator[tuple[Cell, ...]]:
     """The comparisons that answer the claim: who declares, in which suit, in what unit."""
-    for group in (EVERYONE, BIDDERS):
-        for choice in CHOICES[:2]:
-            found = {
-                "tricks": by_tricks.get((choice, group)),
-                "points, auction": by_points.get(("auction", WISE, choice, group)),
-                f"points, {PREMIUM}": by_points.get((PREMIUM, WISE, choice, group)),
-            }
-            for unit, gain in found.items():
-                if gain is not None:
-                    _, low, high = _fact(gain)
-                    ahead = "notrump" if high < 0 else "suit" if low > 0 else "undecided"
-                    yield group, choice, unit, *_fact(gain), ahead
+    scheme, bids, *_ = next(
+        key for key in by_points
+        if "auction" in key[0].split(", ") and "level 1" in key[1].split(", ")
+    )  # fmt: skip
+    found = {
+        (group, choice, unit): gain
+        for group in (EVERYONE, BIDDERS)
+        for choice in CHOICES[:2]
+        for unit, gain in {
+            "tricks": by_tricks.get((choice, group)),
+            LEVEL_1: by_points.get((scheme, bids, choice, group)),
+            "points, auction": by_points.get(("auction", WISE, choice, group)),
+            f"points, {PREMIUM}": by_points.get((PREMIUM, WISE, choice, group)),
+        }.items()
+        if gain is not None
+    }
+    corrected = stats.holm([gain.test.p for gain in found.values()])
+    for (question, gain), p in zip(found.items(), corrected, strict=True):
+        way = claims.side(_fact(gain), p)
+        ahead = {-1: "notrump", 0: "undecided", 1: "suit"}[way]
+        yield *question, *_fact(gain), gain.test.p, p, ahead
 
 
 def _fact(gain: Difference) -> tuple[float, float, float]:

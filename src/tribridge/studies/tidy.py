@@ -64,6 +64,8 @@ class Comparison:
     se: float | None
     z: float | None
     verdict: str
+    follows: bool = False
+    """Whether it follows from other published figures, as a mean does."""
 
     def record(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
@@ -93,11 +95,18 @@ def check_sample(study: str, deals: int, least: int) -> None:
         )
 
 
-def judge(z: float | None) -> str:
+def judge(z: float) -> str:
     """The verdict on a published figure from its distance to the expected value."""
-    if z is None:
-        return "not determined by the text"
     return "agrees" if abs(z) <= FAR else "differs"
+
+
+def judge_readings(z: Mapping[str, float]) -> str:
+    """The verdict from the distances under each reading: not determined if they disagree."""
+    verdicts = {reading: judge(distance) for reading, distance in z.items()}
+    if len(set(verdicts.values())) == 1:
+        return next(iter(verdicts.values()))
+    near = ", ".join(reading for reading, verdict in verdicts.items() if verdict == "agrees")
+    return f"not determined by the text: agrees under {near}"
 
 
 def compare_share(

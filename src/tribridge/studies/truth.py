@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge import stats
-from tribridge.capture import NATURAL, READINGS
+from tribridge.capture import NATURAL, REPORTED
 from tribridge.capture.simulation import arrays
 from tribridge.capture.simulation.tables import B_FAILS, OUTCOMES
 from tribridge.cards import Strain
@@ -79,7 +79,7 @@ def estimates(labels: Labels) -> dict[str, Verdicts]:
     shape = labels.seats.shape
 
     result = {}
-    for name, reading in READINGS.items():
+    for name, reading in REPORTED.items():
         title = "Algorithm 1" if reading is NATURAL else f"Algorithm 1, {name}"
         result[title] = Verdicts(title, arrays.single(flat, reading).verdict.reshape(shape))
     both = arrays.pair(flat, dummies).verdict.reshape(shape)

@@ -1,0 +1,61 @@
+"""Textbook positions: diagrams with the card that the books play (`textbook.toml`)."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from importlib import resources
+
+from tribridge.cards import FULL_DECK, Card, parse_card
+from tribridge.deals import Seat, parse_deal
+from tribridge.game.auction import parse_call
+from tribridge.game.table import Table, new_table
+from tribridge.game.views import View, view
+
+
+@dataclass(frozen=True)
+class Position:
+    """A diagram with the card that the books play."""
+
+    id: str
+    title: str
+    principle: str
+    source: str
+    auction: str
+    declarer: str
+    left: str
+    dummy: str
+    right: str
+    played: str
+    expected: tuple[str, ...]
+    signal: bool = False
+    fails: str = ""
+
+    @property
+    def cards(self) -> set[Card]:
+        """The cards that are right."""
+        return {parse_card(name) for name in self.expected}
+
+    def table(self) -> Table:
+        """The table at which the card is due; North declares."""
+        hands = f"N:{self.declarer} {self.left} {self.right} {self.dummy}"
+        calls = [parse_call(name) for name in self.auction.split()]
+        dealer = Seat((3 - len(calls)) % 3)  # two passes follow declarer's bid
+        table = new_table(parse_deal(hands, FULL_DECK), dealer)
+        for call in calls:
+            table = table.apply(call)
+        for name in self.played.split():
+            table = table.apply(parse_card(name))
+        return table
+
+    def view(self) -> View:
+        """What the player to act sees."""
+        table = self.table()
+        return view(table, table.turn)
+
+
+def positions() -> list[Position]:
+    """All positions of the collection."""
+    text = resources.files("tribridge.game").joinpath("textbook.toml").read_text("utf-8")
+    entries = tomllib.loads(text)["position"]
+    return [Position(**entry | {"expected": tuple(entry["expected"])}) for entry in entries]

@@ -1,0 +1,47 @@
+"""The counts of the textbook positions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tribridge.game.textbook import positions
+from tribridge.strategies import decision_rng, find_player
+from tribridge.studies import textbook
+
+
+def test_the_stored_cards_are_of_the_strategies_that_search_in_every_position() -> None:
+    cards = textbook.shipped_cards()
+    assert tuple(cards) == textbook.SLOW
+    for chosen in cards.values():
+        assert list(chosen) == [position.id for position in positions()]
+
+
+def test_right_are_the_cards_of_the_books() -> None:
+    books = {position.id: position.expected[0] for position in positions()}
+    assert textbook.right(books) == len(books)
+    (first, *_) = positions()
+    wrong = next(card for card in first.view().legal if card not in first.cards)
+    assert textbook.right(books | {first.id: str(wrong)}) == len(books) - 1
+
+
+@pytest.mark.slow
+def test_the_maxims_fail_where_they_are_known_to_and_the_table_has_every_strategy() -> None:
+    counts = textbook.counts()
+    assert counts["maxims"] == sum(not position.fails for position in positions())
+    table = textbook.table(counts)
+    assert table.column("strategy") == [*textbook.FAST, *textbook.SLOW]
+    assert table.column("right") == list(counts.values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("strategy", textbook.SLOW)
+def test_stored_cards_are_chosen_again(strategy: str) -> None:
+    cards = textbook.shipped_cards()[strategy]
+    latest = np.argsort([-len(position.played) for position in positions()])[:3].tolist()
+    for at in latest:
+        position = positions()[at]
+        choice = find_player(strategy).card(  # type: ignore[union-attr]
+            position.view(), decision_rng(0, at, 0, 0)
+        )
+        assert str(choice.action) == cards[position.id]
