@@ -64,58 +64,6 @@ def quiet(_: str) -> None:
     pass
 
 
-@pytest.mark.parametrize("name", list(schemes()))
-def test_points_are_half_of_what_the_match_settles(name: str) -> None:
-    scheme = find_scheme(name)
-    points = points_of(scheme)
-    for doubled, factor in enumerate((1, 2, 4)):
-        for strain in Strain:
-            for level, tricks in ((1, 3), (2, 8), (4, 13), (6, 12), (7, 12)):
-                contract = Contract(Bid(level, strain), Seat.EAST, factor)
-                paid = settle(scores(Outcome(contract, tricks), scheme))
-                value = points[doubled, strain, level - 1, tricks].item()
-                assert [2 * value, -value, -value] == [float(paid[at]) for at in (1, 0, 2)]
-
-
-def test_deals_are_valued_by_the_forecasts_of_the_package(dealing: Dealing) -> None:
-    torch.manual_seed(1)
-    deals = dealing.deal(5)
-    net, points = Net.load(), bid_values(find_scheme("auction"))
-    for row in range(5):
-        for seat in range(3):
-            hand, dummy = (np.array([deals.hands[row, at].item()], np.uint64) for at in (seat, 3))
-            pair = np.einsum("sk,slk->ls", net.from_pair(hand, dummy)[0], points).reshape(-1)
-            single = np.einsum("sk,slk->ls", net.from_hand(hand)[0], points).reshape(-1)
-            np.testing.assert_allclose(deals.values[row, seat].numpy(), pair, atol=0.05)
-            np.testing.assert_allclose(deals.own[row, seat].numpy(), single, atol=0.05)
-
-
-def test_payoffs_are_those_of_the_contract(dealing: Dealing) -> None:
-    torch.manual_seed(2)
-    deals = dealing.deal(40)
-    everywhere = torch.ones(40, 3, dtype=torch.bool)
-    payoffs, games = play(careless, careless, everywhere, deals, dealing)
-    assert payoffs.sum(1).abs().max() < 1e-3
-    passed_out = 0
-    for row in range(40):
-        bid, declarer = games.standing[row].item() - 1, games.bidder[row].item()
-        if bid < 0:
-            passed_out += 1
-            assert not payoffs[row].any()
-        else:
-            value = deals.values[row, declarer, bid].item()
-            assert payoffs[row, declarer].item() == pytest.approx(value, abs=0.01)
-    assert 0 < passed_out < 40
-
-
-def test_a_pass_is_valued_as_the_standing_contract() -> None:
-    values = torch.arange(105.0).reshape(1, 3, 35)
-    opening = torch.tensor([[0, 0, 0, 3, 0, 0, 0, 0, 0, 0]])
-    assert contract_points(opening, values)[0].tolist() == [*range(35), 0]
-    over = torch.tensor([[0, 1, 5, 2, 0, 0, 0, 0, 0, 0]])  # 1NT by the player to the right
-    assert contract_points(over, values)[0, PASS].item() == -(70 + 4) / 2
-
-
 def test_numpy_makes_the_calls_that_pytorch_makes(dealing: Dealing) -> None:
     torch.manual_seed(1)
     policy = make_bidder(24, 2)

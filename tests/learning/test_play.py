@@ -33,15 +33,6 @@ def quiet(_: str) -> None:
     pass
 
 
-def test_dealing_gives_each_hand_its_cards() -> None:
-    deck = Deck(4, 3)
-    hands = deal_hands(50, deck, torch.device("cpu"))
-    assert (hands.sum(1) == deck.mask).all()
-    assert (lengths(hands).sum(-1) == deck.hand_size).all()
-    chairs = seat_hands(hands, torch.full((50,), 2))
-    assert torch.equal(chairs, hands[:, [2, 0, 3, 1]])
-
-
 def test_numpy_runs_the_network_as_pytorch_does(tmp_path: Path) -> None:
     torch.manual_seed(1)
     policy = make_policy(24, 3)
@@ -69,21 +60,6 @@ def test_the_answers_move_with_the_suits() -> None:
         answers, moved = by_card(policy(suits, table)), by_card(policy(suits[:, order], table))
     expected = answers.reshape(3, 5, 4, 13)[:, :, order]
     assert torch.allclose(expected, moved.reshape(3, 5, 4, 13), atol=1e-3)
-
-
-def test_estimates_pass_through_forced_cards() -> None:
-    """Three cards, the second forced, the critic right: nothing is better than expected."""
-    won = torch.tensor([[0.0], [1.0], [0.0]])
-    last = torch.tensor([1.0])
-    value = torch.tensor([[2.0], [9.0], [1.0]])
-    free = torch.tensor([[True], [False], [True]])
-    back, advantage = estimate(value, won, last, free, 0.9)
-    assert advantage[0].item() == advantage[2].item() == 0
-    assert back[0].item() == 2
-    assert back[2].item() == 1
-    back, advantage = estimate(value - 1, won, last, free, 0.5)
-    assert advantage[2].item() == 1
-    assert advantage[0].item() == pytest.approx(0 + 0.5)
 
 
 def test_training_learns_and_goes_on(tmp_path: Path) -> None:

@@ -187,7 +187,7 @@ def _playing(work: LabelWork, name: str) -> tuple[Job[Tricks], Backend[Tricks], 
     """The job that plays deals out, where it runs, and the device."""
     if work.player != "learned":
         raise SettingError(f"unknown player {work.player!r}: only learned can play many deals")
-    device = find_device(name)
+    device = find_device(name, numpy=True)
     from tribridge.learning.real_play import AT_ONCE, PlayedDeals, RealPlay
     from tribridge.parallel import InProcess
 
