@@ -1,4 +1,4 @@
-"""Bidding learns, keeps what it learned, and is paid as the table pays."""
+"""Bidding learns and keeps what it learned."""
 
 from __future__ import annotations
 
@@ -15,33 +15,20 @@ torch = pytest.importorskip(
     "torch", reason="PyTorch is not installed: pip install 'tribridge[learn]'"
 )
 
-from tribridge.advice.prospects import bid_values  # noqa: E402
-from tribridge.cards import Strain  # noqa: E402
-from tribridge.deals import Seat  # noqa: E402
 from tribridge.errors import SettingError  # noqa: E402
-from tribridge.forecast.net import Net  # noqa: E402
-from tribridge.game.auction import Bid, Contract  # noqa: E402
-from tribridge.game.match import settle  # noqa: E402
-from tribridge.game.scoring import find_scheme, schemes, scores  # noqa: E402
-from tribridge.game.table import Outcome  # noqa: E402
+from tribridge.game.scoring import find_scheme  # noqa: E402
 from tribridge.learning.auction_games import PASS, AuctionGames  # noqa: E402
+from tribridge.learning.bidders import answers_of  # noqa: E402
 from tribridge.learning.bidding import (  # noqa: E402
     BiddingPiece,
     BiddingSize,
     play_out,
     train,
 )
-from tribridge.learning.bidding_games import (  # noqa: E402
-    Dealing,
-    answers_of,
-    careless,
-    play,
-    points_of,
-)
-from tribridge.learning.bidding_losses import contract_points  # noqa: E402
+from tribridge.learning.bidding_games import Dealing, learner_seats  # noqa: E402
 from tribridge.learning.learner import TrainingError, export  # noqa: E402
 from tribridge.learning.networks import by_call, make_bidder  # noqa: E402
-from tribridge.learning.rivals import learner_seats, make_rivals  # noqa: E402
+from tribridge.learning.rivals import make_rivals  # noqa: E402
 from tribridge.strategies.callers.network import load  # noqa: E402
 from tribridge.strategies.callers.observation import Observation  # noqa: E402
 from tribridge.studies.training_logs import read_log  # noqa: E402

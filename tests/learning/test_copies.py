@@ -14,14 +14,13 @@ torch = pytest.importorskip(
 
 from tribridge.errors import NotFoundError, SettingError  # noqa: E402
 from tribridge.learning.bidding import BiddingPiece, BiddingSize, train  # noqa: E402
-from tribridge.learning.calls import CallsOf, collect  # noqa: E402
+from tribridge.learning.calls import CallsOf  # noqa: E402
 from tribridge.learning.copies import (  # noqa: E402
     agreement,
     load_copy,
     save_copy,
     train_copy,
 )
-from tribridge.learning.rivals import learner_seats  # noqa: E402
 from tribridge.strategies.callers.observation import BIDS  # noqa: E402
 
 torch.set_num_threads(1)

@@ -27,8 +27,8 @@ def test_with_full_horizon_the_advantage_is_what_came_less_what_was_expected(
     rng = np.random.default_rng(1)
     won, value, last = rng.random((6, 4)), rng.random((6, 4)), rng.random(4)
     free = np.ones((6, 4), bool)
-    arrays = (put(part, place) for part in (value, won, last, free))
-    back, advantage = map(fetch, estimate(*arrays, 1.0))
+    values, wins, ends, choices = (put(part, place) for part in (value, won, last, free))
+    back, advantage = map(fetch, estimate(values, wins, ends, choices, 1.0))
     to_come = won[::-1].cumsum(0)[::-1] + last
     np.testing.assert_allclose(back, to_come)
     np.testing.assert_allclose(advantage, to_come - value)

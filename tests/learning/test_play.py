@@ -13,12 +13,11 @@ torch = pytest.importorskip(
 
 from tribridge.cards import Deck  # noqa: E402
 from tribridge.errors import SettingError  # noqa: E402
-from tribridge.learning.deals import RuleContracts, deal_hands, lengths, seat_hands  # noqa: E402
+from tribridge.learning.deals import RuleContracts  # noqa: E402
 from tribridge.learning.learner import Piece, Size, TrainingError, export  # noqa: E402
 from tribridge.learning.networks import by_card, make_policy  # noqa: E402
 from tribridge.learning.play import duel, train  # noqa: E402
-from tribridge.learning.play_games import PlayGames, expand  # noqa: E402
-from tribridge.learning.ppo import estimate  # noqa: E402
+from tribridge.strategies.players.learned.games import PlayGames, expand  # noqa: E402
 from tribridge.strategies.players.learned.network import SuitNetwork  # noqa: E402
 
 torch.set_num_threads(1)

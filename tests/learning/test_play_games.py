@@ -30,7 +30,9 @@ def array(values: object, place: Place) -> Array:
     return put(np.array(values, np.int64), place)
 
 
-def set_tables(deck: Deck, count: int, random: Random, place: Place) -> tuple[list[Table], Contracts]:
+def set_tables(
+    deck: Deck, count: int, random: Random, place: Place
+) -> tuple[list[Table], Contracts]:
     """Tables at the opening lead and the same games in lockstep; declarer has been overcalled."""
     tables, hands, numbers = [], [], []
     for number in range(count):

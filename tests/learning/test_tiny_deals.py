@@ -16,11 +16,11 @@ from tribridge.game.auction import Bid, Contract
 from tribridge.game.match import settle
 from tribridge.game.scoring import find_scheme, scores
 from tribridge.game.table import Outcome
-from tribridge.learning.bidding_games import careless, play
+from tribridge.learning.bidding_games import careless, dealing_of, play
 from tribridge.learning.tiny.auctions import AuctionGame
 from tribridge.learning.tiny.layouts import Layouts
 from tribridge.learning.tiny.policies import greedy_calls, learned_calls, load_bidder
-from tribridge.learning.tiny_deals import TinyDealing, dealing_of
+from tribridge.learning.tiny_deals import TinyDealing
 
 TORCH = "PyTorch is not installed: pip install 'tribridge[learn]'"
 SCHEME = find_scheme("auction")

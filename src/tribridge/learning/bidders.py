@@ -11,7 +11,7 @@ from tribridge.arrays import bits
 from tribridge.learning.auction_games import expand
 from tribridge.learning.bidding_games import Bidder
 from tribridge.learning.networks import by_call
-from tribridge.learning.ppo import HIDDEN, half, precision, pick
+from tribridge.learning.ppo import HIDDEN, half, pick, precision
 from tribridge.strategies.callers.observation import CALLS
 
 

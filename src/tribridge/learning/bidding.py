@@ -33,6 +33,7 @@ from tribridge.learning.bidders import answers_of, best, log_chances
 from tribridge.learning.bidding_games import (
     Dealing,
     Deals,
+    dealing_of,
     gain,
     greedy,
     learner_seats,
@@ -64,7 +65,6 @@ from tribridge.learning.ppo import (
 )
 from tribridge.learning.rivals import Pool, Rivals, make_rivals
 from tribridge.learning.running import Graph, open_training, run
-from tribridge.learning.tiny_deals import dealing_of
 from tribridge.strategies.callers.observation import BIDS, LEVELS, SEATS, STRAINS
 
 UNIT: Final = 20.0

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from tribridge.advice.prospects import contract_values
 from tribridge.arrays import Array, Place, bits, cast, gather, namespace, put, uniform
-from tribridge.cards import FULL_DECK, Strain
+from tribridge.cards import FULL_DECK, Deck, Strain
 from tribridge.game.auction import Bid
 from tribridge.game.scoring import Scheme
 from tribridge.learning.auction_games import PASS, AuctionGames
@@ -92,6 +92,15 @@ class Dealing:
         value = (tricks * self.points[games.doubled, strain, level]).sum(1)
         value = xp.where(games.bidder == NOBODY, 0.0, value)[:, None]
         return xp.where(seats == games.bidder[:, None], value, -value / 2)
+
+
+def dealing_of(scheme: Scheme, place: Place, deck: Deck) -> Dealing:
+    """Deals to train on: paid by forecast with the full deck, by double dummy with a tiny one."""
+    if deck == FULL_DECK:
+        return Dealing(scheme, place)
+    from tribridge.learning.tiny_deals import TinyDealing  # which is a kind of `Dealing`
+
+    return TinyDealing(scheme, place, deck)
 
 
 def points_of(scheme: Scheme) -> NDArray[np.float32]:
@@ -191,7 +200,7 @@ def gain(
     """
     xp = namespace(deals.hands)
     places = xp.arange(SEATS, device=dealing.device)
-    total = 0.0
+    total: Array = 0.0
     for place in range(SEATS):
         chosen = xp.broadcast_to((places - place) % SEATS < seats, (len(deals), SEATS))
         payoffs, _ = play(one, other, chosen, deals, dealing)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.arrays import Place, cast, namespace, put, uniform
-from tribridge.cards import FULL_DECK, Deck
+from tribridge.cards import Deck
 from tribridge.game.auction import Bid
 from tribridge.game.scoring import Scheme
 from tribridge.learning.bidding_games import Dealing, Deals
@@ -59,8 +59,3 @@ def _points(scheme: Scheme, deck: Deck) -> NDArray[np.float32]:
                 nets = net_points(scheme, Bid(level + 1, strain), deck, factor)
                 points[at, strain, level, : len(nets)] = nets
     return points
-
-
-def dealing_of(scheme: Scheme, place: Place, deck: Deck) -> Dealing:
-    """Deals to train on: paid by forecast with the full deck, by double dummy with a tiny one."""
-    return Dealing(scheme, place) if deck == FULL_DECK else TinyDealing(scheme, place, deck)

@@ -56,7 +56,8 @@ def replay(
 def same_contract(numbers: Numbers, hands: I64) -> Contracts:
     """The contract and auction of an observation, on many layouts (n, 4)."""
     every = np.tile(np.array(numbers, np.int64), (len(hands), 1))
-    return Contracts(hands, *every[:, 4:7].T, every[:, 9:12], every[:, 12:15])
+    level, strain, doubled = every[:, 4:7].T
+    return Contracts(hands, level, strain, doubled, every[:, 9:12], every[:, 12:15])
 
 
 def _log_chance(network: SuitNetwork, games: PlayGames, card: int) -> NDArray[np.float64]:
