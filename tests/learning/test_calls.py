@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from tribridge.learning.calls import CallsOf, collect
 from tribridge.strategies.callers.observation import BIDS
 
 
+@pytest.mark.slow
 def test_auctions_depend_on_their_number_alone() -> None:
     rows = CallsOf("points", 3).run((0, 60))
     parts = [CallsOf("points", 3).run((at, at + 30)) for at in (0, 30)]

@@ -41,6 +41,7 @@ def table_of(seed: int, number: int, declarer: Seat, bid: Bid) -> Table:
     return table
 
 
+@pytest.mark.slow
 def test_every_card_is_that_of_the_strategy(play: RealPlay) -> None:
     work = LabelWork(3, STRAINS, "one")
     numbers = np.arange(3, dtype=np.uint64)
@@ -67,6 +68,7 @@ def test_every_card_is_that_of_the_strategy(play: RealPlay) -> None:
     assert play.tricks(hands).flatten().tolist() == tricks
 
 
+@pytest.mark.slow
 def test_batches_of_any_size_give_the_same_tricks(play: RealPlay) -> None:
     labels = shipped().first(2)
     chairs = chairs_of(labels.work, labels.numbers, labels.hands)
@@ -79,6 +81,7 @@ def test_batches_of_any_size_give_the_same_tricks(play: RealPlay) -> None:
         job.work.run((0, 1))
 
 
+@pytest.mark.slow
 def test_the_command_plays_into_a_folder(tmp_path: Path) -> None:
     common = ("label", "--out", str(tmp_path), "--player", "learned", "--device", "cpu")
     words = (*common, "--strains", "NT", "--declarers", "one", "--chunk", "2")

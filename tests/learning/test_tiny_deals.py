@@ -64,7 +64,7 @@ def test_the_greedy_bidder_is_that_of_the_solved_game(place: Place) -> None:
             assert own == pytest.approx(values[places[deals.hands[row, seat].item()]], abs=1e-4)
 
 
-@pytest.mark.parametrize("name", ["2x4", "4x2", "2x6"])
+@pytest.mark.parametrize("name", ["2x4", "4x2", pytest.param("2x6", marks=pytest.mark.slow)])
 def test_random_auctions_have_the_contracts_of_the_deck(name: str, place: Place) -> None:
     deck = parse_deck(name)
     dealing, bidder = TinyDealing(SCHEME, place, deck), careless(place)

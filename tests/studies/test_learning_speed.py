@@ -59,6 +59,7 @@ def test_random_auctions_end_alike_in_lockstep_and_at_a_table() -> None:
     assert levels.mean() == pytest.approx(sum(at_tables) / len(at_tables), abs=0.25)
 
 
+@pytest.mark.slow
 def test_every_way_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learning_speed, "gpu_name", lambda: None)
     results = list(speeds(1, 0.01, {"cpu": 4}))
