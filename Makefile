@@ -1,4 +1,5 @@
-# `make paper` reproduces the paper, `make play` opens the table, `make test` checks everything.
+# `make paper` reproduces the paper, `make play` opens the table, `make test` checks everything but what needs a GPU,
+# which is for `make test-gpu`.
 # All set up .venv first; nothing outside this folder is touched.
 
 # `make PYTHON=python3.13 ...` makes .venv with that Python, again if it was made with another one.
@@ -13,7 +14,7 @@ BIN := .venv/bin
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: paper play test quick test-matrix browser setup lint format docs golden results messages clean
+.PHONY: paper play test quick test-gpu test-matrix browser setup lint format docs golden results messages clean
 .NOTPARALLEL: # two installations at once would spoil .venv
 
 paper: .venv/core
@@ -28,6 +29,13 @@ test: lint browser
 # The fast loop while you work: lint, and the tests that are not slow.
 quick: lint
 	$(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0 -m 'not slow'
+
+# What needs PyTorch or a GPU, with a Python that has them: nothing is installed, and tests whose packages are missing
+# are skipped.
+test-gpu:
+	PYTHONPATH=src$${PYTHONPATH:+:$$PYTHONPATH} $(PYTHON) -m pytest -q --skip-missing $(GPU)
+GPU := tests/learning/test_*.py tests/forecast/test_learn.py tests/forecast/test_defence.py tests/cli/test_train.py \
+  tests/capture/simulation/test_gpu.py
 
 # The tests on every supported Python of this machine, with the lowest and the newest versions.
 # ARGS='3.11-lowest -- -x tests/game' runs part of them.

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import signal
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-import hypothesis
 import pytest
 
 ROOT = Path(__file__).parent
@@ -29,16 +29,17 @@ UNSET = (
 
 NEEDED = {
     "torch": [
-        "src/tribridge/forecast/examples.py",
-        "src/tribridge/forecast/learn*.py",
-        "src/tribridge/learning/*.py",
-        "src/tribridge/studies/learning_speed.py",
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "src").rglob("*.py")
+        if re.search(r"^(import|from) torch\b", path.read_text("utf-8"), re.M)
     ],
     "gymnasium": ["src/tribridge/learning/envs/gymnasium_env.py"],
     "pettingzoo": ["src/tribridge/learning/envs/pettingzoo_env.py"],
     "pyspiel": ["src/tribridge/learning/envs/openspiel_game.py"],
 }
 """Modules with examples that cannot be imported without an optional package."""
+MISSING = re.compile(r"No module named '(?!tribridge|tests)\w+.*'")
+"""What Python says about a package that is not installed."""
 collect_ignore = [
     str(path)
     for package, patterns in NEEDED.items()
@@ -47,11 +48,44 @@ collect_ignore = [
     for path in ROOT.glob(pattern)
 ]
 
-# How long an example takes says something about the machine, not about the code.
-hypothesis.settings.register_profile(
-    "tribridge", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
-)
-hypothesis.settings.load_profile("tribridge")
+if find_spec("hypothesis"):  # a machine with a GPU may not have it
+    import hypothesis
+
+    # How long an example takes says something about the machine, not about the code.
+    hypothesis.settings.register_profile(
+        "tribridge", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    )
+    hypothesis.settings.load_profile("tribridge")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """For `make test-gpu`, on machines where nothing can be installed."""
+    parser.addoption(
+        "--skip-missing", action="store_true", help="skip tests whose packages are not installed"
+    )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """With `--skip-missing`, skip a file that imports a package which is not installed."""
+    report = yield
+    missing = MISSING.search(str(report.longrepr)) if report.failed else None
+    if missing and collector.config.getoption("--skip-missing"):
+        report.outcome, report.longrepr = "skipped", (str(collector.path), 0, missing[0])
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
+    """The same for a test that comes upon a missing package."""
+    try:
+        return (yield)
+    except ModuleNotFoundError as error:
+        if item.config.getoption("--skip-missing") and MISSING.search(str(error)):
+            pytest.skip(str(error))
+        raise
 
 
 @pytest.hookimpl(trylast=True)

@@ -219,11 +219,11 @@ class Study:
 
     def _played_out(self, one: Decision, layouts: I64) -> F64:
         network = small_network()
-        games, _ = replay(network, one.seen, observe(one.seen).numbers, layouts, 0, 0)
         cards = np.array([int(card) for card in one.losses])
-        many = games.take(np.repeat(np.arange(len(games)), len(cards)))
-        tricks = play_out(network, many.step(np.tile(cards, len(games))))
-        return tricks.reshape(len(games), len(cards)).astype(np.float64)
+        many = np.repeat(layouts, len(cards), 0)
+        games, _ = replay(network, one.seen, observe(one.seen).numbers, many, 0, 0)
+        games.step(np.tile(cards, len(layouts)))
+        return play_out(network, games).reshape(len(layouts), -1).astype(np.float64)
 
     def _choose(
         self,

@@ -8,11 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from tests.cli.helpers import refusal
 from tribridge.cards import Hand
-from tribridge.cli import app
 from tribridge.dealer_arrays import deal_masks
 from tribridge.double_dummy.built import built_masks, rebuilt
 from tribridge.double_dummy.labels import (
@@ -39,6 +36,10 @@ SMALL = ("--preset", "small", "--device", "cpu")
 
 def train(*arguments: str) -> str:
     """Run the command in this process: importing PyTorch takes longer than the training."""
+    from typer.testing import CliRunner
+
+    from tribridge.cli import app
+
     words = ["train", "forecast", *arguments, *SMALL]
     return CliRunner().invoke(app, words, catch_exceptions=False).stdout
 
@@ -228,5 +229,7 @@ def test_bad_input_is_one_line(
         (tmp_path / "bad.csv").write_text(means_text)
         arguments += ["--means", str(tmp_path / "bad.csv")]
     out = tmp_path / "net.npz"
+    from tests.cli.helpers import refusal
+
     assert problem in refusal("train", "forecast", *arguments, "--out", str(out), *SMALL)
     assert not out.exists()

@@ -7,26 +7,24 @@ from random import Random
 import numpy as np
 import pytest
 
-torch = pytest.importorskip(
-    "torch", reason="PyTorch is not installed: pip install 'tribridge[learn]'"
+from tribridge.arrays import Place, fetch, namespace, put
+from tribridge.cards import FULL_DECK, Deck
+from tribridge.dealer import deal
+from tribridge.deals import Seat
+from tribridge.game.auction import PASS, Bid, Call, Mark
+from tribridge.game.table import Table, new_table
+from tribridge.game.tricks import chair_hands
+from tribridge.game.views import view
+from tribridge.learning.auction_games import (
+    DOUBLE,
+    REDOUBLE,
+    AuctionGames,
+    by_standing,
+    expand,
 )
+from tribridge.strategies.callers.observation import call_number, features, observe
+from tribridge.strategies.players.learned.observation import observe as observe_play
 
-from tribridge.cards import FULL_DECK, Deck  # noqa: E402
-from tribridge.dealer import deal  # noqa: E402
-from tribridge.deals import Seat  # noqa: E402
-from tribridge.game.auction import PASS, Bid, Call, Mark  # noqa: E402
-from tribridge.game.table import Table, new_table  # noqa: E402
-from tribridge.game.tricks import chair_hands  # noqa: E402
-from tribridge.game.views import view  # noqa: E402
-from tribridge.learning.auction_games import DOUBLE, REDOUBLE, AuctionGames, expand  # noqa: E402
-from tribridge.strategies.callers.observation import (  # noqa: E402
-    call_number,
-    features,
-    observe,
-)
-from tribridge.strategies.players.learned.observation import observe as observe_play  # noqa: E402
-
-torch.set_num_threads(1)
 MARKS = {Mark.DOUBLE: DOUBLE, Mark.REDOUBLE: REDOUBLE}
 
 
@@ -48,7 +46,9 @@ def choose(table: Table, random: Random) -> Call:
 
 @pytest.mark.parametrize("doubles", [False, True])
 @pytest.mark.parametrize("deck", [FULL_DECK, Deck(4, 3), Deck(3, 4), Deck(2, 6)], ids=str)
-def test_random_auctions_agree_with_the_table_call_by_call(deck: Deck, doubles: bool) -> None:
+def test_random_auctions_agree_with_the_table_call_by_call(
+    deck: Deck, doubles: bool, place: Place
+) -> None:
     random = Random(1)
     count = 60
     deals = [deal(5, at, deck) for at in range(count)]
@@ -57,14 +57,16 @@ def test_random_auctions_agree_with_the_table_call_by_call(deck: Deck, doubles: 
         new_table(dealt, dealer, doubles=doubles)
         for dealt, dealer in zip(deals, dealers, strict=True)
     ]
-    hands = torch.tensor([
+    masks = [
         [*(dealt.hands[(dealer + at) % 3].mask for at in range(3)), dealt.hidden.mask]
         for dealt, dealer in zip(deals, dealers, strict=True)
-    ])  # fmt: skip
-    games = AuctionGames(count, torch.device("cpu"), deck, doubles=doubles)
+    ]
+    hands = put(np.array(masks), place)
+    games = AuctionGames(count, hands.device, deck, doubles=doubles)
     while not games.over.all():
         numbers = games.observe(hands)
-        suits, common = expand(numbers, torch.float32)
+        suits, common = map(fetch, expand(numbers, namespace(place).float32))
+        numbers = numbers.tolist()
         legal, over = games.legal().tolist(), games.over.tolist()
         calls = []
         for at, table in enumerate(tables):
@@ -74,14 +76,14 @@ def test_random_auctions_agree_with_the_table_call_by_call(deck: Deck, doubles: 
                 calls.append(random.randrange(38))  # has no effect
                 continue
             observation = observe(view(table, table.turn))
-            assert tuple(numbers[at].tolist()) == observation.numbers
+            assert tuple(numbers[at]) == observation.numbers
             own, shared = features(observation)
-            assert np.array_equal(suits[at].numpy(), own)
-            assert np.array_equal(common[at].numpy(), shared)
+            assert np.array_equal(suits[at], own)
+            assert np.array_equal(common[at], shared)
             call = choose(table, random)
             calls.append(number(call))
             tables[at] = table.apply(call)
-        games.step(torch.tensor(calls))
+        games.step(put(np.array(calls), place))
     contracts = games.contracts(hands)
     played = [at for at, table in enumerate(tables) if table.contract is not None]
     assert len(played) == len(contracts) < count
@@ -95,3 +97,10 @@ def test_random_auctions_agree_with_the_table_call_by_call(deck: Deck, doubles: 
         heard = observe_play(view(tables[at], tables[at].turn)).numbers
         assert contracts.bids[row].tolist() == list(heard[9:12])
         assert contracts.passes[row].tolist() == list(heard[12:15])
+
+
+def test_calls_over_a_standing_bid_are_those_of_an_auction(place: Place) -> None:
+    standing = put(np.array([0, 1, 17, 35]), place)
+    games = AuctionGames(4, standing.device)
+    games.standing = standing
+    assert by_standing(standing).tolist() == games.legal().tolist()

@@ -17,7 +17,7 @@ from tribridge.learning.auctioned import (  # noqa: E402
     bid_contracts,
     shipped_bidder,
 )
-from tribridge.learning.bidding_games import best  # noqa: E402
+from tribridge.learning.bidders import best  # noqa: E402
 from tribridge.learning.deals import RuleContracts, deal_hands  # noqa: E402
 from tribridge.strategies import decision_rng, find_caller  # noqa: E402
 

@@ -1,4 +1,4 @@
-"""Bidding learns, keeps what it learned, and is paid as the table pays."""
+"""Bidding learns and keeps what it learned."""
 
 from __future__ import annotations
 
@@ -15,33 +15,20 @@ torch = pytest.importorskip(
     "torch", reason="PyTorch is not installed: pip install 'tribridge[learn]'"
 )
 
-from tribridge.advice.prospects import bid_values  # noqa: E402
-from tribridge.cards import Strain  # noqa: E402
-from tribridge.deals import Seat  # noqa: E402
 from tribridge.errors import SettingError  # noqa: E402
-from tribridge.forecast.net import Net  # noqa: E402
-from tribridge.game.auction import Bid, Contract  # noqa: E402
-from tribridge.game.match import settle  # noqa: E402
-from tribridge.game.scoring import find_scheme, schemes, scores  # noqa: E402
-from tribridge.game.table import Outcome  # noqa: E402
+from tribridge.game.scoring import find_scheme  # noqa: E402
 from tribridge.learning.auction_games import PASS, AuctionGames  # noqa: E402
+from tribridge.learning.bidders import answers_of  # noqa: E402
 from tribridge.learning.bidding import (  # noqa: E402
     BiddingPiece,
     BiddingSize,
     play_out,
     train,
 )
-from tribridge.learning.bidding_games import (  # noqa: E402
-    Dealing,
-    answers_of,
-    careless,
-    play,
-    points_of,
-)
-from tribridge.learning.bidding_losses import contract_points  # noqa: E402
+from tribridge.learning.bidding_games import Dealing, learner_seats  # noqa: E402
 from tribridge.learning.learner import TrainingError, export  # noqa: E402
 from tribridge.learning.networks import by_call, make_bidder  # noqa: E402
-from tribridge.learning.rivals import learner_seats, make_rivals  # noqa: E402
+from tribridge.learning.rivals import make_rivals  # noqa: E402
 from tribridge.strategies.callers.network import load  # noqa: E402
 from tribridge.strategies.callers.observation import Observation  # noqa: E402
 from tribridge.studies.training_logs import read_log  # noqa: E402
@@ -62,58 +49,6 @@ def dealing() -> Dealing:
 
 def quiet(_: str) -> None:
     pass
-
-
-@pytest.mark.parametrize("name", list(schemes()))
-def test_points_are_half_of_what_the_match_settles(name: str) -> None:
-    scheme = find_scheme(name)
-    points = points_of(scheme)
-    for doubled, factor in enumerate((1, 2, 4)):
-        for strain in Strain:
-            for level, tricks in ((1, 3), (2, 8), (4, 13), (6, 12), (7, 12)):
-                contract = Contract(Bid(level, strain), Seat.EAST, factor)
-                paid = settle(scores(Outcome(contract, tricks), scheme))
-                value = points[doubled, strain, level - 1, tricks].item()
-                assert [2 * value, -value, -value] == [float(paid[at]) for at in (1, 0, 2)]
-
-
-def test_deals_are_valued_by_the_forecasts_of_the_package(dealing: Dealing) -> None:
-    torch.manual_seed(1)
-    deals = dealing.deal(5)
-    net, points = Net.load(), bid_values(find_scheme("auction"))
-    for row in range(5):
-        for seat in range(3):
-            hand, dummy = (np.array([deals.hands[row, at].item()], np.uint64) for at in (seat, 3))
-            pair = np.einsum("sk,slk->ls", net.from_pair(hand, dummy)[0], points).reshape(-1)
-            single = np.einsum("sk,slk->ls", net.from_hand(hand)[0], points).reshape(-1)
-            np.testing.assert_allclose(deals.values[row, seat].numpy(), pair, atol=0.05)
-            np.testing.assert_allclose(deals.own[row, seat].numpy(), single, atol=0.05)
-
-
-def test_payoffs_are_those_of_the_contract(dealing: Dealing) -> None:
-    torch.manual_seed(2)
-    deals = dealing.deal(40)
-    everywhere = torch.ones(40, 3, dtype=torch.bool)
-    payoffs, games = play(careless, careless, everywhere, deals, dealing)
-    assert payoffs.sum(1).abs().max() < 1e-3
-    passed_out = 0
-    for row in range(40):
-        bid, declarer = games.standing[row].item() - 1, games.bidder[row].item()
-        if bid < 0:
-            passed_out += 1
-            assert not payoffs[row].any()
-        else:
-            value = deals.values[row, declarer, bid].item()
-            assert payoffs[row, declarer].item() == pytest.approx(value, abs=0.01)
-    assert 0 < passed_out < 40
-
-
-def test_a_pass_is_valued_as_the_standing_contract() -> None:
-    values = torch.arange(105.0).reshape(1, 3, 35)
-    opening = torch.tensor([[0, 0, 0, 3, 0, 0, 0, 0, 0, 0]])
-    assert contract_points(opening, values)[0].tolist() == [*range(35), 0]
-    over = torch.tensor([[0, 1, 5, 2, 0, 0, 0, 0, 0, 0]])  # 1NT by the player to the right
-    assert contract_points(over, values)[0, PASS].item() == -(70 + 4) / 2
 
 
 def test_numpy_makes_the_calls_that_pytorch_makes(dealing: Dealing) -> None:

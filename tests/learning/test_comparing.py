@@ -12,9 +12,9 @@ torch = pytest.importorskip(
 
 from tribridge.errors import NotFoundError, SettingError  # noqa: E402
 from tribridge.learning.comparing import compare, kind_of  # noqa: E402
+from tribridge.learning.gpu_play import shipped_policy  # noqa: E402
 from tribridge.learning.learner import export  # noqa: E402
 from tribridge.learning.networks import make_bidder, make_policy  # noqa: E402
-from tribridge.learning.real_play import shipped_policy  # noqa: E402
 
 torch.set_num_threads(1)
 

@@ -14,14 +14,13 @@ torch = pytest.importorskip(
 
 from tribridge.errors import NotFoundError, SettingError  # noqa: E402
 from tribridge.learning.bidding import BiddingPiece, BiddingSize, train  # noqa: E402
-from tribridge.learning.calls import CallsOf, collect  # noqa: E402
+from tribridge.learning.calls import CallsOf  # noqa: E402
 from tribridge.learning.copies import (  # noqa: E402
     agreement,
     load_copy,
     save_copy,
     train_copy,
 )
-from tribridge.learning.rivals import learner_seats  # noqa: E402
 from tribridge.strategies.callers.observation import BIDS  # noqa: E402
 
 torch.set_num_threads(1)
@@ -37,22 +36,6 @@ def rows() -> NDArray[np.int64]:
     return CallsOf("points", 3).run((0, 400))
 
 
-def test_auctions_depend_on_their_number_alone(rows: NDArray[np.int64]) -> None:
-    parts = [CallsOf("points", 3).run((at, at + 30)) for at in (0, 30)]
-    assert np.array_equal(np.concatenate(parts), rows[: sum(map(len, parts))])
-    assert np.array_equal(
-        collect("points", 60, seed=3, processes=2), CallsOf("points", 3).run((0, 60))
-    )
-
-
-def test_only_the_callers_own_choices_are_collected() -> None:
-    """`pass` never bids, so every row is a pass, whatever the others do."""
-    calls = CallsOf("pass", 1).run((0, 100))
-    assert (calls[:, -1] == BIDS).all()
-    assert (calls[:, 2] > 0).any(), "others bid"
-    assert (calls[:, 4] == 0).all(), "it never bid itself"
-
-
 def test_a_copy_makes_the_callers_calls(rows: NDArray[np.int64], tmp_path: Path) -> None:
     passes = float((rows[:, -1] == BIDS).mean())
     network, _ = train_copy(rows, steps=100, batch=256, rate=3e-3, say=quiet)
@@ -61,11 +44,6 @@ def test_a_copy_makes_the_callers_calls(rows: NDArray[np.int64], tmp_path: Path)
     save_copy(network, tmp_path / "copy.npz")
     loaded = load_copy(tmp_path / "copy.npz", CPU)
     assert agreement(loaded, torch.from_numpy(rows)) == pytest.approx(share, abs=0.01)
-
-
-def test_a_best_response_holds_one_or_two_seats_in_every_game() -> None:
-    for seats in (1, 2):
-        assert (learner_seats(96, 16, (seats,), CPU).sum(1) == seats).all()
 
 
 def test_bidding_is_trained_against_a_copy(rows: NDArray[np.int64], tmp_path: Path) -> None:

@@ -13,12 +13,11 @@ torch = pytest.importorskip(
 
 from tribridge.cards import Deck  # noqa: E402
 from tribridge.errors import SettingError  # noqa: E402
-from tribridge.learning.deals import RuleContracts, deal_hands, lengths, seat_hands  # noqa: E402
+from tribridge.learning.deals import RuleContracts  # noqa: E402
 from tribridge.learning.learner import Piece, Size, TrainingError, export  # noqa: E402
 from tribridge.learning.networks import by_card, make_policy  # noqa: E402
 from tribridge.learning.play import duel, train  # noqa: E402
-from tribridge.learning.play_games import PlayGames, expand  # noqa: E402
-from tribridge.learning.ppo import estimate  # noqa: E402
+from tribridge.strategies.players.learned.games import PlayGames, expand  # noqa: E402
 from tribridge.strategies.players.learned.network import SuitNetwork  # noqa: E402
 
 torch.set_num_threads(1)
@@ -31,15 +30,6 @@ SHORT = Piece(
 
 def quiet(_: str) -> None:
     pass
-
-
-def test_dealing_gives_each_hand_its_cards() -> None:
-    deck = Deck(4, 3)
-    hands = deal_hands(50, deck, torch.device("cpu"))
-    assert (hands.sum(1) == deck.mask).all()
-    assert (lengths(hands).sum(-1) == deck.hand_size).all()
-    chairs = seat_hands(hands, torch.full((50,), 2))
-    assert torch.equal(chairs, hands[:, [2, 0, 3, 1]])
 
 
 def test_numpy_runs_the_network_as_pytorch_does(tmp_path: Path) -> None:
@@ -69,21 +59,6 @@ def test_the_answers_move_with_the_suits() -> None:
         answers, moved = by_card(policy(suits, table)), by_card(policy(suits[:, order], table))
     expected = answers.reshape(3, 5, 4, 13)[:, :, order]
     assert torch.allclose(expected, moved.reshape(3, 5, 4, 13), atol=1e-3)
-
-
-def test_estimates_pass_through_forced_cards() -> None:
-    """Three cards, the second forced, the critic right: nothing is better than expected."""
-    won = torch.tensor([[0.0], [1.0], [0.0]])
-    last = torch.tensor([1.0])
-    value = torch.tensor([[2.0], [9.0], [1.0]])
-    free = torch.tensor([[True], [False], [True]])
-    back, advantage = estimate(value, won, last, free, 0.9)
-    assert advantage[0].item() == advantage[2].item() == 0
-    assert back[0].item() == 2
-    assert back[2].item() == 1
-    back, advantage = estimate(value - 1, won, last, free, 0.5)
-    assert advantage[2].item() == 1
-    assert advantage[0].item() == pytest.approx(0 + 0.5)
 
 
 def test_training_learns_and_goes_on(tmp_path: Path) -> None:

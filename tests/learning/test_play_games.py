@@ -2,112 +2,127 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import numpy as np
 import pytest
 
-torch = pytest.importorskip(
-    "torch", reason="PyTorch is not installed: pip install 'tribridge[learn]'"
-)
-
-from tribridge.cards import FULL_DECK, Card, Deck, Strain  # noqa: E402
-from tribridge.dealer import deal  # noqa: E402
-from tribridge.deals import Seat  # noqa: E402
-from tribridge.game.auction import PASS, Bid  # noqa: E402
-from tribridge.game.table import Table, new_table  # noqa: E402
-from tribridge.game.tricks import chair_hands  # noqa: E402
-from tribridge.game.views import view  # noqa: E402
-from tribridge.learning.play_games import (  # noqa: E402
+from tribridge.arrays import Array, Place, fetch, namespace, put
+from tribridge.cards import FULL_DECK, Card, Deck, Strain, cards_of
+from tribridge.dealer import deal
+from tribridge.deals import Seat
+from tribridge.game.auction import PASS, Bid
+from tribridge.game.table import Table, new_table
+from tribridge.game.tricks import chair_hands
+from tribridge.game.views import view
+from tribridge.strategies.players.learned.games import (
+    NOTRUMP,
     Contracts,
     PlayGames,
     expand,
     set_auction,
 )
-from tribridge.strategies.players.learned.observation import features, observe  # noqa: E402
+from tribridge.strategies.players.learned.observation import features, observe
 
 
-def set_tables(deck: Deck, count: int, random: Random) -> tuple[list[Table], Contracts]:
-    """Tables at the opening lead and the same games in lockstep; the dealer declares."""
-    tables, hands, levels, strains = [], [], [], []
+def array(values: object, place: Place) -> Array:
+    return put(np.array(values, np.int64), place)
+
+
+def set_tables(
+    deck: Deck, count: int, random: Random, place: Place
+) -> tuple[list[Table], Contracts]:
+    """Tables at the opening lead and the same games in lockstep; declarer has been overcalled."""
+    tables, hands, numbers = [], [], []
     for number in range(count):
         dealt = deal(5, number, deck)
-        declarer = Seat(number % 3)
-        bid = Bid(random.randint(1, deck.levels), random.choice(deck.strains))
-        table = new_table(dealt, declarer)
-        for call in (bid, PASS, PASS):
-            table = table.apply(call)
+        table = new_table(dealt, Seat(number % 3))
+        bids = [bid for bid in table.auction.legal if isinstance(bid, Bid)]
+        for bid in sorted(random.sample(bids, random.randint(1, min(3, len(bids))))):
+            table = table.apply(bid)
+        while table.contract is None:
+            table = table.apply(PASS)
         tables.append(table)
-        hands.append(chair_hands(dealt, declarer))
-        levels.append(bid.level)
-        strains.append(int(bid.strain))
-    level, strain = torch.tensor(levels), torch.tensor(strains)
-    bids, passes = set_auction(level, strain)
-    none = torch.zeros_like(level)
-    return tables, Contracts(torch.tensor(hands), level, strain, none, bids, passes)
+        hands.append(chair_hands(dealt, table.contract.declarer))
+        numbers.append(observe(view(table, table.turn)).numbers)
+    every = array(numbers, place)
+    level, strain, doubled = (every[:, at] for at in (4, 5, 6))
+    contracts = Contracts(
+        array(hands, place), level, strain, doubled, every[:, 9:12], every[:, 12:15]
+    )
+    return tables, contracts
 
 
 @pytest.mark.parametrize("deck", [FULL_DECK, Deck(4, 3), Deck(3, 4), Deck(2, 6)], ids=str)
-def test_random_games_agree_with_the_table_card_by_card(deck: Deck) -> None:
+def test_random_games_agree_with_the_table_card_by_card(deck: Deck, place: Place) -> None:
     random = Random(1)
-    tables, contracts = set_tables(deck, 30, random)
+    tables, contracts = set_tables(deck, 30, random, place)
     games = PlayGames(contracts, deck.hand_size)
     while not games.over:
         masks, numbers = games.observe()
-        suits, table_features = expand(masks, numbers, torch.float32)
-        legal = games.legal().tolist()
-        cards = []
+        suits, common = map(fetch, expand(masks, numbers, namespace(place).float32))
+        legal, masks, numbers = games.legal().tolist(), masks.tolist(), numbers.tolist()
+        cards, won = [], []
         for at, table in enumerate(tables):
             seen = view(table, table.turn)
             observation = observe(seen)
-            assert tuple(masks[at].tolist()) == observation.masks
-            assert tuple(numbers[at].tolist()) == tuple(observation.numbers)
-            own, common = features(observation)
-            assert np.array_equal(suits[at].numpy(), own)
-            assert np.array_equal(table_features[at].numpy(), common)
+            assert tuple(masks[at]) == observation.masks
+            assert tuple(numbers[at]) == tuple(observation.numbers)
+            own, shared = features(observation)
+            assert np.array_equal(suits[at], own)
+            assert np.array_equal(common[at], shared)
             assert sum(1 << card for card in seen.legal if isinstance(card, Card)) == legal[at]
             card = random.choice(seen.legal)
             assert isinstance(card, Card)
             cards.append(int(card))
             tables[at] = table.apply(card)
-        games.step(torch.tensor(cards))
-    outcomes = [table.outcome for table in tables]
-    assert games.won.tolist() == [outcome.tricks for outcome in outcomes if outcome is not None]
+            won.append(won_by(tables[at]) - won_by(table))
+        assert games.step(array(cards, place)).tolist() == won
+    assert games.won.tolist() == [won_by(table) for table in tables]
     assert not games.hands.any()
 
 
-def test_the_last_trick_plays_itself() -> None:
+def won_by(table: Table) -> int:
+    """The tricks that declarer's side has won."""
+    assert table.position is not None
+    return table.position.won
+
+
+def test_the_last_trick_plays_itself(place: Place) -> None:
     random = Random(2)
     deck = Deck(4, 3)
-    _, contracts = set_tables(deck, 20, random)
+    _, contracts = set_tables(deck, 20, random, place)
     games = PlayGames(contracts, deck.hand_size)
     while games.cards < 4 * (deck.hand_size - 1):
-        games.step(torch.tensor([random.choice(cards_in(mask)) for mask in games.legal().tolist()]))
-    won = games.won.clone()
+        legal = [list(cards_of(mask)) for mask in games.legal().tolist()]
+        games.step(array([random.choice(cards) for cards in legal], place))
+    won = games.won
     gained = games.finish()
     assert games.over
-    assert torch.equal(won + gained, games.won)
+    assert (won + gained).tolist() == games.won.tolist()
 
 
-def cards_in(mask: int) -> list[int]:
-    return [card for card in range(52) if mask >> card & 1]
-
-
-def test_an_observation_does_not_change_with_hidden_cards() -> None:
+def test_an_observation_does_not_change_with_hidden_cards(place: Place) -> None:
     """The two unseen hands exchanged: what the chair to play sees stays the same."""
-    _, contracts = set_tables(FULL_DECK, 30, Random(3))
-    hands = contracts.hands
-    exchanged = hands[:, [3, 1, 2, 0]]  # left leads: declarer and right are hidden
-    other = Contracts(
-        exchanged, contracts.level, contracts.strain, contracts.doubled, contracts.bids,
-        contracts.passes,
-    )  # fmt: skip
-    for one, two in zip(PlayGames(contracts).observe(), PlayGames(other).observe(), strict=True):
-        assert torch.equal(one, two)
-    assert not torch.equal(PlayGames(contracts).others(), PlayGames(other).others())
+    _, contracts = set_tables(FULL_DECK, 30, Random(3), place)
+    # Left leads: declarer and right are hidden.
+    games = PlayGames(contracts)
+    other = PlayGames(replace(contracts, hands=contracts.hands[:, [3, 1, 2, 0]]))
+    for one, two in zip(games.observe(), other.observe(), strict=True):
+        assert one.tolist() == two.tolist()
+    assert games.others().tolist() != other.others().tolist()
+
+
+def test_a_contract_that_is_set_was_bid_by_declarer_and_passed_by_the_others(place: Place) -> None:
+    table = new_table(deal(5, 1), Seat.EAST)
+    for call in (Bid(3, Strain.HEARTS), PASS, PASS):
+        table = table.apply(call)
+    numbers = observe(view(table, table.turn)).numbers
+    bids, passes = set_auction(array([3], place), array([int(Strain.HEARTS)], place))
+    assert bids.tolist() == [list(numbers[9:12])]
+    assert passes.tolist() == [list(numbers[12:15])]
 
 
 def test_strain_numbers_are_those_of_the_package() -> None:
-    from tribridge.learning.play_games import NOTRUMP
-
     assert int(Strain.NOTRUMP) == NOTRUMP

@@ -1,4 +1,4 @@
-"""Search with the playing network: games in lockstep, weights of layouts, play-outs, the choice."""
+"""Search with the playing network: weights of layouts, play-outs, the choice."""
 
 from __future__ import annotations
 
@@ -17,16 +17,22 @@ from tribridge.game import Table, View, new_table, view
 from tribridge.game.tricks import Chair, chair_hands
 from tribridge.strategies import decision_rng
 from tribridge.strategies.players.learned import player, search
-from tribridge.strategies.players.learned.games import I64, Games, play_out, preferences
+from tribridge.strategies.players.learned.games import (
+    I64,
+    PlayGames,
+    expand,
+    play_out,
+    preferences,
+)
 from tribridge.strategies.players.learned.network import F32
-from tribridge.strategies.players.learned.observation import features, observe
+from tribridge.strategies.players.learned.observation import observe
 from tribridge.strategies.players.learned.player import (
     LearnedPlayer,
     heads,
     network,
     small_network,
 )
-from tribridge.strategies.players.learned.replay import replay
+from tribridge.strategies.players.learned.replay import replay, same_contract
 from tribridge.strategies.players.search.evaluation import Clock, Valuation
 from tribridge.strategies.players.search.inference import same_card
 from tribridge.strategies.protocol import position_of
@@ -42,12 +48,12 @@ def opened(number: int) -> Table:
     return table
 
 
-def games_of(table: Table, copies: int = 1) -> Games:
+def games_of(table: Table, copies: int = 1) -> PlayGames:
     """The same deal as games in lockstep, before the opening lead."""
     assert table.contract is not None
     hands = list(chair_hands(table.deal, table.contract.declarer))
     numbers = observe(view(table, table.turn or Seat.NORTH)).numbers
-    return Games.start(numbers, np.array([hands] * copies, np.int64))
+    return PlayGames(same_contract(numbers, np.array([hands] * copies, np.int64)))
 
 
 def random_card(table: Table, rng: np.random.Generator) -> Card:
@@ -55,29 +61,9 @@ def random_card(table: Table, rng: np.random.Generator) -> Card:
     return cards[rng.integers(len(cards))]
 
 
-@pytest.mark.parametrize("number", range(3))
-def test_games_in_lockstep_show_the_network_what_a_view_shows(number: int) -> None:
-    table, rng = opened(number), np.random.default_rng(number)
-    games = games_of(table, copies=2)
-    while not table.over:
-        seen = view(table, table.turn or Seat.NORTH)
-        suits, numbers = features(observe(seen))
-        in_games, tables = games.features()
-        assert np.array_equal(in_games[1], suits)
-        assert np.array_equal(tables[1], numbers)
-        assert int(games.legal()[0]) == sum(
-            1 << int(card) for card in seen.legal if isinstance(card, Card)
-        )
-        card = random_card(table, rng)
-        table = table.play(card)
-        games = games.step(np.array([int(card)] * 2))
-    assert table.position is not None
-    assert games.won.tolist() == [table.position.won] * 2
-
-
 def test_the_network_answers_many_games_as_it_answers_one() -> None:
     net, games = network(), games_of(opened(1), copies=3)
-    suits, tables = games.features()
+    suits, tables = expand(*games.observe(), np.float32)
     each = np.array([net(suits[at], tables[at]) for at in range(3)])
     assert np.allclose(net.batch(suits, tables), each, atol=1e-3)
 
@@ -120,7 +106,7 @@ def test_layouts_weigh_by_the_chances_of_the_hidden_hands_plays(cards: int) -> N
         chair = int(replayed.chair[0])
         legal = replayed.legal()
         if chair not in (own, 2 if own == 0 else own) and int(legal[0]).bit_count() > 1:
-            wishes = preferences(network(), replayed, legal)[0].astype(float)
+            wishes = preferences(network(), *replayed.observe(), legal)[0].astype(float)
             chances = np.exp(wishes - wishes.max()) / np.exp(wishes - wishes.max()).sum()
             hands = (*replayed.hands[0].tolist(),)
             mine = int(replayed.mine[0])
@@ -134,7 +120,7 @@ def test_layouts_weigh_by_the_chances_of_the_hidden_hands_plays(cards: int) -> N
             expected[chair % 2 == own % 2] += np.log(
                 0.9 * chances[same].sum() + 0.1 * len(same) / int(legal[0]).bit_count()
             )
-        replayed = replayed.step(np.array([int(card)]))
+        replayed.step(np.array([int(card)]))
     assert expected[False] < 0
     assert log[0] == pytest.approx(expected[True] + expected[False], rel=1e-4)
     assert weaker[0] == pytest.approx(0.7 * expected[True] + 0.2 * expected[False], rel=1e-4)

@@ -23,14 +23,14 @@ def learning(
     ] = "auto",
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
-    """Games per second in lockstep, on a GPU and on the cores, and one at a time (needs PyTorch).
+    """Games per second in lockstep, on a GPU (with PyTorch) and on one core, and one at a time.
 
     Random auctions, random card play, and card play by the network of the player learned. Every
     player's view is made before each choice, as it is for training.
     """
     if not 0.01 <= seconds <= 3600:
         raise SettingError(f"--seconds {seconds} is out of range: 0.01 to 3600")
-    found = find_device(device)
+    found = find_device(device, numpy=True)
     from rich.console import Console
 
     from tribridge.dealer import check_seed

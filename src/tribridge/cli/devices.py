@@ -11,14 +11,25 @@ from tribridge.errors import MissingPackageError, SettingError
 Device = Annotated[str, typer.Option(help="cuda or cpu; auto uses a GPU if there is one.")]
 
 
-def find_device(name: str) -> str:
-    """Check that PyTorch is installed and has this device; `auto` is the GPU if there is one."""
+def find_device(name: str, *, numpy: bool = False) -> str:
+    """Check that there is such a device for PyTorch; `auto` is the GPU if there is one.
+
+    With `numpy`, the processor needs no PyTorch.
+    """
     try:
-        import torch
+        from torch.cuda import is_available
     except ImportError:
-        raise MissingPackageError("PyTorch is missing: pip install 'tribridge[learn]'") from None
+        if not numpy:
+            raise MissingPackageError(
+                "PyTorch is missing: pip install 'tribridge[learn]'"
+            ) from None
+        gpu = False
+    else:
+        gpu = is_available()
     if name == "auto":
-        name = "cuda" if torch.cuda.is_available() else "cpu"
-    if name not in ("cpu", "cuda") or (name == "cuda" and not torch.cuda.is_available()):
-        raise SettingError(f"device {name!r} is not available: cpu always works, cuda needs a GPU")
+        name = "cuda" if gpu else "cpu"
+    if name not in ("cpu", "cuda") or (name == "cuda" and not gpu):
+        raise SettingError(
+            f"device {name!r} is not available: cpu always works, cuda needs a GPU and PyTorch"
+        )
     return name

@@ -196,7 +196,7 @@ def _version(player: str) -> str:
 
 def _playing(work: LabelWork, name: str) -> tuple[Job[Tricks], Backend[Tricks], str]:
     """The job that plays deals out, where it runs, and the device."""
-    device = find_device(name)
+    device = find_device(name, numpy=True)
     from tribridge.learning.real_play import AT_ONCE, PlayedDeals, RealPlay
     from tribridge.parallel import InProcess
 

@@ -37,7 +37,7 @@ def small(
     from tribridge.learning.copies import save_copy
     from tribridge.learning.deals import RuleContracts
     from tribridge.learning.expected import forecast
-    from tribridge.learning.real_play import shipped_policy
+    from tribridge.learning.gpu_play import shipped_policy
     from tribridge.learning.small_player import train_small
 
     check_place(out)

@@ -15,12 +15,12 @@ from torch import Tensor, nn
 
 from tribridge.cards import FULL_DECK
 from tribridge.learning.auction_games import AuctionGames
+from tribridge.learning.bidders import sampling
 from tribridge.learning.bidding import BiddingSize
-from tribridge.learning.bidding_games import sampling
 from tribridge.learning.deals import RuleContracts, deal_hands
 from tribridge.learning.learner import load_weights
 from tribridge.learning.networks import make_bidder
-from tribridge.learning.play_games import Contracts
+from tribridge.strategies.players.learned.games import Contracts
 
 
 def shipped_bidder(device: torch.device) -> nn.Module:

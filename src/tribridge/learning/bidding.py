@@ -29,25 +29,26 @@ from torch import Tensor, nn
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.game.scoring import find_scheme
 from tribridge.learning.auction_games import PASS, AuctionGames
+from tribridge.learning.bidders import answers_of, best, log_chances
 from tribridge.learning.bidding_games import (
     Dealing,
     Deals,
-    answers_of,
-    best,
+    dealing_of,
     gain,
     greedy,
-    log_chances,
+    learner_seats,
     play,
+    relative_values,
 )
 from tribridge.learning.bidding_losses import (
     LOSSES,
     judge,
     judge_all,
     losses,
-    relative_values,
     weighed,
 )
 from tribridge.learning.copies import load_copy
+from tribridge.learning.estimates import estimate
 from tribridge.learning.learner import Learner, Piece, Size
 from tribridge.learning.networks import (
     SuitNetwork,
@@ -55,16 +56,15 @@ from tribridge.learning.networks import (
     make_bidding_critic,
 )
 from tribridge.learning.ppo import (
-    estimate,
     half,
     learn,
     pick,
     pieces,
+    precision,
     step_of,
 )
-from tribridge.learning.rivals import Pool, Rivals, learner_seats, make_rivals
+from tribridge.learning.rivals import Pool, Rivals, make_rivals
 from tribridge.learning.running import Graph, open_training, run
-from tribridge.learning.tiny_deals import dealing_of
 from tribridge.strategies.callers.observation import BIDS, LEVELS, SEATS, STRAINS
 
 UNIT: Final = 20.0
@@ -185,7 +185,7 @@ def self_play(
     games = AuctionGames(len(deals), learner.device)
     games.standing, games.bidder = standing, bidder
     payoffs = dealing.payoffs(games, deals) / UNIT
-    values = relative_values(deals)
+    values = relative_values(deals).to(precision(deals.hands))
     time_at, game = going.nonzero(as_tuple=True)
     caller = time_at % SEATS
     rows, seen = numbers[going], values[caller, game]

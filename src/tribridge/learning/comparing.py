@@ -21,7 +21,8 @@ from tribridge.cards import FULL_DECK
 from tribridge.errors import SettingError
 from tribridge.game.scoring import Scheme, find_scheme
 from tribridge.learning.auctioned import BidContracts, shipped_bidder
-from tribridge.learning.bidding_games import Bidder, Dealing, best, gain, greedy
+from tribridge.learning.bidders import best
+from tribridge.learning.bidding_games import Bidder, Dealing, gain, greedy
 from tribridge.learning.copies import load_copy, size_of
 from tribridge.learning.deals import RuleContracts
 from tribridge.learning.expected import forecast

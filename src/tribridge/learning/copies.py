@@ -19,7 +19,7 @@ from torch import Tensor
 from tribridge.errors import NotFoundError, SettingError
 from tribridge.files import write_atomic
 from tribridge.learning.auction_games import by_standing
-from tribridge.learning.bidding_games import answers_of, log_chances
+from tribridge.learning.bidders import answers_of, log_chances
 from tribridge.learning.learner import export, load_weights, read_arrays
 from tribridge.learning.networks import SuitNetwork, make_bidder
 from tribridge.learning.ppo import half

@@ -1,4 +1,4 @@
-"""The package's forecasts, from a hand alone and with dummy, on the training device."""
+"""The package's forecasts, from a hand alone and with dummy, where the games are played."""
 
 from __future__ import annotations
 
@@ -6,18 +6,33 @@ from collections.abc import Callable
 from importlib import resources
 
 import numpy as np
-import torch
-from torch import Tensor
+from numpy.typing import NDArray
 
-from tribridge.forecast.learn import Shape, SuitNet, bits, moments
+from tribridge.arrays import Array, Place, namespace
+from tribridge.forecast.net import Net
 from tribridge.learning.deals import Expected
 
-Chances = Callable[..., Tensor]
+Chances = Callable[..., Array]
 """From masks of hands, (n,) each, to the chances of 0-13 tricks (n, 5 strains, 14)."""
 
 
-def chances(name: str, device: torch.device) -> Chances:
+def chances(name: str, place: Place | str) -> Chances:
     """The forecast `single`, from a declarer's hand, or `pair`, from declarer's and dummy's."""
+    if namespace(place) is np:
+        network = getattr(Net.load(), name)
+
+        def run(*masks: NDArray[np.int64]) -> Array:
+            return network.chances(*(mask.astype(np.uint64) for mask in masks))
+
+        return run
+    return _on_device(name, place)
+
+
+def _on_device(name: str, device: Place) -> Chances:
+    import torch
+
+    from tribridge.forecast.learn import Shape, SuitNet, bits
+
     with resources.files("tribridge.forecast").joinpath("data/net.npz").open("rb") as file:
         arrays = {
             key.removeprefix(f"{name}."): torch.from_numpy(np.ascontiguousarray(value.T))
@@ -32,18 +47,19 @@ def chances(name: str, device: torch.device) -> Chances:
     network.to(device).eval()
 
     @torch.no_grad()
-    def run(*masks: Tensor) -> Tensor:
+    def run(*masks: Array) -> Array:
         return torch.softmax(network(bits(*masks)), -1)
 
     return run
 
 
-def forecast(device: torch.device) -> Expected:
+def forecast(place: Place | str) -> Expected:
     """A function from the masks of declarer's and dummy's hands to expected tricks."""
-    pair = chances("pair", device)
+    pair = chances("pair", place)
 
-    def expected(hands: Tensor, dummies: Tensor) -> Tensor:
-        mean, _ = moments(pair(hands, dummies))
-        return mean
+    def expected(hands: Array, dummies: Array) -> Array:
+        tricks = pair(hands, dummies)
+        xp = namespace(tricks)
+        return tricks @ xp.arange(tricks.shape[-1], dtype=tricks.dtype, device=tricks.device)
 
     return expected

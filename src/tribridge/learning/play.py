@@ -27,7 +27,6 @@ from tribridge.cards import Deck
 from tribridge.learning.auctioned import BidContracts
 from tribridge.learning.deals import Expected, RuleContracts
 from tribridge.learning.learner import Learner, Piece, Size
-from tribridge.learning.play_games import Contracts, PlayGames
 from tribridge.learning.ppo import (
     HIDDEN,
     columns,
@@ -43,6 +42,7 @@ from tribridge.learning.ppo import (
     step_of,
 )
 from tribridge.learning.running import Graph, open_training, run
+from tribridge.strategies.players.learned.games import Contracts, PlayGames
 
 Dealing = RuleContracts | BidContracts
 

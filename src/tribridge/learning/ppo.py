@@ -9,9 +9,11 @@ from typing import Any, Final
 import torch
 from torch import Tensor, nn
 
+from tribridge.arrays import bits
+from tribridge.learning.estimates import estimate
 from tribridge.learning.learner import Learner, Piece
 from tribridge.learning.networks import by_card
-from tribridge.learning.play_games import Contracts, PlayGames, expand
+from tribridge.strategies.players.learned.games import Contracts, PlayGames, expand
 from tribridge.strategies.players.learned.observation import MASKS
 
 HIDDEN: Final = -1e9
@@ -49,20 +51,24 @@ def pieces(batch: Any, size: int) -> Iterator[list[Tensor]]:
 
 def preferences(policy: nn.Module, masks: Tensor, numbers: Tensor, legal: Tensor) -> Tensor:
     """Log probabilities of all 52 cards; illegal ones have probability 0."""
-    kind = torch.bfloat16 if masks.device.type == "cuda" else torch.float32
-    answers = by_card(policy(*expand(masks[:, :MASKS], numbers, kind)).float())
+    answers = by_card(policy(*expand(masks[:, :MASKS], numbers, precision(masks))).float())
     return torch.log_softmax(answers[0].masked_fill(~legal_cards(legal), HIDDEN), 1)
 
 
 def legal_cards(legal: Tensor) -> Tensor:
     """Masks as booleans (n, 52)."""
-    return (legal[:, None] >> torch.arange(52, device=legal.device) & 1).bool()
+    return bits(legal, 52)
 
 
 def pick(chances: Tensor) -> Tensor:
     """A card drawn for each row, from log probabilities."""
     noise = -torch.log(-torch.log(torch.rand_like(chances).clamp(1e-12, 1 - 1e-7)))
     return (chances + noise).argmax(1)
+
+
+def precision(x: Tensor) -> torch.dtype:
+    """The type in which a network reads features: bfloat16 on a GPU."""
+    return torch.bfloat16 if x.device.type == "cuda" else torch.float32
 
 
 def half(device: torch.device) -> torch.autocast:
@@ -113,27 +119,12 @@ def self_play(learner: Learner, contracts: Contracts, horizon: float, play: Any)
 
 def judge(critic: nn.Module, masks: Tensor, numbers: Tensor, size: int = 1 << 17) -> Tensor:
     """The critic's estimate of declarer's remaining tricks in each row."""
-    kind = torch.bfloat16 if masks.device.type == "cuda" else torch.float32
-    parts = [
-        critic(*expand(masks[at : at + size], numbers[at : at + size], kind)).float().mean((1, 2))
-        for at in range(0, len(masks), size)
-    ]
-    return torch.cat(parts)
+    parts = zip(masks.split(size), numbers.split(size), strict=True)
+    return torch.cat([_judged(critic, *part) for part in parts])
 
 
-def estimate(
-    value: Tensor, won: Tensor, last: Tensor, free: Tensor, horizon: float
-) -> tuple[Tensor, Tensor]:
-    """Remaining tricks and advantages (cards, games); forced cards are passed over."""
-    ahead, lead = last, torch.zeros_like(last)
-    back, advantage = torch.empty_like(value), torch.empty_like(value)
-    for at in range(len(value) - 1, -1, -1):
-        ahead = won[at] + ahead
-        lead = torch.where(free[at], ahead - value[at] + horizon * lead, lead)
-        ahead = torch.where(free[at], value[at], ahead)
-        advantage[at] = lead
-        back[at] = ahead + lead
-    return back, advantage
+def _judged(critic: nn.Module, masks: Tensor, numbers: Tensor) -> Tensor:
+    return critic(*expand(masks, numbers, precision(masks))).float().mean((1, 2))
 
 
 def policy_losses(
@@ -166,13 +157,11 @@ def losses(
     clip: float,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
     """Policy loss, entropy, and the losses of critic, belief and value of the card played."""
-    kind = torch.bfloat16 if masks.device.type == "cuda" else torch.float32
-    answers = by_card(policy(*expand(masks[:, :MASKS], numbers, kind)).float())
+    answers = by_card(policy(*expand(masks[:, :MASKS], numbers, precision(masks))).float())
     loss, entropy, _ = policy_losses(
         answers[0], legal_cards(legal), card, log_chance, advantage, clip
     )
-    judged = critic(*expand(masks, numbers, kind)).float().mean((1, 2))
-    error = (judged - tricks).square().mean()
+    error = (_judged(critic, masks, numbers) - tricks).square().mean()
     chair = numbers[:, 0]
     target = legal_cards(torch.where(chair == 1, masks[:, MASKS + 2], masks[:, MASKS]))
     seen = masks[:, 0] | masks[:, 1]

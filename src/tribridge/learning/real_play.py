@@ -5,34 +5,30 @@ it may see, and plays the card that the network prefers, exactly as the strategy
 (the tests compare the two card by card).
 
 The network sees the contract, so each deal needs one: in every strain it is at the level that the
-double-dummy forecast expects from declarer's and dummy's hands (`contract_levels`), bid by declarer
-and passed by the others. The network was trained on such contracts, give or take a trick.
+double-dummy forecast expects from declarer's and dummy's hands (`deals.contracts_for`), bid by
+declarer and passed by the others. The network was trained on such contracts, give or take a trick.
 
-A GPU plays in bfloat16, which now and then prefers another of two nearly equal cards.
+NumPy plays on the processor. PyTorch plays on a GPU, in bfloat16, which now and then prefers
+another of two nearly equal cards.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any, Final
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
 
-from tribridge.cards import FULL_DECK, Strain
+from tribridge.arrays import Array, fetch, put
+from tribridge.cards import Strain
 from tribridge.double_dummy.labels import LabelWork, Tricks, chair_columns
-from tribridge.learning.deals import Expected
+from tribridge.learning.deals import contracts_for
 from tribridge.learning.expected import forecast
-from tribridge.learning.learner import Size, load_weights
-from tribridge.learning.networks import make_policy
-from tribridge.learning.play_games import Contracts, PlayGames, set_auction
-from tribridge.learning.ppo import columns, half, preferences
-from tribridge.learning.running import Graph
 from tribridge.parallel import Range
+from tribridge.strategies.players.learned.games import Contracts, PlayGames, play_out
+from tribridge.strategies.players.learned.player import network
 
 PLAYER: Final = "learned"
 """The strategy whose play this is."""
@@ -42,49 +38,8 @@ AT_ONCE: Final = {"cuda": 8192, "cpu": 64}
 Masks = NDArray[np.uint64]
 
 
-def shipped_policy(device: torch.device) -> nn.Module:
-    """The network that plays as the strategy `learned`."""
-    network = make_policy(Size().width, Size().layers)
-    data = resources.files("tribridge.strategies.players.learned").joinpath("data/play.npz")
-    with resources.as_file(data) as path:
-        load_weights(network, path)
-    return network.to(device).eval()
-
-
-def contract_levels(expected: Tensor) -> Tensor:
-    """The levels of contracts for as many tricks as are expected: 1 to 7."""
-    return (expected.round().long() - FULL_DECK.book).clamp(1, FULL_DECK.levels)
-
-
-def contracts_for(
-    chairs: Tensor, strains: Sequence[Strain], expected: Expected, higher: int = 0
-) -> Contracts:
-    """One contract per deal and strain, strains varying fastest; hands (n, 4) in chair order.
-
-    `higher` raises all levels, as far as there are any.
-    """
-    wanted = torch.tensor(strains, device=chairs.device)
-    tricks = expected(chairs[:, 0], chairs[:, 2])[:, wanted] + higher
-    level = contract_levels(tricks).flatten()
-    strain = wanted.repeat(len(chairs))
-    hands = chairs.repeat_interleave(len(strains), 0)
-    return Contracts(hands, level, strain, torch.zeros_like(level), *set_auction(level, strain))
-
-
-def play_best(policy: nn.Module, choose: Any, *contracts: Tensor) -> Tensor:
-    """Tricks of declarer's side if every chair plays the card that the policy prefers."""
-    games = PlayGames(Contracts(*contracts))
-    while games.cards < 4 * (games.size - 1):
-        masks, numbers = games.observe()
-        with half(masks.device):
-            card = choose(policy, masks, numbers, games.legal()).argmax(1)
-        games.step(card)
-    games.finish()
-    return games.won.to(torch.int8)
-
-
 class RealPlay:
-    """The network at work on a device; on a GPU it runs as a captured graph of one size."""
+    """The network at work on a device: `cpu` (NumPy) or `cuda` (PyTorch)."""
 
     def __init__(
         self,
@@ -94,42 +49,37 @@ class RealPlay:
         at_once: int = 0,
         higher: int = 0,
     ) -> None:
-        self.device = torch.device(device)
+        self.on_gpu = device == "cuda"
         self.strains = tuple(strains)
-        self.at_once = at_once or AT_ONCE[self.device.type]
+        self.at_once = at_once or AT_ONCE[device]
         self.higher = higher
-        self.policy = shipped_policy(self.device)
-        self.expected = forecast(self.device)
-        on_gpu = self.device.type == "cuda"
-        self._choose: Any = torch.compile(preferences, dynamic=False) if on_gpu else preferences
-        self._graph: Graph | None = None
+        self._place: Any = "cpu"
+        self._play: Callable[[Contracts], Array] = _play
+        if self.on_gpu:
+            from tribridge.learning.gpu_play import CUDA, GpuPlay
 
-    @torch.no_grad()
-    def start(self, chairs: Masks) -> Tensor:
+            self._place, self._play = CUDA, GpuPlay()
+        self.expected = forecast(self._place)
+
+    def start(self, chairs: Masks) -> Array:
         """Tricks (deals, strains) of at most `at_once` deals, still on the device.
 
-        A GPU may still be working on them when this returns.
+        A GPU may still be working on them when this returns, and always plays `at_once` deals.
         """
-        count = len(chairs)
-        padded = np.resize(chairs, (self.at_once, 4)) if self.device.type == "cuda" else chairs
-        hands = torch.from_numpy(padded.astype(np.int64)).to(self.device)
-        parts = columns(contracts_for(hands, self.strains, self.expected, self.higher))
-        if self.device.type == "cuda":
-            self._graph = self._graph or Graph(self._play, parts)
-            won = self._graph(*parts).clone()
-        else:
-            won = self._play(*parts)
-        return won.reshape(-1, len(self.strains))[:count]
-
-    def _play(self, *contracts: Tensor) -> Tensor:
-        return play_best(self.policy, self._choose, *contracts)
+        padded = np.resize(chairs, (self.at_once, 4)) if self.on_gpu else chairs
+        hands = put(padded.astype(np.int64), self._place)
+        won = self._play(contracts_for(hands, self.strains, self.expected, self.higher))
+        return won.reshape(-1, len(self.strains))[: len(chairs)]
 
     def tricks(self, chairs: Masks) -> Tricks:
         """Tricks (deals, strains) of any number of deals, given as hands (deals, 4) by chair."""
         pieces = (chairs[at : at + self.at_once] for at in range(0, len(chairs), self.at_once))
         played = [self.start(piece) for piece in pieces]
-        result: Tricks = torch.cat(played).cpu().numpy()
-        return result
+        return np.concatenate([fetch(part) for part in played]).astype(np.int8)
+
+
+def _play(contracts: Contracts) -> Array:
+    return play_out(network(), PlayGames(contracts))
 
 
 def chairs_of(work: LabelWork, numbers: NDArray[np.uint64], masks: Masks) -> Masks:

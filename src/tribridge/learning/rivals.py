@@ -12,10 +12,10 @@ import torch
 from torch import Tensor, nn
 
 from tribridge.files import write_atomic
-from tribridge.learning.bidding_games import Bidder, answers_of, best, careless, greedy, sampling
+from tribridge.learning.bidders import answers_of, best, sampling
+from tribridge.learning.bidding_games import Bidder, careless, greedy
 from tribridge.learning.learner import load_checkpoint
 from tribridge.learning.networks import SuitNetwork
-from tribridge.strategies.callers.observation import SEATS
 
 MIXED: Final = {"snapshot": 4, "expecting": 2, "greedy": 1, "careless": 1}
 """How many sixteenths of the games have each of these bidders in one or two seats."""
@@ -64,24 +64,9 @@ def make_rivals(
         "snapshot": sampling(opponent, compiled(answers_of)),
         "expecting": best(opponent, 2, compiled(answers_of)),
         "greedy": greedy,
-        "careless": careless,
+        "careless": careless(next(opponent.parameters()).device),
     }
     if other is not None:
         bidders["copy"] = best(other, 0, compiled(answers_of))
     mixed = MIXED if other is None else RESPONSE if response else COPIED
     return [(part, bidders[name]) for name, part in mixed.items()]
-
-
-def learner_seats(
-    count: int, sixteenths: int, seats: Sequence[int], device: torch.device
-) -> Tensor:
-    """Which seats the learner holds (n, 3): all three, or one of the `seats` counts in mixed games.
-
-    Mixed games are the last `sixteenths` of `count`.
-    """
-    mixed = count // 16 * sixteenths
-    one = torch.eye(SEATS, dtype=torch.bool, device=device)
-    patterns = torch.cat([one if number == 1 else ~one for number in seats])
-    mine = torch.ones(count, SEATS, dtype=torch.bool, device=device)
-    mine[count - mixed :] = patterns[torch.arange(mixed, device=device) % len(patterns)]
-    return mine

@@ -17,9 +17,9 @@ from torch import Tensor, nn
 
 from tribridge.learning.networks import SuitNetwork, make_policy
 from tribridge.learning.play import Dealing
-from tribridge.learning.play_games import Contracts, PlayGames
 from tribridge.learning.ppo import columns, half, legal_cards, pick, preferences
 from tribridge.learning.running import Graph
+from tribridge.strategies.players.learned.games import Contracts, PlayGames
 
 WIDTH: Final = 128
 LAYERS: Final = 3

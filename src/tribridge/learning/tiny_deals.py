@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-import torch
-from torch import Tensor
+import numpy as np
+from numpy.typing import NDArray
 
-from tribridge.cards import FULL_DECK, Deck
+from tribridge.arrays import Place, cast, namespace, put, uniform
+from tribridge.cards import Deck
 from tribridge.game.auction import Bid
 from tribridge.game.scoring import Scheme
 from tribridge.learning.bidding_games import Dealing, Deals
@@ -15,7 +16,7 @@ from tribridge.learning.tiny.layouts import Layouts, net_points
 from tribridge.strategies.callers.observation import LEVELS, SEATS, STRAINS
 
 TRICKS: Final = 14
-"""Numbers of tricks in the tensors of `Deals`; a tiny deck has fewer."""
+"""Numbers of tricks in the arrays of `Deals`; a tiny deck has fewer."""
 
 
 class TinyDealing(Dealing):
@@ -24,41 +25,37 @@ class TinyDealing(Dealing):
     The greedy bidder's values are exact: the mean over all deals in which it holds its hand.
     """
 
-    def __init__(self, scheme: Scheme, device: torch.device, deck: Deck) -> None:
+    def __init__(self, scheme: Scheme, place: Place, deck: Deck) -> None:
         layouts = Layouts(deck)
-        self.device, self.deck = device, deck
-        self.points = _points(scheme, deck).to(device)
-        self._masks = torch.from_numpy(layouts.masks).to(device)
-        self._deals = torch.from_numpy(layouts.deals).to(device)
-        self._tricks = torch.from_numpy(layouts.tricks).to(device).long()
-        self._strains = torch.tensor([int(strain) for strain in deck.strains], device=device)
-        own = torch.zeros(len(layouts.hands), STRAINS, TRICKS, device=device)
-        means = torch.from_numpy(layouts.mean_chances).to(device).float()
-        own[:, self._strains, : means.shape[2]] = means
-        self._own = own
+        self.deck = deck
+        self._start(_points(scheme, deck), place)
+        strains = [int(strain) for strain in deck.strains]
+        own = np.zeros((len(layouts.hands), STRAINS, TRICKS), np.float32)
+        own[:, strains, : layouts.mean_chances.shape[2]] = layouts.mean_chances
+        tricks = np.full((len(layouts.deals), SEATS, STRAINS), -1)
+        tricks[..., strains] = layouts.tricks.transpose(2, 0, 1)
+        self._masks = put(layouts.masks, place)
+        self._deals = put(layouts.deals, place)
+        self._tricks = put(tricks, place)
+        self._own = put(own, place)
 
     def deal(self, count: int) -> Deals:
         """`count` random deals."""
-        chosen = torch.randint(len(self._deals), (count,), device=self.device)
-        chances = torch.zeros(count, SEATS, STRAINS, TRICKS, device=self.device)
-        tricks = self._tricks[:, :, chosen].permute(2, 0, 1)
-        chances[:, :, self._strains] = torch.nn.functional.one_hot(tricks, TRICKS).float()
+        xp = namespace(self.place)
+        chosen = cast(uniform(self.place, count) * len(self._deals), xp.int64)
+        tricks = self._tricks[chosen][..., None]
+        chances = cast(tricks == xp.arange(TRICKS, device=self.device), xp.float32)
         single = self._own[self._deals[chosen]]
         values, own = self.expected(chances), self.expected(single)
         return Deals(self._masks[chosen], chances, values, own)
 
 
-def _points(scheme: Scheme, deck: Deck) -> Tensor:
+def _points(scheme: Scheme, deck: Deck) -> NDArray[np.float32]:
     """The points for declarer of every contract, as `bidding_games.points_of`; 0 if impossible."""
-    points = torch.zeros(3, STRAINS, LEVELS, TRICKS)
+    points = np.zeros((3, STRAINS, LEVELS, TRICKS), np.float32)
     for at, factor in enumerate((1, 2, 4)):
         for strain in deck.strains:
             for level in range(deck.levels):
                 nets = net_points(scheme, Bid(level + 1, strain), deck, factor)
-                points[at, strain, level, : len(nets)] = torch.from_numpy(nets)
+                points[at, strain, level, : len(nets)] = nets
     return points
-
-
-def dealing_of(scheme: Scheme, device: torch.device, deck: Deck) -> Dealing:
-    """Deals to train on: paid by forecast with the full deck, by double dummy with a tiny one."""
-    return Dealing(scheme, device) if deck == FULL_DECK else TinyDealing(scheme, device, deck)

@@ -1,21 +1,22 @@
 """How many games per second can be played: in lockstep, and one at a time by the rules in `game`.
 
 Three kinds of work, each from the deal to the result: auctions of random calls, card play of random
-cards, and card play by the network of the strategy `learned`. In lockstep they run on the
-processor's cores and on a GPU if there is one; one at a time they run in plain Python on one core.
+cards, and card play by the network of the strategy `learned`. In lockstep they run on one core
+(NumPy) and on a GPU if there is one (PyTorch); one at a time they run in plain Python on one core.
 Every choice is uniform among the legal ones, so all ways play the same kind of games.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from importlib.util import find_spec
 from random import Random
-from typing import Final
+from typing import Any, Final
 
-import torch
-from torch import Tensor
+import numpy as np
+from threadpoolctl import threadpool_limits
 
+from tribridge.arrays import Array, Place, bits, fetch, namespace, uniform
 from tribridge.cards import FULL_DECK, Strain
 from tribridge.dealer import deal
 from tribridge.deals import Seat
@@ -24,10 +25,9 @@ from tribridge.game.table import Table, new_table
 from tribridge.game.views import view
 from tribridge.learning.auction_games import AuctionGames
 from tribridge.learning.deals import RuleContracts, deal_hands
-from tribridge.learning.play_games import PlayGames, only_card
 from tribridge.learning.real_play import PLAYER, RealPlay
-from tribridge.parallel import cores
 from tribridge.strategies import decision_rng
+from tribridge.strategies.players.learned.games import PlayGames, only_card
 from tribridge.strategies.players.learned.player import LearnedPlayer
 from tribridge.studies.speed import Speed, measure
 
@@ -42,30 +42,30 @@ Way = Callable[[int], object]
 """Plays a number of games, or of batches of them."""
 
 
-def random_choice(legal: Tensor, actions: int) -> Tensor:
+def random_choice(legal: Array, actions: int, place: Place) -> Array:
     """One of the legal actions in each row of masks, all with the same chance."""
-    allowed = (legal[:, None] >> torch.arange(actions, device=legal.device) & 1).bool()
-    return torch.rand(allowed.shape, device=legal.device).masked_fill_(~allowed, -1).argmax(1)
+    chances = uniform(place, len(legal), actions)
+    return namespace(legal).where(bits(legal, actions), chances, -1.0).argmax(1)
 
 
-def random_auctions(count: int, device: torch.device) -> AuctionGames:
+def random_auctions(count: int, place: Place) -> AuctionGames:
     """Auctions of random calls, to the end."""
-    games = AuctionGames(count, device)
-    hands = deal_hands(count, FULL_DECK, device)
+    hands = deal_hands(count, FULL_DECK, place)
+    games = AuctionGames(count, hands.device)
     while not games.over.all():
         games.observe(hands)
-        games.step(random_choice(games.legal(), _CALLS))
+        games.step(random_choice(games.legal(), _CALLS, place))
     return games
 
 
-def random_plays(count: int, device: torch.device) -> PlayGames:
+def random_plays(count: int, place: Place) -> PlayGames:
     """Card play of random cards, to the end."""
-    games = PlayGames(RuleContracts(FULL_DECK).deal(count, device))
+    games = PlayGames(RuleContracts(FULL_DECK).deal(count, place))
     while not games.over:
         games.observe()
         legal = games.legal()
         last = games.cards >= 4 * (games.size - 1)
-        games.step(only_card(legal) if last else random_choice(legal, 52))
+        games.step(only_card(legal) if last else random_choice(legal, 52, place))
     return games
 
 
@@ -120,32 +120,34 @@ def _one_at_a_time(seed: int) -> Iterator[tuple[str, Way]]:
 
 def _in_lockstep(seed: int, device: str, size: int) -> Iterator[tuple[str, int, Way]]:
     """The work, the games in a batch, and a function that plays a number of batches."""
-    place = torch.device(device)
     play = RealPlay(device, (Strain.NOTRUMP,), at_once=min(size, PLAYED_AT_ONCE[device]))
+    place: Any = np.random.default_rng(seed)
+    if device == "cuda":
+        import torch
 
-    def batches(one: Callable[[], Tensor]) -> Way:
+        torch.manual_seed(seed)
+        place = torch.device(device)
+
+    def batches(one: Callable[[], Array]) -> Way:
         # The results are read, so that a GPU has finished when this returns.
-        return lambda count: torch.stack([one().sum() for _ in range(count)]).tolist()
+        return lambda count: [one().sum() for _ in range(count)][-1].item()
 
-    def by_network() -> Tensor:
+    def by_network() -> Array:
         hands = deal_hands(play.at_once, FULL_DECK, place)
-        return play.start(hands[:, [0, 1, 3, 2]].cpu().numpy().astype("uint64"))
+        return play.start(fetch(hands[:, [0, 1, 3, 2]]).astype(np.uint64))
 
-    torch.manual_seed(seed)
     yield "random auctions", size, batches(lambda: random_auctions(size, place).standing)
     yield "random card play", size, batches(lambda: random_plays(size, place).won)
     yield f"card play by {PLAYER}", play.at_once, batches(by_network)
 
 
-@contextmanager
-def threads(count: int) -> Iterator[None]:
-    """Let PyTorch use this many threads."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(count)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
+def gpu_name() -> str | None:
+    """The GPU that PyTorch can use, if there is one."""
+    if find_spec("torch") is None:
+        return None
+    import torch
+
+    return torch.cuda.get_device_name() if torch.cuda.is_available() else None
 
 
 def speeds(
@@ -157,16 +159,12 @@ def speeds(
     """Measure every way available on this machine; the seconds of each are per game."""
     for work, way in _one_at_a_time(seed):
         yield Speed(work, ONE_AT_A_TIME, measure(way, seconds))
-    places = [("cpu", 1, "one core")]
-    if cores() > 1:
-        places.append(("cpu", cores(), f"{cores()} cores"))
-    if "cpu" not in devices:
-        places.clear()
-    if "cuda" in devices and torch.cuda.is_available():
-        places.append(("cuda", 1, torch.cuda.get_device_name()))
-    for device, count, name in places:
-        with torch.no_grad(), threads(count):
+    names = {"cpu": "one core", "cuda": gpu_name()}
+    for device in devices:
+        name = names[device]
+        if name is None:
+            yield Speed("all", "in lockstep, GPU", None, "no GPU that PyTorch can use")
+            continue
+        with threadpool_limits(1):
             for work, size, way in _in_lockstep(seed, device, at_once[device]):
                 yield Speed(work, f"in lockstep, {name}", measure(way, seconds) / size)
-    if "cuda" in devices and not torch.cuda.is_available():
-        yield Speed("all", "in lockstep, GPU", None, "no GPU that PyTorch can use")

@@ -14,7 +14,6 @@ from tests.test_docs import ROOT, blocks, run
 PAGES = {
     "docs/tutorials/train-an-agent.md": "sb3_contrib",
     "docs/how-to/bring-your-own-learner.md": "pyspiel",
-    "docs/reference/vectorised-environments.md": "torch",
 }
 """Pages and what they need beyond the packages that the tests always have."""
 

@@ -45,9 +45,6 @@ BIDS: Final = 35
 NO_SUIT: Final = 4
 SUIT_FEATURES: Final = RANKS * MASKS + 2 + CHAIRS
 TABLE_FEATURES: Final = CHAIRS + CHAIRS + 13 + 14 + 7 + 3 + 1 + 3 * BIDS + 3 * (BIDS + 1)
-CHAIR_FEATURES: Final = slice(0, CHAIRS)
-WON_FEATURES: Final = slice(CHAIRS + CHAIRS + 13, CHAIRS + CHAIRS + 13 + 14)
-"""The features of the table that say which chair plays, and how many tricks declarer has won."""
 
 _ROW: Final = (1 << RANKS) - 1
 
