@@ -8,9 +8,10 @@ that loses most tricks on the diagram must be.
 Planted blunders: `learned` plays deals under `auction`, `contract` and in fresh rubbers under the
 default laws. A position is used if there, on the actual deal and in at least 90% of layouts, one
 card makes the contract (for a defender: sets it), and another does in at most 10%. That other card
-is the blunder, which must be blamed, and the first must not be. The layouts are drawn by the
-beliefs of the network, which a review does not use, and solved double dummy. As a further control,
-the card that `learned` prefers after a search, at a random position of the deal, is judged.
+is the blunder, which must be blamed, and the first must not be. The layouts are drawn uniformly
+from all that fit what the player has seen, without beliefs, and solved double dummy. As a further
+control, the card that `learned` prefers after a search, at a random position of the deal, is
+judged.
 
 Blamed or caught is what a review calls an inaccuracy or a mistake.
 """
@@ -20,7 +21,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, islice
 
 import numpy as np
 from numpy.random import Generator
@@ -37,18 +38,17 @@ from tribridge.reviews.judging import LAYOUTS
 from tribridge.reviews.wording import SEATS
 from tribridge.stats import proportion
 from tribridge.strategies import bidding_for, find_strategy
-from tribridge.strategies.players.learned.observation import observe
-from tribridge.strategies.players.learned.player import LearnedPlayer, heads, small_network
-from tribridge.strategies.players.learned.search import draw
+from tribridge.strategies.players.learned.player import LearnedPlayer
 from tribridge.strategies.players.search.evaluation import Clock, solver_of
+from tribridge.strategies.players.search.sampling import draw
 from tribridge.strategies.protocol import position_of
 
 CHECKED = 20
 """Layouts in which a blunder is checked, and of the search for the control."""
 FEW = 2
 """In how many of them the blunder may be right, and the best card wrong."""
-PER_DEAL = 3
-"""Most blunders planted in one deal."""
+PER_DEAL, TRIED = 3, 12
+"""Most blunders planted in one deal, and choices tried for them."""
 SETTINGS = ("auction", "contract", "rubber")
 
 
@@ -127,11 +127,9 @@ def planted(table: Table, rng: Generator) -> tuple[Card, Card] | None:
     if len(set(actual.values())) < 2:
         return None
     seen = view(table, table.turn)
-    position, belief = position_of(seen), heads(observe(seen))[1]
-    hands, _ = draw(seen, belief, small_network(), CHECKED, Clock(None), rng)
-    right, wrong = Counter[Card](), Counter[Card]()
-    for a, b, c, d in hands.tolist():
-        for card, good in success(table, position.with_hands((a, b, c, d))).items():
+    position, right, wrong = position_of(seen), Counter[Card](), Counter[Card]()
+    for hands in draw(seen, CHECKED, 1.0, False, Clock(None), rng).hands:
+        for card, good in success(table, position.with_hands(hands)).items():
             (right if good else wrong)[card] += 1
         keeps = [card for card, good in actual.items() if good and wrong[card] <= FEW]
         gives = [card for card, good in actual.items() if not good and right[card] <= FEW]
@@ -150,18 +148,17 @@ def blunders(wanted: int, seed: int, layouts: int) -> tuple[Rate, Rate, Rate]:
         choices = game(seed, number)
         if not choices:
             continue
-        found = 0
-        for at in rng.permutation(len(choices)):
-            pair = planted(choices[at], rng)
-            if pair is not None:
-                judged = verdicts(choices[at], layouts, rng)
-                avoided.verdicts[judged[pair[0]]] += 1
-                caught.verdicts[judged[pair[1]]] += 1
-                if caught.verdicts.total() == wanted:
-                    return caught, avoided, searched
-                found += 1
-                if found == PER_DEAL:
-                    break
+        pairs = (
+            (table, pair)
+            for table in rng.permutation(np.array(choices, object))[:TRIED]
+            if (pair := planted(table, rng)) is not None
+        )
+        for table, (best, blunder) in islice(pairs, PER_DEAL):
+            judged = verdicts(table, layouts, rng)
+            avoided.verdicts[judged[best]] += 1
+            caught.verdicts[judged[blunder]] += 1
+            if caught.verdicts.total() == wanted:
+                return caught, avoided, searched
         table = choices[rng.integers(len(choices))]
         card = LearnedPlayer(layouts=CHECKED).card(view(table, table.turn), rng).action
         assert isinstance(card, Card)
