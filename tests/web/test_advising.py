@@ -63,7 +63,7 @@ def test_a_strategy_is_asked_where_there_are_no_forecasts() -> None:
 
 
 def test_beliefs_are_shown_once() -> None:
-    """In the table of beliefs, by the names of the players, and not in the strategy's reason too."""
+    """In the table of beliefs, under the names of the players, and not in the reason as well."""
     table = after(deal(1, 0), Seat.NORTH, "1H", "pass", "pass")
     for _ in range(6):
         found = counsel(view(table, table.turn), SCHEME, "learned", 1, 0, 3)

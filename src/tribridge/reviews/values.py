@@ -17,8 +17,10 @@ from tribridge.game.auction import call_name
 from tribridge.game.table import Action, Outcome
 from tribridge.game.tricks import Chair
 
-ERRORS: Final = 2.0
-"""Standard errors below which a loss is not held against the player."""
+ERRORS: Final = 3.0
+"""Standard errors below which a loss is not held against the player.
+
+The best option is the best of many by the same layouts, which flatter it."""
 
 
 class Verdict(StrEnum):

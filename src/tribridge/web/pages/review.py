@@ -74,10 +74,7 @@ def record_of(room: Room, deal: int) -> Record:
 
 
 def analysis_of(server: Server, client: str, room: Room, deal: int) -> Analysis:
-    """The review of a deal as far as it has got; it is begun when it is first asked for.
-
-    One that stopped halfway is begun again.
-    """
+    """The review of a deal as far as it has got; it is begun when it is first asked for."""
     key = (room.name, deal)
     known = server.reviews.get(key)
     if known is not None and (known.complete or not known.over):

@@ -1,7 +1,7 @@
 """Reviews of finished deals, judged choice by choice by the workers and then stored.
 
 A busy server takes longer and says the same: every choice waits for a fair turn at the workers and
-then takes the time that it needs.
+then takes the time that it needs. A review that stopped is begun again when it is next asked for.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ from tribridge.web.errors import TooManyError
 from tribridge.web.table import thinking
 from tribridge.web.table.fairness import FairWorkers
 from tribridge.web.table.store import Store
-from tribridge.web.table.workers import FailedError
+from tribridge.web.table.workers import FailedError, OutOfTimeError
 
+_STUCK: Final = 3600.0
+"""Seconds after which a worker does not come back: on any machine a choice takes far less."""
 _VERSION: Final = 2
 
 
@@ -69,10 +71,10 @@ def begin(
         try:
             for at in range(analysis.total):
                 judged.append(
-                    await workers.ask(client, table, None, thinking.judged, record, at, plan)
+                    await workers.ask(client, table, _STUCK, thinking.judged, record, at, plan)
                 )
                 analysis.judgements.append(judged[-1].as_json())
-        except (FailedError, TooManyError):
+        except (FailedError, OutOfTimeError, TooManyError):
             return
         finally:
             analysis.over = True

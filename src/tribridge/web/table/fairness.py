@@ -104,11 +104,8 @@ class FairWorkers:
         self.queue = FairQueue(workers.count)
 
     async def ask(
-        self, client: str, table: str, limit: float | None, function: Callable[..., T], *args: Any
+        self, client: str, table: str, limit: float, function: Callable[..., T], *args: Any
     ) -> T:
-        """What a function returns from a worker, within `limit` seconds once its turn has come.
-
-        Without a limit it takes the time that it needs.
-        """
+        """What a function returns from a worker, within `limit` seconds once its turn has come."""
         async with self.queue.turn(client, table):
             return await self.workers.ask(limit, function, *args)

@@ -46,14 +46,14 @@ class Workers:
             self._idle.put(worker)
 
     async def ask(
-        self, limit: float | None, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs
+        self, limit: float, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Run a function in a worker and return its result; raises after `limit` seconds."""
         loop = asyncio.get_running_loop()
         answer = await loop.run_in_executor(self._threads, self._ask, limit, function, args, kwargs)
         return cast(T, answer)
 
-    def _ask(self, limit: float | None, function: Any, args: Any, kwargs: Any) -> Any:
+    def _ask(self, limit: float, function: Any, args: Any, kwargs: Any) -> Any:
         worker = self._idle.get()
         try:
             return worker.ask(limit, function, args, kwargs)
@@ -77,7 +77,7 @@ class _Worker:
         self.process: BaseProcess | None = None
         self.pipe: Connection | None = None
 
-    def ask(self, limit: float | None, function: Any, args: Any, kwargs: Any) -> Any:
+    def ask(self, limit: float, function: Any, args: Any, kwargs: Any) -> Any:
         pipe = self._started()
         try:
             pipe.send((function, args, kwargs))
