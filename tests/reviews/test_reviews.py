@@ -205,7 +205,7 @@ def verdict(values: CardValues, at: int = 1, opinion: Card | None = None) -> Ver
 @pytest.mark.parametrize("scheme", ["auction", "contract"])
 def test_making_the_contract_counts_for_more_than_tricks(scheme: str) -> None:
     """The safety play makes in all layouts; the other card wins more tricks, and goes down."""
-    values = valued(scheme, [10] * 40, [9] * 12 + [11] * 28)
+    values = valued(scheme, [10] * 120, [9] * 36 + [11] * 84)
     safe, greedy = values.options
     assert safe.action == values.cards[0]
     assert greedy.expected > safe.expected
