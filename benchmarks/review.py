@@ -10,7 +10,7 @@ default laws. A position is used if there, on the actual deal and in at least 90
 card makes the contract (for a defender: sets it), and another does in at most 10%. That other card
 is the blunder, which must be blamed, and the first must not be. The layouts are drawn uniformly
 from all that fit what the player has seen, without beliefs, and solved double dummy. As a further
-control, the card that `learned` prefers after a search, at a random position of the deal, is
+control, the card that `learned` prefers after a search, at another position of the deal, is
 judged.
 
 Blamed or caught is what a review calls an inaccuracy or a mistake.
@@ -47,8 +47,8 @@ CHECKED = 20
 """Layouts in which a blunder is checked, and of the search for the control."""
 FEW = 2
 """In how many of them the blunder may be right, and the best card wrong."""
-PER_DEAL, TRIED = 3, 12
-"""Most blunders planted in one deal, and choices tried for them."""
+PER_DEAL = 4
+"""Most blunders planted in one deal."""
 SETTINGS = ("auction", "contract", "rubber")
 
 
@@ -79,7 +79,7 @@ def verdicts(table: Table, layouts: int, rng: Generator) -> dict[Card, Verdict]:
     }
 
 
-def textbook(layouts: int, rng: Generator) -> tuple[Rate, Rate]:
+def textbook(seed: int, layouts: int) -> tuple[Rate, Rate]:
     """The right cards of the textbook, and the worst of the others on the diagram."""
     right, wrong = Rate("textbook, fair cards blamed"), Rate("textbook, wrong cards caught")
     for one in positions():
@@ -90,7 +90,7 @@ def textbook(layouts: int, rng: Generator) -> tuple[Rate, Rate]:
             card: -tricks if play.declaring else tricks
             for card, tricks in solver_of(table.deal.deck).cards(play).items()
         }
-        judged = verdicts(table, layouts, rng)
+        judged = verdicts(table, layouts, np.random.default_rng(seed))
         for card in one.cards:
             right.verdicts[judged[card]] += 1
             if judged[card].wrong:
@@ -146,24 +146,19 @@ def blunders(wanted: int, seed: int, layouts: int) -> tuple[Rate, Rate, Rate]:
     for number in count():
         rng = np.random.default_rng((seed, number))
         choices = game(seed, number)
-        if not choices:
-            continue
-        pairs = (
-            (table, pair)
-            for table in rng.permutation(np.array(choices, object))[:TRIED]
-            if (pair := planted(table, rng)) is not None
-        )
+        found = ((at, planted(choices[at], rng)) for at in rng.permutation(len(choices)))
+        pairs = ((choices[at], pair) for at, pair in found if pair is not None)
         for table, (best, blunder) in islice(pairs, PER_DEAL):
             judged = verdicts(table, layouts, rng)
             avoided.verdicts[judged[best]] += 1
             caught.verdicts[judged[blunder]] += 1
+            other = choices[rng.integers(len(choices))]
+            card = LearnedPlayer(layouts=CHECKED).card(view(other, other.turn), rng).action
+            assert isinstance(card, Card)
+            searched.verdicts[verdicts(other, layouts, rng)[card]] += 1
             if caught.verdicts.total() == wanted:
                 return caught, avoided, searched
-        table = choices[rng.integers(len(choices))]
-        card = LearnedPlayer(layouts=CHECKED).card(view(table, table.turn), rng).action
-        assert isinstance(card, Card)
-        searched.verdicts[verdicts(table, layouts, rng)[card]] += 1
-    raise AssertionError("deals never run out")
+    raise AssertionError("there is always another deal")
 
 
 def main() -> None:
@@ -173,8 +168,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--layouts", type=int, default=LAYOUTS)
     options = parser.parse_args()
-    rates = textbook(options.layouts, np.random.default_rng(options.seed))
-    print(*rates, sep="\n", flush=True)
+    print(*textbook(options.seed, options.layouts), sep="\n", flush=True)
     print(*blunders(options.positions, options.seed, options.layouts), sep="\n")
 
 
