@@ -5,7 +5,7 @@ from __future__ import annotations
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.game import Bid, Contract, Rubber, find_scheme, new_table
+from tribridge.game import Bid, Contract, Rubber, new_table
 from tribridge.game.rubber_worth import deal_worth
 from tribridge.game.tricks import chair_hands
 from tribridge.reviews import Judgement, Plan
@@ -17,7 +17,7 @@ BID = Bid("2H")
 def judged(rubber: Rubber | None) -> Judgement:
     state = None if rubber is None else rubber.state
     table = new_table(deal(4, 2), Seat.SOUTH, doubles=True, rubber=state)
-    return judge(table, BID, find_scheme("auction"), Plan(layouts=8, seconds=0))
+    return judge(table, BID, Plan(layouts=8))
 
 
 def test_the_standing_changes_what_calls_are_worth() -> None:

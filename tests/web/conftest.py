@@ -15,9 +15,8 @@ from tribridge.web.table import analysis
 
 @pytest.fixture(autouse=True)
 def quick_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reviews by servers in this process value few layouts, however long that takes."""
+    """Reviews by servers in this process value few layouts."""
     monkeypatch.setattr(analysis, "LAYOUTS", LAYOUTS)
-    monkeypatch.setattr(analysis, "SECONDS", 3600.0)
 
 
 @pytest.fixture(scope="session")

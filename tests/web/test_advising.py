@@ -62,6 +62,18 @@ def test_a_strategy_is_asked_where_there_are_no_forecasts() -> None:
     assert found.reason
 
 
+def test_beliefs_are_shown_once() -> None:
+    """In the table of beliefs, under the names of the players, and not in the reason as well."""
+    table = after(deal(1, 0), Seat.NORTH, "1H", "pass", "pass")
+    for _ in range(6):
+        found = counsel(view(table, table.turn), SCHEME, "learned", 1, 0, 3)
+        assert found.beliefs is not None
+        assert "%" not in found.reason
+        assert not any(str(seat) in found.reason for seat in Seat)
+        assert found.action is not None
+        table = table.apply(found.action)
+
+
 def test_the_seat_and_the_doubles_do_not_matter() -> None:
     hands = deal(1, 0).hands
     results = []

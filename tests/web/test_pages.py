@@ -6,10 +6,11 @@ import re
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
-from tests.web.helpers import Client, act, look, play_deal, run, running, three
+from tests.web.helpers import Client, HereWorkers, act, look, play_deal, run, running, three
 from tribridge.capture import algorithm1, algorithm2
 from tribridge.cards import Card, Hand, parse_hand
 from tribridge.dealer import deal
@@ -19,7 +20,9 @@ from tribridge.web.pages.algorithm import address, toggled
 from tribridge.web.pages.capture_frames import frames
 from tribridge.web.pages.review_page import plays
 from tribridge.web.server.guard import POLICY
+from tribridge.web.table import thinking
 from tribridge.web.table.events import replay
+from tribridge.web.table.workers import OutOfTimeError
 
 HAND, DUMMY = "AKQ2.K93.A92.KQ5", "743.AQ5.KT43.J93"
 
@@ -184,6 +187,36 @@ def test_a_deal_of_a_seed_that_still_has_deals_to_come_cannot_be_played_on(tmp_p
             answer = await client.post(f"/table/{table}/review/1/play-on", data={"step": "0"})
             assert answer.status_code == 422
             assert "when the match is over" in answer.text
+
+    run(test())
+
+
+class Faltering(HereWorkers):
+    """Fails at the first card or call to be judged."""
+
+    faltered = False
+
+    async def ask(self, limit: float, function: Any, *args: Any, **kwargs: Any) -> Any:
+        if function is thinking.judged and not self.faltered:
+            self.faltered = True
+            raise OutOfTimeError("took too long")
+        return await super().ask(limit, function, *args, **kwargs)
+
+
+def test_a_review_that_stopped_is_begun_again(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with running(tmp_path, workers=Faltering()) as (_, client):
+            table, seats = await three(client, deals=1)
+            for seat in "NES":
+                await act(client, table, seats[seat], "Pass", (await look(client, table))["number"])
+            await client.get(f"/table/{table}/review/1")
+            stopped = client.server.reviews[table, 1]
+            assert stopped.task is not None
+            await stopped.task
+            assert stopped.over
+            assert not stopped.complete
+            await analysed(client, table, 1)
+            assert client.server.reviews[table, 1].complete
 
     run(test())
 

@@ -9,7 +9,7 @@ from tribridge.dealer import check_seed
 from tribridge.errors import SettingError, shown
 from tribridge.game.record import Record
 from tribridge.game.table import Table
-from tribridge.reviews.judging import LAYOUTS, SECONDS, Plan
+from tribridge.reviews.judging import LAYOUTS, Plan
 from tribridge.reviews.judging import review as review_deal
 from tribridge.reviews.values import Judgement, Review
 
@@ -17,7 +17,6 @@ from tribridge.reviews.values import Judgement, Review
 def review(
     table: Table | Record,
     *,
-    seconds: float = SECONDS,
     layouts: int = LAYOUTS,
     seed: int = 1,
     scheme: str | None = None,
@@ -26,21 +25,21 @@ def review(
 ) -> Review:
     """Judge every call and card of a deal by what its player could know.
 
-    Each choice is valued over up to `layouts` layouts drawn from its player's beliefs, and compared
-    with double dummy on the actual deal. The whole deal takes at most about `seconds`; with
-    `seconds=0` the result depends only on the deal, `layouts` and `seed`. Calls are valued by
-    `scheme`. `progress` is called with each judgement as it is made; `processes=0` uses all cores.
+    Each choice is valued over up to `layouts` layouts drawn from its player's beliefs, in points of
+    the table's rubber or scheme (or of `scheme`), and compared with double dummy on the actual
+    deal. The result depends only on the deal, `layouts` and `seed`. `progress` is called with each
+    judgement as it is made; `processes=0` uses all cores.
 
     Examples:
         >>> import tribridge as tb
         >>> table = tb.new_table("N:AJ.AK 98.QJ Q7.T9 KT.87", deck="2x8")
         >>> for action in "1NT pass pass CQ C7 C9 CA DJ D8 DT DQ".split():
         ...     table = table.apply(action)
-        >>> mistakes = [one for one in tb.review(table, seconds=0).cards if one.verdict.wrong]
+        >>> mistakes = [one for one in tb.review(table).cards if one.verdict.wrong]
         >>> print(mistakes[0].action, mistakes[0].verdict, mistakes[0].reason)
-        ... # doctest: +NORMALIZE_WHITESPACE
-        ♦T mistake ♦K averages 4.0 tricks over 10 layouts, ♦T 3.3;
-        it gains most when South holds ♦Q (69% likely).
+        ... # doctest: +NORMALIZE_WHITESPACE, +ELLIPSIS
+        ♦T mistake ♦K averages 4.0 tricks and ... points over 10 layouts, ♦T 3.3 tricks and
+        ... points; it gains most when South holds ♦Q (69% likely).
 
     Raises:
         SettingError: nothing has been called or played, or a number is out of range.
@@ -52,7 +51,6 @@ def review(
     check_seed(seed)
     plan = Plan(
         layouts=as_whole(layouts, "layouts"),
-        seconds=seconds,
         seed=seed,
         scheme=scheme,
         processes=as_whole(processes, "processes"),

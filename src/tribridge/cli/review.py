@@ -18,16 +18,13 @@ def review(
     deal: Annotated[
         int, typer.Option(help="Review only this deal of the file, counted from 1.")
     ] = 0,
-    seconds: Annotated[
-        float, typer.Option(help="Time limit for each deal; 0 for none, which is reproducible.")
-    ] = 20.0,
     layouts: Annotated[
-        int, typer.Option(help="Layouts of the unseen cards to value for each choice, at most.")
+        int, typer.Option(help="Layouts of the unseen cards to value for each choice.")
     ] = 40,
     scheme: Annotated[
         str | None,
         typer.Option(
-            help="Scoring scheme for the calls.", show_default="the file's, or else auction"
+            help="Scoring scheme outside rubbers.", show_default="the file's, or else auction"
         ),
     ] = None,
     processes: Annotated[int, typer.Option(help="Worker processes; 0 for all cores.")] = 0,
@@ -55,7 +52,7 @@ def review(
         raise SettingError(
             f"--deal {deal} is out of range: {file} has {quantity(len(records), 'deal')}"
         )
-    plan = Plan(layouts, seconds, seed, scheme, processes=processes)
+    plan = Plan(layouts, seed, scheme, processes=processes)
     for number, record in enumerate(records, 1):
         if deal not in (0, number):
             continue

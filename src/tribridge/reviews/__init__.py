@@ -8,11 +8,10 @@ mistake or bad luck.
 
 from __future__ import annotations
 
-from tribridge.reviews.judging import Budget, Plan, judge, judgements, review
+from tribridge.reviews.judging import Plan, judge, judgements, review
 from tribridge.reviews.values import Judgement, Luck, Option, Review, Verdict
 
 __all__ = [
-    "Budget",
     "Judgement",
     "Luck",
     "Option",

@@ -24,7 +24,6 @@ from tribridge.game.table import Action, Table
 from tribridge.game.tricks import chair_hands
 from tribridge.game.views import View
 from tribridge.reviews import wording
-from tribridge.reviews.cards import ERRORS
 from tribridge.reviews.values import Judgement, Luck, Option, Verdict
 
 SMALL: Final = 0.2
@@ -79,7 +78,7 @@ def judge_call(
     judgement = replace(
         judgement,
         options=options,
-        verdict=_verdict(chosen, scale),
+        verdict=chosen.verdict(SMALL * scale, LARGE * scale),
         expected=best.expected,
         layouts=advice.defended or int(advice.effective or 0),
     )
@@ -91,15 +90,13 @@ def _options(advice: Advice) -> tuple[Option, ...]:
     best, expected = advice.call, advice.prospect(advice.call).expected
     calls: list[Call] = list(advice.auction.legal)
     calls.sort(key=lambda call: (call != best, -advice.prospect(call).expected))
-    return tuple(
-        Option(
-            call,
-            advice.prospect(call).expected,
-            max(0.0, expected - advice.prospect(call).expected),
-            0.0 if call == best else sqrt(_variance(advice, best) + _variance(advice, call)),
-        )
-        for call in calls
-    )
+    options = []
+    for call in calls:
+        points = advice.prospect(call).expected
+        error = 0.0 if call == best else sqrt(_variance(advice, best) + _variance(advice, call))
+        worth = points, max(0.0, expected - points), error
+        options.append(Option(call, *worth, *worth))
+    return tuple(options)
 
 
 def _variance(advice: Advice, call: Call) -> float:
@@ -107,14 +104,6 @@ def _variance(advice: Advice, call: Call) -> float:
     solved = advice.defended if not isinstance(call, Bid) else 0
     layouts = solved or advice.effective
     return advice.prospect(call).spread ** 2 / layouts if layouts else 0.0
-
-
-def _verdict(chosen: Option, scale: float) -> Verdict:
-    if chosen.loss <= 1e-9:
-        return Verdict.BEST
-    if chosen.loss < SMALL * scale or chosen.loss <= ERRORS * chosen.error:
-        return Verdict.GOOD
-    return Verdict.INACCURACY if chosen.loss < LARGE * scale else Verdict.MISTAKE
 
 
 def settle_call(judgement: Judgement, table: Table, scheme: Scheme) -> Judgement:

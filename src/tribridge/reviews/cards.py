@@ -2,8 +2,12 @@
 
 Layouts are drawn from the player's beliefs, weighted by the calls and the plays so far, and valued
 as `sampling` does: the mean of double dummy and of playouts by the maxims, which do not see through
-the backs of the cards. Everything here is computed from a view; only `settle_card` is given the
-actual hands.
+the backs of the cards. What counts are the points of the contract at the table, by its scheme or
+the standing of its rubber. The grades are shares of what is at stake: the difference between making
+the contract and going one down. So they mean the same under every scheme, and a card that lets a
+contract make one time in five is a mistake whatever else happens to the tricks.
+
+Everything here is computed from a view; only `settle_card` is given the actual hands.
 """
 
 from __future__ import annotations
@@ -29,12 +33,9 @@ from tribridge.strategies.protocol import position_of
 
 F64 = NDArray[np.float64]
 
-LARGE: Final = 0.4
-"""Expected tricks from which a loss is a mistake."""
-ERRORS: Final = 2.0
-"""Standard errors below which a loss is not held against the player."""
-FEWEST: Final = 8
-"""Layouts of a sample below which there is no verdict."""
+SMALL: Final = 0.05
+LARGE: Final = 0.2
+"""The least loss of an inaccuracy and of a mistake, as a share of what is at stake."""
 _FACTOR: Final = 0.7
 """What a play that departs from the maxims counts for, as in `sampling`."""
 _PLAYOUT: Final = 0.5
@@ -51,16 +52,14 @@ class CardValues:
     whole: bool
     """Whether these are all layouts."""
     cards: tuple[Card, ...]
-    double_dummy: F64
+    double_dummy: NDArray[np.int64]
     """Declarer's tricks by layout and card."""
-    values: F64
+    tricks: F64
     """The same, averaged with the playouts."""
-
-    @cached_property
-    def means(self) -> F64:
-        """Declarer's expected tricks for each card."""
-        means: F64 = self.share @ self.values
-        return means
+    points: F64
+    """Declarer's points, likewise."""
+    stake: float
+    """What making the contract earns over going one down, in points."""
 
     @property
     def sign(self) -> int:
@@ -70,40 +69,36 @@ class CardValues:
     @cached_property
     def options(self) -> tuple[Option, ...]:
         """The cards, best first."""
-        order = sorted(range(len(self.cards)), key=lambda at: (-self.sign * self.means[at], at))
-        best = order[0]
+        means = self.sign * (self.share @ self.points)
+        order = sorted(range(len(self.cards)), key=lambda at: (-means[at], at))
         return tuple(
             Option(
                 self.cards[at],
-                float(self.means[at]),
-                max(0.0, self.sign * float(self.means[best] - self.means[at])),
-                self._error(self.sign * (self.values[:, best] - self.values[:, at])),
+                *self._worth(self.tricks, order[0], at, 1.0),
+                *self._worth(self.points, order[0], at, self.stake),
             )
             for at in order
         )
 
-    def _error(self, gains: F64) -> float:
-        """The standard error of a mean gain.
+    def _worth(self, values: F64, best: int, at: int, unit: float) -> tuple[float, float, float]:
+        """The mean of a card, its loss to the best card, and the standard error of the loss.
 
         A sample in which all layouts agree does not prove that all others do: one more layout is
-        counted, a trick away from the mean.
+        counted, a unit away from the mean.
         """
-        if self.whole or not gains.any():
-            return 0.0
-        count = len(gains)
-        squares = count * float(self.share @ (gains - self.share @ gains) ** 2)
-        return float(np.sqrt((squares + 1) / (count * max(count - 1, 1))))
-
-    def same(self, card: Card, other: Card) -> bool:
-        """Whether two cards have the same value in every layout."""
-        one, two = (self.values[:, self.cards.index(c)] for c in (card, other))
-        return bool(np.array_equal(one, two))
+        gains = self.sign * (values[:, best] - values[:, at])
+        mean, loss, error = float(self.share @ values[:, at]), float(self.share @ gains), 0.0
+        if gains.any() and not self.whole:
+            count = len(gains)
+            squares = count * float(self.share @ (gains - loss) ** 2)
+            error = float(np.sqrt((squares + unit**2) / (count * (count - 1))))
+        return mean, max(0.0, loss), error
 
     def key(self, better: Card, worse: Card, actual: Hands | None = None) -> Key | None:
         """What decides between two cards; with the actual hands, what really did."""
         own = self.view.own_chair
         assert own is not None
-        values = self.values if actual is None else self.double_dummy
+        values = self.points if actual is None else self.double_dummy
         first, second = (values[:, self.cards.index(card)] for card in (better, worse))
         return key_card(
             self.layouts,
@@ -116,30 +111,32 @@ class CardValues:
         )
 
 
-def value_cards(view: View, layouts: int, clock: Clock, rng: Generator) -> CardValues | None:
-    """The value of each legal card over up to `layouts` layouts; None if there was no time."""
+def value_cards(view: View, layouts: int, rng: Generator) -> CardValues:
+    """The value of each legal card over `layouts` layouts, or over all if there are fewer."""
+    clock = Clock(None)  # the result must not depend on the machine
     drawn = draw(view, layouts, _FACTOR, calls=True, clock=clock, rng=rng)
-    valuation = Valuation(position_of(view), view.deck, played_out=True)
-    solved = valuation.solve_here(drawn.hands, clock)
-    if not solved:
-        return None
+    position, contract = position_of(view), view.contract
+    assert contract is not None
+    solved = Valuation(position, view.deck, played_out=True).solve_here(drawn.hands, clock)
     cards = tuple(sorted(solved[0].values))
     exact = _table(cards, [one.values for one in solved])
     played = _table(cards, [one.played_out or one.values for one in solved])
-    weights = drawn.weights[: len(solved)]
+    stakes = np.array(view.stakes(contract))
     return CardValues(
         view,
-        drawn.hands[: len(solved)],
-        weights / weights.sum(),
-        drawn.whole and len(solved) == len(drawn.hands),
+        drawn.hands,
+        drawn.weights / drawn.weights.sum(),
+        drawn.whole,
         cards,
         exact,
         (1 - _PLAYOUT) * exact + _PLAYOUT * played,
+        (1 - _PLAYOUT) * stakes[exact] + _PLAYOUT * stakes[played],
+        float(stakes[position.needed] - stakes[position.needed - 1]),
     )
 
 
-def _table(cards: tuple[Card, ...], values: list[Values]) -> F64:
-    return np.array([[tricks[card] for card in cards] for tricks in values], dtype=np.float64)
+def _table(cards: tuple[Card, ...], values: list[Values]) -> NDArray[np.int64]:
+    return np.array([[tricks[card] for card in cards] for tricks in values], dtype=np.int64)
 
 
 def second_opinion(view: View, rng: Generator) -> Card | None:
@@ -154,56 +151,41 @@ def judge_card(
     number: int,
     view: View,
     card: Card,
-    values: CardValues | None,
+    values: CardValues,
     opinion: Card | None,
     names: wording.Names,
 ) -> Judgement:
     """The verdict on a card, from its player's view alone."""
     assert view.seat is not None
-    options = () if values is None else values.options
-    verdict = _verdict(card, values, opinion)
+    options = values.options
+    chosen = next(one for one in options if one.action == card)
+    verdict = chosen.verdict(SMALL * values.stake, LARGE * values.stake)
     judgement = Judgement(
         number=number,
         seat=view.seat,
         chair=view.chair,
         action=card,
         options=options,
-        verdict=verdict,
+        verdict=verdict if len(options) > 1 else Verdict.FORCED,
         luck=None,
         cost=None,
         double_dummy=None,
-        expected=options[0].expected if options else None,
-        layouts=0 if values is None else len(values.layouts),
+        expected=options[0].expected,
+        layouts=len(values.layouts),
         second_opinion=opinion,
         reason="",
     )
     key = None
-    if values is not None and verdict.wrong:
+    if verdict.wrong:
         best = options[0].action
         assert isinstance(best, Card)
         key = values.key(best, card)
     return replace(judgement, reason=wording.card_reason(judgement, key, view.contract, names))
 
 
-def _verdict(card: Card, values: CardValues | None, opinion: Card | None) -> Verdict:
-    if values is not None and len(values.cards) == 1:
-        return Verdict.FORCED
-    if values is None or not (values.whole or len(values.layouts) >= FEWEST):
-        return Verdict.UNJUDGED
-    option = next(one for one in values.options if one.action == card)
-    if option.loss <= 1e-9:
-        return Verdict.BEST
-    if option.loss < wording.SMALL or option.loss <= ERRORS * option.error:
-        return Verdict.GOOD
-    agreed = opinion is not None and values.same(card, opinion)
-    if option.loss < LARGE:
-        return Verdict.GOOD if agreed else Verdict.INACCURACY
-    return Verdict.INACCURACY if agreed else Verdict.MISTAKE
-
-
 def settle_card(
     judgement: Judgement,
-    values: CardValues | None,
+    values: CardValues,
     truth: Values,
     hands: Hands,
     names: wording.Names,
@@ -220,7 +202,7 @@ def settle_card(
     elif not cost and judgement.verdict.wrong:
         luck = Luck.LUCKY
     reason = judgement.reason
-    if luck is not None and values is not None:
+    if luck is not None:
         better = min(
             (c for c, tricks in truth.items() if tricks == best),
             key=lambda c: next(o.loss for o in judgement.options if o.action == c),

@@ -1,20 +1,26 @@
 """The values of a review: options, verdicts, judgements and the review of a whole deal.
 
-Cards are valued in declarer's tricks, whoever plays them; calls in points, as in `advice`. A loss
-is always what the player's own side loses, 0 or more.
+A card is worth declarer's tricks and the points they earn, whoever plays it; a call is worth the
+points of its caller, as in `advice`. Points decide. A loss is always what the player's own side
+loses, 0 or more.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from tribridge.cards import Card
 from tribridge.deals import Seat
 from tribridge.game.auction import call_name
 from tribridge.game.table import Action, Outcome
 from tribridge.game.tricks import Chair
+
+ERRORS: Final = 3.0
+"""Standard errors below which a loss is not held against the player.
+
+The best option is the best of many by the same layouts, which flatter it."""
 
 
 class Verdict(StrEnum):
@@ -58,8 +64,20 @@ class Option:
     """How much worse than the best option for the player's side."""
     error: float
     """The standard error of the loss; 0 when all layouts were valued."""
+    points: float
+    """The same in points: declarer's after a card, as `View.stakes` counts them."""
+    points_loss: float
+    points_error: float
     actual: float | None = None
-    """The same on the actual deal, double dummy."""
+    """Tricks or points on the actual deal, double dummy."""
+
+    def verdict(self, small: float, large: float) -> Verdict:
+        """The verdict, given the least points that an inaccuracy and a mistake lose."""
+        if self.points_loss <= 1e-9:
+            return Verdict.BEST
+        if self.points_loss < small or self.points_loss <= ERRORS * self.points_error:
+            return Verdict.GOOD
+        return Verdict.INACCURACY if self.points_loss < large else Verdict.MISTAKE
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -67,6 +85,9 @@ class Option:
             "expected": round(self.expected, 3),
             "loss": round(self.loss, 3),
             "error": round(self.error, 3),
+            "points": round(self.points, 3),
+            "points_loss": round(self.points_loss, 3),
+            "points_error": round(self.points_error, 3),
             "actual": self.actual,
         }
 
@@ -109,8 +130,13 @@ class Judgement:
 
     @property
     def loss(self) -> float:
-        """The expected loss of the choice; 0 if it was not judged."""
+        """The expected loss of the choice, tricks or points; 0 if it was not judged."""
         return 0.0 if self.chosen is None else self.chosen.loss
+
+    @property
+    def points_loss(self) -> float:
+        """The same in points."""
+        return 0.0 if self.chosen is None else self.chosen.points_loss
 
     def as_json(self) -> dict[str, Any]:
         """The form of `tribridge review --json`."""
@@ -124,9 +150,12 @@ class Judgement:
             "luck": None if self.luck is None else self.luck.value,
             "loss": round(self.loss, 3),
             "error": None if chosen is None else round(chosen.error, 3),
+            "points_loss": round(self.points_loss, 3),
+            "points_error": None if chosen is None else round(chosen.points_error, 3),
             "cost": self.cost,
             "double_dummy": self.double_dummy,
             "expected": None if self.expected is None else round(self.expected, 3),
+            "points": None if self.best is None else round(self.best.points, 3),
             "layouts": self.layouts,
             "second_opinion": None
             if self.second_opinion is None

@@ -10,13 +10,11 @@ from tribridge.game.auction import Contract
 from tribridge.game.table import Table
 from tribridge.game.tricks import Chair
 from tribridge.reviews.inference import Key
-from tribridge.reviews.values import Judgement, Luck, Option, Review, Verdict
+from tribridge.reviews.values import ERRORS, Judgement, Luck, Option, Review, Verdict
 
 Names = Sequence[str]
 """What to call North, East and South."""
 SEATS: Final = tuple(str(seat) for seat in Seat)
-SMALL: Final = 0.1
-"""Expected tricks below which a loss is no inaccuracy."""
 
 
 def card_reason(
@@ -26,31 +24,27 @@ def card_reason(
     card, best, chosen = judgement.action, judgement.best, judgement.chosen
     if judgement.verdict is Verdict.FORCED:
         return f"{card} is the only legal card."
-    if best is None or chosen is None:
-        return f"There was no time to value {card}."
-    if judgement.verdict is Verdict.UNJUDGED:
-        few = "layout was" if judgement.layouts == 1 else "layouts were"
-        return f"Only {judgement.layouts} {few} valued in time, too few for a verdict on {card}."
-    over = _over(judgement.layouts)
-    behind = next((one for one in judgement.options if one.loss > 1e-9), None)
+    assert best is not None
+    assert chosen is not None
+    over = f" over {judgement.layouts} layout{'s' if judgement.layouts != 1 else ''}"
+    behind = next((one for one in judgement.options if one.points_loss > 1e-9), None)
     if behind is None:
         return f"All legal cards lead to {chosen.expected:.1f} declarer tricks on average{over}."
     declaring = judgement.chair is not None and judgement.chair.declaring
-    verb, end = ("averages", "tricks") if declaring else ("holds declarer to", "tricks on average")
-    link = "" if declaring else "to "
+    verb, link = ("averages", "") if declaring else ("holds declarer to", "to ")
+    end = f"{'' if declaring else ' on average'}{over}"
     if judgement.verdict is Verdict.BEST:
-        own, other = _apart(chosen.expected, behind.expected)
-        return f"{card} {verb} {own} {end}{over}; the next best, {behind.action}, {link}{other}."
-    own, other = _apart(chosen.expected, best.expected)
+        own, other = _apart(chosen, behind)
+        return f"{card} {verb} {own}{end}; the next best, {behind.action}, {link}{other}."
+    own, other = _apart(chosen, best)
     if judgement.verdict is Verdict.GOOD:
-        text = f"{card} {verb} {own} {end}{over}, {best.action} {link}{other}"
-        return f"{text}: a difference within the error." if chosen.loss >= SMALL else f"{text}."
-    text = f"{best.action} {verb} {other} {end}{over}, {card} {link}{own}"
+        text = f"{card} {verb} {own}{end}, {best.action} {link}{other}"
+        close = chosen.points_loss <= ERRORS * chosen.points_error
+        return f"{text}: a difference within the error." if close else f"{text}."
+    text = f"{best.action} {verb} {other}{end}, {card} {link}{own}"
     if key is not None and contract is not None:
         text += f"; it gains most when {_holder(key, contract, names)} holds {key.card}"
         text += f" ({_percent(key.chance)} likely)"
-    if judgement.second_opinion == card:
-        text += f", although the network trained by self-play would play {card} too"
     return f"{text}."
 
 
@@ -97,18 +91,16 @@ def summary(judgements: Sequence[Judgement], seat: Seat, names: Names) -> str:
     """One sentence about a player."""
     own = [one for one in judgements if one.seat is seat]
     judged = [one for one in own if one.verdict.right or one.verdict.wrong]
-    decided = [one for one in judged if any(option.loss > 1e-9 for option in one.options)]
+    decided = [one for one in judged if any(option.points_loss > 1e-9 for option in one.options)]
     if not decided:
         return f"{names[seat]} had nothing to decide."
     wrong = [one for one in decided if one.verdict.wrong]
     parts = []
     if cards := [one for one in wrong if one.chair is not None]:
-        parts.append(
-            f"{_number(sum(one.loss for one in cards), 'trick')} in the play, {_most(cards)}"
-        )
+        tricks = _number(sum(one.loss for one in cards), "trick")
+        parts.append(f"{_points(cards)} ({tricks}) in the play, {_most(cards)}")
     if calls := [one for one in wrong if one.chair is None]:
-        lost = sum(one.loss for one in calls)
-        parts.append(f"{lost:.0f} points in the auction, {_most(calls)}")
+        parts.append(f"{_points(calls)} in the auction, {_most(calls)}")
     count = f"{len(decided)} decision{'s' if len(decided) != 1 else ''}"
     if parts:
         text = f"{names[seat]} got {len(wrong)} of {count} wrong and gave up {' and '.join(parts)}"
@@ -129,7 +121,7 @@ def summaries(judgements: Sequence[Judgement], names: Names = SEATS) -> dict[Sea
 
 def _most(judgements: Sequence[Judgement]) -> str:
     """The worst of some wrong choices."""
-    worst = max(judgements, key=lambda one: one.loss)
+    worst = max(judgements, key=lambda one: one.points_loss)
     assert worst.best is not None
     most = "most of it " if len(judgements) > 1 else ""
     return f"{most}with {worst.action} (better: {worst.best.action})"
@@ -166,14 +158,17 @@ def _holder(key: Key, contract: Contract, names: Names) -> str:
     return names[key.chair.player(contract.declarer)]
 
 
-def _over(layouts: int) -> str:
-    return f" over {layouts} layout{'s' if layouts != 1 else ''}"
+def _apart(option: Option, other: Option) -> tuple[str, str]:
+    """Two averages, of tricks and points, with as few decimals as tell the points apart."""
+    digits = int(f"{option.points:.0f}" == f"{other.points:.0f}")
+    one, two = (
+        f"{o.expected:.1f} tricks and {o.points:+.{digits}f} points" for o in (option, other)
+    )
+    return one, two
 
 
-def _apart(value: float, other: float) -> tuple[str, str]:
-    """Two averages with as few decimals as tell them apart."""
-    one, two = f"{value:.1f}", f"{other:.1f}"
-    return (one, two) if one != two else (f"{value:.2f}", f"{other:.2f}")
+def _points(judgements: Sequence[Judgement]) -> str:
+    return f"{sum(one.points_loss for one in judgements):.0f} points"
 
 
 def _number(value: float, word: str) -> str:

@@ -78,8 +78,9 @@ def record_of(room: Room, deal: int) -> Record:
 def analysis_of(server: Server, client: str, room: Room, deal: int) -> Analysis:
     """The review of a deal as far as it has got; it is begun when it is first asked for."""
     key = (room.name, deal)
-    if key in server.reviews:
-        return server.reviews[key]
+    known = server.reviews.get(key)
+    if known is not None and (known.complete or not known.over):
+        return known
     done = finished_deal(room, deal)
     store = server.rooms.store
     analysis = analysing.stored(store, room.name, deal, len(done.record.actions))

@@ -36,8 +36,8 @@ class Verdict:
     """A sign like those of chess: `?`, `?!`, or `~` for bad luck."""
     reason: str
     cost: float
-    options: tuple[tuple[str, str, str], ...]
-    """The best options and the one chosen: name, expectation, double dummy."""
+    options: tuple[tuple[str, str, str, str], ...]
+    """The best options and the one chosen: name, expectation, points, double dummy."""
     opinion: str
     """The card that the network prefers."""
 
@@ -112,6 +112,7 @@ def verdict_of(judgement: dict[str, Any]) -> Verdict:
             (
                 _named(one["action"], judgement["chair"]),
                 formatted("%.2f" if judgement["chair"] else "%+.1f", one["expected"]),
+                formatted("%+.1f", one["points"]),
                 "" if one["actual"] is None else f"{one['actual']:g}",
             )
             for one in shown

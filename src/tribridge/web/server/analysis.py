@@ -172,7 +172,12 @@ class OptionValue(BaseModel):
     )
     loss: float = Field(description="How much worse it is for its player than the best option.")
     error: float = Field(description="The standard error of the loss.")
-    actual: float | None = Field(description="The same on the hands as they were, double dummy.")
+    points: float = Field(description="Points on average: declarer's for a card.")
+    points_loss: float = Field(description="The loss in points, which the verdict follows.")
+    points_error: float = Field(description="The standard error of that loss.")
+    actual: float | None = Field(
+        description="Tricks or points on the hands as they were, double dummy."
+    )
 
 
 class Judged(BaseModel):
@@ -186,6 +191,8 @@ class Judged(BaseModel):
     luck: str | None
     loss: float
     error: float | None
+    points_loss: float
+    points_error: float | None
     cost: float | None = Field(
         description="What it gave away double dummy: tricks for a card, points for a call."
     )
@@ -193,6 +200,7 @@ class Judged(BaseModel):
         description="Declarer's tricks before the card with best play by all; null for a call."
     )
     expected: float | None = Field(description="The same as the player could expect it.")
+    points: float | None = Field(description="Points that the player could expect.")
     layouts: int = Field(description="Layouts of the unseen cards that were valued.")
     second_opinion: str | None = Field(description="The card the trained network prefers.")
     reason: str
@@ -226,7 +234,8 @@ class ReviewView(BaseModel):
 async def review_deal(request: Request, room: RoomOf, server: ServerOf, deal: int) -> ReviewView:
     """A finished deal: a verdict on each call and card, and what the algorithms predicted.
 
-    The first request begins the review, which takes up to half a minute; ask again until `over`.
+    The first request begins the review, which takes some 10 seconds of a core; ask again until
+    `over`.
     """
     done = review.finished_deal(room, deal)
     analysis = review.analysis_of(server, client_of(request), room, deal)

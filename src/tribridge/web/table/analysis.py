@@ -1,4 +1,8 @@
-"""Reviews of finished deals, judged choice by choice by the workers and then stored."""
+"""Reviews of finished deals, judged choice by choice by the workers and then stored.
+
+A busy server takes longer and says the same: every choice waits for a fair turn at the workers and
+then takes the time that it needs. A review that stopped is begun again when it is next asked for.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tribridge.game import Record
-from tribridge.reviews import Budget, Judgement, Plan
+from tribridge.reviews import Judgement, Plan
+from tribridge.reviews.judging import LAYOUTS
 from tribridge.reviews.wording import summaries
 from tribridge.web.errors import TooManyError
 from tribridge.web.table import thinking
@@ -16,11 +21,9 @@ from tribridge.web.table.fairness import FairWorkers
 from tribridge.web.table.store import Store
 from tribridge.web.table.workers import FailedError, OutOfTimeError
 
-SECONDS: Final = 20.0
-"""Limit for a deal; a choice that takes longer than its share and the margin fails."""
-LAYOUTS: Final = 40
-_MARGIN: Final = 40.0
-_VERSION: Final = 1
+_STUCK: Final = 3600.0
+"""Seconds after which a worker does not come back: on any machine a choice takes far less."""
+_VERSION: Final = 2
 
 
 @dataclass(slots=True)
@@ -63,16 +66,12 @@ def begin(
     analysis = Analysis(len(record.actions))
 
     async def run() -> None:
-        plan = Plan(layouts=LAYOUTS, seconds=SECONDS, names=tuple(names))
-        budget = Budget(list(record.states())[: analysis.total], SECONDS)
+        plan = Plan(LAYOUTS, names=tuple(names))
         judged: list[Judgement] = []
         try:
             for at in range(analysis.total):
-                share = budget.share(at)
                 judged.append(
-                    await workers.ask(
-                        client, table, share + _MARGIN, thinking.judged, record, at, plan, share
-                    )
+                    await workers.ask(client, table, _STUCK, thinking.judged, record, at, plan)
                 )
                 analysis.judgements.append(judged[-1].as_json())
         except (FailedError, OutOfTimeError, TooManyError):

@@ -8,7 +8,6 @@ from functools import lru_cache
 from tribridge.deals import Seat
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game import Action, Record, Table, View
-from tribridge.game.scoring import find_scheme
 from tribridge.reviews import Judgement, Plan
 from tribridge.reviews import judge as judge_choice
 from tribridge.strategies import Strategy, bidding_for, decision_rng, find_strategy, guarded
@@ -45,8 +44,7 @@ def judge(table: Table, tricks: int, declaring: bool) -> bool:
     return (declarers if declaring else left - declarers) >= tricks
 
 
-def judged(record: Record, at: int, plan: Plan, seconds: float) -> Judgement:
+def judged(record: Record, at: int, plan: Plan) -> Judgement:
     """The verdict on one call or card of a record, counted from 0."""
     before = replace(record, actions=record.actions[:at]).replay()
-    scheme = find_scheme(record.scheme or "auction")
-    return judge_choice(before, record.actions[at], scheme, plan, seconds)
+    return judge_choice(before, record.actions[at], plan)

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import IO, TYPE_CHECKING, ClassVar, Final
 
-import numpy as np
-
-from tribridge.cards import FULL_DECK, Card, cards_of
+from tribridge.cards import FULL_DECK, Card
 from tribridge.errors import quantity
 from tribridge.game.views import View
 from tribridge.once import once
@@ -23,7 +21,7 @@ from tribridge.strategies.players.learned.observation import (
     features,
     observe,
 )
-from tribridge.strategies.players.learned.search import Averages, hidden_hands, search
+from tribridge.strategies.players.learned.search import Averages, search
 from tribridge.strategies.players.maxims.player import clause, maxim
 from tribridge.strategies.players.search.evaluation import Clock
 from tribridge.strategies.protocol import Choice, position_of
@@ -33,9 +31,6 @@ if TYPE_CHECKING:
 
 OUTPUTS: Final = 3 * RANKS
 """For each card of a suit: preference, belief and value."""
-_HONOURS: Final = sum(0b1111 << RANKS * suit for suit in range(SUITS))
-_SURE: Final = 0.7
-"""How likely a card's location must be to be mentioned."""
 
 
 @once
@@ -99,22 +94,19 @@ class LearnedPlayer:
             )
         observation = observe(view)
         preference, belief, value = heads(observation)
-        inference = _inference(view, observation.masks, belief)
         if self.layouts or self.seconds > 0:
             clock = Clock.of(self.layouts, self.seconds)
             averages = search(view, belief, small_network(), self.layouts, clock, rng)
-            return self._searched(view, preference, averages, clock, inference)
+            return self._searched(view, preference, averages, clock)
         best, second = sorted(legal, key=lambda card: -preference[card])[:2]
         tricks = [float(view.won + value[card]) for card in (best, second)]
         reason = (
             f"{best} averages {tricks[0]:.1f} declarer tricks in self-play, "
-            f"{second} {tricks[1]:.1f}{inference}."
+            f"{second} {tricks[1]:.1f}."
         )
         return Choice(best, reason, {"tricks": tricks[0]})
 
-    def _searched(
-        self, view: View, preference: F32, averages: Averages, clock: Clock, inference: str
-    ) -> Choice:
+    def _searched(self, view: View, preference: F32, averages: Averages, clock: Clock) -> Choice:
         """The network's favourite, unless another card is clearly ahead of it."""
         details = {"layouts": float(len(averages)), "seconds": clock.spent}
         cards = averages.cards
@@ -129,7 +121,7 @@ class LearnedPlayer:
         reason = (
             f"{cards[at]} averages {means[at]:.1f} declarer tricks on "
             f"{quantity(len(averages), 'layout')}, {cards[other]} {means[other]:.1f}"
-            f"{', which is too close to overrule the network' if better else ''}{inference}."
+            f"{', which is too close to overrule the network' if better else ''}."
         )
         return Choice(cards[at], reason, {**details, "tricks": float(means[at])})
 
@@ -149,23 +141,3 @@ def heads(observation: Observation) -> tuple[F32, F32, F32]:
     """For every card: preference, belief and value."""
     heads = network()(*features(observation)).reshape(SUITS, 3, RANKS)
     return heads[:, 0].reshape(-1), heads[:, 1].reshape(-1), heads[:, 2].reshape(-1)
-
-
-def _inference(view: View, masks: tuple[int, ...], belief: F32) -> str:
-    """Where the network places the unseen honour it is most certain about."""
-    contract, chair = view.contract, view.chair
-    assert contract is not None
-    assert chair is not None
-    played = masks[2] | masks[3] | masks[4] | masks[5]
-    unseen = view.deck.mask & ~(masks[0] | masks[1] | played)
-    honours = list(cards_of(unseen & _HONOURS))
-    if not honours:
-        return ""
-    chances = {card: 1 / (1 + float(np.exp(-belief[card]))) for card in honours}
-    card = max(honours, key=lambda card: abs(chances[card] - 0.5))
-    near, far = hidden_hands(chair)
-    chance = chances[card]
-    holder, chance = (near, chance) if chance >= 0.5 else (far, 1 - chance)
-    if chance < _SURE:
-        return ""
-    return f"; {card} is probably with {holder.player(contract.declarer)} ({chance:.0%})"

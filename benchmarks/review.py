@@ -1,0 +1,176 @@
+"""How often a review catches a blunder, and how often it blames a fair card.
+
+    python -m benchmarks.review [--positions 200] [--seed 7] [--layouts 40]
+
+Textbook positions: the card that the books play must not be blamed. Of the other cards, the one
+that loses most tricks on the diagram must be.
+
+Planted blunders: `learned` plays deals under `auction`, `contract` and in fresh rubbers under the
+default laws. A position is used if there, on the actual deal and in at least 90% of layouts, one
+card makes the contract (for a defender: sets it), and another does in at most 10%. That other card
+is the blunder, which must be blamed, and the first must not be. The layouts are drawn uniformly
+from all that fit what the player has seen, without beliefs, and solved double dummy. As a further
+control, the card that `learned` prefers after a search, at another position of the deal, is
+judged.
+
+Blamed or caught is what a review calls an inaccuracy or a mistake.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import count, islice
+
+import numpy as np
+from numpy.random import Generator
+
+from tests.strategies.textbook import positions
+from tribridge.arena.playing import play
+from tribridge.cards import Card
+from tribridge.dealer import deal
+from tribridge.deals import Seat
+from tribridge.game import Position, Rubber, Table, find_scheme, new_table, record_of, view
+from tribridge.reviews import Verdict
+from tribridge.reviews.cards import judge_card, value_cards
+from tribridge.reviews.judging import LAYOUTS
+from tribridge.reviews.wording import SEATS
+from tribridge.stats import proportion
+from tribridge.strategies import bidding_for, find_strategy
+from tribridge.strategies.players.learned.player import LearnedPlayer
+from tribridge.strategies.players.search.evaluation import Clock, solver_of
+from tribridge.strategies.players.search.sampling import draw
+from tribridge.strategies.protocol import position_of
+
+CHECKED = 20
+"""Layouts in which a blunder is checked, and of the search for the control."""
+FEW = 2
+"""In how many of them the blunder may be right, and the best card wrong."""
+PER_DEAL = 4
+"""Most blunders planted in one deal."""
+SETTINGS = ("auction", "contract", "rubber")
+
+
+@dataclass
+class Rate:
+    """The verdicts on cards of one kind."""
+
+    name: str
+    verdicts: Counter[Verdict] = field(default_factory=Counter)
+
+    def __str__(self) -> str:
+        total = self.verdicts.total()
+        blamed = sum(self.verdicts[verdict] for verdict in Verdict if verdict.wrong)
+        rate = proportion(blamed, total)
+        return (
+            f"{self.name:38} {blamed:3} of {total:3} ({rate.estimate:.1%}, 95% interval "
+            f"{rate.low:.1%} to {rate.high:.1%}), {self.verdicts[Verdict.MISTAKE]} as mistakes"
+        )
+
+
+def verdicts(table: Table, layouts: int, rng: Generator) -> dict[Card, Verdict]:
+    """What a review says of each legal card."""
+    seen = view(table, table.turn)
+    values = value_cards(seen, layouts, rng)
+    return {
+        card: judge_card(0, seen, card, values, None, SEATS).verdict
+        for card in position_of(seen).legal
+    }
+
+
+def textbook(seed: int, layouts: int) -> tuple[Rate, Rate]:
+    """The right cards of the textbook, and the worst of the others on the diagram."""
+    right, wrong = Rate("textbook, fair cards blamed"), Rate("textbook, wrong cards caught")
+    for one in positions():
+        table = one.table()
+        play = table.position
+        assert play is not None
+        losses = {
+            card: -tricks if play.declaring else tricks
+            for card, tricks in solver_of(table.deal.deck).cards(play).items()
+        }
+        judged = verdicts(table, layouts, np.random.default_rng(seed))
+        for card in one.cards:
+            right.verdicts[judged[card]] += 1
+            if judged[card].wrong:
+                print(f"  blamed: {one.id} {card}", flush=True)
+        worst = max(losses, key=lambda card: losses[card])
+        if losses[worst] > min(losses.values()):
+            wrong.verdicts[judged[worst]] += 1
+            if not judged[worst].wrong:
+                print(f"  not caught: {one.id} {worst}", flush=True)
+    return right, wrong
+
+
+def game(seed: int, number: int) -> list[Table]:
+    """The choices of cards in a deal as `learned` plays it."""
+    setting = SETTINGS[number % len(SETTINGS)]
+    scheme = None if setting == "rubber" else find_scheme(setting)
+    strategy = bidding_for(find_strategy("learned"), "auction" if scheme is None else setting)
+    rubber = Rubber().state if scheme is None else None
+    table = new_table(deal(seed, number), Seat(number % 3), scheme=scheme, rubber=rubber)
+    record = record_of(play(table, [strategy] * 3, seed=seed, number=number).table)
+    return [one for one in record.states() if one.position and not one.over and len(one.legal) > 1]
+
+
+def success(table: Table, position: Position) -> dict[Card, bool]:
+    """Whether each card makes the contract, or for a defender sets it, double dummy."""
+    tricks = solver_of(table.deal.deck).cards(position)
+    return {card: (won >= position.needed) == position.declaring for card, won in tricks.items()}
+
+
+def planted(table: Table, rng: Generator) -> tuple[Card, Card] | None:
+    """A card that keeps the contract in nearly all layouts, and one that gives it away."""
+    assert table.position is not None
+    actual = success(table, table.position)
+    if len(set(actual.values())) < 2:
+        return None
+    seen = view(table, table.turn)
+    position, right, wrong = position_of(seen), Counter[Card](), Counter[Card]()
+    for hands in draw(seen, CHECKED, 1.0, False, Clock(None), rng).hands:
+        for card, good in success(table, position.with_hands(hands)).items():
+            (right if good else wrong)[card] += 1
+        keeps = [card for card, good in actual.items() if good and wrong[card] <= FEW]
+        gives = [card for card, good in actual.items() if not good and right[card] <= FEW]
+        if not keeps or not gives:
+            return None
+    return min(keeps, key=lambda card: wrong[card]), min(gives, key=lambda card: right[card])
+
+
+def blunders(wanted: int, seed: int, layouts: int) -> tuple[Rate, Rate, Rate]:
+    """Planted blunders, the cards that avoid them, and the cards of the search."""
+    caught = Rate("planted blunders caught")
+    avoided = Rate("cards that avoid the blunder, blamed")
+    searched = Rate("cards of the search, blamed")
+    for number in count():
+        rng = np.random.default_rng((seed, number))
+        choices = game(seed, number)
+        found = ((at, planted(choices[at], rng)) for at in rng.permutation(len(choices)))
+        pairs = ((choices[at], pair) for at, pair in found if pair is not None)
+        for table, (best, blunder) in islice(pairs, PER_DEAL):
+            judged = verdicts(table, layouts, rng)
+            avoided.verdicts[judged[best]] += 1
+            caught.verdicts[judged[blunder]] += 1
+            other = choices[rng.integers(len(choices))]
+            card = LearnedPlayer(layouts=CHECKED).card(view(other, other.turn), rng).action
+            assert isinstance(card, Card)
+            searched.verdicts[verdicts(other, layouts, rng)[card]] += 1
+            if caught.verdicts.total() == wanted:
+                return caught, avoided, searched
+    raise AssertionError("there is always another deal")
+
+
+def main() -> None:
+    """Print the rates."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--positions", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--layouts", type=int, default=LAYOUTS)
+    options = parser.parse_args()
+    print(*textbook(options.seed, options.layouts), sep="\n", flush=True)
+    print(*blunders(options.positions, options.seed, options.layouts), sep="\n")
+
+
+if __name__ == "__main__":
+    main()
