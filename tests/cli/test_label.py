@@ -83,7 +83,7 @@ def test_labels_are_verified_and_a_wrong_one_is_named(tmp_path: Path) -> None:
     assert done.returncode == 1
     wrong, summary = done.stdout.splitlines()
     assert wrong == f"deal 1, declarer South, NT: labelled 13, solved {solved}"
-    assert f"{file}: 2 of 2 deals solved again (turned), 12 results: 1 disagree (" in summary
+    assert f"{file}: 2 of 2 deals solved again (turned), 12 results: 1 disagreement (" in summary
     done = tribridge("label", "--verify", str(file), "--processes", "1", "--by", "table", "--json")
     assert done.returncode == 1
     assert json.loads(done.stdout)["disagreements"] == [

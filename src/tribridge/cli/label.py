@@ -258,7 +258,7 @@ def _verify(
             )
         )
     else:
-        verdict = f"{len(wrong):,} disagree" if wrong else "all agree"
+        verdict = quantity(len(wrong), "disagreement") if wrong else "all agree"
         print(
             f"{name}: {outcome.deals:,} of {quantity(len(labels), 'deal')} solved again ({path}), "
             f"{quantity(outcome.tricks, 'result')}: {verdict} ({seconds:.0f} s)"
