@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.studies.helpers import small_suite
+from tests.studies.helpers import kept_study
 from tribridge.arena.results import shipped, shipped_matches
 from tribridge.arena.running import run
 from tribridge.errors import SettingError
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow  # all look at the studies, which take a while to 
 
 @pytest.fixture
 def study() -> Study:
-    return small_suite()["offence"]
+    return kept_study("offence")
 
 
 def test_the_matrix_has_every_pair_and_the_mixtures_are_whole(study: Study) -> None:
