@@ -98,7 +98,7 @@ class CardValues:
         """What decides between two cards; with the actual hands, what really did."""
         own = self.view.own_chair
         assert own is not None
-        values = self.points if actual is None else self.double_dummy
+        values: F64 = self.points if actual is None else self.double_dummy.astype(np.float64)
         first, second = (values[:, self.cards.index(card)] for card in (better, worse))
         return key_card(
             self.layouts,
