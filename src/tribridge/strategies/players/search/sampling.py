@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge import beliefs
-from tribridge.cards import FULL_DECK, Card
+from tribridge.cards import Card
 from tribridge.game.auction import Contract
 from tribridge.game.position import Position
 from tribridge.game.scoring import find_scheme
@@ -72,7 +72,7 @@ class Drawn:
 
 def draw(view: View, count: int, factor: float, calls: bool, clock: Clock, rng: Generator) -> Drawn:
     """Up to `count` layouts that fit a view, weighted by what the others did."""
-    belief = beliefs.Beliefs(view, beliefs.PointCalls() if calls and _full(view) else None)
+    belief = beliefs.Beliefs(view, beliefs.call_model(view) if calls else None)
     layouts = belief.layouts
     whole = layouts.count <= count
     judged = belief.soft or (factor < 1 and bool(view.tricks or view.trick))
@@ -91,11 +91,6 @@ def draw(view: View, count: int, factor: float, calls: bool, clock: Clock, rng: 
     keys = rng.exponential(size=len(hands)) / weights
     kept = np.sort(np.argsort(keys, kind="stable")[:count])
     return Drawn([hands[at] for at in kept], np.ones(len(kept)), whole)
-
-
-def _full(view: View) -> bool:
-    """Whether the model of calls, which covers only the full deck, applies."""
-    return view.deck == FULL_DECK
 
 
 def _hands(masks: NDArray[np.uint64]) -> list[Hands]:
