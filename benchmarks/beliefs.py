@@ -10,15 +10,15 @@
   the tables of counts from the view again for each 1,000 layouts, `kept` finds them where an
   earlier call left them. The plain way shuffles the unseen cards with `random.shuffle`, deals them
   into the hidden hands and rejects the deal if a hand has a suit that it showed to be without;
-  `accepted` is the share that is not rejected, `ratio` the plain time over the cold one. The last
-  line is the time to weight 1,000 layouts by the calls.
+  `accepted` is the share that is not rejected, `ratio` the plain time over the cold one,
+  `calls` the time to weight 1,000 layouts by the calls.
 - `levels`: declarer's honour points and trumps as the opening leader believes them, by the opening
   bid, which the others passed.
 - `auctions`: three players of a caller bid; in a rubber its standing is drawn at random. The score
   is the mean logarithm (in nats) of the true layout's weight relative to the average layout's as
   the opening leader believes them: 0 is what knowing nothing of calls is worth.
-- `leads`: opening leads of `sampling` against contracts bid by `points` in rubbers, without calls as
-  evidence and with them: tricks that they lose double dummy.
+- `leads`: opening leads of `sampling` against contracts bid by `points` in rubbers, without calls
+  as evidence and with them: tricks that they lose double dummy.
 
 The parameters of `beliefs.PointCalls` were chosen on seed 900.
 """
@@ -54,11 +54,12 @@ LAYOUTS = 1000
 POINTS = (0, 8, 16, 24, 32)
 SETTINGS = ("auction", "contract", "auction-rubber")
 LEVELS = range(1, 8)
+START = Standing()
 
 app = typer.Typer()
 
 
-def table_of(setting: str, dealt: Deal, dealer: Seat, standing: Standing = Standing()) -> Table:
+def table_of(setting: str, dealt: Deal, dealer: Seat, standing: Standing = START) -> Table:
     """A table that plays by a scheme ("contract vulnerable" too) or by the laws of a rubber."""
     if setting in all_laws():
         rubber = RubberState(all_laws()[setting], standing)
@@ -91,7 +92,7 @@ def levels() -> None:
 def bid_out(setting: str, caller: str, seed: int, number: int) -> Table:
     """A deal bid by three players of a caller; in a rubber, with a standing drawn at random."""
     rng = np.random.default_rng((seed, number))
-    standing = Standing()
+    standing = START
     if setting in all_laws():
         below = np.where(rng.random(3) < 0.4, rng.integers(6, 30, 3), 0).tolist()
         games = (rng.random(3) < 0.35).astype(int).tolist()
@@ -225,13 +226,13 @@ def speed(
         return
     print(
         f"{'at':<17} {'layouts':>24} {'voids':>5} {'cold ms':>8} {'kept ms':>8} {'plain ms':>9} "
-        f"{'accepted':>8} {'ratio':>6}"
+        f"{'accepted':>8} {'ratio':>6} {'calls ms':>8}"
     )
     for each in rows:
         print(
             f"{each['at']:<17} {each['layouts']:>24,} {each['voids']:>5} {each['cold ms']:>8.2f} "
             f"{each['kept ms']:>8.2f} {each['plain ms']:>9.1f} {each['accepted']:>8.1%} "
-            f"{each['ratio']:>6.1f}"
+            f"{each['ratio']:>6.1f} {each['calls ms']:>8.2f}"
         )
 
 
@@ -253,6 +254,12 @@ def row(name: str, seen: View, seconds: float) -> dict[str, object]:
         for _ in range(times):
             shuffle_and_reject(seen, LAYOUTS, choose)
 
+    drawn = layouts.sample(LAYOUTS, rng)
+
+    def weigh(times: int) -> None:
+        for _ in range(times):
+            Beliefs(seen, call_model(seen)).weights(drawn)
+
     fast, slow = measure(cold, seconds), measure(plain, seconds)
     return {
         "at": name,
@@ -263,6 +270,7 @@ def row(name: str, seen: View, seconds: float) -> dict[str, object]:
         "plain ms": slow * 1000,
         "accepted": LAYOUTS / shuffle_and_reject(seen, LAYOUTS, choose)[1],
         "ratio": slow / fast,
+        "calls ms": measure(weigh, seconds) * 1000,
     }
 
 

@@ -33,7 +33,9 @@ def _slow_weights(
     weights = [chances.pop() for chances in rows]
     for column in zip(*rows, strict=True):
         blind = sum(column) / len(column)
-        weights = [w * ((1 - FLOOR) * c + FLOOR * blind) for w, c in zip(weights, column, strict=True)]
+        weights = [
+            w * ((1 - FLOOR) * c + FLOOR * blind) for w, c in zip(weights, column, strict=True)
+        ]
     return weights
 
 

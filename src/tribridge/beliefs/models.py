@@ -72,9 +72,14 @@ _PER_TRICK: Final = 10
 _TYPICAL: Final = (slice(None), slice(4), slice(5, 11))
 """Strains, levels and tricks over which the spread of payoffs is taken."""
 _STEEPEST: Final = 300.0
-_OPTIMISM: Final = np.arange(-2, 7)
-"""Tricks by which a player may expect more, or less, than the lines say."""
-_CHANCES: Final = 0.25 ** np.abs(_OPTIMISM) / (0.25 ** np.abs(_OPTIMISM)).sum()
+_LEVEL_SHARE: Final = 0.3
+"""The temperature of the choice of a level, as a share of that of the strain."""
+_RISE: Final = 0.6
+"""Times the level, what a trick more in hand adds at least to the log odds of the next level."""
+_OPTIMISM: Final = np.arange(-3, 9)
+"""Tricks by which a player may expect more, or less, than the lines say ..."""
+_CHANCES: Final = np.exp(-(_OPTIMISM**2) / 2) / np.exp(-(_OPTIMISM**2) / 2).sum()
+"""... and how likely that is: a standard normal distribution."""
 
 
 class CallModel(Protocol):
@@ -133,8 +138,8 @@ class PointCalls:
       half of what declarer loses in the standing contract, with tricks that depend on the
       defender's points and trumps. `temperature` is in units of how far payoffs spread.
     - *The level* is chosen in the same way among the bids in that strain, except that a step up is
-      never less attractive with more tricks (a trick short of a game it would be). So with every
-      level the tricks that the hand expects can only rise.
+      always a little more likely with more tricks (where it brings nothing, as from 3NT to 4NT, it
+      would not be). So with every level the tricks that the hand expects rise.
     """
 
     rubber: RubberState | None = None
@@ -302,7 +307,10 @@ def _options(
         if lowest < _LEVELS:
             values = appeal(_scale_chances(strain), worth[strain, lowest:])
             strains[strain] = _hoped(values.sum(axis=1))
-            steps = np.maximum.accumulate(np.diff(np.log(values), axis=1), axis=0)
+            tricks = np.minimum(np.arange(len(values)) / _PER_TRICK, _TRICKS)
+            rise = _RISE * np.outer(tricks, np.arange(lowest + 1, _LEVELS))
+            steps = np.diff(np.log(values), axis=1) / _LEVEL_SHARE - rise
+            steps = np.minimum.accumulate(steps[::-1], axis=0)[::-1] + rise
             logs = np.cumsum(np.pad(steps, ((0, 0), (1, 0))), axis=1)
             chances = np.exp(logs - logs.max(axis=1, keepdims=True))
             chances /= chances.sum(axis=1, keepdims=True)
@@ -352,8 +360,7 @@ def _defended_chances(strain: Strain) -> F64:
     honours, lengths = np.arange(_MOST_POINTS + 1.0)[:, None], np.arange(_TRICKS + 1.0)
     base, each, trump = DEFENDED_TRICKS
     trumps = np.zeros_like(lengths) if strain is _NT else lengths - 3
-    expected = base + each * (honours - 10) + trump * trumps
-    return _chances(expected, TRICKS_SD[strain is _NT])
+    return _chances(base + each * (honours - 10) + trump * trumps, TRICKS_SD[strain is _NT])
 
 
 def _chances(expected: NDArray[np.floating], sd: float) -> F64:

@@ -97,7 +97,8 @@ class Beliefs:
         if not self.soft:
             return self.layouts.sample(count, rng)
         for times in OVERSAMPLE:
-            posterior = self.posterior(rng, max(2, times * count))
+            draws = max(2, times * count)
+            posterior = self.posterior(rng, draws, limit=draws)
             if posterior.exact or posterior.effective >= count:
                 break
         return posterior.sample(count, rng)

@@ -54,7 +54,7 @@ MOST_LAYOUTS: Final = 200
 """Most layouts used under a time limit alone: more would hardly change the choice."""
 
 _DRAWN: Final = 4
-"""Layouts drawn for each one kept by weight."""
+"""Layouts drawn for each one kept by the plays so far."""
 _DRAWING_SHARE: Final = 0.2
 """Share of the time limit that drawing and weighting may take."""
 _BATCH: Final = 16
@@ -75,18 +75,16 @@ def draw(view: View, count: int, factor: float, calls: bool, clock: Clock, rng: 
     belief = beliefs.Beliefs(view, beliefs.call_model(view) if calls else None)
     layouts = belief.layouts
     whole = layouts.count <= count
-    judged = belief.soft or (factor < 1 and bool(view.tricks or view.trick))
-    number = layouts.count if whole else count * _DRAWN if judged else count
-    masks = layouts.every(count) if whole else layouts.sample(number, rng)
+    judged = factor < 1 and bool(view.tricks or view.trick)
+    number = count * _DRAWN if judged else count
+    masks = layouts.every(count) if whole else belief.sample(number, rng)
     hands = _hands(beliefs.chairs(view, masks))
-    if not judged:
-        return Drawn(hands, np.ones(len(hands)), whole)
-    weights = _weigh(view, hands, factor, None if whole else clock)
-    hands = hands[: len(weights)]
-    if belief.soft:
-        weights = weights * belief.weights(masks[: len(hands)])
-    if whole:
-        return Drawn(hands, weights, whole)
+    weights = np.ones(len(hands))
+    if judged:
+        weights = _weigh(view, hands, factor, None if whole else clock)
+        hands = hands[: len(weights)]
+    if whole or not judged:
+        return Drawn(hands, weights * belief.weights(masks) if whole else weights, whole)
     # Exponential keys: a draw without replacement, by weight.
     keys = rng.exponential(size=len(hands)) / weights
     kept = np.sort(np.argsort(keys, kind="stable")[:count])
