@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -25,8 +25,24 @@ from tribridge.game.views import view
 FLOOR = 0.1
 
 
-def _slow_weight(table: Table, masks: Masks, seat: Seat | None, calls: bool, plays: bool) -> float:
-    """The chance of all that the others did on a deal, action by action under the rules."""
+def _slow_weights(
+    table: Table, deals: list[Masks], seat: Seat | None, calls: bool, plays: bool
+) -> list[float]:
+    """The chance of all that the others did on each deal; at the floor, calls ignore the cards."""
+    rows = [list(_slow_chances(table, masks, seat, calls, plays)) for masks in deals]
+    weights = [chances.pop() for chances in rows]
+    for column in zip(*rows, strict=True):
+        blind = sum(column) / len(column)
+        weights = [
+            w * ((1 - FLOOR) * c + FLOOR * blind) for w, c in zip(weights, column, strict=True)
+        ]
+    return weights
+
+
+def _slow_chances(
+    table: Table, masks: Masks, seat: Seat | None, calls: bool, plays: bool
+) -> Iterator[float]:
+    """The chance of each call of the others on a deal, then that of all their plays."""
     state = new_table(
         Deal.of([Hand(m) for m in masks], table.deal.deck),
         table.dealer,
@@ -38,8 +54,7 @@ def _slow_weight(table: Table, masks: Masks, seat: Seat | None, calls: bool, pla
         assert who is not None
         if calls and who is not seat:
             bid = 0.9 if parse_card("CA") in state.deal.hands[who] else 0.1
-            chance = bid / (options - 1) if isinstance(call, Bid) else 1 - bid
-            weight *= (1 - FLOOR) * chance + FLOOR / options
+            yield bid / (options - 1) if isinstance(call, Bid) else 1 - bid
         state = state.apply(call)
     for trick in table.position.tricks if table.position else ():
         for card in trick.cards:
@@ -48,7 +63,7 @@ def _slow_weight(table: Table, masks: Masks, seat: Seat | None, calls: bool, pla
     for card in table.position.trick if table.position else ():
         weight *= _slow_play(state, seat) if plays else 1
         state = state.apply(card)
-    return weight
+    yield weight
 
 
 def _slow_play(state: Table, seat: Seat | None) -> float:
@@ -114,7 +129,7 @@ def _check_answers(state: Table, seat: Seat, calls: bool, plays: bool) -> None:
     )
     posterior = beliefs.posterior(np.random.default_rng(0))
     deals = consistent(state, seat)
-    slow = Slow(deals, [_slow_weight(state, masks, seat, calls, plays) for masks in deals])
+    slow = Slow(deals, _slow_weights(state, deals, seat, calls, plays))
     for hand in range(4):
         for suit in range(deck.suits):
             lengths = [Hand(masks[hand]).length(suit) for masks in deals]

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from functools import cache
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +19,10 @@ from tribridge.beliefs import (
     ForecastCalls,
     PointCalls,
     RandomPlays,
+    call_model,
 )
-from tribridge.beliefs.bits import honour_points, legal, popcount
-from tribridge.beliefs.models import NOTRUMP_TRICKS, SUIT_TRICKS, TRICKS_SD, fit_tricks
+from tribridge.beliefs.bits import U64, honour_points, legal, popcount, suit_mask
+from tribridge.beliefs.models import F64, NOTRUMP_TRICKS, SUIT_TRICKS, TRICKS_SD, fit_tricks
 from tribridge.capture.algorithm import algorithm1
 from tribridge.cards import Deck, Hand, Strain, Suit, parse_card, parse_hand
 from tribridge.dealer import deal
@@ -29,6 +33,9 @@ from tribridge.errors import SettingError
 from tribridge.forecast import find_forecaster
 from tribridge.forecast.distribution import distributions
 from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Auction, Bid, parse_call
+from tribridge.game.laws import all_laws, find_laws
+from tribridge.game.scoring import find_scheme
+from tribridge.game.standing import RubberState, Standing
 from tribridge.game.table import new_table
 from tribridge.game.tricks import Chair
 from tribridge.game.views import view
@@ -44,13 +51,27 @@ def auction(*calls: str, doubles: bool = False) -> Auction:
     return found
 
 
-@pytest.mark.parametrize("model", [PointCalls(), PointCalls("new", 3.0), CaptureCalls()], ids=str)
-@pytest.mark.parametrize("calls", [(), ("1NT",), ("1C", "X"), ("7S", "pass"), ("7NT",)])
+SCHEMES = {
+    name: PointCalls(scheme=find_scheme(name)) for name in ("auction", "old", "new", "contract")
+}
+SCHEMES["vulnerable"] = PointCalls(scheme=find_scheme("contract"), vulnerable=tuple(Seat))
+RUBBERS = {
+    f"{name} {standing}": PointCalls(RubberState(find_laws(name), standing))
+    for name in all_laws()
+    for standing in (Standing(), Standing((20, 0, 0), (0, 1, 0)), Standing((0, 20, 20), (1, 0, 1)))
+}
+
+
+@pytest.mark.parametrize("model", [*SCHEMES.values(), *RUBBERS.values(), CaptureCalls()])
+@pytest.mark.parametrize(
+    "calls", [(), ("1NT",), ("1C", "X"), ("1C", "X", "pass"), ("7S", "pass"), ("7NT",)]
+)
 def test_the_chances_of_all_legal_calls_add_up_to_one(
     model: CallModel, calls: tuple[str, ...]
 ) -> None:
     before = auction(*calls, doubles=True)
-    total = sum(model.likelihood(HANDS, Seat.NORTH, before, call) for call in before.legal)
+    assert before.turn is not None
+    total = sum(model.likelihood(HANDS, before.turn, before, call) for call in before.legal)
     assert total == pytest.approx(np.ones(len(HANDS)))
 
 
@@ -74,6 +95,85 @@ def test_strong_hands_bid_their_long_suit_and_weak_ones_pass() -> None:
     assert chance[PASS][0] < 0.05
     best = max((call for call in chance if isinstance(call, Bid)), key=lambda c: chance[c][0])
     assert best.strain.trump is Suit.SPADES
+
+
+@cache
+def hand_types() -> tuple[U64, F64]:
+    """A hand for each set of suit lengths and honour points, and how many hands are like it."""
+    holdings = np.arange(1 << 13, dtype=np.uint64)
+    rows = list(zip(popcount(holdings).tolist(), honour_points(holdings).tolist(), strict=True))
+    count, example = Counter(rows), dict(zip(rows, range(1 << 13), strict=True))
+    pairs: dict[int, dict[tuple[int, int, int], tuple[int, int]]] = {n: {} for n in range(14)}
+    for (low, first), (high, second) in product(count.items(), repeat=2):
+        if (both := low[0] + high[0]) <= 13:
+            kind = low[0], high[0], low[1] + high[1]
+            number, _ = pairs[both].get(kind, (0, 0))
+            mask = example[low] | example[high] << 13
+            pairs[both][kind] = number + first * second, mask
+    hands, masks = Counter[tuple[int, ...]](), dict[tuple[int, ...], int]()
+    for both, lower in pairs.items():
+        for (one, (number, mask)), (two, (times, above)) in product(
+            lower.items(), pairs[13 - both].items()
+        ):
+            shape = (*one[:2], *two[:2], one[2] + two[2])
+            hands[shape] += number * times
+            masks[shape] = mask | above << 26
+    assert sum(hands.values()) == math.comb(52, 13)
+    numbers = np.array(list(hands.values()), np.float64)
+    return np.array([masks[shape] for shape in hands], np.uint64), numbers
+
+
+@pytest.mark.parametrize("name", [*SCHEMES, *RUBBERS])
+def test_a_higher_bid_never_shows_fewer_points_or_trumps(name: str) -> None:
+    model, (hands, numbers) = {**SCHEMES, **RUBBERS}[name], hand_types()
+    for strain in Strain:
+        measures = [honour_points(hands)]
+        if strain.trump is not None:
+            measures.append(popcount(hands & suit_mask(strain.trump)))
+        for measure in measures:
+            means = []
+            for level in range(1, 8):
+                bid = Bid(level, strain)
+                weights = numbers * model.likelihood(hands, Seat.NORTH, auction(), bid)
+                means.append(float(weights @ measure / weights.sum()))
+            assert (np.diff(means) > -1e-9).all(), (strain, means)
+            assert means[-1] > means[0] + 0.5
+            assert means[-1] > float(numbers @ measure / numbers.sum()) + 0.5
+
+
+def test_the_model_of_calls_is_that_of_the_table() -> None:
+    dealt, contract = deal(1, 0), find_scheme("contract")
+    state = RubberState(find_laws("auction-rubber"), Standing((20, 0, 0)))
+    risky = new_table(dealt, Seat.NORTH, scheme=contract, vulnerable=(Seat.NORTH,))
+    assert call_model(view(risky, Seat.EAST)) == PointCalls(None, contract, (Seat.NORTH,))
+    rubber = new_table(dealt, Seat.NORTH, rubber=state)
+    assert call_model(view(rubber, Seat.EAST)) == PointCalls(state)
+    assert call_model(view(new_table(deal(1, 0, Deck(4, 3)), Seat.NORTH), Seat.EAST)) is None
+    # With 20 points below the line two odd tricks in clubs are a game.
+    hands, numbers = hand_types()
+    behind, fresh = (
+        float(weights @ honour_points(hands) / weights.sum())
+        for model in (PointCalls(state), PointCalls(RubberState(state.laws)))
+        for weights in [numbers * model.likelihood(hands, Seat.NORTH, auction(), Bid("1C"))]
+    )
+    assert behind < fresh - 0.05
+
+
+def test_a_double_shows_points_and_trumps_and_a_redouble_points() -> None:
+    hands, numbers = hand_types()
+    spades = popcount(hands & suit_mask(Suit.SPADES))
+
+    def means(call: str, *before: str) -> list[float]:
+        so_far = auction(*before, doubles=True)
+        assert so_far.turn is not None
+        chance = PointCalls().likelihood(hands, so_far.turn, so_far, parse_call(call))
+        weights = numbers * chance / (numbers @ chance)
+        return [float(weights @ honour_points(hands)), float(weights @ spades)]
+
+    doubled, passed = means("X", "3S"), means("pass", "3S")
+    assert (np.array(doubled) > np.array(passed) + 0.5).all()
+    redoubled, left = means("XX", "1S", "X", "pass"), means("pass", "1S", "X", "pass")
+    assert redoubled[0] > left[0] + 0.5
 
 
 def test_capture_calls_follow_algorithm_1() -> None:

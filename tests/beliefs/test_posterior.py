@@ -148,9 +148,8 @@ def test_a_bid_makes_the_cards_of_a_bidder_likelier() -> None:
     table = new_table(deal(1, 0), other).apply(parse_call("1C"))
     rng = np.random.default_rng(4)
     soft = Beliefs(view(table, seat), AceCalls()).posterior(rng, 20_000)
-    # One of three hidden hands has it; the chances of this bid are those of the model and floor.
-    bids = 35
-    one, none = (0.95 * x / bids + 0.05 / 36 for x in (0.9, 0.1))
+    # One of three hidden hands has it; at the floor, bids are as frequent as over all three.
+    one, none = (0.95 * x + 0.05 * (0.9 + 0.1 + 0.1) / 3 for x in (0.9, 0.1))
     want = one / (one + 2 * none)
     found = soft.holds(other, ace)
     assert found.value == pytest.approx(want, abs=5 * found.se)

@@ -13,11 +13,13 @@ import pytest
 from tests.game.playing import walk
 from tests.strategies.positions import seen
 from tribridge import beliefs
+from tribridge.beliefs.bits import honour_points
 from tribridge.cards import FULL_DECK, Deck, Strain, parse_card, parse_cards
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.game.auction import Bid, Contract
 from tribridge.game.position import Position
+from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import Chair, Hands
 from tribridge.game.views import view
@@ -182,19 +184,16 @@ def test_weighing_stops_when_its_share_of_the_time_is_spent() -> None:
     assert len(draw(now, 200, 0.5, False, Clock(None), rng).hands) == 200
 
 
-def test_layouts_show_what_the_calls_say() -> None:
-    """Hands that bid so are rare: to keep the likelier of a few others is not enough."""
-    table = new_table(deal(1, 0), Seat.NORTH)
-    for call in ("1NT", "pass", "2NT", "pass", "pass"):
-        table = table.apply(call)
-    now = view(table, table.turn)
-    honours = sum(0b1111 << 13 * suit for suit in range(4))
-    posterior = beliefs.Beliefs(now, beliefs.PointCalls()).posterior(np.random.default_rng(1), 9000)
-    held = np.bitwise_count(posterior.deals[:, Seat.SOUTH] & np.uint64(honours))
-    drawn = draw(now, 400, 1.0, True, Clock(None), np.random.default_rng(1)).hands
-    mean = np.mean([(hands[Chair.DECLARER] & honours).bit_count() for hands in drawn])
-    assert mean == pytest.approx(posterior.weights @ held, abs=0.3)
-    assert mean > held.mean() + 1  # of all hands alike
+@pytest.mark.parametrize("scheme", ["auction", "contract"])
+def test_layouts_give_a_bidder_what_the_bid_shows(scheme: str) -> None:
+    points = []
+    for bid in ("1NT", "3NT", "7NT"):
+        table = new_table(deal(1, 8), Seat.NORTH, scheme=find_scheme(scheme)).call(bid)
+        now = view(table.call("pass").call("pass"), Seat.EAST)
+        drawn = draw(now, 400, 1.0, True, Clock(None), np.random.default_rng(1))
+        declarers = np.array([hands[Chair.DECLARER] for hands in drawn.hands], np.uint64)
+        points.append(float(honour_points(declarers).mean()))
+    assert 11 < points[0] < points[1] - 0.5 < points[2] - 1
 
 
 def test_without_time_the_maxims_play() -> None:

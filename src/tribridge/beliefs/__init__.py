@@ -30,6 +30,7 @@ from tribridge.beliefs.models import (
     PlayModel,
     PointCalls,
     RandomPlays,
+    call_model,
 )
 from tribridge.beliefs.posterior import FLOOR, Beliefs, Posterior, RowBelief
 from tribridge.errors import SettingError
@@ -53,6 +54,7 @@ __all__ = [
     "RowBelief",
     "Variable",
     "Void",
+    "call_model",
     "chairs",
     "evidence_of",
     "hand_at",

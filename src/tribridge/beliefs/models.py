@@ -14,9 +14,10 @@ with a random action (its floor), so an action that a model rules out keeps a sm
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING, Final, Protocol
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,10 +29,12 @@ from tribridge.errors import SettingError
 from tribridge.forecast.defence import DEFENCE_KINDS, Opponent, chances_against, opponent
 from tribridge.forecast.distribution import at_least, means
 from tribridge.forecast.kinds import DEFAULT, find_forecaster
-from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Auction, Bid, Call, Contract
-from tribridge.game.scoring import find_scheme, scores
-from tribridge.game.table import Outcome
+from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Auction, Bid, Call, Contract, Mark
+from tribridge.game.rubber_worth import contract_worth
+from tribridge.game.scoring import Scheme
+from tribridge.game.standing import RubberState
 from tribridge.game.tricks import Chair
+from tribridge.game.views import View
 
 if TYPE_CHECKING:
     from tribridge.double_dummy.labels import Labels
@@ -45,6 +48,12 @@ NOTRUMP_TRICKS: Final = (2.605, 0.3400)
 TRICKS_SD: Final = (2.346, 2.377)
 """Standard deviations around these lines: suits, notrump. All three were fitted by `tribridge train
 estimators` to the training deals, `data/labels-7.parquet`."""
+DEFENDED_TRICKS: Final = (7.9, -0.22, -0.37)
+"""`PointCalls`: tricks of an opponent who has bid, against a defender with 10 honour points and 3
+trumps; for each point more, for each trump more. Rounded from the lines of the caller `points`."""
+TEMPERATURE: Final = 0.2
+"""`PointCalls`: in units of the spread of payoffs. This and the optimism were chosen by the log
+score of training auctions (`benchmarks/beliefs.py auctions --seed 900`)."""
 
 MEAN_TRICKS: Final = 6.0
 """Declarer's tricks against an average defender, about the same in all strains."""
@@ -56,6 +65,21 @@ DOUBLED_SCALE: Final = 0.5
 _MOST_POINTS: Final = 37
 _TRICKS: Final = 13
 _LEVELS: Final = 7
+_MOST_TRICKS: Final = 20
+"""The end of the scale of expected tricks, which goes beyond what can be won ..."""
+_PER_TRICK: Final = 10
+"""... and its places per trick."""
+_TYPICAL: Final = (slice(None), slice(4), slice(5, 11))
+"""Strains, levels and tricks over which the spread of payoffs is taken."""
+_STEEPEST: Final = 300.0
+_LEVEL_SHARE: Final = 0.3
+"""The temperature of the choice of a level, as a share of that of the strain."""
+_RISE: Final = 0.6
+"""Times the level, what a trick more in hand adds at least to the log odds of the next level."""
+_OPTIMISM: Final = np.arange(-3, 9)
+"""Tricks by which a player may expect more, or less, than the lines say ..."""
+_CHANCES: Final = np.exp(-(_OPTIMISM**2) / 2) / np.exp(-(_OPTIMISM**2) / 2).sum()
+"""... and how likely that is: a standard normal distribution."""
 
 
 class CallModel(Protocol):
@@ -102,45 +126,61 @@ class RandomPlays:
 
 @dataclass(frozen=True, slots=True)
 class PointCalls:
-    """Calls in proportion to exp(expected points / temperature); a pass is worth 0.
+    """A player who counts points, prefers calls with more expected points, and may be optimistic.
 
-    Tricks are assumed to be normally distributed around a linear function of honour points and
-    trumps, with the spread of the training deals. Expected points follow from the scheme. The
-    player ignores what others will bid, and doubles count as passes.
+    - *Tricks* are normally distributed around a linear function of honour points and trumps, with
+      the spread of the training deals. They are worth what the table pays: in a rubber by its laws
+      and standing, otherwise by a scheme (None: `auction`) and vulnerability.
+    - *Optimism*: the player may expect up to six tricks more than that, or two fewer, each trick
+      four times less likely. So a bid that is too high for any hand still shows the best of them.
+    - *The strain, a pass or a double* is chosen with probability proportional to exp(expected
+      points / temperature); a strain counts with all its sufficient bids. A pass is worth 0, or
+      half of what declarer loses in the standing contract, with tricks that depend on the
+      defender's points and trumps. `temperature` is in units of how far payoffs spread.
+    - *The level* is chosen in the same way among the bids in that strain, except that a step up is
+      always a little more likely with more tricks (where it brings nothing, as from 3NT to 4NT, it
+      would not be). So with every level the tricks that the hand expects rise.
     """
 
-    scheme: str = "auction"
-    temperature: float = 10.0
+    rubber: RubberState | None = None
+    scheme: Scheme | None = None
+    vulnerable: tuple[Seat, ...] = ()
+    temperature: float = TEMPERATURE
 
     def __post_init__(self) -> None:
         if not self.temperature > 0:
             raise SettingError(f"the temperature must be greater than 0, not {self.temperature}")
 
     def likelihood(self, hands: U64, seat: Seat, auction: Auction, call: Call) -> F64:
-        """A softmax over the legal calls."""
+        """The chance of the strain (or of a pass or double), times that of the level."""
         _check_full(auction.deck, "PointCalls")
-        worth = self.worth(hands) / self.temperature
-        options = auction.legal
-        weight = np.stack(
-            [
-                worth[:, option.strain, option.level - 1]
-                if isinstance(option, Bid)
-                else np.zeros(len(hands))
-                for option in options
-            ],
-            axis=1,
-        )
-        weight = np.exp(weight - weight.max(axis=1, keepdims=True))
-        return np.asarray(weight[:, options.index(call)] / weight.sum(axis=1))
-
-    def worth(self, hands: U64) -> F64:
-        """Expected points of each bid: an array (hands, strains, levels)."""
-        suits, notrump = _worth_tables(self.scheme)
+        last = auction.last_bid
+        options = _options(self, seat, last, auction.bidder, auction.factor)
         points = honour_points(hands)
-        parts = [
-            suits[suit, points, popcount(hands & suit_mask(suit))] for suit in range(len(Suit))
-        ]
-        return np.stack([*parts, notrump[points]], axis=1)
+        lengths = [popcount(hands & suit_mask(suit)) for suit in range(len(Suit))]
+        lengths.append(np.zeros_like(points))
+        places = [_places(strain)[points, lengths[strain]] for strain in Strain]
+        appeals: dict[Strain | Mark, F64] = {PASS: np.ones((1, 1))}
+        for strain, table in options.strains.items():
+            appeals[strain] = table[places[strain]]
+        for mark, table in options.marks.items():
+            if last is not None and mark in auction.legal:
+                own = auction.bidder is seat
+                appeals[mark] = (
+                    table[places[last.strain]] if own else table[points, lengths[last.strain]]
+                )
+        total = sum(appeals.values(), np.zeros((len(hands), len(_OPTIMISM))))
+        chance = appeals[call.strain if isinstance(call, Bid) else call] / total @ _CHANCES
+        if isinstance(call, Bid):
+            chance *= options.levels[call.strain][places[call.strain], call.level - 1]
+        return np.asarray(chance)
+
+
+def call_model(view: View) -> PointCalls | None:
+    """The model of calls for a table, wherever layouts are weighted; None on a small deck."""
+    if view.deck != FULL_DECK:
+        return None
+    return PointCalls(view.rubber, view.scheme, view.vulnerable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,17 +275,92 @@ def _check_full(deck: Deck, name: str) -> None:
         raise SettingError(f"{name} needs the full deck, not one of {deck}")
 
 
-@lru_cache(maxsize=8)
-def _worth_tables(scheme: str) -> tuple[F64, F64]:
-    """Expected points: suits (suit, honour points, length, level), notrump (points, level)."""
-    honours, lengths = np.arange(_MOST_POINTS + 1.0), np.arange(_TRICKS + 1.0)
-    table = _points(scheme)
-    base, each, trump = SUIT_TRICKS
-    suit_chances = _chances(base + each * honours[:, None] + trump * lengths, TRICKS_SD[0])
-    base, each = NOTRUMP_TRICKS
-    notrump_chances = _chances(base + each * honours, TRICKS_SD[1])
-    suits = np.stack([suit_chances @ table[suit].T for suit in range(len(Suit))])
-    return suits, notrump_chances @ table[_NT].T
+class _Options(NamedTuple):
+    """What draws a player to each call: exp(expected points / temperature), by optimism."""
+
+    strains: Mapping[Strain, F64]
+    """All sufficient bids in a strain together, by place on the scale of expected tricks."""
+    levels: Mapping[Strain, F64]
+    """The chance of each level, 1 to 7, once the strain is chosen, by place on the scale."""
+    marks: Mapping[Mark, F64]
+    """Pass, double and redouble over a bid: by place over their own, else by points and trumps."""
+
+
+@lru_cache(maxsize=256)
+def _options(
+    model: PointCalls, seat: Seat, last: Bid | None, bidder: Seat | None, factor: int
+) -> _Options:
+    worth = np.array(
+        [
+            [_worth(model, Contract(Bid(level, strain), seat)) for level in range(1, _LEVELS + 1)]
+            for strain in Strain
+        ]
+    )
+    scale = model.temperature * (float(worth[_TYPICAL].std()) or 1.0)
+
+    def appeal(chances: F64, points: F64) -> F64:
+        return np.exp(np.clip(chances @ points.T / scale, -_STEEPEST, _STEEPEST))
+
+    strains, levels, marks = {}, {}, {}
+    for strain in Strain:
+        lowest = 0 if last is None else last.level - (strain > last.strain)
+        if lowest < _LEVELS:
+            values = appeal(_scale_chances(strain), worth[strain, lowest:])
+            strains[strain] = _hoped(values.sum(axis=1))
+            tricks = np.minimum(np.arange(len(values)) / _PER_TRICK, _TRICKS)
+            rise = _RISE * np.outer(tricks, np.arange(lowest + 1, _LEVELS))
+            steps = np.diff(np.log(values), axis=1) / _LEVEL_SHARE - rise
+            steps = np.minimum.accumulate(steps[::-1], axis=0)[::-1] + rise
+            logs = np.cumsum(np.pad(steps, ((0, 0), (1, 0))), axis=1)
+            chances = np.exp(logs - logs.max(axis=1, keepdims=True))
+            chances /= chances.sum(axis=1, keepdims=True)
+            mixed = np.einsum("plo,o->pl", _hoped(chances), _CHANCES)
+            levels[strain] = np.pad(mixed, ((0, 0), (lowest, 0)))
+    if last is not None and bidder is not None:
+        for mark, times in ((PASS, 1), (DOUBLE, 2), (REDOUBLE, 2)):
+            points = _worth(model, Contract(last, bidder, factor * times))
+            if bidder is seat:
+                marks[mark] = _hoped(appeal(_scale_chances(last.strain), points))
+            else:
+                marks[mark] = appeal(_defended_chances(last.strain), -points / 2)[..., None]
+    return _Options(strains, levels, marks)
+
+
+def _worth(model: PointCalls, contract: Contract) -> F64:
+    return np.array(
+        contract_worth(contract, FULL_DECK, model.rubber, model.scheme, model.vulnerable)
+    )
+
+
+def _hoped(values: F64) -> F64:
+    """Values on the scale of expected tricks, moved along it by optimism: one more axis."""
+    places = np.arange(len(values))[:, None] + _OPTIMISM * _PER_TRICK
+    return np.moveaxis(values[np.clip(places, 0, len(values) - 1)], 1, -1)
+
+
+@cache
+def _places(strain: Strain) -> NDArray[np.int64]:
+    """The place on the scale of expected tricks of each number of honour points and trumps."""
+    honours, lengths = np.arange(_MOST_POINTS + 1.0)[:, None], np.arange(_TRICKS + 1.0)
+    base, each, trump = (*NOTRUMP_TRICKS, 0.0) if strain is _NT else SUIT_TRICKS
+    expected = base + each * honours + trump * lengths
+    return np.rint(np.minimum(expected, _MOST_TRICKS) * _PER_TRICK).astype(np.int64)
+
+
+@cache
+def _scale_chances(strain: Strain) -> F64:
+    """Chances of 0 to 13 tricks on the scale of expected tricks."""
+    scale = np.arange(_MOST_TRICKS * _PER_TRICK + 1.0) / _PER_TRICK
+    return _chances(scale, TRICKS_SD[strain is _NT])
+
+
+@cache
+def _defended_chances(strain: Strain) -> F64:
+    """Chances of declarer's tricks by a defender's honour points and trumps."""
+    honours, lengths = np.arange(_MOST_POINTS + 1.0)[:, None], np.arange(_TRICKS + 1.0)
+    base, each, trump = DEFENDED_TRICKS
+    trumps = np.zeros_like(lengths) if strain is _NT else lengths - 3
+    return _chances(base + each * (honours - 10) + trump * trumps, TRICKS_SD[strain is _NT])
 
 
 def _chances(expected: NDArray[np.floating], sd: float) -> F64:
@@ -256,19 +371,6 @@ def _chances(expected: NDArray[np.floating], sd: float) -> F64:
     below = ndtr((edges - expected[..., None]) / sd)
     ends = np.zeros_like(below[..., :1])
     result: F64 = np.diff(np.concatenate([ends, below, ends + 1], axis=-1), axis=-1)
-    return result
-
-
-def _points(scheme: str) -> F64:
-    """Declarer's points minus a defender's: (strains, levels, tricks)."""
-    rules = find_scheme(scheme)
-    result = np.zeros((len(Strain), _LEVELS, _TRICKS + 1))
-    for strain in Strain:
-        for level in range(1, _LEVELS + 1):
-            contract = Contract(Bid(level, strain), Seat.NORTH)
-            for tricks in range(_TRICKS + 1):
-                points = scores(Outcome(contract, tricks), rules)
-                result[strain, level - 1, tricks] = float(points[0] - points[1])
     return result
 
 

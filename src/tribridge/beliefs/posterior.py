@@ -5,8 +5,9 @@ weights: all layouts if there are few (then every answer is exact), otherwise a 
 weighted by how likely the hidden players' actions are under the models (self-normalised importance
 sampling). Holdings, suit lengths and leading gaps are always exact when no model is given.
 
-With probability `floor` a player is assumed to act at random, whatever the model says. So no layout
-gets weight 0 merely for being unlikely, and the weights stay bounded.
+With probability `floor` a player is assumed to act without looking: to call as the model would on
+average over the layouts, and to play any legal card. So no layout gets weight 0 merely for being
+unlikely, however rare the call, and the weights stay bounded.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.beliefs.bits import I64, ROW, U64, legal, popcount, suit_mask
+from tribridge.beliefs.bits import ROW, U64, legal, popcount, suit_mask
 from tribridge.beliefs.estimates import F64, Estimate, Variable, counted
 from tribridge.beliefs.evidence import evidence_of, hand_at
 from tribridge.beliefs.layouts import Layouts
@@ -32,7 +33,7 @@ from tribridge.game.auction import Auction
 from tribridge.game.tricks import Chair
 from tribridge.game.views import View
 
-FLOOR: Final = 0.05
+FLOOR: Final = 0.1
 DRAWS: Final = 2000
 LIMIT: Final = 10_000
 """Up to this many layouts, all are used instead of a sample."""
@@ -96,7 +97,8 @@ class Beliefs:
         if not self.soft:
             return self.layouts.sample(count, rng)
         for times in OVERSAMPLE:
-            posterior = self.posterior(rng, max(2, times * count))
+            draws = max(2, times * count)
+            posterior = self.posterior(rng, draws, limit=draws)
             if posterior.exact or posterior.effective >= count:
                 break
         return posterior.sample(count, rng)
@@ -125,18 +127,18 @@ class Beliefs:
                 assert seat is not None
                 if seat != self.view.seat:
                     chance = self.calls.likelihood(deals[:, seat], seat, auction, call)
-                    yield self._mixed(chance, len(auction.legal))
+                    yield self._mixed(chance, chance.mean() or 1.0)
                 auction = auction.apply_unchecked(call)
         if self.plays is not None:
             for hand, due, card in _cards_due(self.view):
                 if hand not in (self.view.seat, HIDDEN):
                     held = deals[:, hand] & ~np.uint64(due.played)
                     chance = self.plays.likelihood(held, due, card)
-                    yield self._mixed(chance, popcount(legal(held, due.led)))
+                    yield self._mixed(chance, 1 / popcount(legal(held, due.led)))
 
-    def _mixed(self, chance: F64, choices: I64 | int) -> F64:
-        """A model's probability, mixed with a random action at the weight of the floor."""
-        return np.asarray((1 - self.floor) * chance + self.floor / np.asarray(choices))
+    def _mixed(self, chance: F64, blind: F64 | float) -> F64:
+        """A model's probability, mixed with one that ignores the cards."""
+        return np.asarray((1 - self.floor) * chance + self.floor * blind)
 
 
 def _cards_due(view: View) -> Iterator[tuple[int, Due, Card]]:

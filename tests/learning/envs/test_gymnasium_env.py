@@ -85,7 +85,8 @@ def test_the_opponents_are_the_strategies_named() -> None:
             choice = guarded_act(north, table_of(env), rng)
             _, _, terminated, _, _ = env.step(env.rules.encoding.number(choice.action))
         strategies = [north, find_strategy("capture"), find_strategy("points+maxims")]
-        game = play(new_table(start, Seat.SOUTH), strategies, seed=1, number=0, stop=True)
+        table = new_table(start, Seat.SOUTH, scheme=find_scheme("auction"))
+        game = play(table, strategies, seed=1, number=0, stop=True)
         assert not game.faults
         assert game.table == table_of(env)
 

@@ -78,7 +78,8 @@ def test_random_games_agree_with_the_table_action_by_action(name: str) -> None:
         assert isinstance(state, TribridgeState)
         encoding = state.situation.rules.encoding
         dealt = parse_deal(str(state).partition(" | ")[0], state.situation.rules.deck)
-        table = new_table(dealt, Seat.NORTH, doubles=settings["doubles"])
+        scheme = find_scheme(settings["scheme"])
+        table = new_table(dealt, Seat.NORTH, doubles=settings["doubles"], scheme=scheme)
         while not table.over:
             assert state.table == table
             assert state.current_player() == table.turn
@@ -94,7 +95,7 @@ def test_random_games_agree_with_the_table_action_by_action(name: str) -> None:
             state.apply_action(encoding.number(action))
         assert state.is_terminal()
         assert table.outcome is not None
-        points = settle(scores(table.outcome, find_scheme(settings["scheme"]), table.deal.deck))
+        points = settle(scores(table.outcome, scheme, table.deal.deck))
         assert state.returns() == [float(one) for one in points]
         assert game.min_utility() <= min(state.returns())
         assert game.max_utility() >= max(state.returns())

@@ -127,7 +127,8 @@ class Situation:
         if len(after.owners) < rules.deck.size:
             return after
         dealt = Deal.of([after.dealt(hand) for hand in range(HANDS)], rules.deck)
-        return replace(after, table=new_table(dealt, Seat.NORTH, doubles=rules.doubles))
+        table = new_table(dealt, Seat.NORTH, doubles=rules.doubles, scheme=rules.scheme)
+        return replace(after, table=table)
 
 
 class TribridgeState(pyspiel.State):

@@ -61,7 +61,7 @@ class Rules:
         if not isinstance(dealt, Deal) or dealt.deck != self.deck:
             raise SettingError(f"{shown(dealt)} is not a deal of a {self.deck} deck")
         seat = Seat(turn) if dealer is None else as_seat(dealer)
-        return new_table(dealt, seat, doubles=self.doubles), seed
+        return new_table(dealt, seat, doubles=self.doubles, scheme=self.scheme), seed
 
     def payoffs(self, table: Table) -> tuple[float, float, float]:
         """The settlement of a deal, North first: 0 for everybody until it is over."""

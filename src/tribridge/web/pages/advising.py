@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from tribridge.advice.calls import DEFENCE, Advice, advise
-from tribridge.beliefs import Beliefs, PointCalls
+from tribridge.beliefs import Beliefs, call_model
 from tribridge.cards import FULL_DECK, Card, Hand, Rank, Strain, Suit
 from tribridge.deals import HIDDEN, Seat
 from tribridge.errors import TribridgeError
@@ -159,7 +159,7 @@ def belief_table(view: View) -> BeliefTable | None:
     seen = view.hand | view.played | (view.dummy or Hand())
     if view.seat is None:
         return None
-    beliefs = Beliefs(view, PointCalls() if view.deck == FULL_DECK else None)
+    beliefs = Beliefs(view, call_model(view))
     posterior = beliefs.posterior(np.random.default_rng(1), _DRAWS)
     holders = tuple(int(seat) for seat in Seat if seat is not view.seat)
     if view.dummy is None:

@@ -16,7 +16,6 @@ from tribridge.game import (
     Contract,
     Table,
     find_scheme,
-    new_table,
     points_name,
     record,
     record_of,
@@ -234,7 +233,7 @@ def replays(text: str) -> list[Replay]:
     return [
         Replay(
             seats,
-            new_table(game.deal, game.dealer, doubles=game.doubles),
+            next(game.states()),
             game.actions,
             tuple(why),
         )

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge import beliefs
-from tribridge.cards import FULL_DECK, Card
+from tribridge.cards import Card
 from tribridge.errors import quantity
 from tribridge.game.auction import Contract
 from tribridge.game.position import Position
@@ -55,7 +55,7 @@ MOST_LAYOUTS: Final = 200
 """Most layouts used under a time limit alone: more would hardly change the choice."""
 
 _DRAWN: Final = 4
-"""Layouts drawn for each one kept by weight."""
+"""Layouts drawn for each one kept by the plays so far."""
 _DRAWING_SHARE: Final = 0.2
 """Share of the time limit that drawing and weighting may take."""
 _BATCH: Final = 16
@@ -73,29 +73,23 @@ class Drawn:
 
 def draw(view: View, count: int, factor: float, calls: bool, clock: Clock, rng: Generator) -> Drawn:
     """Up to `count` layouts that fit a view, weighted by what the others did."""
-    belief = beliefs.Beliefs(view, beliefs.PointCalls() if calls and _full(view) else None)
+    belief = beliefs.Beliefs(view, beliefs.call_model(view) if calls else None)
     layouts = belief.layouts
     whole = layouts.count <= count
     judged = factor < 1 and bool(view.tricks or view.trick)
-    # Many more are drawn for the calls: few hands bid 7NT, and to weigh them costs next to nothing.
     number = count * _DRAWN if judged else count
     masks = layouts.every(count) if whole else belief.sample(number, rng)
     hands = _hands(beliefs.chairs(view, masks))
-    weights = belief.weights(masks) if whole else np.ones(len(hands))
+    weights = np.ones(len(hands))
     if judged:
-        played = _weigh(view, hands, factor, None if whole else clock)
-        hands, weights = hands[: len(played)], weights[: len(played)] * played
+        weights = _weigh(view, hands, factor, None if whole else clock)
+        hands = hands[: len(weights)]
     if whole or not judged:
-        return Drawn(hands, weights, whole)
+        return Drawn(hands, weights * belief.weights(masks) if whole else weights, whole)
     # Exponential keys: a draw without replacement, by weight.
     keys = rng.exponential(size=len(hands)) / weights
     kept = np.sort(np.argsort(keys, kind="stable")[:count])
     return Drawn([hands[at] for at in kept], np.ones(len(kept)), whole)
-
-
-def _full(view: View) -> bool:
-    """Whether the model of calls, which covers only the full deck, applies."""
-    return view.deck == FULL_DECK
 
 
 def _hands(masks: NDArray[np.uint64]) -> list[Hands]:
