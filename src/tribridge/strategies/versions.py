@@ -32,7 +32,7 @@ class Version:
     name: str
     """As the result names it: `learned+maxims`."""
     version: str
-    """Its parts with their versions: `learned@2+maxims@1`."""
+    """Its parts with their versions: `learned@1+maxims@1`."""
     weights: str
     """A hash of the files that its choices depend on; empty if there are none."""
 

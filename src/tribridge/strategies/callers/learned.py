@@ -69,7 +69,7 @@ class LearnedCaller:
     """Makes the call that the network prefers."""
 
     name: ClassVar[str] = "learned"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 1
     summary: ClassVar[str] = "makes the call a network trained by self-play prefers"
 
     scheme: str = option("auction", "the scoring scheme of the points", choices=scheme_names())

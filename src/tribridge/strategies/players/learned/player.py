@@ -63,7 +63,7 @@ class LearnedPlayer:
     """Plays the card that the network prefers, or searches with the network."""
 
     name: ClassVar[str] = "learned"
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 1
     summary: ClassVar[str] = (
         "plays the card a network trained by self-play prefers, with or without search"
     )

@@ -74,7 +74,7 @@ class AlphaMuPlayer:
     """Alpha-mu as declarer, sampling as defender."""
 
     name: ClassVar[str] = "alphamu"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     summary: ClassVar[str] = "declares by alpha-mu search over a few layouts, defends by sampling"
 
     worlds: int = option(16, "number of layouts searched together", min=1, max=256)

@@ -52,7 +52,7 @@ class IsmctsPlayer:
     """Information-set Monte Carlo tree search."""
 
     name: ClassVar[str] = "ismcts"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     summary: ClassVar[str] = "grows one search tree over sampled layouts, played out by the maxims"
 
     iterations: int = option(

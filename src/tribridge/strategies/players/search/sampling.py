@@ -124,7 +124,7 @@ class SamplingPlayer:
     """Double dummy on sampled layouts."""
 
     name: ClassVar[str] = "sampling"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     summary: ClassVar[str] = (
         "solves sampled layouts double dummy and plays the best card on average"
     )
