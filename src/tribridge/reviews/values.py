@@ -17,7 +17,7 @@ from tribridge.game.auction import call_name
 from tribridge.game.table import Action, Outcome
 from tribridge.game.tricks import Chair
 
-ERRORS: Final = 3.0
+ERRORS: Final = 2.5
 """Standard errors below which a loss is not held against the player.
 
 The best option is the best of many by the same layouts, which flatter it."""

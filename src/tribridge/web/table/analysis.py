@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tribridge.game import Record
-from tribridge.reviews import Judgement, Plan
-from tribridge.reviews.judging import LAYOUTS
+from tribridge.reviews import Judgement, Plan, judging
 from tribridge.reviews.wording import summaries
 from tribridge.web.errors import TooManyError
 from tribridge.web.table import thinking
@@ -21,6 +20,7 @@ from tribridge.web.table.fairness import FairWorkers
 from tribridge.web.table.store import Store
 from tribridge.web.table.workers import FailedError, OutOfTimeError
 
+LAYOUTS: Final = judging.LAYOUTS
 _STUCK: Final = 3600.0
 """Seconds after which a worker does not come back: on any machine a choice takes far less."""
 _VERSION: Final = 2
