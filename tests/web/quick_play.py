@@ -7,5 +7,5 @@ LAYOUTS = 8
 
 if __name__ == "__main__":
     # The workers are given the number with every question.
-    analysis.LAYOUTS = LAYOUTS  # type: ignore[attr-defined]
+    analysis.LAYOUTS = LAYOUTS  # type: ignore[misc]
     main()
