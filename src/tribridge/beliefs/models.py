@@ -344,7 +344,7 @@ def _places(strain: Strain) -> NDArray[np.int64]:
     honours, lengths = np.arange(_MOST_POINTS + 1.0)[:, None], np.arange(_TRICKS + 1.0)
     base, each, trump = (*NOTRUMP_TRICKS, 0.0) if strain is _NT else SUIT_TRICKS
     expected = base + each * honours + trump * lengths
-    return np.rint(np.minimum(expected, _MOST_TRICKS) * _PER_TRICK).astype(np.int64)
+    return np.asarray(np.rint(np.minimum(expected, _MOST_TRICKS) * _PER_TRICK), np.int64)
 
 
 @cache
