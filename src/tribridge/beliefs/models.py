@@ -138,9 +138,9 @@ class PointCalls:
       points / temperature); a strain counts with all its sufficient bids. A pass is worth 0, or
       half of what declarer loses in the standing contract, with tricks that depend on the
       defender's points and trumps. `temperature` is in units of how far payoffs spread.
-    - *The level* is chosen in the same way among the bids in that strain, with more care, and a step
-      up is always more likely with more tricks (where it brings nothing, as from 3NT to 4NT, it
-      would not be). So with every level the tricks that the hand expects rise.
+    - *The level* is chosen in the same way among the bids in that strain, with more care, and a
+      step up is always more likely with more tricks (where it brings nothing, as from 3NT to 4NT,
+      it would not be). So with every level the tricks that the hand expects rise.
     """
 
     rubber: RubberState | None = None
