@@ -36,7 +36,7 @@ import typer
 from tribridge.beliefs import Beliefs, call_model, evidence_of, sample
 from tribridge.beliefs.bits import honour_points, popcount, suit_mask
 from tribridge.beliefs.layouts import Layouts, _tables
-from tribridge.cards import Strain, cards_of
+from tribridge.cards import Card, Strain, cards_of
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
 from tribridge.game import Table, View, new_table, parse_call, view
@@ -152,15 +152,17 @@ def leads(
     differ = 0
     for number in range(deals):
         table = bid_out(setting, "points", seed, number)
-        if table.contract is None or table.position is None:
+        leader = table.turn
+        if table.position is None or leader is None:
             continue
-        seen = view(table, table.turn)
+        seen = view(table, leader)
         solver = Valuation(position_of(seen), seen.deck, double_dummy=True, played_out=False)
         tricks = solver.solve_here([table.position.hands], Clock(None))[0].values
         cards = []
         for calls in lost:
             player = SamplingPlayer(layouts=layouts, calls=calls)
-            card = player.card(seen, decision_rng(seed, number, seen.seat, 0)).action
+            card = player.card(seen, decision_rng(seed, number, leader, 0)).action
+            assert isinstance(card, Card)
             lost[calls].append(tricks[card] - min(tricks.values()))
             cards.append(card)
         differ += cards[0] != cards[1]

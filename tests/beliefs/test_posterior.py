@@ -9,7 +9,7 @@ import pytest
 
 from tests.beliefs.brute import AceCalls
 from tests.game.playing import walk
-from tribridge.beliefs import Beliefs, CallModel, Estimate, RandomPlays, sample
+from tribridge.beliefs import FLOOR, Beliefs, CallModel, Estimate, RandomPlays, sample
 from tribridge.beliefs.bits import U64
 from tribridge.beliefs.capture import captures
 from tribridge.beliefs.models import F64
@@ -149,7 +149,7 @@ def test_a_bid_makes_the_cards_of_a_bidder_likelier() -> None:
     rng = np.random.default_rng(4)
     soft = Beliefs(view(table, seat), AceCalls()).posterior(rng, 20_000)
     # One of three hidden hands has it; at the floor, bids are as frequent as over all three.
-    one, none = (0.95 * x + 0.05 * (0.9 + 0.1 + 0.1) / 3 for x in (0.9, 0.1))
+    one, none = ((1 - FLOOR) * x + FLOOR * (0.9 + 0.1 + 0.1) / 3 for x in (0.9, 0.1))
     want = one / (one + 2 * none)
     found = soft.holds(other, ace)
     assert found.value == pytest.approx(want, abs=5 * found.se)

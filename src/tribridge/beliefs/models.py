@@ -2,10 +2,11 @@
 
 A model answers one question: with this hand, how likely was that action? Bayes' rule does the
 rest. Models are evaluated on many hands at once and never exclude anything: `Beliefs` mixes each
-with a random action (its floor), so an action that a model rules out keeps a small probability.
+with actions that ignore the cards (its floor).
 
 - `PointCalls`: a bidder who counts honour points and suit lengths, expects the tricks that such
-  hands took double dummy on the training deals, and prefers calls with more expected points.
+  hands took double dummy on the training deals, and prefers calls with more expected points by the
+  scheme or the laws of the table.
 - `ForecastCalls`: a bidder who forecasts tricks from their own hand and bids what should make.
 - `CaptureCalls`: the paper's bidder, who bids notrump as high as Algorithm 1's captures allow.
 - `RandomPlays`: any legal card, all equally likely. Even that is evidence: a player with fewer
@@ -131,15 +132,15 @@ class PointCalls:
     - *Tricks* are normally distributed around a linear function of honour points and trumps, with
       the spread of the training deals. They are worth what the table pays: in a rubber by its laws
       and standing, otherwise by a scheme (None: `auction`) and vulnerability.
-    - *Optimism*: the player may expect up to six tricks more than that, or two fewer, each trick
-      four times less likely. So a bid that is too high for any hand still shows the best of them.
+    - *Optimism*: the player may expect more or fewer tricks than that, with a standard deviation of
+      one. So a bid that is too high for any hand still shows the best of them.
     - *The strain, a pass or a double* is chosen with probability proportional to exp(expected
       points / temperature); a strain counts with all its sufficient bids. A pass is worth 0, or
       half of what declarer loses in the standing contract, with tricks that depend on the
       defender's points and trumps. `temperature` is in units of how far payoffs spread.
-    - *The level* is chosen in the same way among the bids in that strain, except that a step up is
-      always a little more likely with more tricks (where it brings nothing, as from 3NT to 4NT, it
-      would not be). So with every level the tricks that the hand expects rise.
+    - *The level* is chosen in the same way among the bids in that strain, with more care, and a
+      step up is always more likely with more tricks (where it brings nothing, as from 3NT to 4NT,
+      it would not be). So with every level the tricks that the hand expects rise.
     """
 
     rubber: RubberState | None = None
@@ -344,7 +345,7 @@ def _places(strain: Strain) -> NDArray[np.int64]:
     honours, lengths = np.arange(_MOST_POINTS + 1.0)[:, None], np.arange(_TRICKS + 1.0)
     base, each, trump = (*NOTRUMP_TRICKS, 0.0) if strain is _NT else SUIT_TRICKS
     expected = base + each * honours + trump * lengths
-    return np.rint(np.minimum(expected, _MOST_TRICKS) * _PER_TRICK).astype(np.int64)
+    return np.asarray(np.rint(np.minimum(expected, _MOST_TRICKS) * _PER_TRICK), np.int64)
 
 
 @cache
