@@ -182,21 +182,6 @@ def test_weighing_stops_when_its_share_of_the_time_is_spent() -> None:
     assert len(draw(now, 200, 0.5, False, Clock(None), rng).hands) == 200
 
 
-def test_layouts_show_what_the_calls_say() -> None:
-    """Hands that bid so are rare: to keep the likelier of a few others is not enough."""
-    table = new_table(deal(1, 0), Seat.NORTH)
-    for call in ("1NT", "pass", "2NT", "pass", "pass"):
-        table = table.apply(call)
-    now = view(table, table.turn)
-    honours = sum(0b1111 << 13 * suit for suit in range(4))
-    posterior = beliefs.Beliefs(now, beliefs.PointCalls()).posterior(np.random.default_rng(1), 9000)
-    held = np.bitwise_count(posterior.deals[:, Seat.SOUTH] & np.uint64(honours))
-    drawn = draw(now, 400, 1.0, True, Clock(None), np.random.default_rng(1)).hands
-    mean = np.mean([(hands[Chair.DECLARER] & honours).bit_count() for hands in drawn])
-    assert mean == pytest.approx(posterior.weights @ held, abs=0.3)
-    assert mean > held.mean() + 1  # of all hands alike
-
-
 def test_without_time_the_maxims_play() -> None:
     now = seen(*PLAIN, "3NT")
     for text in ("sampling:seconds=1e-6", "alphamu:seconds=1e-6", "ismcts:seconds=1e-6"):

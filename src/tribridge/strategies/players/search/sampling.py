@@ -75,16 +75,17 @@ def draw(view: View, count: int, factor: float, calls: bool, clock: Clock, rng: 
     belief = beliefs.Beliefs(view, beliefs.PointCalls() if calls and _full(view) else None)
     layouts = belief.layouts
     whole = layouts.count <= count
-    judged = factor < 1 and bool(view.tricks or view.trick)
-    # Many more are drawn for the calls: few hands bid 7NT, and to weigh them costs next to nothing.
-    number = count * _DRAWN if judged else count
-    masks = layouts.every(count) if whole else belief.sample(number, rng)
+    judged = belief.soft or (factor < 1 and bool(view.tricks or view.trick))
+    number = layouts.count if whole else count * _DRAWN if judged else count
+    masks = layouts.every(count) if whole else layouts.sample(number, rng)
     hands = _hands(beliefs.chairs(view, masks))
-    weights = belief.weights(masks) if whole else np.ones(len(hands))
-    if judged:
-        played = _weigh(view, hands, factor, None if whole else clock)
-        hands, weights = hands[: len(played)], weights[: len(played)] * played
-    if whole or not judged:
+    if not judged:
+        return Drawn(hands, np.ones(len(hands)), whole)
+    weights = _weigh(view, hands, factor, None if whole else clock)
+    hands = hands[: len(weights)]
+    if belief.soft:
+        weights = weights * belief.weights(masks[: len(hands)])
+    if whole:
         return Drawn(hands, weights, whole)
     # Exponential keys: a draw without replacement, by weight.
     keys = rng.exponential(size=len(hands)) / weights
