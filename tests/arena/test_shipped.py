@@ -25,20 +25,8 @@ from tribridge.arena.results import (
 from tribridge.arena.work import PlayWork, packed, summaries
 from tribridge.cards import parse_deck
 
-NOT_YET = pytest.mark.xfail(strict=True, reason="to be played again: make results")
-WAITING = {"play", "match-learned", "ladder", "ladder-rubber",
-           "ladder-rubber-learned"}  # fmt: skip
-OTHER_NETWORK = {"play"}
-"""Played by an earlier network."""
 
-
-def names(waiting: set[str]) -> list[object]:
-    return [
-        pytest.param(name, marks=[NOT_YET] if name in waiting else []) for name in shipped_names()
-    ]
-
-
-@pytest.mark.parametrize("name", names(WAITING))
+@pytest.mark.parametrize("name", shipped_names())
 def test_a_shipped_result_is_by_the_shipped_strategies(name: str) -> None:
     result = load_shipped(name)
     assert is_current(result), f"{name} was {result.origin.note} Play it again: make results"
@@ -70,7 +58,7 @@ def test_a_result_of_unknown_strategies_is_played_again(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", names(OTHER_NETWORK))
+@pytest.mark.parametrize("name", shipped_names())
 def test_playing_shipped_games_again_gives_the_same(name: str) -> None:
     """Without a new version a strategy still chooses as it did."""
     result = load_shipped(name)

@@ -56,7 +56,7 @@ def player_version(name: str) -> Version:
 
     Examples:
         >>> player_version("sampling:layouts=12").version
-        'sampling@1:layouts=12'
+        'sampling@2:layouts=12'
     """
     return _version(name, find_player(name))
 

@@ -1,6 +1,6 @@
 """How often intervals of means cover and tests err, on real scores and worse, by simulation.
 
-    python benchmarks/coverage.py [--runs 1000] [--seed 1]
+    python benchmarks/intervals.py [--runs 1000] [--seed 1]
 
 Samples are drawn from the scores of the shipped arena games and from made-up distributions whose
 mean hangs on rare swings. "Student" is Student's t, "bootstrap" the symmetric studentised bootstrap
