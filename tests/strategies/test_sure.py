@@ -11,6 +11,7 @@ from tribridge.cards import Hand, parse_deck
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat, parse_deal
 from tribridge.game.table import Table, new_table
+from tribridge.game.textbook import positions
 from tribridge.game.views import view
 from tribridge.strategies.players.sure import sure_cards
 from tribridge.strategies.protocol import position_of
@@ -84,3 +85,16 @@ def test_an_ace_is_cashed_against_a_grand_slam_in_notrump() -> None:
 def test_declarer_takes_the_tricks_that_are_there_before_trying_for_more() -> None:
     table = at(GRAND_SLAM, "6NT pass pass", "HT H3 H6")
     assert set(sure(table)) == {"HA", "HK", "HQ"}
+
+
+def test_the_setting_trick_may_be_the_partners() -> None:
+    hands = "N:AKQJ5.AKQ2.2.AKQ T9.JT98.KQJ.J987 87.765.A3.T65432 6432.43.T987654."
+    led = "ST S2 S7 SA D2"
+    assert set(sure(at(hands, "7NT pass pass", led))) == {"DK", "DQ", "DJ"}  # dummy has the ten
+    assert set(sure(at(hands, "7NT pass pass", f"{led} DK D4"))) == {"DA", "D3"}
+    assert set(sure(at(hands, "6NT pass pass", f"{led} DK D4"))) == set()
+
+
+def test_dummy_must_follow() -> None:
+    table = next(one for one in positions() if one.id == "second-set").table()
+    assert sure(table) == ["HA"]

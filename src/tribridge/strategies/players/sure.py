@@ -4,8 +4,9 @@ A side that needs k more tricks and can take them one after the other, without e
 lead, needs no judgement. `sure_cards` looks for such lines with the hands that the player controls:
 declarer's and dummy's, or a defender's own. It assumes the worst of all other cards, a defending
 partner's included: each hidden hand may hold any of them, keeps its highest card of a suit as long
-as it can, and ruffs if trumps may be left. So a line that is found is a proof. None may be found
-although there is one, because only some cards are tried and the search is limited.
+as it can, and ruffs if trumps may be left. Only the last trick may be the partner's. So a line that
+is found is a proof. None may be found although there is one, because only some cards are tried and
+the search is limited.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from tribridge.cards import Card
+from tribridge.cards import Card, cards_of
 from tribridge.game.position import NO_TRUMP, SUIT, Position
+from tribridge.game.tricks import Chair
 from tribridge.strategies.players.suits import card_at, low, top
 
-NODES: Final = 400
+NODES: Final = 200
 """Tricks that are tried before the search gives up."""
 _NOTHING: Final = 13
 """A rank below all others."""
@@ -49,6 +51,7 @@ class _Side:
         self.lengths = [row.bit_count() for row in rows]
         own = {position.chair, position.partner} if position.declaring else {position.chair}
         self.others = [chair for chair in range(4) if chair not in own]
+        self.opponents = [chair for chair in range(4) if chair & 1 != position.chair & 1]
         self.nodes = 0
 
     def most(self) -> int:
@@ -83,9 +86,9 @@ class _Side:
         after = lengths if followed else _shorter(lengths, led)
         for reply in _follow(friend, led) if waiting else iter((None,)):
             winner = (
-                self._winner(trick, chairs)
+                self._winner(trick, chairs, needed)
                 if reply is None
-                else self._winner([*trick, reply], [*chairs, position.partner])
+                else self._winner([*trick, reply], [*chairs, position.partner], needed)
             )
             if winner is None:
                 continue
@@ -95,16 +98,20 @@ class _Side:
                 return True
         return False
 
-    def _winner(self, cards: list[Card], chairs: list[int]) -> int | None:
-        """The chair of this side that is sure to win a trick; None if others may win it."""
+    def _winner(self, cards: list[Card], chairs: list[int], needed: int) -> int | None:
+        """The chair of this side that is sure to win the trick; None if others may win it."""
         best = 0
         for at in range(1, len(cards)):
             if _beats(cards[at], cards[best], self.trump):
                 best = at
-        behind = [chair for chair in self.others if chair not in chairs]
-        if chairs[best] in self.others or self._beaten(
-            cards[best], cards[0] // 13, self.lengths, behind
-        ):
+        led, against = cards[0] // 13, self.opponents if needed == 1 else self.others
+        behind = [chair for chair in against if chair not in chairs]
+        if (dummy := self.position.dummy) and Chair.DUMMY in behind:  # it is in sight
+            behind.remove(Chair.DUMMY)
+            follow = dummy & SUIT << 13 * led or dummy
+            if any(_beats(card, cards[best], self.trump) for card in cards_of(follow)):
+                return None
+        if chairs[best] in against or self._beaten(cards[best], led, self.lengths, behind):
             return None
         return chairs[best]
 
@@ -132,6 +139,7 @@ class _Side:
         self.nodes += 1
         if self.nodes > NODES:
             return False
+        against = self.opponents if needed == 1 else self.others
         for suit in self._order(lead, lengths):
             row = lead >> 13 * suit & SUIT
             for rank in dict.fromkeys((top(row), low(row))):
@@ -140,7 +148,7 @@ class _Side:
                     best, own = card, True
                     if reply is not None and _beats(reply, card, self.trump):
                         best, own = reply, False
-                    if self._beaten(best, suit, lengths, self.others):
+                    if self._beaten(best, suit, lengths, against):
                         continue
                     mine = lead & ~(1 << card)
                     theirs = other if reply is None else other & ~(1 << reply)
