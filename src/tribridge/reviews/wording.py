@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tribridge.deals import Seat
+from tribridge.errors import quantity
 from tribridge.game.auction import Contract
 from tribridge.game.table import Table
 from tribridge.game.tricks import Chair
@@ -180,7 +181,8 @@ def _apart(option: Option, other: Option) -> tuple[str, str]:
 
 
 def _points(judgements: Sequence[Judgement]) -> str:
-    return f"{sum(one.points_loss for one in judgements):.0f} points"
+    points = round(sum(one.points_loss for one in judgements))
+    return quantity(points, "point") if points else "less than a point"
 
 
 def _number(value: float, word: str) -> str:
