@@ -26,12 +26,12 @@ from itertools import count, islice
 import numpy as np
 from numpy.random import Generator
 
-from tests.strategies.textbook import positions
 from tribridge.arena.playing import play
 from tribridge.cards import Card
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.game import Position, Rubber, Table, find_scheme, new_table, record_of, view
+from tribridge.game.textbook import positions
 from tribridge.reviews import Verdict
 from tribridge.reviews.cards import judge_card, value_cards
 from tribridge.reviews.judging import LAYOUTS

@@ -9,7 +9,7 @@ import tribridge as tb
 from tests.cli.helpers import refusal, tribridge
 from tribridge.game.record import dump, record_of
 
-LINE = "1NT pass pass CQ C7 C9 CA DJ D8 DT DQ"
+LINE = "2NT pass pass CQ C7 C9 CA DJ D8 DT DQ"
 
 
 def game() -> tb.Table:
@@ -24,7 +24,7 @@ def test_verdicts_and_a_sentence_for_each_player(tmp_path: Path) -> None:
     dump([record_of(game())] * 2, path)
     done = tribridge("review", str(path), "--deal", "2", "--processes", "1")
     lines = done.stdout.splitlines()
-    assert lines[0] == "Deal 2: 1NT by North, not played to the end"
+    assert lines[0] == "Deal 2: 2NT by North, not played to the end"
     assert " 10 dummy ♦T   mistake " in lines[10]
     assert lines[-3].startswith("North got 1 of 1 decision wrong and gave up ")
     assert "(0.7 tricks)" in lines[-3]

@@ -16,13 +16,15 @@ from tribridge.deals import Deal
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game.record import record_of
 from tribridge.game.table import Table
+from tribridge.game.textbook import positions
 from tribridge.game.tricks import Chair
 from tribridge.game.views import view
 from tribridge.reviews import Judgement, Luck, Plan, Verdict, judge, review
-from tribridge.reviews.cards import LARGE, SMALL, CardValues, judge_card, value_cards
+from tribridge.reviews.cards import LARGE, SMALL, CardValues, certain, judge_card, value_cards
 from tribridge.reviews.inference import key_card
-from tribridge.reviews.wording import SEATS
+from tribridge.reviews.wording import SEATS, summaries
 from tribridge.strategies.players.search.evaluation import play_out
+from tribridge.strategies.protocol import position_of
 
 EXACT = Plan(layouts=500)
 
@@ -143,18 +145,58 @@ def test_a_guess_that_works_is_neither_good_nor_bad_luck() -> None:
 
 
 def test_a_finesse_where_the_top_cards_are_sure_is_a_mistake() -> None:
-    line = "1NT pass pass CQ C7 C9 CA DJ D8 DT"
+    line = "2NT pass pass CQ C7 C9 CA DJ D8 DT"
     judgement = last(played("N:AJ.AK 98.QJ Q7.T9 KT.87", line))
     assert (judgement.verdict, judgement.luck, judgement.cost) == (Verdict.MISTAKE, None, 1)
-    assert judgement.reason.startswith("♦K averages 4.0 tricks and ")
+    assert judgement.reason.startswith("♦K was certain to make the contract. ♦K averages 4.0 ")
     assert "when South holds ♦Q" in judgement.reason
 
 
 def test_the_same_finesse_is_lucky_when_it_works() -> None:
-    line = "1NT pass pass CQ C7 C9 CA DJ D8 DT"
+    line = "2NT pass pass CQ C7 C9 CA DJ D8 DT"
     judgement = last(played("N:AJ.AK Q8.QJ 97.T9 KT.87", line))
     assert (judgement.verdict, judgement.luck, judgement.cost) == (Verdict.MISTAKE, Luck.LUCKY, 0)
     assert judgement.reason.endswith("It cost nothing on the actual deal.")
+
+
+def setting(hands: str, actions: str) -> Judgement:
+    return last(played(hands, actions, "4x13"), Plan(layouts=16))
+
+
+def test_giving_up_a_certain_set_is_a_mistake_however_surely_the_contract_fails() -> None:
+    hands = "N:AKQJ54.AKQ2..AKQ 92.T975.A83.T862 87.86.KQJT9.9743 T63.J43.76542.J5"
+    judgement = setting(hands, "7NT pass pass HT")
+    assert judgement.verdict is Verdict.MISTAKE
+    assert judgement.best is not None
+    assert judgement.best.action == Card("DA")
+    assert judgement.reason.startswith("♦A was certain to defeat the contract.")
+    assert "better: ♦A" in summaries([judgement])[judgement.seat]
+    assert setting(hands, "7NT pass pass DA").verdict.right
+
+
+def test_ducking_the_setting_trick_is_a_mistake() -> None:
+    table = next(one for one in positions() if one.id == "second-set").table()
+    for card, name in (("HA", Verdict.BEST), ("H2", Verdict.MISTAKE)):
+        assert last(table.play(card), Plan(layouts=16)).verdict is name
+
+
+def test_ducking_with_a_sure_trump_trick_is_fair() -> None:
+    hands = "N:KQJ54.AKQ2.K.AKQ A2.T975.A83.T862 87.86.QJT97.9743 T963.J43.6542.J5"
+    table = played(hands, "7S pass pass", "4x13")
+    assert table.position is not None
+    assert certain(table.position, Card("HT")) == []
+    other = played(hands, "7NT pass pass", "4x13").position
+    assert other is not None
+    assert set(certain(other, Card("HT"))) == {Card("SA"), Card("DA")}
+
+
+def test_no_right_card_of_the_textbook_gives_up_a_certain_result() -> None:
+    for one in positions():
+        seen = one.view()
+        for card in one.cards:
+            if certain(position_of(seen), card):
+                values = value_cards(seen, 8, np.random.default_rng(1))
+                assert values.given_up(card) is None, one.id
 
 
 def test_calls_are_judged_by_the_advice() -> None:

@@ -33,13 +33,13 @@ def review(
     Examples:
         >>> import tribridge as tb
         >>> table = tb.new_table("N:AJ.AK 98.QJ Q7.T9 KT.87", deck="2x8")
-        >>> for action in "1NT pass pass CQ C7 C9 CA DJ D8 DT DQ".split():
+        >>> for action in "2NT pass pass CQ C7 C9 CA DJ D8 DT DQ".split():
         ...     table = table.apply(action)
         >>> mistakes = [one for one in tb.review(table).cards if one.verdict.wrong]
         >>> print(mistakes[0].action, mistakes[0].verdict, mistakes[0].reason)
         ... # doctest: +NORMALIZE_WHITESPACE, +ELLIPSIS
-        ♦T mistake ♦K averages 4.0 tricks and ... points over 10 layouts, ♦T 3.3 tricks and
-        ... points; it gains most when South holds ♦Q (69% likely).
+        ♦T mistake ♦K was certain to make the contract. ♦K averages 4.0 tricks and ... points over
+        10 layouts, ♦T 3.3 tricks and ... points; it gains most when South holds ♦Q (69% likely).
 
     Raises:
         SettingError: nothing has been called or played, or a number is out of range.

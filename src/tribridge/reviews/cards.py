@@ -5,7 +5,8 @@ as `sampling` does: the mean of double dummy and of playouts by the maxims, whic
 the backs of the cards. What counts are the points of the contract at the table, by its scheme or
 the standing of its rubber. The grades are shares of what is at stake: the difference between making
 the contract and going one down. So they mean the same under every scheme, and a card that lets a
-contract make one time in five is a mistake whatever else happens to the tricks.
+contract make one time in five is a mistake whatever else happens to the tricks. So is one that
+gives up a contract, or a set, which another card is certain to bring.
 
 Everything here is computed from a view; only `settle_card` is given the actual hands.
 """
@@ -21,14 +22,17 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from tribridge.cards import FULL_DECK, Card
+from tribridge.game.position import NO_TRUMP, Position
 from tribridge.game.tricks import Hands
 from tribridge.game.views import View
 from tribridge.reviews import wording
 from tribridge.reviews.inference import Key, hidden_from, key_card
-from tribridge.reviews.values import Judgement, Luck, Option, Verdict
+from tribridge.reviews.values import ERRORS, Judgement, Luck, Option, Verdict
 from tribridge.strategies.players.learned.player import LearnedPlayer
-from tribridge.strategies.players.search.evaluation import Clock, Valuation, Values
+from tribridge.strategies.players.search.evaluation import Clock, Valuation, Values, apart
 from tribridge.strategies.players.search.sampling import draw
+from tribridge.strategies.players.suits import masters
+from tribridge.strategies.players.sure import sure_cards
 from tribridge.strategies.protocol import position_of
 
 F64 = NDArray[np.float64]
@@ -69,16 +73,36 @@ class CardValues:
     @cached_property
     def options(self) -> tuple[Option, ...]:
         """The cards, best first."""
-        means = self.sign * (self.share @ self.points)
-        order = sorted(range(len(self.cards)), key=lambda at: (-means[at], at))
+        return self.ranked(self.cards[int(np.argmax(self.sign * (self.share @ self.points)))])
+
+    def ranked(self, best: Card) -> tuple[Option, ...]:
+        """The cards by their points after the one that is taken to be best."""
+        first, means = self.cards.index(best), self.sign * (self.share @ self.points)
+        order = sorted(range(len(self.cards)), key=lambda at: (at != first, -means[at], at))
         return tuple(
             Option(
                 self.cards[at],
-                *self._worth(self.tricks, order[0], at, 1.0),
-                *self._worth(self.points, order[0], at, self.stake),
+                *self._worth(self.tricks, first, at, 1.0),
+                *self._worth(self.points, first, at, self.stake),
             )
             for at in order
         )
+
+    def given_up(self, card: Card) -> Card | None:
+        """A card that was certain to decide the contract, if another one gives that up for nothing.
+
+        Double dummy may show that nothing is given up: in all layouts, or for declarer, who sees
+        what the side holds, in those that were drawn.
+        """
+        position, sure = position_of(self.view), certain(position_of(self.view), card)
+        best = next((one.action for one in self.options if one.action in sure), None)
+        if not isinstance(best, Card):
+            return None
+        made = self.double_dummy[:, self.cards.index(card)] >= position.needed
+        if (position.declaring or self.whole) and (made == position.declaring).all():
+            return None
+        gain = next(one for one in self.ranked(card) if one.action == best)
+        return None if gain.points_loss > ERRORS * gain.points_error + 1e-9 else best
 
     def _worth(self, values: F64, best: int, at: int, unit: float) -> tuple[float, float, float]:
         """The mean of a card, its loss to the best card, and the standard error of the loss.
@@ -139,6 +163,20 @@ def _table(cards: tuple[Card, ...], values: list[Values]) -> NDArray[np.int64]:
     return np.array([[tricks[card] for card in cards] for tricks in values], dtype=np.int64)
 
 
+def certain(position: Position, card: Card) -> list[Card]:
+    """The cards that are sure to decide the contract, if another one is not as good as they are.
+
+    It is if it is equal to one of them, or if a defender's trumps are bound to take the tricks.
+    """
+    trumps = 0 if position.trump == NO_TRUMP else position.row(position.mine, position.trump)
+    out = position.unseen | position.dummy | sum(one.bit for one in position.trick)
+    others = position.row(out, position.trump) if trumps else 0
+    if not position.declaring and masters(trumps, others).bit_count() >= position.to_defeat:
+        return []
+    sure = sure_cards(position)
+    return [] if any(len(apart(position, sorted({card, one}))) == 1 for one in sure) else sure
+
+
 def second_opinion(view: View, rng: Generator) -> Card | None:
     """The network's card; None where it has no say: other decks, and a single legal card."""
     if view.deck != FULL_DECK or len(view.legal) < 2:
@@ -157,9 +195,12 @@ def judge_card(
 ) -> Judgement:
     """The verdict on a card, from its player's view alone."""
     assert view.seat is not None
-    options = values.options
+    sure = values.given_up(card)
+    options = values.options if sure is None else values.ranked(sure)
     chosen = next(one for one in options if one.action == card)
     verdict = chosen.verdict(SMALL * values.stake, LARGE * values.stake)
+    if sure is not None:
+        verdict = Verdict.MISTAKE
     judgement = Judgement(
         number=number,
         seat=view.seat,
@@ -180,7 +221,10 @@ def judge_card(
         best = options[0].action
         assert isinstance(best, Card)
         key = values.key(best, card)
-    return replace(judgement, reason=wording.card_reason(judgement, key, view.contract, names))
+    reason = wording.card_reason(judgement, key, view.contract, names)
+    if sure is not None:
+        reason = f"{wording.certain(judgement)} {reason}"
+    return replace(judgement, reason=reason)
 
 
 def settle_card(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tribridge.deals import Seat
+from tribridge.errors import quantity
 from tribridge.game.auction import Contract
 from tribridge.game.table import Table
 from tribridge.game.tricks import Chair
@@ -28,12 +29,12 @@ def card_reason(
     assert chosen is not None
     over = f" over {judgement.layouts} layout{'s' if judgement.layouts != 1 else ''}"
     behind = next((one for one in judgement.options if one.points_loss > 1e-9), None)
-    if behind is None:
+    if behind is None and not judgement.verdict.wrong:
         return f"All legal cards lead to {chosen.expected:.1f} declarer tricks on average{over}."
     declaring = judgement.chair is not None and judgement.chair.declaring
     verb, link = ("averages", "") if declaring else ("holds declarer to", "to ")
     end = f"{'' if declaring else ' on average'}{over}"
-    if judgement.verdict is Verdict.BEST:
+    if judgement.verdict is Verdict.BEST and behind is not None:
         own, other = _apart(chosen, behind)
         return f"{card} {verb} {own}{end}; the next best, {behind.action}, {link}{other}."
     own, other = _apart(chosen, best)
@@ -46,6 +47,14 @@ def card_reason(
         text += f"; it gains most when {_holder(key, contract, names)} holds {key.card}"
         text += f" ({_percent(key.chance)} likely)"
     return f"{text}."
+
+
+def certain(judgement: Judgement) -> str:
+    """Why it was wrong not to play the best card, where that decides the contract."""
+    assert judgement.best is not None
+    declaring = judgement.chair is not None and judgement.chair.declaring
+    verb = "make" if declaring else "defeat"
+    return f"{judgement.best.action} was certain to {verb} the contract."
 
 
 def card_luck(
@@ -91,7 +100,11 @@ def summary(judgements: Sequence[Judgement], seat: Seat, names: Names) -> str:
     """One sentence about a player."""
     own = [one for one in judgements if one.seat is seat]
     judged = [one for one in own if one.verdict.right or one.verdict.wrong]
-    decided = [one for one in judged if any(option.points_loss > 1e-9 for option in one.options)]
+    decided = [
+        one
+        for one in judged
+        if one.verdict.wrong or any(option.points_loss > 1e-9 for option in one.options)
+    ]
     if not decided:
         return f"{names[seat]} had nothing to decide."
     wrong = [one for one in decided if one.verdict.wrong]
@@ -168,7 +181,8 @@ def _apart(option: Option, other: Option) -> tuple[str, str]:
 
 
 def _points(judgements: Sequence[Judgement]) -> str:
-    return f"{sum(one.points_loss for one in judgements):.0f} points"
+    points = round(sum(one.points_loss for one in judgements))
+    return quantity(points, "point") if points else "less than a point"
 
 
 def _number(value: float, word: str) -> str:
