@@ -45,7 +45,8 @@ def fixed(number: int, declarer: str, defence: str, **options: object) -> Game:
 def test_a_game_is_a_record_that_replays_with_the_reason_of_each_choice(number: int) -> None:
     dealt = deal(1, number)
     seats = [find_strategy(name) for name in NAMES]
-    game = play(new_table(dealt, Seat.NORTH), seats, seed=1, number=number)
+    table = new_table(dealt, Seat.NORTH, scheme=find_scheme("auction"))
+    game = play(table, seats, seed=1, number=number)
     events = list(game.record({"any": "thing"}, seed=1, number=number, scheme="auction"))
     (record,) = loads("".join(json.dumps(event) + "\n" for event in events))
     assert record.replay() == game.table

@@ -108,18 +108,18 @@ def test_saved_bits_are_zero_for_equal_models_and_one_for_a_bit_per_card(scores:
 @pytest.mark.slow
 def test_verdicts_fall_with_the_facts() -> None:
     facts: dict[str, Any] = dict(kept_study("beliefs").facts)
-    for span, verdict in (
-        ((1.0, 0.5, 1.5), claims.HOLDS),
-        ((-1.0, -1.5, -0.5), claims.FAILS),
-        ((0.0, -1.0, 1.0), claims.UNDECIDED),
+    for span, p, verdict in (
+        ((1.0, 0.5, 1.5), 0.01, claims.HOLDS),
+        ((-1.0, -1.5, -0.5), 0.01, claims.FAILS),
+        ((0.0, -1.0, 1.0), 0.9, claims.UNDECIDED),
     ):
         turned = beliefs.STUDY.claims(
             facts
             | {
-                "calls": facts["calls"] | {"gain": span},
+                "calls": facts["calls"] | {"gain": span, "p": p},
                 "shown out": span,
                 "expected T": facts["expected T"] | {"gain": span, "sharper": span},
-                "lost": facts["lost"] | {"gain": span},
+                "lost": facts["lost"] | {"gain": span, "p": p},
             }
         )
         assert sum(one.verdict == verdict for one in turned) >= 5

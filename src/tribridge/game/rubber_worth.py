@@ -112,6 +112,7 @@ def contract_worth(
 ) -> tuple[float, ...]:
     """What each number of tricks is worth to declarer, without honours: half of the settlement.
 
+    >>> from tribridge.cards import FULL_DECK, Strain
     >>> worth = contract_worth(Contract(Bid(6, Strain.CLUBS), Seat.EAST), FULL_DECK, None, None)
     >>> worth[11:]
     (-50.0, 86.0, 142.0)
