@@ -18,6 +18,7 @@ from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import SettingError
 from tribridge.game.auction import PASS
 from tribridge.game.record import loads
+from tribridge.game.scoring import find_scheme
 from tribridge.game.table import new_table
 from tribridge.game.tricks import chair_hands
 from tribridge.strategies import Strategy, find_player, find_strategy

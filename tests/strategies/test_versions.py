@@ -10,6 +10,7 @@ from importlib import resources
 import pytest
 
 from tribridge.strategies import callers, find_strategy, players
+from tribridge.strategies.players.search.sampling import SamplingPlayer
 from tribridge.strategies.versions import (
     caller_version,
     dumps_versions,
