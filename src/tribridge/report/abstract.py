@@ -212,7 +212,7 @@ def _trained(matches: Sequence[Mapping[str, Any]]) -> str:
            for name in (one["better"], one["worse"])}  # fmt: skip
     if not {LEARNED, "forecast"} <= met:
         return ""
-    return " (`learned` was trained against copies of `forecast`.)"
+    return " (learned was trained against copies of forecast.)"
 
 
 def _textbook(counts: Mapping[str, int]) -> str:

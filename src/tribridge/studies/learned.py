@@ -184,7 +184,7 @@ def training() -> str:
     return (
         "first imitated a greedy bidder, since from random weights it would only learn to pass; "
         "then it met itself, its past, that bidder and others; and most of its last "
-        f"{games:.0f} million games were played against copies of `forecast`, with which it is "
+        f"{games:.0f} million games were played against copies of forecast, with which it is "
         "then compared"
     )
 

@@ -149,7 +149,7 @@ def _tiny_facts(exact: Exact) -> dict[str, Any]:
 STUDY: Final = Declaration(
     name="offence",
     title="Offence and defence",
-    paper=90,
+    paper=120,
     quick=8,
     run=lambda deals, seed, runner: study(seed, deals, runner),
     steps=lambda deals: deals,
