@@ -10,7 +10,7 @@ from tribridge.api.reading import as_deal, as_deck, as_whole
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.dealer import deal as deal_number
 from tribridge.deals import Deal, Seat, as_seat
-from tribridge.errors import SettingError
+from tribridge.errors import SettingError, shown
 from tribridge.game.record_pbn import dumps_deals, load_deals
 from tribridge.game.rubber import Rubber
 from tribridge.game.scoring import Scheme, find_scheme
@@ -74,6 +74,10 @@ def new_table(
         dealt = deal_number(as_whole(seed, "seed"), as_whole(number, "number"), pack)
     state = None if rubber is None else rubber.state
     scored = find_scheme(scheme) if isinstance(scheme, str) else scheme
+    if not (scored is None or isinstance(scored, Scheme)):
+        raise SettingError(
+            f"scheme must be a name, as in 'contract', or a Scheme, not {shown(scored)}"
+        )
     return start_table(dealt, as_seat(dealer), doubles=doubles, rubber=state, scheme=scored)
 
 
