@@ -21,6 +21,7 @@ from tribridge.cards import (
     hand_name,
     parse_cards,
 )
+from tribridge.codec import text_form
 from tribridge.diagram import Place, html_diagram
 from tribridge.errors import CardsError, FormatError, shown
 
@@ -31,6 +32,7 @@ COMPASS: Final = "NESW"
 _HAND_NAMES: Final = ("the first", "the second", "the third", "the fourth")
 
 
+@text_form(lambda text: parse_seat(text), lambda seat: seat.letter)
 class Seat(IntEnum):
     """The three players, clockwise.
 
@@ -78,6 +80,7 @@ def as_seat(given: object) -> Seat:
     raise FormatError(f"{shown(given)} is not a seat: expected North, East or South")
 
 
+@text_form(lambda text: Deal(text), lambda deal: deal_name(deal))
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Deal:
     """Four hands: North, East, South and the hidden hand.

@@ -13,10 +13,12 @@ from enum import Enum
 from typing import Final, overload
 
 from tribridge.cards import FULL_DECK, Deck, Strain, parse_strain
+from tribridge.codec import text_form
 from tribridge.deals import Seat, parse_seat
 from tribridge.errors import FormatError, IllegalActionError, shown
 
 
+@text_form(lambda text: Bid(text), lambda bid: call_name(bid))
 @dataclass(frozen=True, order=True, slots=True, init=False, repr=False)
 class Bid:
     """A level and a strain, or text; bids compare as the auction ranks them.

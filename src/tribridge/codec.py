@@ -1,0 +1,147 @@
+"""JSON of values: one way to write, read and describe every frozen dataclass.
+
+Pydantic does the work, as it does for the bodies of the web API, so that a value has the same JSON
+in a file, in the output of a command and in an answer of the server. It is imported at the first
+use. A type that people write as a short text, such as a seat or a strain, is that text in JSON:
+decorate it with `text_form`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from tribridge.errors import FormatError, shown
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+T = TypeVar("T")
+
+
+def text_form(
+    read: Callable[[str], Any], show: Callable[[Any], str]
+) -> Callable[[type[T]], type[T]]:
+    """Decorate a class that JSON shows as a text, with the functions that read and show it."""
+
+    def decorate(cls: type[T]) -> type[T]:
+        def core_schema(cls: type[T], source: object, handler: object) -> Any:
+            from pydantic_core import core_schema as core
+
+            def value(given: object) -> object:
+                if isinstance(given, cls):
+                    return given
+                if not isinstance(given, str):
+                    raise ValueError(f"{shown(given)} is not a text")
+                return read(given)
+
+            return core.no_info_plain_validator_function(
+                value,
+                serialization=core.plain_serializer_function_ser_schema(
+                    show, return_schema=core.str_schema()
+                ),
+            )
+
+        def json_schema(cls: type[T], schema: object, handler: object) -> dict[str, str]:
+            return {"type": "string"}
+
+        cls.__get_pydantic_core_schema__ = classmethod(core_schema)  # type: ignore[attr-defined]
+        cls.__get_pydantic_json_schema__ = classmethod(json_schema)  # type: ignore[attr-defined]
+        return cls
+
+    return decorate
+
+
+class Numbers:
+    """Marks a NumPy array in a value: lists of numbers in JSON.
+
+    Use it as `Annotated[NDArray[np.float64], Numbers("float64")]`.
+    """
+
+    def __init__(self, dtype: str) -> None:
+        self.dtype = dtype
+
+    def __get_pydantic_core_schema__(self, source: object, handler: object) -> Any:
+        import numpy as np
+        from pydantic_core import core_schema as core
+
+        return core.no_info_plain_validator_function(
+            lambda value: np.asarray(value, dtype=self.dtype),
+            serialization=core.plain_serializer_function_ser_schema(lambda value: value.tolist()),
+        )
+
+    def __get_pydantic_json_schema__(self, schema: object, handler: object) -> dict[str, str]:
+        return {"type": "array"}
+
+
+_ADAPTERS: Final[dict[Any, TypeAdapter[Any]]] = {}
+
+
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    """Pydantic's reader and writer of a type."""
+    from pydantic import TypeAdapter
+
+    if kind not in _ADAPTERS:
+        _ADAPTERS[kind] = TypeAdapter(kind)
+    return _ADAPTERS[kind]
+
+
+def dumps(value: object, kind: Any = None, *, indent: int | None = None) -> str:
+    """A value as JSON; `kind` is its type if it is not its class, as for a union or a list.
+
+    Examples:
+        >>> from tribridge.stats import Interval
+        >>> dumps(Interval(1.5, 1, 2))
+        '{"estimate":1.5,"low":1.0,"high":2.0}'
+    """
+    return _adapter(kind or type(value)).dump_json(value, indent=indent).decode()
+
+
+def plain(value: object, kind: Any = None) -> Any:
+    """A value as the dicts, lists, texts and numbers that JSON has."""
+    return _adapter(kind or type(value)).dump_python(value, mode="json")
+
+
+def loads(text: str | bytes, kind: type[T], source: str = "the text") -> T:
+    """Read a value of a type from JSON.
+
+    Examples:
+        >>> from tribridge.stats import Interval
+        >>> loads('{"estimate": 1, "low": 0, "high": "?"}', Interval, "file.json")
+        Traceback (most recent call last):
+        ...
+        tribridge.errors.FormatError: file.json: high: Input should be a valid number, ...
+    """
+    from pydantic import ValidationError
+
+    try:
+        value: T = _adapter(kind).validate_json(text)
+    except ValidationError as error:
+        raise FormatError(f"{source}: {_first(error)}") from None
+    return value
+
+
+def read(data: object, kind: type[T], source: str = "the value") -> T:
+    """Read a value of a type from what `plain` gives."""
+    from pydantic import ValidationError
+
+    try:
+        value: T = _adapter(kind).validate_python(data)
+    except ValidationError as error:
+        raise FormatError(f"{source}: {_first(error)}") from None
+    return value
+
+
+def schema(kind: Any) -> dict[str, Any]:
+    """The JSON schema of a type."""
+    return _adapter(kind).json_schema()
+
+
+def _first(error: Any) -> str:
+    """What is wrong, and where, in one line."""
+    found = error.errors(include_url=False, include_input=True)[0]
+    place = ".".join(str(part) for part in found["loc"])
+    message = found["msg"].removeprefix("Value error, ")
+    if found["type"] not in ("missing", "json_invalid", "value_error"):
+        message += f", not {shown(found['input'])}"
+    return f"{place}: {message}" if place else message
