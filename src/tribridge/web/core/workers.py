@@ -124,7 +124,7 @@ class _Worker:
 def _serve(pipe: Connection) -> None:
     """The worker's own loop: questions in, answers out, until the other end has gone."""
     follow_parent()
-    import tribridge.web.table.thinking  # noqa: F401 (warm before the first question)
+    import tribridge.web.core.thinking  # noqa: F401 (warm before the first question)
 
     pipe.send(None)
     while True:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tribridge.deals import Seat
-from tribridge.web.table.presence import Presence
-from tribridge.web.table.state import State
+from tribridge.web.core.presence import Presence
+from tribridge.web.core.state import State
 
 SETTLE: Final = 0.35
 

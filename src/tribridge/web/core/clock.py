@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from tribridge.web.table.room import Room, Timing
-from tribridge.web.table.state import State
+from tribridge.web.core.room import Room, Timing
+from tribridge.web.core.state import State
 
 
 def timed(state: State) -> bool:

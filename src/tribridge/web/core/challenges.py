@@ -27,16 +27,16 @@ from typing import Any, Final
 from tribridge.deals import Seat
 from tribridge.errors import TribridgeError
 from tribridge.game import Outcome, Table, view
+from tribridge.web.core import events, thinking
+from tribridge.web.core.bots import bot_for, levels
+from tribridge.web.core.company import Options
+from tribridge.web.core.levels import default_level
+from tribridge.web.core.matches import AnyMatch
+from tribridge.web.core.room import Room
+from tribridge.web.core.rooms import MatchPlan, Rooms
+from tribridge.web.core.state import State
+from tribridge.web.core.store import Event
 from tribridge.web.errors import NotNowError, NotStoredError, UnknownTableError
-from tribridge.web.table import events, thinking
-from tribridge.web.table.bots import bot_for, levels
-from tribridge.web.table.company import Options
-from tribridge.web.table.levels import default_level
-from tribridge.web.table.matches import AnyMatch
-from tribridge.web.table.room import Room
-from tribridge.web.table.rooms import MatchPlan, Rooms
-from tribridge.web.table.state import State
-from tribridge.web.table.store import Event
 
 DAILY: Final = MatchPlan(deals=4, hints=False)
 """The match of the daily challenge: single deals, so that everybody plays the same ones."""

@@ -16,13 +16,13 @@ from typing import Final, Protocol
 from tribridge.deals import Seat
 from tribridge.errors import TribridgeError
 from tribridge.game import Mark, view
+from tribridge.web.core import clock, events, thinking
+from tribridge.web.core.fairness import FairWorkers
+from tribridge.web.core.room import Room, Timing
+from tribridge.web.core.state import State, needed_answers
+from tribridge.web.core.store import Event
+from tribridge.web.core.workers import FailedError, OutOfTimeError
 from tribridge.web.errors import NotNowError, NotStoredError, StaleError, TooManyError
-from tribridge.web.table import clock, events, thinking
-from tribridge.web.table.fairness import FairWorkers
-from tribridge.web.table.room import Room, Timing
-from tribridge.web.table.state import State, needed_answers
-from tribridge.web.table.store import Event
-from tribridge.web.table.workers import FailedError, OutOfTimeError
 
 FALLBACK: Final = "maxims"
 """The strategy that replaces one that failed."""

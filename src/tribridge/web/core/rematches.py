@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tribridge.deals import Seat
+from tribridge.web.core.room import Room
+from tribridge.web.core.rooms import MatchPlan, Rooms
+from tribridge.web.core.state import Place
 from tribridge.web.errors import NotNowError
 from tribridge.web.language import Text
-from tribridge.web.table.room import Room
-from tribridge.web.table.rooms import MatchPlan, Rooms
-from tribridge.web.table.state import Place
 
 _CARDS: Final = frozenset({"seed", "first", "secret", "known"})
 """What decides the cards in the match of an opened event."""

@@ -12,8 +12,8 @@ from tribridge.cards import parse_deck
 from tribridge.deals import Seat
 from tribridge.game import Match, Rubber, RubberMatch, find_scheme
 from tribridge.game.standing import read_state
-from tribridge.web.table.dealing import seal
-from tribridge.web.table.store import Event
+from tribridge.web.core.dealing import seal
+from tribridge.web.core.store import Event
 
 DEFAULT_LAWS: Final = "auction-rubber"
 """What the page offers first: the richest bidding, by the study of schemes and laws."""

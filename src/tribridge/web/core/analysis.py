@@ -14,11 +14,11 @@ from typing import Any, Final
 from tribridge.game import Record
 from tribridge.reviews import Judgement, Plan, judging
 from tribridge.reviews.wording import summaries
+from tribridge.web.core import thinking
+from tribridge.web.core.fairness import FairWorkers
+from tribridge.web.core.store import Store
+from tribridge.web.core.workers import FailedError, OutOfTimeError
 from tribridge.web.errors import TooManyError
-from tribridge.web.table import thinking
-from tribridge.web.table.fairness import FairWorkers
-from tribridge.web.table.store import Store
-from tribridge.web.table.workers import FailedError, OutOfTimeError
 
 LAYOUTS: Final = judging.LAYOUTS
 _STUCK: Final = 3600.0

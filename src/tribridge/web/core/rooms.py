@@ -26,6 +26,17 @@ from tribridge.deals import Seat
 from tribridge.game.rubber_match import FRESH
 from tribridge.game.scoring import scheme_names
 from tribridge.game.standing import RubberState, Standing, known_laws, state_fields
+from tribridge.web.core import company, events
+from tribridge.web.core.company import Options, bot_name
+from tribridge.web.core.dealing import check_secret, new_secret
+from tribridge.web.core.driving import Driver
+from tribridge.web.core.fairness import FairWorkers
+from tribridge.web.core.levels import check_strategy
+from tribridge.web.core.room import Room, Timing
+from tribridge.web.core.state import MOST_DEALS, Place, State, needed_answers
+from tribridge.web.core.store import Event, Store
+from tribridge.web.core.tokens import read_token, seat_token
+from tribridge.web.core.workers import Workers
 from tribridge.web.errors import (
     DamagedError,
     NotNowError,
@@ -35,17 +46,6 @@ from tribridge.web.errors import (
     UnknownTableError,
     WebError,
 )
-from tribridge.web.table import company, events
-from tribridge.web.table.company import Options, bot_name
-from tribridge.web.table.dealing import check_secret, new_secret
-from tribridge.web.table.driving import Driver
-from tribridge.web.table.fairness import FairWorkers
-from tribridge.web.table.levels import check_strategy
-from tribridge.web.table.room import Room, Timing
-from tribridge.web.table.state import MOST_DEALS, Place, State, needed_answers
-from tribridge.web.table.store import Event, Store
-from tribridge.web.table.tokens import read_token, seat_token
-from tribridge.web.table.workers import Workers
 
 _LOG: Final = logging.getLogger("tribridge.web")
 _DEALS: Final = 4

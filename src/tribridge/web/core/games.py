@@ -14,11 +14,11 @@ from typing import Final
 from tribridge.deals import Seat, parse_seat
 from tribridge.errors import TribridgeError
 from tribridge.history.played import PlayedDeal, dumps, judged_of, loads
+from tribridge.web.core import analysis, events
+from tribridge.web.core.matches import rubber_of
+from tribridge.web.core.state import State
+from tribridge.web.core.store import Event, Store
 from tribridge.web.errors import NotNowError, NotStoredError, WebError
-from tribridge.web.table import analysis, events
-from tribridge.web.table.matches import rubber_of
-from tribridge.web.table.state import State
-from tribridge.web.table.store import Event, Store
 
 MOST_IMPORTED: Final = 2000
 """Imported deals of one device."""

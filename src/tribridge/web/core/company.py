@@ -22,15 +22,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tribridge.deals import Seat, parse_seat
 from tribridge.game import points_name
+from tribridge.web.core import wording
+from tribridge.web.core.bots import bot_for, other_names
+from tribridge.web.core.matches import rubber_of
+from tribridge.web.core.names import alike, clean_text, free_name, same_name
 from tribridge.web.errors import NotNowError, NotYoursError, TooManyError, WebError
 from tribridge.web.language import Text, counted, mark
-from tribridge.web.table import wording
-from tribridge.web.table.bots import bot_for, other_names
-from tribridge.web.table.matches import rubber_of
-from tribridge.web.table.names import alike, clean_text, free_name, same_name
 
 if TYPE_CHECKING:
-    from tribridge.web.table.state import Place, State
+    from tribridge.web.core.state import Place, State
 
 LONGEST_MESSAGE: Final = 200
 MOST_MESSAGES: Final = 2000

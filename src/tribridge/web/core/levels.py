@@ -6,8 +6,8 @@ from functools import cache
 from typing import Final
 
 from tribridge.strategies import Entry, find_strategy, strategies
+from tribridge.web.core.bots import Level, levels
 from tribridge.web.errors import WebError
-from tribridge.web.table.bots import Level, levels
 
 _MOST: Final = {
     "layouts": 100,

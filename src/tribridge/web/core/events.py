@@ -42,15 +42,13 @@ from tribridge.game import (
     record_of,
 )
 from tribridge.game.view_json import action_name as action_name
-from tribridge.web.errors import NotNowError, NotYoursError
-from tribridge.web.language import Text
-from tribridge.web.table import company, wording
-from tribridge.web.table.bots import bot_for
-from tribridge.web.table.company import Company, Options
-from tribridge.web.table.company import seat_in as _seat
-from tribridge.web.table.company import with_place as _with_place
-from tribridge.web.table.matches import match_of, rubber_of
-from tribridge.web.table.state import (
+from tribridge.web.core import company, wording
+from tribridge.web.core.bots import bot_for
+from tribridge.web.core.company import Company, Options
+from tribridge.web.core.company import seat_in as _seat
+from tribridge.web.core.company import with_place as _with_place
+from tribridge.web.core.matches import match_of, rubber_of
+from tribridge.web.core.state import (
     KEPT_CHANGES,
     Claim,
     Finished,
@@ -59,7 +57,9 @@ from tribridge.web.table.state import (
     last_action_of,
     needed_answers,
 )
-from tribridge.web.table.store import Event
+from tribridge.web.core.store import Event
+from tribridge.web.errors import NotNowError, NotYoursError
+from tribridge.web.language import Text
 
 
 def opened(event: Event) -> State:

@@ -1,6 +1,6 @@
 """A table's state: who sits there, the match, the deal in progress, the log.
 
-States are frozen; `tribridge.web.table.events` folds events into them.
+States are frozen; `tribridge.web.core.events` folds events into them.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any, Final
 from tribridge.deals import Seat
 from tribridge.game import Action, Chair, Outcome, Record, Table, record_of
 from tribridge.game.rubber_match import MOST_DEALS as MOST_DEALS
-from tribridge.web.table.company import NO_OPTIONS, NOBODY_YET, Company, Options
-from tribridge.web.table.matches import AnyMatch
+from tribridge.web.core.company import NO_OPTIONS, NOBODY_YET, Company, Options
+from tribridge.web.core.matches import AnyMatch
 
 KEPT_CHANGES: Final = 64
 """Changes that are remembered, to recognise one that is sent again."""

@@ -14,8 +14,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
+from tribridge.web.core.workers import Workers
 from tribridge.web.errors import TooManyError
-from tribridge.web.table.workers import Workers
 
 T = TypeVar("T")
 
