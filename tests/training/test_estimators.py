@@ -14,9 +14,10 @@ from tribridge.cli import app
 from tribridge.dealer_arrays import deal_masks
 from tribridge.double_dummy.labels import Labels, LabelWork, dumps_labels, shipped
 from tribridge.errors import SettingError
-from tribridge.forecast import capture, fit
+from tribridge.forecast import capture
 from tribridge.forecast.linear import Linear, features
 from tribridge.forecast.points import Points, loads_points
+from tribridge.training import estimators as fit
 
 
 def invented(deals: int, seed: int = 3) -> Labels:
