@@ -30,11 +30,11 @@ from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game import new_table, parse_call, settle, view
 from tribridge.game.record import loads
 from tribridge.game.record_pbn import loads_pbn
-from tribridge.web.table import events
-from tribridge.web.table.room import Room
-from tribridge.web.table.rooms import MatchPlan
-from tribridge.web.table.thinking import choose, judge
-from tribridge.web.table.workers import FailedError, OutOfTimeError
+from tribridge.web.core import events
+from tribridge.web.core.room import Room
+from tribridge.web.core.rooms import MatchPlan
+from tribridge.web.core.thinking import choose, judge
+from tribridge.web.core.workers import FailedError, OutOfTimeError
 
 
 async def _alone(client: Client, **fields: Any) -> tuple[str, Room]:

@@ -11,11 +11,11 @@ from fastapi.responses import HTMLResponse, Response
 from tribridge.deals import Seat
 from tribridge.game import Rubber, record_rubber
 from tribridge.game.rubber import rows_above, rows_below
+from tribridge.web.core.matches import rubber_of
+from tribridge.web.core.room import Room
 from tribridge.web.errors import NotNowError
 from tribridge.web.pages.public import public
 from tribridge.web.server.access import RoomOf, page
-from tribridge.web.table.matches import rubber_of
-from tribridge.web.table.room import Room
 
 router = APIRouter(include_in_schema=False)
 
