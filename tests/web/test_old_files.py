@@ -19,7 +19,9 @@ import pytest
 
 from tests.web.helpers import HereWorkers
 from tribridge import codec
+from tribridge.cards import Card
 from tribridge.deals import Seat
+from tribridge.game.view_json import action_name
 from tribridge.web.core.challenges import Challenges
 from tribridge.web.core.events import replay
 from tribridge.web.core.room import Timing
@@ -56,7 +58,7 @@ def _summary(state: State) -> dict[str, Any]:
         "known": state.plan.known,
         "places": [[p.name, p.strategy, p.person, p.open, p.serial, p.away] for p in state.places],
         "actions": [
-            action.name if hasattr(action, "suit") else str(getattr(action, "value", action))
+            action.name if isinstance(action, Card) else str(getattr(action, "value", action))
             for action in state.actions
         ],
         "turn": _letter(state.turn),
@@ -109,9 +111,8 @@ def test_an_old_file_can_be_written_to_and_opened_again(tmp_path: Path) -> None:
         for table in store.tables(over=False):
             state = rooms.find(table).state
             if state.turn is not None and state.table is not None:
-                legal = state.table.legal[0]
-                text = getattr(legal, "name", None) if hasattr(legal, "suit") else str(legal.value)  # type: ignore[union-attr]
-                await rooms.click(rooms.find(table), state.turn, str(text), state.number)
+                action = action_name(state.table.legal[0])
+                await rooms.click(rooms.find(table), state.turn, action, state.number)
                 after[table] = rooms.find(table).state
         await rooms.close()
         return after

@@ -25,7 +25,7 @@ from typing import Final
 from tribridge.cards import parse_deck
 from tribridge.deals import Seat
 from tribridge.game import Match, Rubber, RubberMatch, find_scheme
-from tribridge.game.rubber_match import MOST_DEALS as MOST_DEALS
+from tribridge.game.match import MOST_DEALS as MOST_DEALS
 from tribridge.game.scoring import scheme_names
 from tribridge.game.standing import NONE, Three, check_standing, known_laws
 from tribridge.web.errors import WebError
