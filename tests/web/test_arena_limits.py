@@ -216,7 +216,7 @@ def test_old_matches_are_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_a_lost_worker_ends_the_match(tmp_path: Path) -> None:
     class Broken(HereWorkers):
-        async def ask(self, limit: float, function: Any, *args: Any, **kwargs: Any) -> Any:
+        async def run(self, limit: float, function: Any, *args: Any) -> Any:
             raise FailedError("ended its process")
 
     async def test() -> None:

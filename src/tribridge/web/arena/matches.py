@@ -40,7 +40,7 @@ from tribridge.web.arena.match import (
 from tribridge.web.arena.plan import SECONDS_PER_CHOICE, Plan
 from tribridge.web.arena.standings import Standing
 from tribridge.web.core.store import Store
-from tribridge.web.core.workers import FairWorkers
+from tribridge.web.core.workers import Workers
 from tribridge.web.errors import NotNowError, NotYoursError, TooManyError, UnknownTableError
 
 SLICE: Final = 0.2
@@ -72,7 +72,7 @@ def _hashed(token: str) -> str:
 class Arena:
     """The matches of a server."""
 
-    def __init__(self, store: Store, workers: FairWorkers) -> None:
+    def __init__(self, store: Store, workers: Workers) -> None:
         self.store, self.workers = store, workers
         self._matches: dict[str, ArenaMatch] = {}
 

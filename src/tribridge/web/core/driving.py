@@ -19,7 +19,7 @@ from tribridge.web.core import thinking
 from tribridge.web.core.events import Act, Answer, Event, Lapsed, NextDeal, Replaced, Timeout
 from tribridge.web.core.room import Room, Timing
 from tribridge.web.core.state import State
-from tribridge.web.core.workers import FailedError, FairWorkers, OutOfTimeError
+from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers
 from tribridge.web.errors import NotNowError, NotStoredError, StaleError, TooManyError
 
 FALLBACK: Final = "maxims"
@@ -47,7 +47,7 @@ def due(state: State) -> bool:
 class Driver:
     """Drives the tables of a server."""
 
-    def __init__(self, add: Add, workers: FairWorkers, timing: Timing) -> None:
+    def __init__(self, add: Add, workers: Workers, timing: Timing) -> None:
         self._add, self._workers, self.timing = add, workers, timing
         self._closing = False
 

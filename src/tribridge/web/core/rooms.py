@@ -47,7 +47,7 @@ from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.room import Room, Timing
 from tribridge.web.core.state import Options, Place, State, put
 from tribridge.web.core.store import Store
-from tribridge.web.core.workers import FairWorkers, Workers
+from tribridge.web.core.workers import Workers
 from tribridge.web.errors import (
     DamagedError,
     NotNowError,
@@ -82,7 +82,7 @@ class Rooms:
         self, store: Store, workers: Workers, timing: Timing, seed: int | None = None
     ) -> None:
         self.store, self.timing = store, timing
-        self.workers = FairWorkers(workers)
+        self.workers = workers
         self._driver = Driver(self.add, self.workers, timing)
         self._seeds = None if seed is None else count(seed)
         self.secret = store.secret

@@ -17,7 +17,7 @@ from tribridge.web.core.keys import device_of_key, new_key, read_key, read_token
 from tribridge.web.core.room import Room
 from tribridge.web.core.rooms import Rooms
 from tribridge.web.core.store import GAMES_LAST, Store
-from tribridge.web.core.workers import FailedError, FairWorkers, OutOfTimeError
+from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers
 from tribridge.web.errors import NotNowError, NotStoredError, WebError
 
 HEADER: Final = "X-Device-Key"
@@ -32,7 +32,7 @@ _LOG: Final = logging.getLogger("tribridge.web")
 class Histories:
     """The players' games on a server, and what has been measured of them."""
 
-    def __init__(self, store: Store, workers: FairWorkers) -> None:
+    def __init__(self, store: Store, workers: Workers) -> None:
         self.games, self.workers = Games(store), workers
         self._measured: dict[tuple[str, int, str], Measured] = {}
 
