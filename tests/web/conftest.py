@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 from tests.web.browsing import browser
 from tests.web.live import QUICK_PLAY, Live
 from tests.web.quick_play import LAYOUTS
-from tribridge.web.table import analysis
+from tribridge.web.core import analysis
 
 
 @pytest.fixture(autouse=True)

@@ -13,11 +13,11 @@ from typing import Any, ParamSpec, TypeVar
 import httpx
 from fastapi import FastAPI
 
+from tribridge.web.core import thinking
+from tribridge.web.core.room import Timing
+from tribridge.web.core.workers import FailedError, Workers
 from tribridge.web.server.access import Server
 from tribridge.web.server.app import Settings, create_app
-from tribridge.web.table import thinking
-from tribridge.web.table.room import Timing
-from tribridge.web.table.workers import FailedError, Workers
 
 T = TypeVar("T")
 P = ParamSpec("P")

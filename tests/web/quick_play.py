@@ -1,7 +1,7 @@
 """`tribridge` with reviews that value few layouts: tests of the pages do not need good verdicts."""
 
 from tribridge.cli import main
-from tribridge.web.table import analysis
+from tribridge.web.core import analysis
 
 LAYOUTS = 8
 

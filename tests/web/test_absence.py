@@ -13,7 +13,7 @@ import pytest
 
 from tests.web.helpers import FAST, Client, act, client_of, form_at, look, run, running, three
 from tribridge.deals import Seat
-from tribridge.web.table.presence import Presence
+from tribridge.web.core.presence import Presence
 
 AT_ONCE = replace(FAST, silence=0.0)
 
@@ -123,7 +123,7 @@ def test_a_claim_stands_once_all_who_are_there_agree(tmp_path: Path) -> None:
 def test_an_open_page_is_presence(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     clock = SimpleNamespace(monotonic=lambda: now[0])
-    monkeypatch.setattr("tribridge.web.table.presence.time", clock)
+    monkeypatch.setattr("tribridge.web.core.presence.time", clock)
 
     async def two() -> Any:
         yield "a"

@@ -29,11 +29,11 @@ from tests.web.helpers import (
 from tests.web.test_injection import MARK, injected
 from tests.web.test_leaks import told
 from tribridge.deals import Seat
-from tribridge.web.table import challenges
-from tribridge.web.table.bots import Bot, Level
-from tribridge.web.table.challenges import Result, daily, ranked
-from tribridge.web.table.devices import new_key
-from tribridge.web.table.room import Room
+from tribridge.web.core import challenges
+from tribridge.web.core.bots import Bot, Level
+from tribridge.web.core.challenges import Result, daily, ranked
+from tribridge.web.core.devices import new_key
+from tribridge.web.core.room import Room
 
 KEY = new_key()
 DAY = date(2026, 3, 1)

@@ -10,9 +10,9 @@ from typing import Any
 from tests.web.ears import Ear
 from tests.web.helpers import FAST, Client, act, client_of, open_table, run, running, sit, three
 from tests.web.test_injection import MARK, injected, messages
+from tribridge.web.core import events
+from tribridge.web.core.company import LONGEST_MESSAGE, PHRASES
 from tribridge.web.server.guard import Buckets
-from tribridge.web.table import events
-from tribridge.web.table.company import LONGEST_MESSAGE, PHRASES
 
 
 async def _write(

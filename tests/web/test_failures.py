@@ -26,9 +26,9 @@ from tests.web.helpers import (
     running,
     three,
 )
+from tribridge.web.core.room import Room
+from tribridge.web.core.store import MIGRATIONS, Event, Store
 from tribridge.web.errors import NotStoredError
-from tribridge.web.table.room import Room
-from tribridge.web.table.store import MIGRATIONS, Event, Store
 
 SOON = replace(FAST, retry=0.01, call=0.01, card=0.01, trick=0.01)
 
@@ -196,7 +196,7 @@ def test_tables_are_read_when_somebody_needs_them(
             for _ in range(3):  # read once, not for everyone who looks at the lobby
                 assert [room.name for room in await rooms.listed(most=1)] == [names[2]]
                 assert read == [names[1], names[2]]
-            monkeypatch.setattr("tribridge.web.table.rooms._FORGET", -1.0)
+            monkeypatch.setattr("tribridge.web.core.rooms._FORGET", -1.0)
             await open_table(client)  # lets go of what nobody looks at
             assert names[1] not in rooms._rooms
             await look(client, names[1])
@@ -258,7 +258,7 @@ def test_nobody_thinks_for_a_table_that_nobody_attends_to(
 ) -> None:
     later = [0.0]
     clock = SimpleNamespace(monotonic=lambda: time.monotonic() + later[0])
-    monkeypatch.setattr("tribridge.web.table.presence.time", clock)
+    monkeypatch.setattr("tribridge.web.core.presence.time", clock)
     workers = _Counting()
 
     async def test() -> None:

@@ -29,10 +29,10 @@ from tests.web.helpers import (
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.game.record import loads
+from tribridge.web.core.dealing import Seal, seal
+from tribridge.web.core.events import action_name
+from tribridge.web.core.rooms import MatchPlan
 from tribridge.web.errors import StaleError
-from tribridge.web.table.dealing import Seal, seal
-from tribridge.web.table.events import action_name
-from tribridge.web.table.rooms import MatchPlan
 
 
 async def _post(client: Client, table: str, seat: Any, path: str, **body: Any) -> httpx.Response:
@@ -264,7 +264,7 @@ def test_the_second_of_two_quick_clicks_plays_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [100.0]
-    monkeypatch.setattr("tribridge.web.table.rooms.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("tribridge.web.core.rooms.time.monotonic", lambda: now[0])
 
     async def test() -> None:
         async with running(tmp_path, timing=replace(FAST, settle=0.35)) as (_, client):

@@ -8,11 +8,11 @@ from collections.abc import Callable
 import pytest
 
 from tests.web.helpers import run
+from tribridge.web.core import fairness
+from tribridge.web.core.bots import levels
+from tribridge.web.core.fairness import HALF_LIFE, FairQueue
+from tribridge.web.core.levels import check_strategy
 from tribridge.web.errors import TooManyError, WebError
-from tribridge.web.table import fairness
-from tribridge.web.table.bots import levels
-from tribridge.web.table.fairness import HALF_LIFE, FairQueue
-from tribridge.web.table.levels import check_strategy
 
 
 class _Bench:

@@ -24,16 +24,16 @@ from tests.web.helpers import Client, run, running
 from tribridge.cards import Card, Deck, Hand, parse_card
 from tribridge.deals import HIDDEN, Deal, Seat
 from tribridge.game import view
+from tribridge.web.core.company import Options
+from tribridge.web.core.dealing import seal
+from tribridge.web.core.events import action_name
+from tribridge.web.core.room import Room
+from tribridge.web.core.rooms import MatchPlan
+from tribridge.web.core.state import State
 from tribridge.web.language import spoken
 from tribridge.web.pages import stream
 from tribridge.web.server.access import board
 from tribridge.web.server.api import _seen
-from tribridge.web.table.company import Options
-from tribridge.web.table.dealing import seal
-from tribridge.web.table.events import action_name
-from tribridge.web.table.room import Room
-from tribridge.web.table.rooms import MatchPlan
-from tribridge.web.table.state import State
 
 SMALL_GAMES = 36
 FULL_GAMES = 2

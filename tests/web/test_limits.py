@@ -27,14 +27,14 @@ from tests.web.helpers import (
 from tribridge.deals import Seat
 from tribridge.game import Mark, record_of
 from tribridge.history import PlayedDeal, dumps, played
+from tribridge.web.core import company, events, store
+from tribridge.web.core.devices import device_of_key, new_key
+from tribridge.web.core.games import MOST_IMPORTED, Games
+from tribridge.web.core.names import alike
+from tribridge.web.core.rooms import MatchPlan, Rooms
 from tribridge.web.pages import me
 from tribridge.web.server import access, guard
 from tribridge.web.server.guard import Buckets
-from tribridge.web.table import company, events, store
-from tribridge.web.table.devices import device_of_key, new_key
-from tribridge.web.table.games import MOST_IMPORTED, Games
-from tribridge.web.table.names import alike
-from tribridge.web.table.rooms import MatchPlan, Rooms
 
 LIMITED = 1e9
 """Requests a second: nobody waits, but what is limited otherwise is limited."""

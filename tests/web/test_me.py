@@ -26,10 +26,10 @@ from tests.web.helpers import (
 )
 from tribridge.deals import Seat
 from tribridge.history import Scoring, loads
+from tribridge.web.core.devices import device_of_key, new_key, read_key
 from tribridge.web.errors import WebError
 from tribridge.web.pages import me
 from tribridge.web.pages.progress import chart
-from tribridge.web.table.devices import device_of_key, new_key, read_key
 
 FORM = {"strategy": "pass+random", "name": "Ann", "deals": "2", "scheme": "auction"}
 

@@ -13,11 +13,11 @@ from tests.web.helpers import Client, act, client_of, form_at, look, run, runnin
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.game import Bid, Mark, Rubber, new_table, record, record_rubber, view
+from tribridge.web.core import events
+from tribridge.web.core.games import game_of
+from tribridge.web.core.matches import DEFAULT_LAWS
 from tribridge.web.pages import advising, hinting
 from tribridge.web.pages.stakes import marks, raised, stake
-from tribridge.web.table import events
-from tribridge.web.table.games import game_of
-from tribridge.web.table.matches import DEFAULT_LAWS
 
 Seats = dict[str, dict[str, str]]
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tribridge.errors import RunError
+from tribridge.web.core.store import MIGRATIONS, Store
 from tribridge.web.errors import StaleError
-from tribridge.web.table.store import MIGRATIONS, Store
 
 
 def _raw(path: Path) -> sqlite3.Connection:

@@ -27,12 +27,12 @@ from tests.web.helpers import (
 )
 from tests.web.test_injection import messages
 from tribridge.deals import Seat
-from tribridge.web.table import events
-from tribridge.web.table.company import Options, bot_name, winner_words
-from tribridge.web.table.names import free_name
-from tribridge.web.table.room import Room
-from tribridge.web.table.rooms import MatchPlan
-from tribridge.web.table.state import Place
+from tribridge.web.core import events
+from tribridge.web.core.company import Options, bot_name, winner_words
+from tribridge.web.core.names import free_name
+from tribridge.web.core.room import Room
+from tribridge.web.core.rooms import MatchPlan
+from tribridge.web.core.state import Place
 
 LEAVE = {"for_good": False}
 
@@ -396,7 +396,7 @@ def _timer(seconds: float) -> Options:
 
 
 async def _timed(client: Client, seconds: float, monkeypatch: pytest.MonkeyPatch) -> Room:
-    monkeypatch.setattr("tribridge.web.table.company.TURN_SECONDS", (0, 600))
+    monkeypatch.setattr("tribridge.web.core.company.TURN_SECONDS", (0, 600))
     places = [{"name": s.letter, "strategy": "maxims", "person": True} for s in Seat]
     return await client.server.rooms.open(MatchPlan(5), places, options=_timer(seconds))
 
@@ -478,7 +478,7 @@ def test_an_action_for_a_late_player_comes_at_a_fixed_time(
         timing = replace(FAST, late=500.0, grace=0.0)
         async with running(tmp_path, timing=timing) as (_, client):
             room = await _timed(client, 0.01, monkeypatch)
-            monkeypatch.setattr("tribridge.web.table.driving.asyncio.sleep", sleep)
+            monkeypatch.setattr("tribridge.web.core.driving.asyncio.sleep", sleep)
             while not room.state.actions:
                 await room.wait(room.state.number)
             assert any(400 < seconds <= 500 for seconds in slept)

@@ -11,11 +11,11 @@ from fractions import Fraction
 from tribridge.deals import Seat
 from tribridge.game import Rubber
 from tribridge.game.match import Line
-from tribridge.web.table.company import Options, winner_words, winners
-from tribridge.web.table.dealing import seal
-from tribridge.web.table.events import result_sentence
-from tribridge.web.table.matches import rubber_of
-from tribridge.web.table.state import MOST_DEALS, Claim, Finished, Place, State, needed_answers
+from tribridge.web.core.company import Options, winner_words, winners
+from tribridge.web.core.dealing import seal
+from tribridge.web.core.events import result_sentence
+from tribridge.web.core.matches import rubber_of
+from tribridge.web.core.state import MOST_DEALS, Claim, Finished, Place, State, needed_answers
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,13 @@ from tribridge.deals import HIDDEN, Seat
 from tribridge.formats import lin
 from tribridge.game import Record, record
 from tribridge.game.record_pbn import dumps_pbn
+from tribridge.web.core import analysis as analysing
+from tribridge.web.core.analysis import Analysis
+from tribridge.web.core.events import action_name
+from tribridge.web.core.names import clean_name
+from tribridge.web.core.room import Room
+from tribridge.web.core.rooms import MatchPlan
+from tribridge.web.core.state import Finished
 from tribridge.web.errors import NotNowError, UnknownTableError
 from tribridge.web.language import gettext, ngettext, translated
 from tribridge.web.pages.public import public
@@ -29,13 +36,6 @@ from tribridge.web.server.access import (
     page,
     pay_for_table,
 )
-from tribridge.web.table import analysis as analysing
-from tribridge.web.table.analysis import Analysis
-from tribridge.web.table.events import action_name
-from tribridge.web.table.names import clean_name
-from tribridge.web.table.room import Room
-from tribridge.web.table.rooms import MatchPlan
-from tribridge.web.table.state import Finished
 
 router = APIRouter(include_in_schema=False)
 

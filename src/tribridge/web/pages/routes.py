@@ -18,6 +18,14 @@ from fastapi.responses import (
 from tribridge.deals import Seat, parse_seat
 from tribridge.game import schemes
 from tribridge.game.laws import all_laws
+from tribridge.web.core.bots import levels
+from tribridge.web.core.company import Options
+from tribridge.web.core.levels import choices, default_level
+from tribridge.web.core.matches import DEFAULT_LAWS
+from tribridge.web.core.names import clean_name
+from tribridge.web.core.room import Room
+from tribridge.web.core.rooms import MatchPlan
+from tribridge.web.core.state import MOST_DEALS, State
 from tribridge.web.errors import NotNowError, WebError
 from tribridge.web.language import translated
 from tribridge.web.pages import stream, together
@@ -39,14 +47,6 @@ from tribridge.web.server.access import (
     stream_of,
     token_of,
 )
-from tribridge.web.table.bots import levels
-from tribridge.web.table.company import Options
-from tribridge.web.table.levels import choices, default_level
-from tribridge.web.table.matches import DEFAULT_LAWS
-from tribridge.web.table.names import clean_name
-from tribridge.web.table.room import Room
-from tribridge.web.table.rooms import MatchPlan
-from tribridge.web.table.state import MOST_DEALS, State
 
 router = APIRouter(include_in_schema=False)
 

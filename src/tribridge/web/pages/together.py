@@ -10,6 +10,11 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from markupsafe import Markup
 
 from tribridge.deals import Seat, parse_seat
+from tribridge.web.core import clock, rematches
+from tribridge.web.core.bots import bot_for
+from tribridge.web.core.company import LONGEST_MESSAGE, PHRASES, Message, Options
+from tribridge.web.core.levels import check_strategy
+from tribridge.web.core.room import Room
 from tribridge.web.errors import NotYoursError
 from tribridge.web.language import gettext
 from tribridge.web.pages.drawing import render
@@ -26,11 +31,6 @@ from tribridge.web.server.access import (
     give_seat,
     pay_for_table,
 )
-from tribridge.web.table import clock, rematches
-from tribridge.web.table.bots import bot_for
-from tribridge.web.table.company import LONGEST_MESSAGE, PHRASES, Message, Options
-from tribridge.web.table.levels import check_strategy
-from tribridge.web.table.room import Room
 
 router = APIRouter(include_in_schema=False)
 

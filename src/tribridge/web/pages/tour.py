@@ -19,13 +19,13 @@ from tribridge.cards import FULL_DECK, Card, parse_deck
 from tribridge.deals import Deal, Seat, parse_deal, parse_seat
 from tribridge.errors import TribridgeError
 from tribridge.game import Match, Table, find_scheme, new_table
+from tribridge.web.core.bots import bot_for, levels
+from tribridge.web.core.events import action_name, parse_action
+from tribridge.web.core.levels import default_level
+from tribridge.web.core.state import Place, State
 from tribridge.web.language import gettext, translated
 from tribridge.web.pages.table_page import HandOrder, TablePage, table_page
 from tribridge.web.server.access import order_of, page
-from tribridge.web.table.bots import bot_for, levels
-from tribridge.web.table.events import action_name, parse_action
-from tribridge.web.table.levels import default_level
-from tribridge.web.table.state import Place, State
 
 router = APIRouter(include_in_schema=False)
 

@@ -18,6 +18,14 @@ from tribridge.deals import Seat, parse_seat
 from tribridge.game import points_name, schemes
 from tribridge.game.laws import all_laws
 from tribridge.game.view_json import contract_text
+from tribridge.web.core.bots import levels
+from tribridge.web.core.company import Message
+from tribridge.web.core.levels import choices, default_level
+from tribridge.web.core.matches import rubber_of
+from tribridge.web.core.names import clean_name
+from tribridge.web.core.room import Room
+from tribridge.web.core.rooms import MatchPlan
+from tribridge.web.core.state import State
 from tribridge.web.errors import NotNowError
 from tribridge.web.pages import stream
 from tribridge.web.pages.table_page import table_page
@@ -58,14 +66,6 @@ from tribridge.web.server.bodies import (
 )
 from tribridge.web.server.rubber_bodies import LawsView, laws_view, rubber_sheet
 from tribridge.web.server.together_bodies import Leaving, message_views, presence_view
-from tribridge.web.table.bots import levels
-from tribridge.web.table.company import Message
-from tribridge.web.table.levels import choices, default_level
-from tribridge.web.table.matches import rubber_of
-from tribridge.web.table.names import clean_name
-from tribridge.web.table.room import Room
-from tribridge.web.table.rooms import MatchPlan
-from tribridge.web.table.state import State
 
 router = APIRouter(
     prefix="/api",

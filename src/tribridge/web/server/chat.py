@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from tribridge.deals import Seat
+from tribridge.web.core.company import LONGEST_MESSAGE
+from tribridge.web.core.names import clean_name, clean_text, legible
+from tribridge.web.core.room import Room
+from tribridge.web.core.store import Event
 from tribridge.web.errors import TooManyError
 from tribridge.web.language import gettext
 from tribridge.web.server.access import Server
-from tribridge.web.table.company import LONGEST_MESSAGE
-from tribridge.web.table.names import clean_name, clean_text, legible
-from tribridge.web.table.room import Room
-from tribridge.web.table.store import Event
 
 _LONGEST_READ: Final = 4 * LONGEST_MESSAGE
 """What is longer is cut before it is examined; it is too long in any case."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 
 from tribridge.deals import parse_seat
+from tribridge.web.core import rematches
+from tribridge.web.core.levels import check_strategy
 from tribridge.web.errors import NotYoursError
 from tribridge.web.server import chat
 from tribridge.web.server.access import RoomOf, ServerOf, client_of
@@ -23,8 +25,6 @@ from tribridge.web.server.together_bodies import (
     letters,
     presence_view,
 )
-from tribridge.web.table import rematches
-from tribridge.web.table.levels import check_strategy
 
 router = APIRouter(
     prefix="/api/tables/{table}",

@@ -8,10 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tribridge.deals import Seat
 from tribridge.game import points_name
-from tribridge.web.pages.public import Public
-from tribridge.web.table import clock
-from tribridge.web.table.challenges import Challenge, Challenges
-from tribridge.web.table.company import (
+from tribridge.web.core import clock
+from tribridge.web.core.challenges import Challenge, Challenges
+from tribridge.web.core.company import (
     CHAT_RULES,
     LONGEST_MESSAGE,
     PHRASES,
@@ -19,8 +18,9 @@ from tribridge.web.table.company import (
     Message,
     Options,
 )
-from tribridge.web.table.names import LONGEST_NAME
-from tribridge.web.table.room import Room, Timing
+from tribridge.web.core.names import LONGEST_NAME
+from tribridge.web.core.room import Room, Timing
+from tribridge.web.pages.public import Public
 
 _RULES: Final = "`free` (phrases and free text), `phrases` or `off`"
 
