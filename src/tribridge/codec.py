@@ -74,6 +74,19 @@ class Numbers:
         return {"type": "array"}
 
 
+class _ByKind:
+    """Marks a union of values that their field `kind` tells apart: `Annotated[A | B, BY_KIND]`."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: Any) -> Any:
+        from typing import Annotated
+
+        from pydantic import Field
+
+        return handler.generate_schema(Annotated[source, Field(discriminator="kind")])
+
+
+BY_KIND: Final = _ByKind()
+
 _ADAPTERS: Final[dict[Any, TypeAdapter[Any]]] = {}
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from tribridge.cli.options import LayoutSeed, Processes
 from tribridge.errors import SettingError, quantity
 
 
@@ -27,8 +28,8 @@ def review(
             help="Scoring scheme outside rubbers.", show_default="the file's, or else auction"
         ),
     ] = None,
-    processes: Annotated[int, typer.Option(help="Worker processes; 0 for all cores.")] = 0,
-    seed: Annotated[int, typer.Option(help="Seed for sampling layouts.")] = 1,
+    processes: Processes = 0,
+    seed: LayoutSeed = 1,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write JSON Lines, one object for each deal.")
     ] = False,

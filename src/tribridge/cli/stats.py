@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from tribridge.cli.options import AsJson
+
 
 def stats(
     files: Annotated[
@@ -23,7 +25,7 @@ def stats(
             show_default="as the file says",
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Statistics of your games: contracts made, tricks against expectation, situations, rating.
 
