@@ -12,7 +12,7 @@ from tribridge.cards import Card, cards_of
 from tribridge.deals import Seat
 from tribridge.web.core.events import action_name
 from tribridge.web.pages.glossary import explained, term, terms
-from tribridge.web.pages.table_page import ALTERNATING
+from tribridge.web.view.board import ALTERNATING
 from tribridge.web.pages.tour import Step, judge, lesson, steps
 
 
