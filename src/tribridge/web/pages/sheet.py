@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse, Response
 
 from tribridge.deals import Seat
 from tribridge.game import Rubber, record_rubber
-from tribridge.game.score_sheet import above, below
+from tribridge.game.rubber import rows_above, rows_below
 from tribridge.web.core.matches import rubber_of
 from tribridge.web.errors import NotNowError
 from tribridge.web.pages.drawing import download, page
@@ -49,8 +49,8 @@ async def sheet(here: VisitOf) -> HTMLResponse:
         "sheet.html" if is_part(here.request) else "sheet_page.html",
         s=here.view,
         rubber=rubber,
-        above=above(rubber),
-        games=below(rubber),
+        above=rows_above(rubber),
+        games=rows_below(rubber),
         payments=payments(rubber) if here.state.over else (),
     )
 
