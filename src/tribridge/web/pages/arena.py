@@ -28,8 +28,7 @@ from tribridge.web.arena.plan import (
     SECONDS_PER_CHOICE,
     Plan,
 )
-from tribridge.web.core.bots import bot_for, levels
-from tribridge.web.core.levels import choices
+from tribridge.web.core.bots import bot_for, choices, levels
 from tribridge.web.errors import NotNowError, UnknownTableError
 from tribridge.web.language import gettext
 from tribridge.web.pages import arena_page

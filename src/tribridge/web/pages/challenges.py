@@ -10,9 +10,9 @@ from fastapi import APIRouter, Depends, Form, Header, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from tribridge.deals import Seat
+from tribridge.web.core.bots import bot_name
 from tribridge.web.core.challenges import Challenge, Result
-from tribridge.web.core.company import bot_name
-from tribridge.web.core.devices import new_key
+from tribridge.web.core.keys import new_key
 from tribridge.web.core.names import clean_name
 from tribridge.web.language import Text, mark, translated
 from tribridge.web.pages.drawing import page
@@ -123,7 +123,7 @@ async def _seen(server: Server, challenge: Challenge, key: str | None) -> Challe
     """A challenge as a player sees it."""
     challenges, player = server.challenges, entrant(key)
     shown = await challenges.may_see(challenge, player)
-    match = seat_view("", challenge.state(challenge.strategies), None)
+    match = seat_view("", challenge.state(), None)
     return ChallengeView(
         challenge=challenge.id,
         day=challenge.day,
@@ -160,7 +160,7 @@ def _line(result: Result, player: str) -> ResultView:
 
 async def _draw(request: Request, server: Server, name: str, template: str) -> HTMLResponse:
     challenge = server.challenges.find(name)
-    state = challenge.state(challenge.strategies)
+    state = challenge.state()
     opponents = [
         bot_name(state.places, strategy, seat, one_name=False)
         for seat, strategy in zip(Seat, challenge.strategies, strict=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 from urllib.parse import unquote
 
 from fastapi import APIRouter, Depends, Form, Query, Request
@@ -13,13 +13,10 @@ from pydantic import Field
 from tribridge.deals import Seat, parse_seat
 from tribridge.game import schemes
 from tribridge.game.laws import all_laws
-from tribridge.web.core.bots import Level, levels
-from tribridge.web.core.company import CHAT_RULES, TURN_SECONDS, Options
-from tribridge.web.core.levels import choices, default_level
-from tribridge.web.core.matches import DEFAULT_LAWS
+from tribridge.web.core.bots import Level, choices, default_level, levels
+from tribridge.web.core.matches import DEFAULT_LAWS, MOST_DEALS, MatchPlan
 from tribridge.web.core.names import clean_name
-from tribridge.web.core.rooms import MatchPlan
-from tribridge.web.core.state import MOST_DEALS
+from tribridge.web.core.state import CHAT_RULES, TURN_SECONDS, Options, Place
 from tribridge.web.errors import WebError
 from tribridge.web.language import translated
 from tribridge.web.pages.drawing import page
@@ -98,7 +95,7 @@ async def challenge(
     if seed is None and secret is None:
         raise WebError("a challenge link needs a seed or a secret")
     plan = MatchPlan(seed, first, deals, scheme, doubles, secret=secret, laws=laws)
-    return await _lobby(request, server, replace(plan, deals=plan.checked()["deals"]))
+    return await _lobby(request, server, replace(plan, deals=plan.checked().deals))
 
 
 class _Plan:
@@ -155,11 +152,9 @@ async def _open(
     options: Options | None = None,
 ) -> Response:
     """Open a table, at which the visitor may take a seat, and go there."""
-    places: list[dict[str, Any]] = [
-        {"name": "", "strategy": plan.strategy, "open": free} for _ in Seat
-    ]
+    places = [Place("", plan.strategy, open=free) for _ in Seat]
     if sits:
-        places[_YOU] = {"name": plan.name, "strategy": plan.strategy, "person": True}
+        places[_YOU] = Place(plan.name, plan.strategy, person=True)
     room = await server.rooms.open(plan.match, places, client_of(request), options=options)
     response = RedirectResponse(f"/table/{room.name}", 303)
     if not sits:
@@ -345,7 +340,7 @@ async def open_table(request: Request, new: NewTable, server: ServerOf) -> Table
     free = {parse_seat(text) for text in new.open}
     strategies = new.strategies or [default_level().strategy] * 3
     places = [
-        {"name": "", "strategy": strategy, "open": seat in free}
+        Place("", strategy, open=seat in free)
         for seat, strategy in zip(Seat, strategies, strict=True)
     ]
     doubles = new.laws is not None if new.doubles is None else new.doubles

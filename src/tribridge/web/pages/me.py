@@ -22,8 +22,8 @@ from tribridge.history.ladder import Scoring
 from tribridge.history.rating import NORMAL, Place, PlayerRating
 from tribridge.history.summary import Mean, PlayerStats
 from tribridge.web.core.bots import levels
-from tribridge.web.core.devices import device_of_key, new_key, read_key
 from tribridge.web.core.games import Game
+from tribridge.web.core.keys import device_of_key, new_key, read_key
 from tribridge.web.core.store import GAMES_LAST
 from tribridge.web.core.workers import FailedError, OutOfTimeError
 from tribridge.web.errors import NotNowError, NotYoursError

@@ -15,13 +15,13 @@ from tribridge.deals import HIDDEN, Seat
 from tribridge.formats import lin
 from tribridge.game import Record, record
 from tribridge.game.record_pbn import dumps_pbn
-from tribridge.web.core import analysis as analysing
-from tribridge.web.core.analysis import Analysis
-from tribridge.web.core.events import action_name
+from tribridge.game.view_json import action_name
+from tribridge.web.core import reviews as analysing
+from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.names import clean_name
+from tribridge.web.core.reviews import Analysis
 from tribridge.web.core.room import Room
-from tribridge.web.core.rooms import MatchPlan
-from tribridge.web.core.state import Finished
+from tribridge.web.core.state import Finished, Place
 from tribridge.web.errors import NotNowError, UnknownTableError
 from tribridge.web.language import gettext, ngettext, translated
 from tribridge.web.pages.drawing import download, page
@@ -155,13 +155,11 @@ async def play_on(
     if turn is None or start.actions == source.actions:
         raise NotNowError("there is nothing left to play on from here")
     seat = turn if here.seat is None else here.seat
-    places: list[dict[str, Any]] = [
-        {"name": "", "strategy": place.strategy} for place in state.places
-    ]
+    places = [Place("", place.strategy) for place in state.places]
     name = state.places[seat].name
     if here.seat is None:  # an onlooker does not play under somebody else's name
         name = clean_name(unquote(here.request.cookies.get("name", "")), translated(seat))
-    places[seat] |= {"name": name, "person": True}
+    places[seat] = replace(places[seat], name=name, person=True)
     plan = MatchPlan(
         source.seed,
         source.number or 0,
@@ -172,7 +170,7 @@ async def play_on(
         dealer=source.dealer,
     )
     if source.rubber is not None:
-        plan = replace(plan, laws=source.rubber.laws.name, start=source.rubber.standing)
+        plan = replace(plan, laws=source.rubber.laws.name, **source.rubber.standing._asdict())
     rooms, actions = here.server.rooms, [action_name(action) for action in start.actions]
     opened = await rooms.open(plan, places, here.client, actions=actions)
     response = RedirectResponse(f"/table/{opened.name}", 303)

@@ -21,12 +21,11 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from tribridge import codec
 from tribridge.deals import Seat, parse_seat
-from tribridge.web.core import rematches
-from tribridge.web.core.company import LONGEST_MESSAGE, Message
-from tribridge.web.core.levels import check_strategy
+from tribridge.web.core import events as happened
+from tribridge.web.core.bots import check_strategy
+from tribridge.web.core.events import LONGEST_MESSAGE
 from tribridge.web.core.names import LONGEST_NAME, clean_name, clean_text, legible
-from tribridge.web.core.state import State
-from tribridge.web.core.store import Event
+from tribridge.web.core.state import Message, State
 from tribridge.web.errors import NotNowError, NotYoursError, TooManyError
 from tribridge.web.language import gettext, translated
 from tribridge.web.pages import stream
@@ -380,8 +379,7 @@ async def act(here: Visit, new: NewAction) -> None:
     if here.from_page:
         await here.server.rooms.click(here.room, here.player, new.action, new.at)
         return
-    event = {"kind": "act", "seat": here.player.letter, "action": new.action}
-    await here.server.rooms.add(here.room, event, new.at)
+    await here.add(happened.Act(here.player, new.action), new.at)
 
 
 @changes("/undo")
@@ -393,29 +391,26 @@ async def undo(here: Visit, new: At) -> None:
 @changes("/claim", "/claims")
 async def claim(here: Visit, new: NewClaim) -> None:
     """Claim some of the remaining tricks: on your turn, between tricks, once per trick."""
-    event = {"kind": "claim", "seat": here.player.letter, "tricks": new.tricks}
-    await here.server.rooms.add(here.room, event, new.at)
+    await here.add(happened.ClaimTricks(here.player, new.tricks), new.at)
 
 
 @changes("/answer", "/claims/answer")
 async def answer_claim(here: Visit, new: Answer) -> None:
     """Agree to a claim, or refuse it."""
-    event = {"kind": "answer", "seat": here.player.letter, "agree": new.agree}
-    await here.server.rooms.add(here.room, event, new.at)
+    await here.add(happened.Answer(here.player, new.agree), new.at)
 
 
 @changes("/next")
 async def next_deal(here: Visit, new: At) -> None:
     """The next deal of the match."""
     assert here.player is not None
-    await here.server.rooms.add(here.room, {"kind": "next"}, new.at)
+    await here.add(happened.NextDeal(), new.at)
 
 
 @changes("/ready")
 async def say_ready(here: Visit, new: Ready) -> None:
     """Say that you are ready to start, or not."""
-    event = {"kind": "ready", "seat": here.player.letter, "ready": new.ready}
-    await here.server.rooms.add(here.room, event)
+    await here.add(happened.Ready(here.player, new.ready))
 
 
 def _absent(here: Visit) -> list[Seat]:
@@ -483,10 +478,9 @@ async def leave(here: VisitOf, how: Leaving | None = None) -> SeatView:
 
 
 async def _choose_bot(here: Visit, seat: str, strategy: str) -> None:
-    if here.player is not here.state.company.host:
+    if here.player is not here.state.host:
         raise NotYoursError("only the host can choose the bots")
-    event = {"kind": "bot", "seat": parse_seat(seat).letter, "strategy": check_strategy(strategy)}
-    await here.server.rooms.add(here.room, event)
+    await here.add(happened.ChooseBot(parse_seat(seat), check_strategy(strategy)))
 
 
 @router.post("/bot")
@@ -511,13 +505,9 @@ async def _write(here: Visit, new: NewMessage) -> None:
     writer = f"onlooker {here.client}" if seat is None else f"{room.name} {seat.letter}"
     if here.server.messages.take(writer):
         raise TooManyError("too many messages: wait a moment")
-    words = legible(new.text[:_LONGEST_READ])
-    event: Event = {"kind": "chat", "text": clean_text(words, _LONGEST_READ)}
-    if seat is not None:
-        event["seat"] = seat.letter
-    else:
-        event["name"] = clean_name(new.name, gettext("Onlooker"))
-    await here.server.rooms.add(room, event)
+    words = clean_text(legible(new.text[:_LONGEST_READ]), _LONGEST_READ)
+    name = clean_name(new.name, gettext("Onlooker")) if seat is None else None
+    await here.add(happened.Chat(words, seat, name))
 
 
 def _stay(here: Visit, html: str = "") -> Response:
@@ -548,8 +538,7 @@ async def read_chat(here: VisitOf) -> Chat:
 
 
 async def _mute(here: Visit, new: Mute) -> None:
-    event = {"kind": "mute", "seat": here.player.letter, "whom": new.whom, "on": new.on}
-    await here.server.rooms.add(here.room, event)
+    await here.add(happened.Mute(here.player, new.whom, new.on))
 
 
 @router.post("/mute")
@@ -573,8 +562,7 @@ async def presence(here: VisitOf) -> Presence:
 
 
 async def _rematch(here: Visit, *, now: bool) -> None:
-    begin = rematches.rematch_now if now else rematches.rematch
-    await begin(here.server.rooms, here.room, here.player, here.client)
+    await here.server.rooms.rematch(here.room, here.player, here.client, now=now)
 
 
 @router.post("/rematch", dependencies=[Depends(pay_for_table)])
@@ -598,15 +586,15 @@ async def rematch(here: VisitOf, new: NewRematch) -> Rematch:
     """
     await _rematch(here, now=new.now)
     token = None
-    if here.state.company.rematch_table is not None:
-        _, token = await rematches.follow(here.server.rooms, here.room, here.player)
+    if here.state.rematch_table is not None:
+        _, token = await here.server.rooms.follow(here.room, here.player)
     return _agreed(here, token)
 
 
 def _agreed(here: Visit, token: str | None) -> Rematch:
-    company = here.state.company
-    agreed = tuple(seat for seat in Seat if seat in company.rematch)
-    return Rematch(agreed=agreed, table=company.rematch_table, seat=here.player, token=token)
+    agreed = tuple(seat for seat in Seat if seat in here.state.rematch)
+    table = here.state.rematch_table
+    return Rematch(agreed=agreed, table=table, seat=here.player, token=token)
 
 
 @router.post("/follow")
@@ -614,6 +602,6 @@ async def follow(here: VisitOf) -> Response:
     """Go to the table of the rematch, to the same seat."""
     if here.seat is None:
         raise NotYoursError("you are not seated at this table")
-    following, token = await rematches.follow(here.server.rooms, here.room, here.seat)
+    following, token = await here.server.rooms.follow(here.room, here.seat)
     response = RedirectResponse(f"/table/{following.name}", 303)
     return give_seat(here.request, response, following, token)

@@ -15,13 +15,13 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from tribridge.deals import Seat
 from tribridge.web.arena.matches import Arena
-from tribridge.web.core.analysis import Analysis
 from tribridge.web.core.challenges import Challenges
-from tribridge.web.core.devices import device_of_key, new_key
+from tribridge.web.core.events import Event
+from tribridge.web.core.keys import device_of_key, new_key, read_token
+from tribridge.web.core.reviews import Analysis
 from tribridge.web.core.room import Room
 from tribridge.web.core.rooms import Rooms
 from tribridge.web.core.state import State
-from tribridge.web.core.tokens import read_token
 from tribridge.web.errors import NotStoredError, NotYoursError, TooManyError
 from tribridge.web.server.addresses import is_local
 from tribridge.web.server.devices import Histories, entrant, give_key, key_of
@@ -172,6 +172,10 @@ class Visit:
     def player(self) -> Seat:
         """The seat of whoever asks; refused without one."""
         return self.server.rooms.player(self.room, self.token)
+
+    async def add(self, event: Event, at: int | None = None) -> None:
+        """Add an event to the table."""
+        await self.server.rooms.add(self.room, event, at)
 
     @property
     def view(self) -> SeatView:

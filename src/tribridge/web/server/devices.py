@@ -11,11 +11,10 @@ from fastapi import Request
 from fastapi.responses import Response
 
 from tribridge.history import Measured, PlayedDeal, PlayerStats, measure, summarise
-from tribridge.web.core.devices import device_of_key, read_key
-from tribridge.web.core.fairness import FairWorkers
 from tribridge.web.core.games import Games
+from tribridge.web.core.keys import device_of_key, read_key
 from tribridge.web.core.store import GAMES_LAST, Store
-from tribridge.web.core.workers import FailedError, OutOfTimeError
+from tribridge.web.core.workers import FailedError, FairWorkers, OutOfTimeError
 from tribridge.web.errors import NotNowError, WebError
 
 HEADER: Final = "X-Device-Key"

@@ -12,13 +12,11 @@ from typing import Annotated
 from tribridge.cards import Card, Deck
 from tribridge.deals import Seat
 from tribridge.game import Rubber, View, view
-from tribridge.web.core import clock
-from tribridge.web.core.company import PHRASES, Message, winner_words, winners
-from tribridge.web.core.dealing import seal
-from tribridge.web.core.events import result_sentence
-from tribridge.web.core.matches import rubber_of
+from tribridge.web.core.events import PHRASES
+from tribridge.web.core.matches import MOST_DEALS, rubber_of, seal
 from tribridge.web.core.room import Room, Timing
-from tribridge.web.core.state import MOST_DEALS, Finished, State, needed_answers
+from tribridge.web.core.state import Finished, Message, State
+from tribridge.web.core.wording import result_sentence, winner_words
 from tribridge.web.view.values import (
     ANYTHING,
     ON_PAGES,
@@ -259,7 +257,7 @@ class SeatView(TableSummary):
 
 def seat_view(name: str, state: State, seat: Seat | None) -> SeatView:
     """A table as one seat may see it (None: a kibitzer)."""
-    match, company, options = state.match, state.company, state.options
+    match, options = state.match, state.options
     seen = None if state.table is None else view(state.table, seat)
     rubber = rubber_of(match)
     contract = None if seen is None else seen.contract
@@ -316,22 +314,22 @@ def seat_view(name: str, state: State, seat: Seat | None) -> SeatView:
         else ClaimView(
             seat=claim.seat,
             tricks=claim.tricks,
-            answering=_ordered(needed_answers(state) - claim.agreed - {claim.seat}),
+            answering=_ordered(state.answering - claim.agreed - {claim.seat}),
         ),
         may_claim=state.may_claim(seat),
         may_undo=seat is not None and state.undo_to(seat) is not None,
         advised=tuple(asked for asked, _ in state.advice),
-        known=state.known,
+        known=state.plan.known,
         proofs=_proofs(state),
-        host=company.host,
+        host=state.host,
         waits=options.waits,
-        ready=_ordered(company.ready),
+        ready=_ordered(state.ready),
         turn_seconds=options.turn_seconds,
         chat=options.chat,
         onlooker_chat=options.onlooker_chat,
-        winners=_ordered(frozenset(winners(state))),
-        rematch=_ordered(company.rematch),
-        rematch_table=company.rematch_table,
+        winners=_ordered(frozenset(state.winners)),
+        rematch=_ordered(state.rematch),
+        rematch_table=state.rematch_table,
         challenge=options.challenge,
         seen=seen,
         sheet=score_sheet(state),
@@ -341,7 +339,7 @@ def seat_view(name: str, state: State, seat: Seat | None) -> SeatView:
         winner_words=winner_words(state),
         said=state.said,
         notes=state.notes,
-        hints=state.hints,
+        hints=state.plan.hints,
         hold=options.hold,
         since=state.since,
     )
@@ -353,11 +351,11 @@ def _ordered(seats: frozenset[Seat]) -> tuple[Seat, ...]:
 
 def _proofs(state: State) -> tuple[Proof, ...]:
     """The proofs of all finished deals and of the current one."""
-    if state.secret is None:
+    if state.plan.secret is None:
         return ()
     proofs, done = [], len(state.finished)
     for at in range(done if state.over else done + 1):
-        sealed = seal(state.secret, at)
+        sealed = seal(state.plan.secret, at)
         seed, nonce = (sealed.seed, sealed.nonce) if at < done else (None, None)
         proofs.append(Proof(deal=at + 1, commitment=sealed.commitment, seed=seed, nonce=nonce))
     return tuple(proofs)
@@ -400,8 +398,8 @@ def _link(state: State) -> str:
     if state.options.challenge is not None:
         return f"/challenge/{state.options.challenge}"
     cards = f"seed={match.seed}&first={match.first}"
-    if state.secret is not None:
-        cards = f"secret={state.secret}"
+    if state.plan.secret is not None:
+        cards = f"secret={state.plan.secret}"
     query = f"{cards}&deals={match.deals}&scheme={match.scheme.name}"
     if rubber is not None:
         query = f"{cards}&laws={rubber.laws.name}"
@@ -421,10 +419,9 @@ class Chat:
 
 def chat_of(room: Room, seat: Seat | None, after: int = 0) -> Chat:
     """The messages after an event that a seat reads."""
-    company = room.state.company
     return Chat(
-        messages=company.read_by(seat, after),
-        muted=tuple(sorted(whom for who, whom in company.muted if who is seat)),
+        messages=room.state.read_by(seat, after),
+        muted=tuple(sorted(whom for who, whom in room.state.muted if who is seat)),
     )
 
 
@@ -445,5 +442,5 @@ def presence_of(room: Room, timing: Timing) -> Presence:
     return Presence(
         here=tuple(seat for seat in room.state.people if room.presence.here(seat)),
         onlookers=room.presence.onlookers,
-        seconds_left=clock.seconds_left(room, timing),
+        seconds_left=room.seconds_left(timing),
     )
