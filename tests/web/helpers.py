@@ -14,11 +14,11 @@ from typing import Any, TypeVar
 import httpx
 from fastapi import FastAPI
 
+from tribridge.web.app import Settings, create_app
 from tribridge.web.core import thinking
 from tribridge.web.core.room import Timing
 from tribridge.web.core.workers import FailedError, Workers
 from tribridge.web.server.access import Server
-from tribridge.web.server.app import Settings, create_app
 
 T = TypeVar("T")
 

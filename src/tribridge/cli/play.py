@@ -94,8 +94,8 @@ def play(
         check_seed(seed)
     proxies = frozenset(_address(text) for text in trusted_proxy or ())
     try:
+        from tribridge.web.run import ServerPlan, serve
         from tribridge.web.server.addresses import read_host, read_public_url
-        from tribridge.web.server.run import ServerPlan, serve
     except ModuleNotFoundError as error:
         raise MissingPackageError(
             f"the table needs {error.name}: install it with pip install 'tribridge[web]'"

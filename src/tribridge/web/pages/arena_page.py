@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tribridge.cards import Card, Hand
+from tribridge.cards import Card
 from tribridge.deals import HIDDEN, Seat
 from tribridge.game import (
     Action,
@@ -36,7 +36,7 @@ from tribridge.web.core.reviews import Analysis
 from tribridge.web.core.wording import ended_words
 from tribridge.web.language import Text, formatted, gettext, translated
 from tribridge.web.pages.review_page import Played, plays
-from tribridge.web.pages.table_page import short_contract, sorted_cards
+from tribridge.web.view.board import short_contract, sorted_cards, trump_of
 
 _SPOTS: Final = {Seat.SOUTH: "bottom", Seat.NORTH: "left", Seat.EAST: "right"}
 _DUMMY: Final = "top"
@@ -89,12 +89,12 @@ def board(table: Table, names: Sequence[str], reason: str, scheme: str | None) -
     contract, position = table.contract, table.position
     played = plays(table, [translated(seat) for seat in Seat], Analysis(0))
     gone = {one.card for one in played}
-    trump = None if contract is None else contract.bid.strain.trump
+    trump = trump_of(contract)
     dummys_turn = position is not None and not position.over and position.chair is Chair.DUMMY
     turn = None if dummys_turn else table.turn
 
     def cards(at: int) -> tuple[Card, ...]:
-        held = sorted_cards(Hand(table.deal.hands[at].mask), trump)
+        held = sorted_cards(table.deal.hands[at], trump)
         return tuple(card for card in held if card not in gone)
 
     sides = [
