@@ -14,7 +14,7 @@ from tests.web.matches import FAST, QUICK, Held, ended, start
 from tests.web.test_api import described
 from tribridge.strategies.players.simple import RandomPlayer
 from tribridge.web.arena import matches
-from tribridge.web.arena.plan import MOST_DEALS
+from tribridge.web.arena.match import MOST_DEALS
 from tribridge.web.core.workers import FailedError
 
 

@@ -10,8 +10,8 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Awaitable, Iterable
-from typing import Final, Protocol
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Final
 
 from tribridge.game import Action, Mark, view
 from tribridge.game.view_json import action_name
@@ -29,10 +29,8 @@ _LOG: Final = logging.getLogger("tribridge.web")
 _SECONDS_TO_JUDGE: Final = 30.0
 
 
-class Add(Protocol):
-    """Adds an event to a table."""
-
-    def __call__(self, room: Room, event: Event, at: int | None = None) -> Awaitable[State]: ...
+Add = Callable[[Room, Event, int], Awaitable[State]]
+"""Adds an event to a table, after another one."""
 
 
 def due(state: State) -> bool:

@@ -370,7 +370,7 @@ async def take_seat(here: VisitOf, token: str = "") -> Response:
 @changes("/start")
 async def start(here: Visit, new: Start) -> None:
     """Start the match, with strategies in the seats that are still open: for the host."""
-    await here.server.rooms.start(here.room, here.player, new.at)
+    await here.add(happened.Started(here.player), new.at)
 
 
 @changes("/act", "/actions")
@@ -385,7 +385,7 @@ async def act(here: Visit, new: NewAction) -> None:
 @changes("/undo")
 async def undo(here: Visit, new: At) -> None:
     """Undo your last action: against strategies only, and not beyond a refused claim."""
-    await here.server.rooms.undo(here.room, here.player, new.at)
+    await here.add(happened.Undo(here.player), new.at)
 
 
 @changes("/claim", "/claims")
