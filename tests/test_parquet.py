@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tribridge.errors import FormatError
-from tribridge.parquet import dumps_table, loads_table
+from tribridge.files import dumps_table, loads_table
 
 SCRIPT = """
 import os

@@ -19,7 +19,6 @@ from tribridge.forecast.capture import (
     NOTRUMP,
     WEIGHT,
     Captures,
-    class_name,
     classes,
     fit_table,
 )
@@ -102,14 +101,6 @@ def test_a_cell_is_its_counts_and_twenty_declarers_of_the_curve() -> None:
     curve = (table[number, NOTRUMP] * (len(chosen) + WEIGHT) - counts) / WEIGHT
     assert curve.sum() == pytest.approx(1, abs=0.01)
     assert (curve > -0.01).all()
-
-
-def test_classes_have_names() -> None:
-    assert class_name(2) == "B fails, gap 2"
-    assert class_name(7) == "A fails, gap 7"
-    assert class_name(MOST_GAP) == f"A fails, gap {MOST_GAP} or more"
-    assert class_name(MOST_GAP + 1) == "T = 4"
-    assert class_name(CLASSES - 1) == "T = 13"
 
 
 def test_more_captures_promise_more_tricks() -> None:
