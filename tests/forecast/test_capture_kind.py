@@ -12,16 +12,8 @@ from tribridge.cards import Card, Hand, Suit
 from tribridge.dealer import deal
 from tribridge.dealer_arrays import deal_masks
 from tribridge.forecast import capture
-from tribridge.forecast.capture import (
-    CLASSES,
-    LENGTHS,
-    MOST_GAP,
-    NOTRUMP,
-    WEIGHT,
-    Captures,
-    classes,
-    fit_table,
-)
+from tribridge.forecast.capture import CLASSES, LENGTHS, MOST_GAP, NOTRUMP, Captures, classes
+from tribridge.training.estimators import WEIGHT, fit_table
 
 
 def in_order(hand: Hand, dummy: Hand | None) -> tuple[Hand, Hand | None]:
@@ -29,7 +21,8 @@ def in_order(hand: Hand, dummy: Hand | None) -> tuple[Hand, Hand | None]:
 
     def word(suit: Suit) -> int:
         twos = 0 if dummy is None else dummy.row(suit)
-        return int(row_classes.pack_row(hand.row(suit), twos, 13, False))
+        number = row_classes.ternary(13)[hand.row(suit)] + 2 * row_classes.ternary(13)[twos]
+        return int(row_classes.pair_rows(13)[number])
 
     highest = sorted(Suit, key=word, reverse=True)
     order = tuple(highest.index(suit) for suit in Suit)

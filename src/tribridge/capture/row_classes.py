@@ -114,7 +114,7 @@ _FIRST: Final = _LAST[_HOLDINGS & -_HOLDINGS]
 
 def _next(mask: I16, column: I16) -> I16:
     """The lowest column of each mask after another column; -1 if there is none."""
-    return _FIRST[mask >> column + 1 << column + 1]
+    return np.asarray(_FIRST[mask >> column + 1 << column + 1])
 
 
 def pack_rows(ones: I16, twos: I16, ranks: int, pays_gap: bool = False) -> U64:

@@ -296,3 +296,22 @@ def loads_points(text: str) -> Points:
         for name, parts in SHEETS.items()
     }
     return Points(sheets, data["made"])
+
+
+def dumps_points(points: Points) -> str:
+    """Write the data file of this kind."""
+    sheets = {
+        name: {
+            "start": sheet.start,
+            "values": {
+                part.name: {step: value for (step, _), value in zip(part.steps, row, strict=True)}
+                for part, row in zip(sheet.parts, sheet.values, strict=True)
+            },
+            "thresholds": sheet.thresholds,
+            "width": sheet.width,
+            "slope": sheet.slope,
+            "curve": sheet.curve,
+        }
+        for name, sheet in points.sheets.items()
+    }
+    return json.dumps({"made": points.made, "sheets": sheets}, indent=1) + "\n"

@@ -32,6 +32,7 @@ from tribridge.forecast.points import (
     Part,
     Points,
     Sheet,
+    dumps_points,
     sheet_name,
 )
 from tribridge.masks import F64, I64, LENGTH, U64, rows_of
@@ -40,7 +41,7 @@ F32 = NDArray[np.float32]
 Tricks = NDArray[np.int8]
 
 _ROWS: Final = 50_000
-_WEIGHT: Final = 20.0
+WEIGHT: Final = 20.0
 """Pseudo-observations added to each cell of `capture`."""
 
 
@@ -182,25 +183,6 @@ def _best_curve(totals: I64, tricks: NDArray[np.int8]) -> Sheet:
     )
 
 
-def dumps_points(points: Points) -> str:
-    """Write the data file of this kind."""
-    sheets = {
-        name: {
-            "start": sheet.start,
-            "values": {
-                part.name: {step: value for (step, _), value in zip(part.steps, row, strict=True)}
-                for part, row in zip(sheet.parts, sheet.values, strict=True)
-            },
-            "thresholds": sheet.thresholds,
-            "width": sheet.width,
-            "slope": sheet.slope,
-            "curve": sheet.curve,
-        }
-        for name, sheet in points.sheets.items()
-    }
-    return json.dumps({"made": points.made, "sheets": sheets}, indent=1) + "\n"
-
-
 def fit_points(hands: U64, dummies: U64, tricks: Tricks, made: str) -> Points:
     """All four sheets."""
     sheets = {
@@ -238,7 +220,7 @@ def fit_table(hands: U64, dummies: U64 | None, tricks: NDArray[np.integer]) -> F
     for chosen in (slice(0, capture.NOTRUMP), slice(capture.NOTRUMP, capture.LENGTHS)):
         prior = _prior(counts[:, chosen], np.arange(capture.LENGTHS)[chosen])
         total = counts[:, chosen].sum(axis=-1, keepdims=True)
-        result[:, chosen] = (counts[:, chosen] + _WEIGHT * prior) / (total + _WEIGHT)
+        result[:, chosen] = (counts[:, chosen] + WEIGHT * prior) / (total + WEIGHT)
     return np.round(result, 5).astype(np.float32)
 
 

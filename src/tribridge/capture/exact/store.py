@@ -106,8 +106,11 @@ def _rows(counts: Mapping[Any, int]) -> list[list[Any]]:
 
 
 def _counts(rows: list[list[Any]]) -> dict[Any, int]:
-    parts = [[Conditions(x) if isinstance(x, str) else x for x in row] for row in rows]
-    return {tuple(key) if len(key) > 1 else key[0]: count for *key, count in parts}
+    counts: dict[Any, int] = {}
+    for *parts, count in rows:
+        key = tuple(Conditions(part) if isinstance(part, str) else part for part in parts)
+        counts[key if len(key) > 1 else key[0]] = count
+    return counts
 
 
 def _total(key: Key) -> int:
