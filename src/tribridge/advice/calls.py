@@ -56,6 +56,7 @@ from tribridge.beliefs import hand_at
 from tribridge.capture import Result, algorithm1, algorithm2
 from tribridge.cards import FULL_DECK, Hand, Strain, check_pair
 from tribridge.deals import HIDDEN, ByStrain, Seat
+from tribridge.double_dummy import dds
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import IllegalActionError, SettingError
 from tribridge.forecast.distribution import TRICKS, Distribution, distributions
@@ -243,13 +244,15 @@ def advise(
     In a rubber, its laws replace the scheme, and its standing counts.
 
     `defence` is the number of layouts of the standing contract solved to value a pass or a double
-    (`DEFENCE` is a good number; 0 uses the forecast); they are solved by that many `processes`.
+    (`DEFENCE` is a good number; 0 uses the forecast, as does a machine without DDS); they are
+    solved by that many `processes`.
     """
     check_pair(hand, dummy)
     if not 0 <= caution <= 1:
         raise SettingError(f"the caution must be 0 (neutral) to 1, not {caution}")
     if defence < 0:
         raise SettingError(f"the number of defence layouts must be 0 or more, not {defence}")
+    defence = defence if dds.available() else 0
     auction = auction_of(()) if auction is None else auction
     seat = caller(auction)
     defending = auction.bidder is not None and auction.bidder is not seat

@@ -43,7 +43,7 @@ def available() -> bool:
 
 
 @once
-def _library() -> Any:
+def bindings() -> Any:
     """The bindings alone; the package around them is slow to import and not needed."""
     if not available():
         raise missing("endplay")
@@ -86,7 +86,7 @@ def _put(hands: Sequence[int], cards: Any) -> None:
 def _solve(
     hands: Sequence[int], strain: Strain, leader: Chair, trick: Sequence[Card], solutions: int
 ) -> Any:
-    library = _library()
+    library = bindings()
     position = library.deal()
     position.trump = _strain_index(strain)
     position.first = int(leader)
@@ -133,7 +133,7 @@ def table(hands: Sequence[int]) -> dict[Strain, int]:
     """Tricks of the declarer in each strain, by the table call; of the full deck only."""
     if sum(mask.bit_count() for mask in hands) != FULL_DECK.size:
         raise SettingError("the table call of DDS is only right for the full deck")
-    library = _library()
+    library = bindings()
     deal, results = library.ddTableDeal(), library.ddTableResults()
     _put(hands, deal.cards)
     with _LOCK:
