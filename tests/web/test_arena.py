@@ -22,7 +22,7 @@ from tribridge.arena.work import MatchWork, recorded
 from tribridge.cli import app as command_line
 from tribridge.game import record
 from tribridge.web.arena import matches
-from tribridge.web.arena.match import SECONDS_PER_CHOICE, ArenaMatch, Plan
+from tribridge.web.arena.match import SECONDS_PER_CHOICE, ArenaMatch, Ends, Plan
 from tribridge.web.pages import arena as pages
 from tribridge.web.pages.arena_page import Follower, chart
 
@@ -198,8 +198,8 @@ def test_the_board_shows_every_call_and_card_of_a_game(tmp_path: Path) -> None:
 def test_the_graph_holds_the_last_interval() -> None:
     match = ArenaMatch(id="x", plan=Plan(("random", "pass+random")), key="")
     assert chart(match, 0) is None
-    match.history = [(n, ((3.0, 3 - 400 / n, 3 + 400 / n),)) for n in range(2, 50)]
-    match.history[0] = (2, ((5.0, None, None),))
+    match.history = [(n, (Ends(3.0, 3 - 400 / n, 3 + 400 / n),)) for n in range(2, 50)]
+    match.history[0] = (2, (Ends(5.0, None, None),))
     drawn = chart(match, 0)
     assert drawn is not None
     labels = [float(label) for _, label in drawn.levels]

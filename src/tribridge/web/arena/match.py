@@ -11,7 +11,7 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tribridge.arena.playing import Game
 from tribridge.arena.results import UNKNOWN, Origin
@@ -39,8 +39,13 @@ SECONDS_PER_CHOICE: Final = 5.0
 """A strategy that takes longer commits a fault, and a substitute chooses for it."""
 _LONGEST_NAME: Final = 120
 
-Ends = tuple[float, float | None, float | None]
-"""A mean and the ends of its 95% interval; one that is not known yet is None."""
+
+class Ends(NamedTuple):
+    """A mean and the ends of its 95% interval; one that is not known yet is None."""
+
+    mean: float
+    low: float | None
+    high: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +187,7 @@ def _ends(interval: Interval) -> Ends:
     low, high = (
         float(end) if math.isfinite(end) else None for end in (interval.low, interval.high)
     )
-    return float(interval.estimate), low, high
+    return Ends(float(interval.estimate), low, high)
 
 
 @dataclass(eq=False, slots=True)
@@ -274,6 +279,6 @@ class ArenaMatch(StoredMatch):
     def observe(self, now: Standing) -> None:
         """Note a new standing."""
         self.standing = now
-        ends = tuple((pair.mean, pair.low, pair.high) for pair in now.differences)
+        ends = tuple(Ends(pair.mean, pair.low, pair.high) for pair in now.differences)
         if not self.history or self.history[-1][0] != now.deals:
             self.history.append((now.deals, ends))
