@@ -83,7 +83,7 @@ def simulate(
     as_json: AsJson = False,
 ) -> None:
     """Run a study on many deals and print its counts."""
-    from tribridge.capture.simulation import counting, counts
+    from tribridge.capture.simulation import counts
     from tribridge.capture.simulation.counts import CELLS
     from tribridge.cli import simulate_study
     from tribridge.dealer import check_deals
@@ -131,7 +131,7 @@ def simulate(
     stopped = False
     try:
         tally = _run(tally, wanted, backend, out)
-    except counting.Stopped as stop:
+    except counts.Stopped as stop:
         tally, stopped = stop.tally, True
     seconds = time.perf_counter() - begin
     counted = tally.deals
@@ -150,13 +150,13 @@ def simulate(
 
 def _backend(threads: int, gpu: bool, cluster: str | None) -> Backend[Counts]:
     from tribridge import parallel
-    from tribridge.capture.simulation import counting
+    from tribridge.capture.simulation import counts
 
     if gpu and cluster is not None:
         raise SettingError("--gpu and --cluster cannot be combined")
     if cluster is not None:
         return parallel.Cluster(cluster)
-    return counting.Gpu() if gpu else parallel.Cores(threads)
+    return counts.Gpu() if gpu else parallel.Cores(threads)
 
 
 def _begin(work: Work, wanted: Range, out: Path | None, resume: bool) -> Tally:
@@ -183,15 +183,15 @@ def _begin(work: Work, wanted: Range, out: Path | None, resume: bool) -> Tally:
 def _run(tally: Tally, wanted: Range, backend: Backend[Counts], out: Path | None) -> Tally:
     """Count, with a progress bar on a terminal once it takes longer than a moment."""
     from tribridge import parallel
-    from tribridge.capture.simulation import counting
+    from tribridge.capture.simulation import counts
 
     if isinstance(backend, parallel.Cores):
-        counting.prepare(
+        counts.prepare(
             tally.work,
             lambda: print("compiling the kernel (the first time only) ...", file=sys.stderr),
         )
     with Progress(f"simulating {tally.work.study}", wanted[1] - wanted[0], patience=2.0) as bar:
-        return counting.run(tally, wanted, backend, path=out, progress=bar.update)
+        return counts.run(tally, wanted, backend, path=out, progress=bar.update)
 
 
 def _schemes(study: str, names: list[str] | None) -> list[Scheme]:
