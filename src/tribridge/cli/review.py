@@ -38,6 +38,7 @@ def review(
 
     A card that cost a trick double dummy is either a mistake or bad luck, with a reason.
     """
+    from tribridge import codec
     from tribridge.dealer import check_seed
     from tribridge.game.record_pbn import load_records
     from tribridge.game.scoring import find_scheme
@@ -58,7 +59,8 @@ def review(
         if deal not in (0, number):
             continue
         if as_json:
-            print(json.dumps({"deal": number} | review_deal(record, plan).as_json()), flush=True)
+            answer = codec.plain(review_deal(record, plan), digits=3)
+            print(json.dumps({"deal": number} | answer), flush=True)
             continue
         print(
             f"{'' if number == (deal or 1) else chr(10)}Deal {number}: {heading(record.replay())}"

@@ -76,4 +76,4 @@ def _words(value: object) -> str:
     """A setting as text."""
     if value is None or isinstance(value, bool):
         return {None: "not set", True: "yes", False: "no"}[value]
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
