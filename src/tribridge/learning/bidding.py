@@ -27,6 +27,7 @@ import torch
 from torch import Tensor, nn
 
 from tribridge.cards import FULL_DECK, Deck
+from tribridge.forecast.learn import fast_products
 from tribridge.game.scoring import find_scheme
 from tribridge.learning.auction_games import PASS, AuctionGames
 from tribridge.learning.bidders import answers_of, best, log_chances
@@ -209,6 +210,7 @@ def self_play(
     )
 
 
+@fast_products()
 def train(
     folder: Path,
     size: BiddingSize | None = None,

@@ -24,6 +24,7 @@ import torch
 from torch import Tensor, nn
 
 from tribridge.cards import Deck
+from tribridge.forecast.learn import fast_products
 from tribridge.learning.auctioned import BidContracts
 from tribridge.learning.deals import Expected, RuleContracts
 from tribridge.learning.learner import Learner, Piece, Size
@@ -75,6 +76,7 @@ def duel(
     return won.mean().item(), won.std().item() / math.sqrt(len(won))
 
 
+@fast_products()
 def train(
     folder: Path,
     size: Size | None = None,
