@@ -18,6 +18,7 @@ from enum import IntEnum
 from functools import cached_property
 from typing import Final
 
+from tribridge.codec import text_form
 from tribridge.errors import CardsError, FormatError, SettingError, quantity, shown
 
 HANDS: Final = 4
@@ -27,6 +28,7 @@ _STRIDE: Final = 13
 _ROW: Final = (1 << _STRIDE) - 1
 
 
+@text_form(lambda text: parse_suit(text), lambda suit: suit.letter)
 class Suit(IntEnum):
     """The four suits, lowest first.
 
@@ -80,6 +82,7 @@ class Rank(IntEnum):
         return "AKQJT98765432"[self]
 
 
+@text_form(lambda text: parse_strain(text), lambda strain: strain.letter)
 class Strain(IntEnum):
     """What a bid names: a suit as trumps, or notrump, the highest.
 
@@ -142,6 +145,7 @@ def parse_rank(text: str) -> Rank:
         raise FormatError(f"unknown rank {shown(text)}: expected {known}") from None
 
 
+@text_form(lambda text: parse_card(text), lambda card: card.name)
 class Card(int):
     """One card, as its number from 0 (ace of clubs) to 51 (two of spades).
 
@@ -205,6 +209,7 @@ def parse_card(text: str) -> Card:
     raise FormatError(f"cannot read card {shown(text)}: expected a suit and a rank, as in SK")
 
 
+@text_form(lambda text: Hand(text), lambda hand: hand_name(hand))
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Hand:
     """A set of cards, written as text or given as a 52-bit mask.
@@ -286,6 +291,7 @@ def cards_of(mask: int) -> Iterator[Card]:
         mask ^= low
 
 
+@text_form(lambda text: parse_deck(text), str)
 @dataclass(frozen=True)
 class Deck:
     """The first `suits` suits and the top `ranks` ranks of the full pack.

@@ -237,7 +237,7 @@ def test_bad_input_gets_one_line_and_a_code() -> None:
     ("words", "place"),
     [
         ("arena play random --deals 2 --processes 1 --out", "tribridge.arena.running.run"),
-        ("label --deals 2 --out", "tribridge.double_dummy.labelling.make_labels"),
+        ("label --deals 2 --out", "tribridge.training.labelling.make_labels"),
     ],
 )
 def test_an_interruption_is_told_once(

@@ -16,7 +16,7 @@ from tests.cli.helpers import refusal
 from tribridge.cards import Strain, parse_hand
 from tribridge.cli import app
 from tribridge.dealer_arrays import deal_masks
-from tribridge.double_dummy.built import built_masks
+from tribridge.double_dummy.built_deals import built_masks
 from tribridge.double_dummy.labels import (
     Labels,
     LabelWork,
@@ -26,7 +26,6 @@ from tribridge.double_dummy.labels import (
     shipped,
 )
 from tribridge.errors import CardsError, NotFoundError, SettingError
-from tribridge.forecast import fit
 from tribridge.forecast.defence import (
     DEFENCE_KINDS,
     DefenceLines,
@@ -39,6 +38,7 @@ from tribridge.forecast.defence import (
 from tribridge.forecast.distribution import means
 from tribridge.forecast.sure import most_by_defender
 from tribridge.studies.defence import running_suits, study, trump_stacks
+from tribridge.training import estimators as fit
 
 TRAINING = Path(__file__).parents[2] / "data" / "labels-7.parquet"
 SIDES: tuple[Opponent, ...] = get_args(Opponent)

@@ -15,10 +15,9 @@ from tribridge.cards import Deck, parse_strain
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.errors import IllegalActionError, SettingError
-from tribridge.game.auction import Bid, Contract
-from tribridge.game.match import Match, settle
-from tribridge.game.scoring import schemes, scores
-from tribridge.game.table import Outcome
+from tribridge.game.auction import Bid, Contract, Outcome
+from tribridge.game.match import Match
+from tribridge.game.scoring import schemes, scores, settle
 
 N, E, S = Seat
 AUCTION = schemes()["auction-tricks"]
@@ -132,7 +131,7 @@ def test_match_is_over_after_its_deals() -> None:
     match = match.add(Outcome(None))
     assert match.over
     for refused in (match.table, lambda: match.add(Outcome(None))):
-        with pytest.raises(IllegalActionError, match="the match is over after 2 deals"):
+        with pytest.raises(IllegalActionError, match="after 2 deals"):
             refused()
 
 
@@ -151,7 +150,7 @@ def test_adding_an_outcome_leaves_the_match_as_it_was() -> None:
 
 @pytest.mark.parametrize("deals", [0, -1])
 def test_match_needs_a_deal(deals: int) -> None:
-    with pytest.raises(SettingError, match="needs at least one deal"):
+    with pytest.raises(SettingError, match="needs at least"):
         Match(AUCTION, seed=1, deals=deals)
 
 

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tribridge.cards import Strain
-from tribridge.double_dummy.built import HELD_OUT, built_masks, rebuilt
+from tribridge.double_dummy.built_deals import HELD_OUT, built_masks, rebuilt
 from tribridge.double_dummy.labels import chair_columns
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.studies import built

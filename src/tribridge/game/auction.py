@@ -13,10 +13,12 @@ from enum import Enum
 from typing import Final, overload
 
 from tribridge.cards import FULL_DECK, Deck, Strain, parse_strain
+from tribridge.codec import text_form
 from tribridge.deals import Seat, parse_seat
 from tribridge.errors import FormatError, IllegalActionError, shown
 
 
+@text_form(lambda text: Bid(text), lambda bid: call_name(bid))
 @dataclass(frozen=True, order=True, slots=True, init=False, repr=False)
 class Bid:
     """A level and a strain, or text; bids compare as the auction ranks them.
@@ -152,6 +154,14 @@ class Contract:
 
     def __str__(self) -> str:
         return f"{self.bid}{'x' * (self.factor // 2)} by {self.declarer}"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a deal ended: the contract (None: passed out) and the tricks its declarer won."""
+
+    contract: Contract | None
+    tricks: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""How good the forecasts are on built deals, the extreme hands of `double_dummy.built`.
+"""How good the forecasts are on built deals, the extreme hands of `double_dummy.built_deals`.
 
 Measured on deals from `HELD_OUT` on, which no training uses. A forecast from 13 cards is judged
 only on deals with a random dummy. The forecasts are those a user sees, cut to what is
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tribridge.beliefs import Evidence, Layouts, hand_at
 from tribridge.cards import FULL_DECK, Hand, Strain
 from tribridge.deals import Seat
-from tribridge.double_dummy.built import HELD_OUT, built_masks, built_pairs
+from tribridge.double_dummy.built_deals import HELD_OUT, built_masks, built_pairs
 from tribridge.double_dummy.labels import chair_columns
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.forecast.distribution import at_least, means

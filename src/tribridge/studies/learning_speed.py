@@ -23,13 +23,13 @@ from tribridge.deals import Seat
 from tribridge.game.auction import PASS, Bid
 from tribridge.game.table import Table, new_table
 from tribridge.game.views import view
-from tribridge.learning.auction_games import AuctionGames
-from tribridge.learning.deals import RuleContracts, deal_hands
-from tribridge.learning.real_play import PLAYER, RealPlay
 from tribridge.strategies import decision_rng
 from tribridge.strategies.players.learned.games import PlayGames, only_card
 from tribridge.strategies.players.learned.player import LearnedPlayer
 from tribridge.studies.speed import Speed, measure
+from tribridge.training.auction_games import AuctionGames
+from tribridge.training.deals import RuleContracts, deal_hands
+from tribridge.training.real_play import PLAYER, RealPlay
 
 AT_ONCE: Final = {"cpu": 2048, "cuda": 1 << 17}
 """Random games in lockstep, by device."""

@@ -1,4 +1,4 @@
-"""Tables of tiny decks solved by CFR+ (`learning.tiny`), and the team's best response in them."""
+"""Tables of tiny decks solved by CFR+ (`training.tiny`), and the team's best response in them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tribridge.arena.exact import Spot, TinyGame
 from tribridge.cards import Card, Deck, Strain
 from tribridge.errors import quantity
 from tribridge.game.tricks import Chair
-from tribridge.learning.tiny.card_play import CardPlay
-from tribridge.learning.tiny.cfr import Judgement
-from tribridge.learning.tiny.measuring import Solved
-from tribridge.learning.tiny.treeplex import Floats
 from tribridge.studies.tidy import Cell, StudyTable
+from tribridge.training.tiny.card_play import CardPlay
+from tribridge.training.tiny.cfr import Judgement
+from tribridge.training.tiny.measuring import Solved
+from tribridge.training.tiny.treeplex import Floats
 
 
 def team_response(play: CardPlay, profile: Sequence[Floats]) -> float:

@@ -11,7 +11,8 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
-from tribridge.arena.results import dumps, match_result
+from tribridge import codec
+from tribridge.arena.results import match_result
 from tribridge.deals import Seat
 from tribridge.errors import TribridgeError
 from tribridge.game import schemes
@@ -21,6 +22,7 @@ from tribridge.web.arena import matches
 from tribridge.web.arena.match import ArenaMatch
 from tribridge.web.arena.matches import Arena
 from tribridge.web.arena.plan import MOST_DEALS, MOST_RUBBERS, SECONDS_PER_CHOICE, Plan
+from tribridge.web.core.bots import bot_for, choices, levels
 from tribridge.web.errors import NotNowError, TooManyError, UnknownTableError
 from tribridge.web.language import gettext
 from tribridge.web.pages import arena_page
@@ -28,8 +30,6 @@ from tribridge.web.pages.arena_page import Board, Follower
 from tribridge.web.pages.drawing import render
 from tribridge.web.pages.stream import BEAT, message
 from tribridge.web.server.access import TABLE_COST, ServerOf, client_of, page, stream_of
-from tribridge.web.table.bots import bot_for, levels
-from tribridge.web.table.levels import choices
 
 router = APIRouter(include_in_schema=False)
 
@@ -230,7 +230,7 @@ async def result_json(server: ServerOf, match: ArenaMatch) -> str:
     def written() -> str:
         work = match.plan.work()
         origin = replace(match.origin, command=match.command, seconds=match.seconds)
-        return dumps(match_result(work, server.arena.games(match), origin))
+        return codec.dumps(match_result(work, server.arena.games(match), origin))
 
     return await asyncio.to_thread(written)
 
