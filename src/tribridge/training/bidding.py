@@ -27,7 +27,6 @@ import torch
 from torch import Tensor, nn
 
 from tribridge.cards import FULL_DECK, Deck
-from tribridge.forecast.learn import fast_products
 from tribridge.game.scoring import find_scheme
 from tribridge.strategies.callers.observation import BIDS, LEVELS, SEATS, STRAINS
 from tribridge.training.auction_games import PASS, AuctionGames
@@ -51,6 +50,7 @@ from tribridge.training.bidding_losses import (
 )
 from tribridge.training.copies import load_copy
 from tribridge.training.estimates import estimate
+from tribridge.training.forecast import fast_products
 from tribridge.training.learner import Learner, Piece, Size
 from tribridge.training.networks import (
     SuitNetwork,
