@@ -38,7 +38,7 @@ def review(
     A card that cost a trick double dummy is either a mistake or bad luck, with a reason.
     """
     from tribridge.dealer import check_seed
-    from tribridge.game.record_pbn import load_records
+    from tribridge.game.record.pbn import load_records
     from tribridge.game.scoring import find_scheme
     from tribridge.reviews import Plan, judgements
     from tribridge.reviews import review as review_deal
