@@ -2,7 +2,8 @@
 
 This module gives each question of the studies one function and one type of answer. The error rate
 of every test and the coverage of every interval are checked by simulation in the test suite, and
-the textbook formulas against scipy.stats and statsmodels, whose imports take over a second.
+the textbook formulas against scipy.stats and statsmodels, whose imports take over a second. Means,
+proportions and paired tests need no SciPy.
 """
 
 from __future__ import annotations
@@ -10,13 +11,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from statistics import NormalDist
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
-from tribridge.errors import SettingError
+from tribridge.errors import SettingError, installed, need
+
+ndtr: Any
+"""The standard normal distribution function."""
+ndtri: Any
+"""Its inverse."""
+if installed("scipy"):
+    from scipy.special import ndtr, ndtri
+else:
+    ndtr = np.vectorize(NormalDist().cdf, otypes=[float])
+    ndtri = NormalDist().inv_cdf
 
 LEVEL: Final = 0.95
 """Coverage of the intervals."""
@@ -79,7 +90,7 @@ def homogeneity(counts: ArrayLike) -> Test:
     statistic = _chi_square(table, np.outer(rows, columns) / total)
     size = float(np.sqrt(statistic / (total * (min(table.shape) - 1))))
     df = (len(rows) - 1) * (len(columns) - 1)
-    p = float(special.chdtrc(df, statistic))
+    p = float(need("scipy.special").chdtrc(df, statistic))
     return Test("chi-square of homogeneity", statistic, df, p, "Cramér's V", size)
 
 
@@ -101,7 +112,7 @@ def fit(counts: ArrayLike, probabilities: ArrayLike) -> Test:
     want = np.array([shares[group].sum() for group in groups]) * total
     statistic = _chi_square(seen, want * (seen.sum() / want.sum()))
     df = len(groups) - 1
-    p = float(special.chdtrc(df, statistic)) if df else 1.0
+    p = float(need("scipy.special").chdtrc(df, statistic)) if df else 1.0
     size = float(np.sqrt(statistic / total))
     return Test("chi-square of fit", statistic, df, p, "Cohen's w", size)
 
@@ -130,7 +141,7 @@ def two_proportions(hits: Sequence[int], totals: Sequence[int]) -> tuple[Test, I
 
 def _two_sided(z: float) -> float:
     """The p-value of a standard normal statistic."""
-    return float(2 * special.ndtr(-abs(z)))
+    return float(2 * ndtr(-abs(z)))
 
 
 def proportion(hits: int, total: int) -> Interval:
@@ -140,7 +151,7 @@ def proportion(hits: int, total: int) -> Interval:
 
 def _wilson(p: float, size: float) -> Interval:
     """Wilson's interval of a proportion among `size` observations, not always a whole number."""
-    z = float(special.ndtri(0.5 + LEVEL / 2))
+    z = float(ndtri(0.5 + LEVEL / 2))
     middle = (p + z * z / (2 * size)) / (1 + z * z / size)
     half = z / (1 + z * z / size) * np.sqrt(p * (1 - p) / size + z * z / (4 * size * size))
     # At 0 and 1 rounding could leave the estimate just outside, or an end beyond them.
@@ -170,7 +181,7 @@ def slope(points: Sequence[tuple[float, float]]) -> Interval:
     estimate = away @ (y - y.mean()) / (away @ away)
     residuals = y - y.mean() - estimate * away
     error = np.sqrt(residuals @ residuals / df / (away @ away))
-    half = special.stdtrit(df, 0.5 + LEVEL / 2) * error
+    half = need("scipy.special").stdtrit(df, 0.5 + LEVEL / 2) * error
     return Interval(float(estimate), float(estimate - half), float(estimate + half))
 
 
@@ -409,7 +420,7 @@ def _chance_beyond(
         skew = 2 * (count @ away**3) / (count @ away**2) ** 1.5
         return float(0.5 + skew / 6 / np.sqrt(2 * np.pi))
     u = s * np.sqrt(count @ part**2)
-    return float(special.ndtr(w) + np.exp(-w * w / 2) / np.sqrt(2 * np.pi) * (1 / w - 1 / u))
+    return float(ndtr(w) + np.exp(-w * w / 2) / np.sqrt(2 * np.pi) * (1 / w - 1 / u))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -425,8 +436,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 def power(difference: float, sd: float, deals: int, alpha: float = 0.05) -> float:
     """The chance that a paired t-test on `deals` deals detects a mean difference."""
-    from scipy import stats as sps
-
+    sps = need("scipy.stats")
     _check_design(difference, sd, alpha)
     if deals < 2:
         raise SettingError(f"a paired test needs at least two deals, not {deals}")
