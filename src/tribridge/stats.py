@@ -19,15 +19,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from tribridge.errors import SettingError, installed, need
 
-ndtr: Any
+_SPECIAL: Final = need("scipy.special") if installed("scipy") else None
+ndtr: Final[Any] = _SPECIAL.ndtr if _SPECIAL else np.vectorize(NormalDist().cdf, otypes=[float])
 """The standard normal distribution function."""
-ndtri: Any
+ndtri: Final[Any] = _SPECIAL.ndtri if _SPECIAL else NormalDist().inv_cdf
 """Its inverse."""
-if installed("scipy"):
-    from scipy.special import ndtr, ndtri
-else:
-    ndtr = np.vectorize(NormalDist().cdf, otypes=[float])
-    ndtri = NormalDist().inv_cdf
 
 LEVEL: Final = 0.95
 """Coverage of the intervals."""
@@ -130,11 +126,11 @@ def two_proportions(hits: Sequence[int], totals: Sequence[int]) -> tuple[Test, I
         pooled = (a + b) / (m + n)
         statistic = (a / m - b / n) / np.sqrt(pooled * (1 - pooled) * (1 / m + 1 / n))
         p = _two_sided(statistic)
-    one, two = proportion(a, m), proportion(b, n)
-    difference = one.estimate - two.estimate
-    low = difference - np.hypot(one.estimate - one.low, two.high - two.estimate)
-    high = difference + np.hypot(one.high - one.estimate, two.estimate - two.low)
-    size = float(2 * (np.arcsin(np.sqrt(one.estimate)) - np.arcsin(np.sqrt(two.estimate))))
+    first, second = proportion(a, m), proportion(b, n)
+    difference = first.estimate - second.estimate
+    low = difference - np.hypot(first.estimate - first.low, second.high - second.estimate)
+    high = difference + np.hypot(first.high - first.estimate, second.estimate - second.low)
+    size = float(2 * (np.arcsin(np.sqrt(first.estimate)) - np.arcsin(np.sqrt(second.estimate))))
     test = Test("two proportions", float(statistic), None, p, "Cohen's h", size)
     return test, Interval(difference, float(low), float(high))
 
@@ -318,7 +314,7 @@ def paired(differences: ArrayLike, bound: float = np.inf) -> Test:
 
 def paired_each(samples: Sequence[ArrayLike]) -> list[Test]:
     """`paired` for each of several samples."""
-    return [paired(one) for one in samples]
+    return [paired(sample) for sample in samples]
 
 
 def mean_interval(values: ArrayLike, bound: float = np.inf) -> Interval:
