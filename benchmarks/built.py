@@ -18,7 +18,7 @@ import numpy as np
 from tribridge.forecast.kinds import find_forecaster
 from tribridge.forecast.net import Net
 from tribridge.studies.built import BuiltTest, accuracy, examples, solve, violations
-from tribridge.studies.tidy import StudyTable
+from tribridge.studies.tables import StudyTable
 
 
 def show(table: StudyTable) -> None:

@@ -15,7 +15,7 @@ from tribridge.cli.arena_show import show_game, show_tables
 from tribridge.errors import NotFoundError, RunError, SettingError, TribridgeError
 from tribridge.game import record
 from tribridge.studies.arena_summary import summary
-from tribridge.studies.tidy import StudyTable
+from tribridge.studies.tables import StudyTable
 
 
 def arena(*words: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 from tests.studies.helpers import kept_study, small_suite
 from tribridge.report.abstract import findings
 from tribridge.studies.suite import claims
-from tribridge.studies.tidy import Study
+from tribridge.studies.tables import Study
 
 pytestmark = pytest.mark.slow  # all look at the studies, which take a while to run
 

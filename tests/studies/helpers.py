@@ -6,10 +6,10 @@ from functools import cache
 from typing import Any
 
 from tribridge.cards import Deck
-from tribridge.studies import budget, fairness, hands, richness
+from tribridge.studies import budget, fairness, hands, laws
 from tribridge.studies.runner import Runner
 from tribridge.studies.suite import STUDIES
-from tribridge.studies.tidy import Study
+from tribridge.studies.tables import Study
 
 SMALL: dict[str, Any] = {
     "conditions": 20_000,
@@ -26,7 +26,7 @@ SMALL: dict[str, Any] = {
     "learning": 40,
     "risk": 60,
     "cost": 20,
-    "laws": richness.Size(2, 2, ("auction-rubber",)),
+    "laws": laws.Size(2, 2, ("auction-rubber",)),
 }
 
 

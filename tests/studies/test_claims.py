@@ -12,7 +12,7 @@ from tribridge.capture import REPORTED, Conditions, algorithm1, algorithm2, pars
 from tribridge.cards import parse_hand
 from tribridge.studies import claims, claims_conclusion, claims_counts, claims_truth
 from tribridge.studies.claims import DEPENDS, FAILS, HOLDS, OPEN, UNDECIDED
-from tribridge.studies.tidy import judge_readings
+from tribridge.studies.tables import judge_readings
 
 Verdicts = dict[str, str]
 

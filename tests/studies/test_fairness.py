@@ -13,7 +13,7 @@ from tribridge.errors import SettingError
 from tribridge.studies import claims, fairness
 from tribridge.studies.runner import Runner
 from tribridge.studies.suite import STUDIES
-from tribridge.studies.tidy import Study
+from tribridge.studies.tables import Study
 
 pytestmark = pytest.mark.slow  # most look at the studies, which take a while to run
 

@@ -18,7 +18,7 @@ from tribridge.forecast.means import read_means
 from tribridge.report.drawing import drawn
 from tribridge.report.figures_truth import forecast_chances
 from tribridge.studies import forecasts
-from tribridge.studies.tidy import Cell, Study
+from tribridge.studies.tables import Cell, Study
 
 DEALS = 150
 KINDS = ("points", "capture")

@@ -14,7 +14,7 @@ from tribridge.strategies import find_caller
 from tribridge.strategies.callers.points import honour_points
 from tribridge.studies import claims, learned
 from tribridge.studies.auctions import dealer_of, labelled_deals, view_of
-from tribridge.studies.tidy import Study
+from tribridge.studies.tables import Study
 from tribridge.studies.training_logs import SHIPPED, measures_of, shipped_log
 
 

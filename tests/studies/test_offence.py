@@ -12,7 +12,7 @@ from tribridge.arena.running import run
 from tribridge.errors import SettingError
 from tribridge.parallel import InProcess
 from tribridge.studies import offence
-from tribridge.studies.tidy import Study
+from tribridge.studies.tables import Study
 
 pytestmark = pytest.mark.slow  # all look at the studies, which take a while to run
 

@@ -30,7 +30,7 @@ from tribridge.studies.real_play import (
     study,
     summary,
 )
-from tribridge.studies.tidy import Study
+from tribridge.studies.tables import Study
 
 DEALS = 60
 

@@ -27,7 +27,7 @@ from tribridge.studies import claims, conditions, game_tables, hands, headline, 
 from tribridge.studies.runner import Runner
 from tribridge.studies.schemes import compared_schemes
 from tribridge.studies.simulation import ContractCount
-from tribridge.studies.tidy import StudyTable, compare_share
+from tribridge.studies.tables import StudyTable, compare_share
 
 pytestmark = pytest.mark.slow  # all look at the studies, which take a while to run
 

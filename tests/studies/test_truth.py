@@ -18,7 +18,7 @@ from tribridge.errors import SettingError
 from tribridge.forecast import forecast
 from tribridge.game import Bid, Contract, schemes
 from tribridge.studies import claims, strains, suite, truth
-from tribridge.studies.tidy import Study
+from tribridge.studies.tables import Study
 
 pytestmark = pytest.mark.slow  # all look at the studies, which take a while to run
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tribridge.arena.results import MatchResult, Origin, PlayResult
     from tribridge.arena.running import Decision, Played
     from tribridge.arena.work import MatchWork, PlayWork, Summary
-    from tribridge.studies.tidy import StudyTable
+    from tribridge.studies.tables import StudyTable
 
 W = TypeVar("W", "PlayWork", "MatchWork")
 R = TypeVar("R", "PlayResult", "MatchResult")
@@ -324,7 +324,7 @@ def _finish(
 
 def _sequential_table(pairs: list[Pair], unit: str, each: str, options: Options) -> StudyTable:
     from tribridge.arena.analysis import sequential_tests
-    from tribridge.studies.tidy import StudyTable
+    from tribridge.studies.tables import StudyTable
 
     tests = sequential_tests(pairs, options.alpha, options.smallest, _STEP)
     rows = tuple(

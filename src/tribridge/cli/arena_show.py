@@ -13,7 +13,7 @@ from tribridge.errors import quantity
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tribridge.studies.tidy import Cell, StudyTable
+    from tribridge.studies.tables import Cell, StudyTable
 
 
 _NO_BREAK = "\u00a0"

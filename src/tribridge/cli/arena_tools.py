@@ -39,7 +39,7 @@ def power(
 ) -> None:
     """How many paired deals it takes to detect a difference."""
     from tribridge import stats
-    from tribridge.studies.tidy import StudyTable
+    from tribridge.studies.tables import StudyTable
 
     if (sd is None) == (result is None):
         raise SettingError(

@@ -12,7 +12,7 @@ import typer
 from tribridge.errors import SettingError
 
 if TYPE_CHECKING:
-    from tribridge.studies.tidy import Study, StudyTable
+    from tribridge.studies.tables import Study, StudyTable
 
 _SHORT = {
     "linear regression on cards": "linear",

@@ -15,8 +15,8 @@ import typer
 from tribridge.errors import SettingError
 
 if TYPE_CHECKING:
-    from tribridge.report.artist import Artist
-    from tribridge.studies.tidy import Study
+    from tribridge.report.figure_worker import Artist
+    from tribridge.studies.tables import Study
 
 
 def paper(
@@ -111,8 +111,8 @@ def paper(
     start = time.monotonic()
 
     from tribridge.parallel import keep_workers
-    from tribridge.report.artist import artist
     from tribridge.report.drawing import KINDS
+    from tribridge.report.figure_worker import artist
     from tribridge.report.provenance import RunInfo
 
     # Drawing takes as long as the quick studies, which need no files to print or to include.

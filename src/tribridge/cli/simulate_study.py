@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tribridge.capture.simulation.tables import Counts
     from tribridge.parallel import Backend
     from tribridge.studies.other_deck import Setting
-    from tribridge.studies.tidy import Study
+    from tribridge.studies.tables import Study
 
 
 def run(

@@ -14,7 +14,7 @@ from tribridge.game.textbook import positions
 from tribridge.studies.auctions import LEARNED, PLAYED
 from tribridge.studies.claims import ALPHA, FAILS, HOLDS, Claim, Span, p_text, side, signed
 from tribridge.studies.strains import LEVEL_1, PREMIUM
-from tribridge.studies.tidy import Study
+from tribridge.studies.tables import Study
 
 Studies = Mapping[str, Study]
 

@@ -15,7 +15,7 @@ from tribridge.report.drawing import Drawing, render
 from tribridge.report.page import inline, page_environment, show_table
 from tribridge.report.paper import write_tables
 from tribridge.strategies.versions import list_versions
-from tribridge.studies.tidy import Study, StudyTable
+from tribridge.studies.tables import Study, StudyTable
 
 _LEADS: Final = {
     "play": "Each declarer played each defence in the same contracts on the same deals.",

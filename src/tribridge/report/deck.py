@@ -15,7 +15,7 @@ from tribridge.report.paper import PDF, report, write_tables
 from tribridge.report.pdf import print_page
 from tribridge.report.provenance import WORK, RunInfo
 from tribridge.studies.other_deck import LEFT_OUT, STUDY
-from tribridge.studies.tidy import Study
+from tribridge.studies.tables import Study
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import matplotlib
 
 from tribridge.errors import SettingError
-from tribridge.studies.tidy import Cell, Study, StudyTable
+from tribridge.studies.tables import Cell, Study, StudyTable
 
 matplotlib.use("Agg")
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from tribridge.report.figures_learning import (
     risk,
 )
 from tribridge.report.figures_truth import forecast_chances, real_play, strains, truth
-from tribridge.studies.tidy import Study, StudyTable
+from tribridge.studies.tables import Study, StudyTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tribridge.report.drawing import BLUE, GREY, NAVY, ORANGE, new_figure, number
-from tribridge.studies.tidy import Study, StudyTable
+from tribridge.studies.tables import Study, StudyTable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -11,7 +11,7 @@ from tribridge.studies.auctions import PLAYED
 from tribridge.studies.belief_games import CALL_STAGES, STAGES
 from tribridge.studies.beliefs import stage_name
 from tribridge.studies.learned import COMPARED
-from tribridge.studies.tidy import Cell, Study
+from tribridge.studies.tables import Cell, Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

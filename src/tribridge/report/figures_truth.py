@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tribridge.report.drawing import BLUE, GREY, NAVY, ORANGE, RED, new_figure, number
 from tribridge.studies.strains import FITS
-from tribridge.studies.tidy import Cell, Study
+from tribridge.studies.tables import Cell, Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -24,7 +24,7 @@ from tribridge.studies.declaration import Figure
 from tribridge.studies.schemes import compared_schemes
 from tribridge.studies.strains import PREMIUM
 from tribridge.studies.suite import STUDIES
-from tribridge.studies.tidy import Cell, Comparison, Study, StudyTable
+from tribridge.studies.tables import Cell, Comparison, Study, StudyTable
 
 _KINDS: Final = {"holds": "good", "agrees": "good", "fails": "bad", "differs": "bad"}
 _FOLDED: Final = 12

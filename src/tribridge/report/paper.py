@@ -19,13 +19,13 @@ from typing import Any, Final
 from tribridge import __version__
 from tribridge.files import write_atomic
 from tribridge.parquet import dumps_table
-from tribridge.report.artist import Artist
+from tribridge.report.figure_worker import Artist
 from tribridge.report.page import inline, paper_page
 from tribridge.report.pdf import print_page
 from tribridge.report.provenance import RunInfo, machine
 from tribridge.studies.claims import TIMED, Claim, claims_table, thresholds_table
 from tribridge.studies.suite import STUDIES, claims
-from tribridge.studies.tidy import Study, StudyTable
+from tribridge.studies.tables import Study, StudyTable
 
 PDF: Final = "paper.pdf"
 

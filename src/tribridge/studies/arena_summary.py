@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tribridge.stats import FEWEST_DEALS
-from tribridge.studies.tidy import StudyTable
+from tribridge.studies.tables import StudyTable
 
 
 def summary(tables: Sequence[StudyTable], deals: int, seed: int, unit: str = "deal") -> list[str]:

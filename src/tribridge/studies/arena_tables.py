@@ -1,4 +1,4 @@
-"""Arena results as tidy tables, for the terminal, the pages and the study."""
+"""Arena results as tables, for the terminal, the pages and the study."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tribridge.arena.work import MatchWork
 from tribridge.arena.zero_sum import RESAMPLES, Solved, solve_deals
 from tribridge.errors import SettingError, quantity
 from tribridge.stats import FEWEST_DEALS, Interval, mean_interval
-from tribridge.studies.tidy import Cell, StudyTable
+from tribridge.studies.tables import Cell, StudyTable
 
 UNITS = ("tricks", "points")
 

@@ -37,7 +37,7 @@ from tribridge.studies.belief_games import (
     shipped_scores,
 )
 from tribridge.studies.declaration import Declaration, Figure
-from tribridge.studies.tidy import Cell, Study, StudyTable
+from tribridge.studies.tables import Cell, Study, StudyTable
 
 F64 = NDArray[np.float64]
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from tribridge.capture import Conditions, exact
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.studies.declaration import Declaration, Figure
-from tribridge.studies.tidy import Cell, Study, StudyTable
+from tribridge.studies.tables import Cell, Study, StudyTable
 
 BUDGETS: Final = tuple(range(13))
 DECKS: Final = (

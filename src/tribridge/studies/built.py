@@ -24,7 +24,7 @@ from tribridge.forecast.distribution import at_least, means
 from tribridge.forecast.kinds import Forecaster
 from tribridge.forecast.sure import possible, sure
 from tribridge.game.tricks import Chair
-from tribridge.studies.tidy import Cell, StudyTable
+from tribridge.studies.tables import Cell, StudyTable
 
 F64 = NDArray[np.float64]
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from tribridge.studies.tidy import StudyTable
+from tribridge.studies.tables import StudyTable
 
 HOLDS: Final = "holds"
 FAILS: Final = "fails"

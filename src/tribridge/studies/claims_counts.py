@@ -16,7 +16,7 @@ from tribridge.studies.claims import (
     under_readings,
     verdict_if,
 )
-from tribridge.studies.tidy import FAR
+from tribridge.studies.tables import FAR
 
 _RESULTS: Final = "Results"
 _SECOND: Final = "Second hand"

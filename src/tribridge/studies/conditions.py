@@ -22,7 +22,14 @@ from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.published import published_table
 from tribridge.studies.runner import Runner
 from tribridge.studies.simulation import CaptureResult, result_of
-from tribridge.studies.tidy import Cell, Comparison, Study, StudyTable, check_sample, compare_share
+from tribridge.studies.tables import (
+    Cell,
+    Comparison,
+    Study,
+    StudyTable,
+    check_sample,
+    compare_share,
+)
 
 RUNS: Final = ("sim 1", "sim 2", "sim 3")
 OUTCOMES: Final = tuple(outcome.value for outcome in Conditions)

@@ -28,7 +28,7 @@ from tribridge.game.position import start_play
 from tribridge.game.tricks import chair_hands
 from tribridge.studies import claims_truth
 from tribridge.studies.declaration import Declaration, Figure
-from tribridge.studies.tidy import Cell, Study, StudyTable
+from tribridge.studies.tables import Cell, Study, StudyTable
 
 PLAYOUTS: Final = 100
 FORECASTS: Final = ("points", "net")

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from tribridge.studies.claims import Claim
 from tribridge.studies.runner import Runner
-from tribridge.studies.tidy import Comparison, Study, StudyTable
+from tribridge.studies.tables import Comparison, Study, StudyTable
 
 S = TypeVar("S")
 

@@ -21,7 +21,7 @@ from tribridge.forecast.defence import DEFENCE_KINDS, chances_against
 from tribridge.forecast.distribution import TRICKS, at_least, means
 from tribridge.forecast.suit_masks import LENGTH, rows_of
 from tribridge.studies.forecasts import BOOK, CALIBRATION, GROUPS, calibration_bins
-from tribridge.studies.tidy import Cell, Study, StudyTable
+from tribridge.studies.tables import Cell, Study, StudyTable
 
 U64 = NDArray[np.uint64]
 Bools = NDArray[np.bool_]

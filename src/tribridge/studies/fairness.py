@@ -39,7 +39,7 @@ from tribridge.studies.published import published_table
 from tribridge.studies.runner import Runner
 from tribridge.studies.schemes import compared_schemes
 from tribridge.studies.simulation import GameResult
-from tribridge.studies.tidy import FAR, Cell, Study, StudyTable, check_sample
+from tribridge.studies.tables import FAR, Cell, Study, StudyTable, check_sample
 from tribridge.studies.truth import WIN, estimates, labelled
 
 PLACES: Final = ("first", "second", "third")

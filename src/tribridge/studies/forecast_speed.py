@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tribridge.cards import Hand
 from tribridge.dealer_arrays import deal_masks
 from tribridge.forecast.kinds import find_forecaster, forecast
-from tribridge.studies.tidy import StudyTable
+from tribridge.studies.tables import StudyTable
 
 MILLION: Final = 1_000_000
 _SINGLES: Final = 300

@@ -29,7 +29,7 @@ from tribridge.forecast.kinds import SOLVED, find_forecaster
 from tribridge.forecast.linear import Linear
 from tribridge.forecast.means import LAYOUTS, read_means
 from tribridge.forecast.sure import possible
-from tribridge.studies.tidy import Cell, Study, StudyTable
+from tribridge.studies.tables import Cell, Study, StudyTable
 
 F64 = NDArray[np.float64]
 

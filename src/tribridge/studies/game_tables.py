@@ -14,7 +14,7 @@ from tribridge.studies.conditions import RUNS
 from tribridge.studies.published import published_table
 from tribridge.studies.schemes import compared_schemes
 from tribridge.studies.simulation import ContractCount, GameResult
-from tribridge.studies.tidy import Cell, StudyTable
+from tribridge.studies.tables import Cell, StudyTable
 
 
 def net_points(kind: ContractCount, scheme: Scheme) -> Fraction:

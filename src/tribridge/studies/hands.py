@@ -29,7 +29,7 @@ from tribridge.studies import claims_counts
 from tribridge.studies.conditions import binned
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.published import published_table
-from tribridge.studies.tidy import (
+from tribridge.studies.tables import (
     Cell,
     Comparison,
     Study,

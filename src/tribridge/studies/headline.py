@@ -20,7 +20,7 @@ from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.game_tables import HeadlineTest, net_points, published_lines
 from tribridge.studies.runner import Runner
 from tribridge.studies.simulation import GameResult, result_of
-from tribridge.studies.tidy import (
+from tribridge.studies.tables import (
     Cell,
     Comparison,
     Study,

@@ -42,7 +42,7 @@ from tribridge.studies.auctions import (
     view_of,
 )
 from tribridge.studies.declaration import Declaration, Figure
-from tribridge.studies.tidy import Cell, Study, StudyTable, check_sample
+from tribridge.studies.tables import Cell, Study, StudyTable, check_sample
 from tribridge.studies.training_logs import SHIPPED, measures_of, shipped_log
 
 PAPER: Final = "capture"

@@ -31,7 +31,7 @@ from tribridge.studies import claims_conclusion, textbook
 from tribridge.studies.arena_tables import exact_table, match_tables, play_tables
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.runner import Runner
-from tribridge.studies.tidy import Study, StudyTable, check_sample
+from tribridge.studies.tables import Study, StudyTable, check_sample
 
 FAST: Final = ("random", "capture", "maxims")
 TINY: Final = Deck(4, 2)

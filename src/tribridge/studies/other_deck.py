@@ -27,7 +27,7 @@ from tribridge.game.scoring import Scheme
 from tribridge.stats import Test, fit, z_score
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.runner import Runner
-from tribridge.studies.tidy import Cell, Study, StudyTable
+from tribridge.studies.tables import Cell, Study, StudyTable
 
 NAME: Final = "deck"
 PAPER: Final = 1_000_000

@@ -29,7 +29,7 @@ from tribridge.forecast.distribution import TRICKS, means
 from tribridge.forecast.kinds import find_forecaster
 from tribridge.forecast.suit_masks import lengths
 from tribridge.studies.declaration import Declaration, Figure
-from tribridge.studies.tidy import Cell, Study, StudyTable
+from tribridge.studies.tables import Cell, Study, StudyTable
 
 LONGEST: Final = len(Strain)
 """The place of the longest suit of both hands (the higher of two equal ones), after the strains."""

@@ -42,7 +42,7 @@ from tribridge.studies.auctions import (
     one_against_two,
 )
 from tribridge.studies.declaration import Declaration, Figure
-from tribridge.studies.tidy import Cell, Study, StudyTable, check_sample
+from tribridge.studies.tables import Cell, Study, StudyTable, check_sample
 
 OPPONENTS: Final = "points"
 CAUTIONS: Final = (0.0, 0.25, 0.5, 1.0)

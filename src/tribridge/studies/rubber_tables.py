@@ -8,7 +8,7 @@ from tribridge.deals import Seat
 from tribridge.game.laws import Laws
 from tribridge.game.rubber_worth import rubber_worth
 from tribridge.game.standing import Standing
-from tribridge.studies.tidy import StudyTable
+from tribridge.studies.tables import StudyTable
 
 GAMES: Final = {
     "nobody": (0, 0, 0),

@@ -32,7 +32,7 @@ from tribridge.game.auction import Bid, parse_call
 from tribridge.game.scoring import find_scheme
 from tribridge.game.tricks import chair_hands
 from tribridge.stats import Interval
-from tribridge.studies.tidy import Cell, StudyTable
+from tribridge.studies.tables import Cell, StudyTable
 
 PLAYED: Final = "cards"
 FORECAST: Final = "forecast"

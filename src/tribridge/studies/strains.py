@@ -35,7 +35,7 @@ from tribridge.game.scoring import Scheme, find_scheme
 from tribridge.studies import claims, claims_truth, truth
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.schemes import compared_schemes
-from tribridge.studies.tidy import Cell, Study, StudyTable
+from tribridge.studies.tables import Cell, Study, StudyTable
 from tribridge.studies.truth import estimates, labelled
 
 SUITS: Final = tuple(Strain(int(suit)) for suit in Suit)

@@ -15,17 +15,17 @@ from tribridge.studies import (
     fairness,
     hands,
     headline,
+    laws,
     learned,
     offence,
     real_play,
-    richness,
     risk,
     strains,
     truth,
 )
 from tribridge.studies.claims import SECTIONS, Claim
 from tribridge.studies.declaration import Declaration
-from tribridge.studies.tidy import Study
+from tribridge.studies.tables import Study
 
 STUDIES: Final[Mapping[str, Declaration[Any]]] = {
     study.name: study
@@ -44,7 +44,7 @@ STUDIES: Final[Mapping[str, Declaration[Any]]] = {
         learned.STUDY,
         risk.STUDY,
         cost.STUDY,
-        richness.STUDY,
+        laws.STUDY,
     )
 }
 

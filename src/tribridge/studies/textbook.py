@@ -15,7 +15,7 @@ from tribridge import stats
 from tribridge.cards import parse_card
 from tribridge.game.textbook import positions
 from tribridge.strategies import decision_rng, find_player
-from tribridge.studies.tidy import Cell, StudyTable
+from tribridge.studies.tables import Cell, StudyTable
 
 if TYPE_CHECKING:
     from tribridge.strategies.protocol import Player

@@ -15,7 +15,7 @@ from tribridge.learning.tiny.card_play import CardPlay
 from tribridge.learning.tiny.cfr import Judgement
 from tribridge.learning.tiny.measuring import Solved
 from tribridge.learning.tiny.treeplex import Floats
-from tribridge.studies.tidy import Cell, StudyTable
+from tribridge.studies.tables import Cell, StudyTable
 
 
 def team_response(play: CardPlay, profile: Sequence[Floats]) -> float:

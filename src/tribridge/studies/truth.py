@@ -30,7 +30,7 @@ from tribridge.forecast.kinds import SOLVED
 from tribridge.studies import claims_truth
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.forecasts import CALIBRATION, Forecasts, calibration, forecasts_on
-from tribridge.studies.tidy import Cell, Study, StudyTable, check_sample
+from tribridge.studies.tables import Cell, Study, StudyTable, check_sample
 
 QUICK: Final = 600
 """Labelled deals of a quick study."""

@@ -10,8 +10,8 @@ import pytest
 from tests.studies.helpers import small_study
 from tribridge.game.laws import all_laws
 from tribridge.game.scoring import schemes
-from tribridge.studies.richness import stored_study, variance_components
-from tribridge.studies.tidy import Study
+from tribridge.studies.laws import stored_study, variance_components
+from tribridge.studies.tables import Study
 
 
 @cache

@@ -17,7 +17,7 @@ from tribridge.parallel import Cores, cores, worker_pool
 from tribridge.report.drawing import KINDS, drawn
 from tribridge.studies.runner import Runner
 from tribridge.studies.suite import STUDIES
-from tribridge.studies.tidy import Study
+from tribridge.studies.tables import Study
 
 _WORTH_PROCESSES: Final = 4
 """With this many figures it pays to draw them in a process."""

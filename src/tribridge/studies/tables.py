@@ -1,4 +1,4 @@
-"""What studies return: tidy tables, and published figures compared with ours one by one."""
+"""What studies return: tables, and published figures compared with ours one by one."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ from tribridge.parallel import Backend, Cores, InProcess, Processes
 from tribridge.strategies.versions import Version, list_versions
 from tribridge.studies.declaration import Declaration
 from tribridge.studies.runner import Runner
-from tribridge.studies.tidy import Cell, Study, StudyTable, check_sample
+from tribridge.studies.tables import Cell, Study, StudyTable, check_sample
 
 F64 = NDArray[np.float64]
 
