@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
-from tribridge.cli.arena_show import show_summary, show_tables
+from tribridge.cli.arena_show import show_report
 from tribridge.cli.arena_tools import AsJson, exact, list_, power, settle, show
 from tribridge.cli.progress import Progress
 from tribridge.cli.simulate import parse_whole
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tribridge.arena.results import MatchResult, Origin, PlayResult
     from tribridge.arena.running import Decision, Played
     from tribridge.arena.work import MatchWork, PlayWork, Summary
+    from tribridge.studies.arena_tables import Report
     from tribridge.studies.tables import StudyTable
 
 W = TypeVar("W", "PlayWork", "MatchWork")
@@ -155,7 +156,7 @@ def play(
     from tribridge.arena.results import play_result
     from tribridge.arena.work import PlayWork
     from tribridge.cards import parse_deck, parse_strain
-    from tribridge.studies.arena_tables import play_tables
+    from tribridge.studies.arena_tables import play_report
 
     work = PlayWork(
         declarers=tuple(strategies),
@@ -168,7 +169,7 @@ def play(
         stop=options.stop,
         contracts=contracts,
     )
-    _compete(work, play_result, play_pairs, play_tables, "tricks", options)
+    _compete(work, play_result, play_pairs, play_report, "tricks", options)
 
 
 @app.command()
@@ -191,7 +192,7 @@ def match(
     from tribridge.arena.results import match_result
     from tribridge.arena.work import MatchWork
     from tribridge.cards import parse_deck
-    from tribridge.studies.arena_tables import match_tables
+    from tribridge.studies.arena_tables import match_report
 
     work = MatchWork(
         strategies=tuple(strategies),
@@ -203,14 +204,14 @@ def match(
         stop=options.stop,
         laws=laws,
     )
-    _compete(work, match_result, match_pairs, match_tables, "points", options)
+    _compete(work, match_result, match_pairs, match_report, "points", options)
 
 
 def _compete(
     work: W,
     result_of: Callable[[W, Sequence[Summary], Origin], R],
     pairs_of: Callable[[R], list[Pair]],
-    tables_of: Callable[[R], tuple[StudyTable, ...]],
+    report_of: Callable[[R], Report],
     unit: str,
     options: Options,
 ) -> None:
@@ -222,10 +223,11 @@ def _compete(
 
     played, origin = _run(work, _decide(pairs, options), options)
     result = result_of(work, played.summaries, origin)
-    tables = tables_of(result)
+    report = report_of(result)
+    tables = report.tables()
     if options.sequential:
         tables += (_sequential_table(pairs(played.summaries), unit, work.unit, options),)
-    _finish(result, tables, played, options)
+    _finish(report, tables, played, options)
 
 
 def _decide(pairs: Callable[[Sequence[Summary]], list[Pair]], options: Options) -> Decision | None:
@@ -279,7 +281,7 @@ def _run(
 
 
 def _finish(
-    result: PlayResult | MatchResult,
+    report: Report,
     tables: tuple[StudyTable, ...],
     played: Played,
     options: Options,
@@ -288,14 +290,14 @@ def _finish(
     from tribridge.arena.results import save
     from tribridge.report.paper import plain
 
-    page = None
+    page, result = None, report.result
     if options.result_file is not None:
         save(result, options.result_file)
     if options.out is not None:
         from tribridge.report.arena import write_page
 
         save(result, options.out / "result.json")
-        page = write_page(result, tables, options.out)
+        page = write_page(report, tables, options.out)
     if options.as_json:
         answer = {
             "work": result.work.describe(),
@@ -310,8 +312,7 @@ def _finish(
         }
         print(json.dumps(plain(answer)))
         return
-    show_summary(tables, result.deals, result.work.seed, result.work.unit)
-    show_tables(tables)
+    show_report(report, tables)
     for name in played.damaged:
         print(f"{name} was damaged and played again")
     if played.decided is not None:

@@ -71,7 +71,7 @@ def solved_tables(solved: Solved) -> list[StudyTable]:
         f"{solved.unit} a deal; a gain is what the player's best response to the others adds to "
         "the value, and NashConv is the sum of the gains.",
     )
-    team = any(one.team is not None for one in solved.strategies)
+    team = any(played.team is not None for played in solved.strategies)
     strategies = StudyTable(
         f"{name}-strategies",
         f"{title}: strategies in all seats",
