@@ -34,7 +34,7 @@ quick: lint
 # are skipped.
 test-gpu:
 	PYTHONPATH=src$${PYTHONPATH:+:$$PYTHONPATH} $(PYTHON) -m pytest -q --skip-missing $(GPU)
-GPU := tests/learning/test_*.py tests/forecast/test_learn.py tests/forecast/test_defence.py tests/cli/test_train.py \
+GPU := tests/training/test_*.py tests/training/test_forecast.py tests/forecast/test_defence.py tests/cli/test_train.py \
   tests/capture/simulation/test_gpu.py
 
 # The tests on every supported Python of this machine, with the lowest and the newest versions.

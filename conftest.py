@@ -33,9 +33,9 @@ NEEDED = {
         for path in (ROOT / "src").rglob("*.py")
         if re.search(r"^(import|from) torch\b", path.read_text("utf-8"), re.M)
     ],
-    "gymnasium": ["src/tribridge/learning/envs/gymnasium_env.py"],
-    "pettingzoo": ["src/tribridge/learning/envs/pettingzoo_env.py"],
-    "pyspiel": ["src/tribridge/learning/envs/openspiel_game.py"],
+    "gymnasium": ["src/tribridge/envs/gymnasium_env.py"],
+    "pettingzoo": ["src/tribridge/envs/pettingzoo_env.py"],
+    "pyspiel": ["src/tribridge/envs/openspiel_game.py"],
 }
 """Modules with examples that cannot be imported without an optional package."""
 MISSING = re.compile(r"No module named '(?!tribridge|tests)\w+.*'")

@@ -17,7 +17,7 @@ from tribridge.advice.defence import chairs, forecast_each, picked, solved
 from tribridge.advice.unseen import layouts_of
 from tribridge.cards import Hand
 from tribridge.dealer_arrays import deal_masks
-from tribridge.double_dummy.built import built_pairs
+from tribridge.double_dummy.built_deals import built_pairs
 from tribridge.forecast.kinds import DEFAULT, find_forecaster
 
 AUCTIONS = ("1NT", "1NT pass", "2H", "2S pass", "3NT", "3NT pass")

@@ -17,7 +17,7 @@ from tribridge.cards import Strain
 from tribridge.double_dummy.labels import EVALUATION_SEED, LabelWork
 from tribridge.forecast.distribution import means
 from tribridge.forecast.kinds import find_forecaster
-from tribridge.learning.real_play import PlayedDeals, RealPlay, chairs_of, relaid
+from tribridge.training.real_play import PlayedDeals, RealPlay, chairs_of, relaid
 
 
 def main() -> None:

@@ -49,7 +49,7 @@ import sys
 from pathlib import Path
 import uvicorn
 from tribridge.web.server.app import Settings, create_app
-from tribridge.web.table.room import Timing
+from tribridge.web.core.room import Timing
 data, port, pace = Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
 app = create_app(Settings(data, timing=Timing(10, pace, pace, pace), rate=0))
 uvicorn.run(app, host="127.0.0.1", port=port, log_level="warning", access_log=False,
@@ -228,8 +228,8 @@ async def load(address: str, options: argparse.Namespace) -> Figures:
 
 def lost(data: Path, figures: Figures) -> list[str]:
     """Tables whose events on disk do not replay to at least what was shown."""
-    from tribridge.web.table import events
-    from tribridge.web.table.store import Store
+    from tribridge.web.core import events
+    from tribridge.web.core.store import Store
 
     store, wrong = Store(data), []
     for table, number in figures.last.items():

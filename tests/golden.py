@@ -10,10 +10,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from tests.cli import command_page
+from tests.envs import playthroughs
 from tests.game.counting import nodes_text
 from tests.game.playing import DATA
 from tests.game.traces import GOLDEN, golden_text
-from tests.learning.envs import playthroughs
 from tribridge.files import write_atomic
 
 

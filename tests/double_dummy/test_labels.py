@@ -22,12 +22,12 @@ from tribridge.cards import Strain
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.double_dummy import labels
-from tribridge.double_dummy.built import HELD_OUT, built_masks
-from tribridge.double_dummy.labelling import make_labels
+from tribridge.double_dummy.built_deals import HELD_OUT, built_masks
 from tribridge.double_dummy.labels import DamagedError, Labels, LabelWork, load_labels
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import FormatError, NotFoundError, RunError, SettingError
 from tribridge.game.tricks import chair_hands
+from tribridge.training.labelling import make_labels
 
 NOTRUMP = LabelWork(2026, (Strain.NOTRUMP,))
 

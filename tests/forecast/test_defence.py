@@ -16,7 +16,7 @@ from tests.cli.helpers import refusal
 from tribridge.cards import Strain, parse_hand
 from tribridge.cli import app
 from tribridge.dealer_arrays import deal_masks
-from tribridge.double_dummy.built import built_masks
+from tribridge.double_dummy.built_deals import built_masks
 from tribridge.double_dummy.labels import (
     Labels,
     LabelWork,
@@ -26,7 +26,6 @@ from tribridge.double_dummy.labels import (
     shipped,
 )
 from tribridge.errors import CardsError, NotFoundError, SettingError
-from tribridge.forecast import fit
 from tribridge.forecast.defence import (
     DEFENCE_KINDS,
     DefenceLines,
@@ -39,6 +38,7 @@ from tribridge.forecast.defence import (
 from tribridge.forecast.distribution import means
 from tribridge.forecast.sure import most_by_defender
 from tribridge.studies.defence import running_suits, study, trump_stacks
+from tribridge.training import estimators as fit
 
 TRAINING = Path(__file__).parents[2] / "data" / "labels-7.parquet"
 SIDES: tuple[Opponent, ...] = get_args(Opponent)
@@ -81,10 +81,10 @@ def test_the_defenders_of_labels_are_in_their_chairs() -> None:
 
 
 def test_the_net_is_better_than_the_lines_and_calibrated_on_deals_it_never_saw() -> None:
-    measured = study()
+    accuracy, calibration = study()
     rows: dict[Any, dict[str, Any]] = {
         (row["defender"], row["hands"], row["strains"], row["forecast"]): row
-        for row in measured.table("defence-accuracy").records()
+        for row in accuracy.records()
     }
     for part in ("on lead", "not on lead"):
         for hands, group in (
@@ -100,7 +100,7 @@ def test_the_net_is_better_than_the_lines_and_calibrated_on_deals_it_never_saw()
             for measure in ("absolute error", "log score"):
                 assert net[measure] < lines[measure] < constant[measure], (part, hands, measure)
             assert abs(net["bias"]) < (0.15 if hands == "all" else 0.5)
-    bins: list[dict[str, Any]] = measured.table("defence-calibration").records()
+    bins: list[dict[str, Any]] = calibration.records()
     for row in bins:
         if row["forecast"].startswith("net") and row["contracts"] >= 500:
             assert abs(row["difference"]) < 5, row

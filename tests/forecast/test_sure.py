@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tribridge.advice.calls import advise, parse_auction
 from tribridge.cards import Strain, parse_hand
 from tribridge.dealer_arrays import deal_masks
-from tribridge.double_dummy.built import built_masks
+from tribridge.double_dummy.built_deals import built_masks
 from tribridge.double_dummy.labels import chair_columns, shipped
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.forecast import KINDS, forecast, forecast_many

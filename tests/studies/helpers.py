@@ -7,9 +7,8 @@ from typing import Any
 
 from tribridge.cards import Deck
 from tribridge.studies import budget, fairness, hands, laws
-from tribridge.studies.runner import Runner
+from tribridge.studies.study import Outcome, Runner
 from tribridge.studies.suite import STUDIES
-from tribridge.studies.tables import Study
 
 SMALL: dict[str, Any] = {
     "conditions": 20_000,
@@ -30,17 +29,17 @@ SMALL: dict[str, Any] = {
 }
 
 
-def small_study(name: str) -> Study:
+def small_study(name: str) -> Outcome[Any]:
     """A study at a size for tests."""
-    return STUDIES[name].run(SMALL[name], 1, Runner())
+    return STUDIES[name].outcome(STUDIES[name].run(SMALL[name], 1, Runner()))
 
 
 @cache
-def kept_study(name: str) -> Study:
+def kept_study(name: str) -> Outcome[Any]:
     """The same, made once for all tests."""
     return small_study(name)
 
 
-def small_suite() -> dict[str, Study]:
+def small_suite() -> dict[str, Outcome[Any]]:
     """Every study at a size for tests."""
     return {name: kept_study(name) for name in STUDIES}

@@ -15,8 +15,8 @@ import pytest
 from tests.web.described import DescribedClient
 from tests.web.ears import Ear
 from tests.web.helpers import FAST, Client, choose, run, running
+from tribridge.web.core import challenges
 from tribridge.web.server.guard import MOST_BYTES
-from tribridge.web.table import challenges
 
 ROOT = Path(__file__).parent.parent.parent
 POLITE = {400, 403, 404, 409, 413, 422, 429}

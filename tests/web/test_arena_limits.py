@@ -15,7 +15,7 @@ from tests.web.test_api import described
 from tribridge.strategies.players.simple import RandomPlayer
 from tribridge.web.arena import matches
 from tribridge.web.arena.plan import MOST_DEALS
-from tribridge.web.table.workers import FailedError
+from tribridge.web.core.workers import FailedError
 
 
 def test_only_who_started_a_match_can_stop_it_and_its_deals_count(tmp_path: Path) -> None:

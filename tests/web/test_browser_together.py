@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.web.browsing import BROWSER_TESTS, finish, new_page
 from tests.web.serving import serving
-from tribridge.web.table import challenges
-from tribridge.web.table.bots import levels
+from tribridge.web.core import challenges
+from tribridge.web.core.bots import levels
 
 pytestmark = BROWSER_TESTS
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from tests.web.ears import Ear
 from tests.web.helpers import HereWorkers, act, look, open_table, play_deal, run, running, sit
+from tribridge.web.core.workers import FailedError
 from tribridge.web.pages import stream
-from tribridge.web.table.workers import FailedError
 
 NAMES = {
     "N": "<meta http-equiv=refresh",  # two halves that only meet in one sentence

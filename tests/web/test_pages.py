@@ -16,13 +16,13 @@ from tribridge.cards import Card, Hand, parse_hand
 from tribridge.dealer import deal
 from tribridge.formats.lin import parse_link
 from tribridge.game import record_of
+from tribridge.web.core import thinking
+from tribridge.web.core.events import replay
+from tribridge.web.core.workers import OutOfTimeError
 from tribridge.web.pages.algorithm import address, toggled
 from tribridge.web.pages.capture_frames import frames
 from tribridge.web.pages.review_page import plays
 from tribridge.web.server.guard import POLICY
-from tribridge.web.table import thinking
-from tribridge.web.table.events import replay
-from tribridge.web.table.workers import OutOfTimeError
 
 HAND, DUMMY = "AKQ2.K93.A92.KQ5", "743.AQ5.KT43.J93"
 

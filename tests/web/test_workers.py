@@ -11,8 +11,8 @@ import pytest
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.game import new_table, view
-from tribridge.web.table import thinking
-from tribridge.web.table.workers import FailedError, OutOfTimeError, Workers
+from tribridge.web.core import thinking
+from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers
 
 
 @pytest.mark.slow

@@ -106,7 +106,6 @@ def label(
     """
     from tribridge import parallel
     from tribridge.dealer import check_deals, check_seed
-    from tribridge.double_dummy.labelling import make_labels
     from tribridge.double_dummy.labels import (
         LabelWork,
         dumps_labels,
@@ -114,6 +113,7 @@ def label(
         parse_declarers,
         parse_strains,
     )
+    from tribridge.training.labelling import make_labels
 
     backend: Backend[Tricks] = parallel.backend(processes, cluster, pieces=_PIECES)
     if verify is not None:
@@ -197,8 +197,8 @@ def _version(player: str) -> str:
 def _playing(work: LabelWork, name: str) -> tuple[Job[Tricks], Backend[Tricks], str]:
     """The job that plays deals out, where it runs, and the device."""
     device = find_device(name, numpy=True)
-    from tribridge.learning.real_play import AT_ONCE, PlayedDeals, RealPlay
     from tribridge.parallel import InProcess
+    from tribridge.training.real_play import AT_ONCE, PlayedDeals, RealPlay
 
     play = RealPlay(device, work.strains)
     return PlayedDeals(work, play), InProcess(AT_ONCE[device]), device
@@ -216,7 +216,7 @@ def _verify(
     name: str, size: int | None, seed: int, by: str, backend: Backend[Tricks], *, as_json: bool
 ) -> None:
     from tribridge.double_dummy.labels import load_labels, shipped
-    from tribridge.double_dummy.verification import Disagreement, parse_path, sample, verify
+    from tribridge.training.verification import Disagreement, parse_path, sample, verify
 
     path = parse_path(by)
     labels = shipped() if name == "shipped" else load_labels(name)

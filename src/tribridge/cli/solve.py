@@ -48,7 +48,7 @@ def solve(
     """
     from tribridge.cards import parse_deck, parse_strain
     from tribridge.game.scoring import find_scheme
-    from tribridge.learning.tiny.measuring import Work, solve_auction, solve_play, solve_whole
+    from tribridge.training.tiny.measuring import Work, solve_auction, solve_play, solve_whole
 
     if auction_only and play:
         raise SettingError("--auction-only and --play exclude each other")

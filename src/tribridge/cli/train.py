@@ -69,10 +69,10 @@ def play(
     device = _device(device, preset, minutes)
     import torch
 
-    from tribridge.learning.auctioned import shipped_bidder
-    from tribridge.learning.expected import forecast
-    from tribridge.learning.learner import Piece, Size
-    from tribridge.learning.play import train
+    from tribridge.training.auctioned import shipped_bidder
+    from tribridge.training.expected import forecast
+    from tribridge.training.learner import Piece, Size
+    from tribridge.training.play import train
 
     rates, weights = _two(rate, "--rate"), _two(entropy, "--entropy")
     if preset == "gpu":
@@ -149,7 +149,7 @@ def bidding(
     if response and copy is None:
         raise SettingError("--response needs --copy, the caller to respond to")
     device = _device(device, preset, minutes)
-    from tribridge.learning.bidding import BiddingPiece, BiddingSize, train
+    from tribridge.training.bidding import BiddingPiece, BiddingSize, train
 
     rates, weights = _two(rate, "--rate"), _two(entropy, "--entropy")
     if preset == "gpu":
@@ -201,8 +201,8 @@ def copy(
     device = _device(device, "gpu")
     from tribridge.cli.progress import Progress
     from tribridge.files import check_place
-    from tribridge.learning.calls import collect
-    from tribridge.learning.copies import save_copy, train_copy
+    from tribridge.training.calls import collect
+    from tribridge.training.copies import save_copy, train_copy
 
     check_place(out)
     bar = Progress("auctions", auctions)
@@ -242,7 +242,7 @@ def forecast(
     """
     device = _device(device, preset)
     from tribridge.files import check_place
-    from tribridge.forecast.learn import QUICK, train_files
+    from tribridge.training.forecast import QUICK, train_files
 
     check_place(out)
     plan = None if preset == "gpu" else QUICK
@@ -274,7 +274,7 @@ def defence(
         raise SettingError(f"unknown preset {preset!r}: expected full or small")
     device = _device(device, "small")
     from tribridge.files import check_place
-    from tribridge.forecast.learn_defence import LESSON, QUICK, train_defence
+    from tribridge.training.defence import LESSON, QUICK, train_defence
 
     check_place(out)
     lesson = LESSON if preset == "full" else QUICK
@@ -293,8 +293,8 @@ def estimators(
     prints the regression lines used by callers and beliefs. The same labels give the same files.
     """
     from tribridge.double_dummy.labels import load_training_labels
-    from tribridge.forecast.fit import fit
-    from tribridge.strategies.fit import against_lines, fitted_lines
+    from tribridge.training.counting import against_lines, fitted_lines
+    from tribridge.training.estimators import fit
 
     training = load_training_labels(labels)
     out.mkdir(parents=True, exist_ok=True)

@@ -33,12 +33,12 @@ def small(
 
     from tribridge.cards import FULL_DECK
     from tribridge.files import check_place
-    from tribridge.learning.auctioned import BidContracts, shipped_bidder
-    from tribridge.learning.copies import save_copy
-    from tribridge.learning.deals import RuleContracts
-    from tribridge.learning.expected import forecast
-    from tribridge.learning.gpu_play import shipped_policy
-    from tribridge.learning.small_player import train_small
+    from tribridge.training.auctioned import BidContracts, shipped_bidder
+    from tribridge.training.copies import save_copy
+    from tribridge.training.deals import RuleContracts
+    from tribridge.training.expected import forecast
+    from tribridge.training.gpu_play import shipped_policy
+    from tribridge.training.small_player import train_small
 
     check_place(out)
     place = torch.device(device)
@@ -74,7 +74,7 @@ def compare(
     players declare and defend contracts set by rule and contracts from auctions.
     """
     device = find_device(device)
-    from tribridge.learning.comparing import compare as play_all
+    from tribridge.training.comparing import compare as play_all
 
     found = play_all(networks, deals, scheme=scheme, device=device, seed=seed)
     if as_json:

@@ -16,7 +16,7 @@ start, deals, and `sha256` of the values, to detect damaged files. Format 1 has 
 format 2 adds an entry `declarers`, so that a reader of format 1 rejects such a file instead of
 calling it damaged; format 3 has an entry `built`, for deals from the module `built`; format 4 has
 an entry `player`: its tricks are not double dummy, but what that strategy takes when it plays all
-four hands (`learning.real_play`).
+four hands (`training.real_play`).
 
 `labelling` writes a folder of such files; `load_labels` reads one file or a whole folder.
 """
@@ -40,7 +40,7 @@ from tribridge.cards import Strain, parse_strain
 from tribridge.dealer import check_seed
 from tribridge.dealer_arrays import deal_masks
 from tribridge.deals import HIDDEN, Seat
-from tribridge.double_dummy.built import HELD_OUT, built_masks
+from tribridge.double_dummy.built_deals import HELD_OUT, built_masks
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import FormatError, NotFoundError, SettingError, first_line
 from tribridge.parallel import Range

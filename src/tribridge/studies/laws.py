@@ -124,8 +124,7 @@ def stored() -> Result:
                         for name in ("laws-contracts", "laws-skill"))  # fmt: skip
     last = 3 + len(_LEVELS)
     bidding = tuple(
-        Bidding(row[0], row[1], row[2], tuple(row[3:last]), *row[last:])
-        for row in contracts
+        Bidding(row[0], row[1], row[2], tuple(row[3:last]), *row[last:]) for row in contracts
     )
     skills = tuple(Skill(*row) for row in skill)
     units = {one.scoring: one.units for one in skills}

@@ -1,7 +1,7 @@
 """What `learned` makes: the tricks of the learned player beside double dummy.
 
 The same deals, declarers and dummies twice: solved double dummy, and played out by the strategy
-`learned` in all four chairs, each of which sees only what it may see (`learning.real_play`). Every
+`learned` in all four chairs, each of which sees only what it may see (`training.real_play`). Every
 strain is played in a contract at the level that the forecast expects from declarer's and dummy's
 hands, and the forecast's expected tricks are also what contracts are grouped by: grouping by the
 double-dummy result would compare deals that turned out lucky with how they turn out on average.

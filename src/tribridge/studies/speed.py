@@ -26,8 +26,8 @@ from tribridge.errors import TribridgeError
 if TYPE_CHECKING:
     from tribridge.arrays import Array, Place
     from tribridge.game.table import Table
-    from tribridge.learning.auction_games import AuctionGames
     from tribridge.strategies.players.learned.games import PlayGames
+    from tribridge.training.auction_games import AuctionGames
 
 TURNS: Final = 3
 AT_ONCE: Final = {"cpu": 2048, "cuda": 1 << 17}
@@ -167,8 +167,8 @@ def random_choice(legal: Array, actions: int, place: Place) -> Array:
 def random_auctions(count: int, place: Place) -> AuctionGames:
     """Auctions of random calls, to the end."""
     from tribridge.cards import FULL_DECK
-    from tribridge.learning.auction_games import AuctionGames
-    from tribridge.learning.deals import deal_hands
+    from tribridge.training.auction_games import AuctionGames
+    from tribridge.training.deals import deal_hands
 
     hands = deal_hands(count, FULL_DECK, place)
     games = AuctionGames(count, hands.device)
@@ -181,8 +181,8 @@ def random_auctions(count: int, place: Place) -> AuctionGames:
 def random_plays(count: int, place: Place) -> PlayGames:
     """Card play of random cards, to the end."""
     from tribridge.cards import FULL_DECK
-    from tribridge.learning.deals import RuleContracts
     from tribridge.strategies.players.learned.games import PlayGames, only_card
+    from tribridge.training.deals import RuleContracts
 
     games = PlayGames(RuleContracts(FULL_DECK).deal(count, place))
     while not games.over:
@@ -210,9 +210,9 @@ def _one_at_a_time(seed: int) -> Iterator[tuple[str, Way]]:
     from tribridge.game.auction import PASS, Bid
     from tribridge.game.table import new_table
     from tribridge.game.views import view
-    from tribridge.learning.real_play import PLAYER
     from tribridge.strategies import decision_rng
     from tribridge.strategies.players.learned.player import LearnedPlayer
+    from tribridge.training.real_play import PLAYER
 
     random = Random(seed)
     player, rng = LearnedPlayer(), decision_rng(seed, 0, Seat.NORTH, 0)
@@ -249,8 +249,8 @@ def _in_lockstep(seed: int, device: str, size: int) -> Iterator[tuple[str, int, 
     """The work, the games in a batch, and a function that plays a number of batches."""
     from tribridge.arrays import fetch
     from tribridge.cards import FULL_DECK, Strain
-    from tribridge.learning.deals import deal_hands
-    from tribridge.learning.real_play import PLAYER, RealPlay
+    from tribridge.training.deals import deal_hands
+    from tribridge.training.real_play import PLAYER, RealPlay
 
     play = RealPlay(device, (Strain.NOTRUMP,), at_once=min(size, PLAYED_AT_ONCE[device]))
     place: Any = np.random.default_rng(seed)

@@ -5,7 +5,7 @@ To add a study, add a module with a `Study` in it; nothing else has to name it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
 from pkgutil import iter_modules
@@ -17,18 +17,18 @@ from tribridge.studies.claims import SECTIONS, Claim
 from tribridge.studies.study import Outcomes, Study
 
 
-def _declared() -> Iterator[tuple[int, Study[Any, Any]]]:
-    """The studies of the report in the modules of this package, with their places."""
+def find_studies() -> list[Study[Any, Any]]:
+    """The studies of the report in the modules of this package, in its order."""
+    found: dict[int, Study[Any, Any]] = {}
     for module in iter_modules(studies.__path__):
         if module.name != "suite":
             for value in vars(import_module(f"{studies.__name__}.{module.name}")).values():
                 if isinstance(value, Study) and value.order is not None:
-                    yield value.order, value
+                    found[value.order] = value
+    return [found[order] for order in sorted(found)]
 
 
-STUDIES: Final[Mapping[str, Study[Any, Any]]] = {
-    study.name: study for _, study in sorted(_declared(), key=lambda found: found[0])
-}
+STUDIES: Final[Mapping[str, Study[Any, Any]]] = {study.name: study for study in find_studies()}
 
 
 def find_study(name: str) -> Study[Any, Any]:

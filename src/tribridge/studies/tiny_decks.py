@@ -1,9 +1,10 @@
-"""Tables of tiny decks solved by CFR+ (`learning.tiny`), and the team's best response in them."""
+"""Tables of tiny decks solved by CFR+ (`training.tiny`), and the team's best response in them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,11 +12,13 @@ from tribridge.arena.exact import Spot, TinyGame
 from tribridge.cards import Card, Deck, Strain
 from tribridge.errors import quantity
 from tribridge.game.tricks import Chair
-from tribridge.learning.tiny.card_play import CardPlay
-from tribridge.learning.tiny.cfr import Judgement
-from tribridge.learning.tiny.measuring import Solved
-from tribridge.learning.tiny.treeplex import Floats
 from tribridge.studies.tables import Cell, StudyTable
+
+if TYPE_CHECKING:
+    from tribridge.training.tiny.card_play import CardPlay
+    from tribridge.training.tiny.cfr import Judgement
+    from tribridge.training.tiny.measuring import Solved
+    from tribridge.training.tiny.treeplex import Floats
 
 
 def team_response(play: CardPlay, profile: Sequence[Floats]) -> float:
@@ -71,7 +74,7 @@ def solved_tables(solved: Solved) -> list[StudyTable]:
         f"{solved.unit} a deal; a gain is what the player's best response to the others adds to "
         "the value, and NashConv is the sum of the gains.",
     )
-    team = any(played.team is not None for played in solved.strategies)
+    team = any(one.team is not None for one in solved.strategies)
     strategies = StudyTable(
         f"{name}-strategies",
         f"{title}: strategies in all seats",

@@ -29,7 +29,7 @@ def read_log(path: Path) -> list[Line]:
 
 def shipped_log(name: str) -> list[Line]:
     """The log of the network for `bidding` or `play` that comes with the package."""
-    file = resources.files("tribridge.learning").joinpath(f"data/{name}-log.jsonl")
+    file = resources.files("tribridge.training").joinpath(f"data/{name}-log.jsonl")
     return _lines(file.read_text("utf-8"), f"{name}-log.jsonl")
 
 

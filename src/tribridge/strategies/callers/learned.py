@@ -1,4 +1,4 @@
-"""Bidding by a network trained by self-play (`learning.bidding`).
+"""Bidding by a network trained by self-play (`training.bidding`).
 
 The network knows neither doubles nor redoubles. Where they are played it does not see them, and a
 rule on top (`doubling`) may turn its passes into doubles. It leaves its own bid as it is when it is

@@ -39,9 +39,9 @@ from tribridge.web.arena.match import (
 )
 from tribridge.web.arena.plan import SECONDS_PER_CHOICE, Plan
 from tribridge.web.arena.standings import Standing
+from tribridge.web.core.store import Store
+from tribridge.web.core.workers import FairWorkers
 from tribridge.web.errors import NotNowError, NotYoursError, TooManyError, UnknownTableError
-from tribridge.web.table.fairness import FairWorkers
-from tribridge.web.table.store import Store
 
 SLICE: Final = 0.2
 """Seconds for which a worker plays before tables get their turn."""

@@ -9,8 +9,8 @@ from typing import Any, Final
 from tribridge.arena.work import MatchWork
 from tribridge.game.laws import all_laws
 from tribridge.game.scoring import scheme_names
+from tribridge.web.core.bots import check_strategy
 from tribridge.web.errors import WebError
-from tribridge.web.table.levels import check_strategy
 
 FEWEST_DEALS: Final = 2
 MOST_DEALS: Final = 500

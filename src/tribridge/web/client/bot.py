@@ -23,7 +23,7 @@ from tribridge.game.view_json import action_name, read_view
 from tribridge.strategies import Strategy, decision_rng, guarded
 from tribridge.web.client.claims import accepts
 from tribridge.web.client.connection import AwayError, Connection, RefusedError
-from tribridge.web.table.names import free_name
+from tribridge.web.core.names import free_name
 
 Fields = dict[str, Any]
 """A seat's view in JSON, as the API describes it."""

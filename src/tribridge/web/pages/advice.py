@@ -12,14 +12,14 @@ from tribridge.capture import Result, algorithm1, algorithm2
 from tribridge.capture.wording import headline
 from tribridge.deals import Seat
 from tribridge.game import Chair, View, view
+from tribridge.web.core.bots import levels
+from tribridge.web.core.room import Room
+from tribridge.web.core.state import State
+from tribridge.web.core.workers import FailedError, OutOfTimeError
 from tribridge.web.errors import NotNowError
 from tribridge.web.pages import advising, hinting
 from tribridge.web.pages.capture_frames import frames
 from tribridge.web.server.access import PlayerOf, RoomOf, Server, ServerOf, client_of, page
-from tribridge.web.table.bots import levels
-from tribridge.web.table.room import Room
-from tribridge.web.table.state import State
-from tribridge.web.table.workers import FailedError, OutOfTimeError
 
 router = APIRouter(include_in_schema=False)
 

@@ -21,7 +21,7 @@ from tribridge.deals import HIDDEN, Seat
 from tribridge.errors import TribridgeError
 from tribridge.forecast.distribution import percent
 from tribridge.game import Action, Bid, Mark, View, call_name, find_scheme
-from tribridge.web.table.thinking import choose
+from tribridge.web.core.thinking import choose
 
 _HONOURS: Final = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK, Rank.TEN)
 _DRAWS: Final = 4000

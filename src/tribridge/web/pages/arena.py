@@ -21,6 +21,7 @@ from tribridge.web.arena import matches
 from tribridge.web.arena.match import ArenaMatch
 from tribridge.web.arena.matches import Arena
 from tribridge.web.arena.plan import MOST_DEALS, MOST_RUBBERS, SECONDS_PER_CHOICE, Plan
+from tribridge.web.core.bots import bot_for, choices, levels
 from tribridge.web.errors import NotNowError, TooManyError, UnknownTableError
 from tribridge.web.language import gettext
 from tribridge.web.pages import arena_page
@@ -28,8 +29,6 @@ from tribridge.web.pages.arena_page import Board, Follower
 from tribridge.web.pages.drawing import render
 from tribridge.web.pages.stream import BEAT, message
 from tribridge.web.server.access import TABLE_COST, ServerOf, client_of, page, stream_of
-from tribridge.web.table.bots import bot_for, levels
-from tribridge.web.table.levels import choices
 
 router = APIRouter(include_in_schema=False)
 

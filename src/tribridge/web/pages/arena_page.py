@@ -31,12 +31,12 @@ from tribridge.web.arena.match import (
     LiveGame,
 )
 from tribridge.web.arena.standings import Estimate
+from tribridge.web.core.bots import Bot, bot_for
+from tribridge.web.core.reviews import Analysis
+from tribridge.web.core.wording import ended_words
 from tribridge.web.language import Text, formatted, gettext, translated
 from tribridge.web.pages.review_page import Played, plays
 from tribridge.web.pages.table_page import short_contract, sorted_cards
-from tribridge.web.table.analysis import Analysis
-from tribridge.web.table.bots import Bot, bot_for
-from tribridge.web.table.wording import ended_words
 
 _SPOTS: Final = {Seat.SOUTH: "bottom", Seat.NORTH: "left", Seat.EAST: "right"}
 _DUMMY: Final = "top"

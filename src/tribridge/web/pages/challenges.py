@@ -10,6 +10,10 @@ from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from tribridge.deals import Seat
+from tribridge.web.core.bots import bot_name
+from tribridge.web.core.challenges import Challenge
+from tribridge.web.core.keys import new_key
+from tribridge.web.core.names import clean_name
 from tribridge.web.language import Text, mark, translated
 from tribridge.web.pages.public import public
 from tribridge.web.pages.routes import remember
@@ -24,10 +28,6 @@ from tribridge.web.server.access import (
     pay_for_table,
 )
 from tribridge.web.server.devices import entrant, give_key, key_of
-from tribridge.web.table.challenges import Challenge
-from tribridge.web.table.company import bot_name
-from tribridge.web.table.devices import new_key
-from tribridge.web.table.names import clean_name
 
 router = APIRouter(include_in_schema=False)
 
@@ -75,7 +75,7 @@ def day_words(day: date) -> Text:
 async def _context(request: Request, server: Server, challenge: Challenge) -> dict[str, Any]:
     challenges, player = server.challenges, entrant(key_of(request))
     shown = await challenges.may_see(challenge, player)
-    state = challenge.state(challenge.strategies)
+    state = challenge.state()
     table = await challenges.table_of(challenge, player)
     opponents = [
         bot_name(state.places, strategy, seat, one_name=False)

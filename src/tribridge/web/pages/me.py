@@ -14,17 +14,17 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from tribridge.game.record_pbn import dumps_pbn
 from tribridge.history import PlayedDeal, dumps, loads
 from tribridge.history.rating import NORMAL
+from tribridge.web.core.bots import levels
+from tribridge.web.core.games import Game
+from tribridge.web.core.keys import device_of_key, new_key, read_key
+from tribridge.web.core.store import GAMES_LAST
+from tribridge.web.core.workers import FailedError, OutOfTimeError
 from tribridge.web.errors import NotNowError, TooManyError
 from tribridge.web.language import gettext
 from tribridge.web.pages import stats_words
 from tribridge.web.pages.progress import chart
 from tribridge.web.server.access import Server, ServerOf, client_of, page, pay_for_disk
 from tribridge.web.server.devices import give_key, key_of, take_key
-from tribridge.web.table.bots import levels
-from tribridge.web.table.devices import device_of_key, new_key, read_key
-from tribridge.web.table.games import Game
-from tribridge.web.table.store import GAMES_LAST
-from tribridge.web.table.workers import FailedError, OutOfTimeError
 
 router = APIRouter(include_in_schema=False)
 

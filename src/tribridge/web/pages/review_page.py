@@ -14,10 +14,10 @@ from tribridge.cards import Card, Hand, parse_card
 from tribridge.deals import HIDDEN, Deal, Seat
 from tribridge.game import Call, Chair, Table, parse_call
 from tribridge.game.tricks import chair_hands
+from tribridge.web.core.reviews import Analysis
+from tribridge.web.core.state import Finished, Place
 from tribridge.web.language import formatted, gettext, mark, translated
 from tribridge.web.pages.table_page import SPOTS, sorted_cards
-from tribridge.web.table.analysis import Analysis
-from tribridge.web.table.state import Finished, Place
 
 _MARKS: Final = {"mistake": "?", "inaccuracy": "?!"}
 _WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 624, 170, 26, 10, 18

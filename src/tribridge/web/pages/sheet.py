@@ -10,12 +10,12 @@ from fastapi.responses import HTMLResponse, Response
 
 from tribridge.deals import Seat
 from tribridge.game import Rubber, record_rubber
-from tribridge.game.score_sheet import above, below
+from tribridge.game.rubber import rows_above, rows_below
+from tribridge.web.core.matches import rubber_of
+from tribridge.web.core.room import Room
 from tribridge.web.errors import NotNowError
 from tribridge.web.pages.public import public
 from tribridge.web.server.access import RoomOf, page
-from tribridge.web.table.matches import rubber_of
-from tribridge.web.table.room import Room
 
 router = APIRouter(include_in_schema=False)
 
@@ -48,8 +48,8 @@ def _context(room: Room) -> dict[str, Any]:
     return {
         "p": public(room.name, room.state),
         "rubber": rubber,
-        "above": above(rubber),
-        "games": below(rubber),
+        "above": rows_above(rubber),
+        "games": rows_below(rubber),
         "payments": payments(rubber) if room.state.over else (),
     }
 

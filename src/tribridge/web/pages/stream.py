@@ -16,9 +16,9 @@ from typing import Final
 
 from markupsafe import escape
 
+from tribridge.web.core.room import Room
+from tribridge.web.core.state import State
 from tribridge.web.language import translated
-from tribridge.web.table.room import Room
-from tribridge.web.table.state import State
 
 BEAT: Final = 15.0
 """Seconds after which an idle stream sends a sign of life."""
@@ -65,7 +65,7 @@ async def updates(
             yield message("say", encode(" ".join(map(translated, fresh))), number)
         if written:
             yield message("chat", encode(written), number)
-        pulse, now = room.pulse, (room.pulse, state.places, state.company.host)
+        pulse, now = room.pulse, (room.pulse, state.places, state.host)
         if now != shown:
             shown = now
             if who := present():

@@ -13,10 +13,10 @@ from typing import Final
 from tribridge.cards import Card, Hand, Suit
 from tribridge.deals import HIDDEN, Seat
 from tribridge.game import Bid, Call, Chair, Contract, View, view
+from tribridge.web.core.bots import bot_for, face_of
+from tribridge.web.core.state import Place, State
 from tribridge.web.language import gettext, translated
 from tribridge.web.pages.public import Public, public
-from tribridge.web.table.bots import bot_for, face_of
-from tribridge.web.table.state import Place, State
 
 
 @dataclass(frozen=True, slots=True)

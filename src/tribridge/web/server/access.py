@@ -13,17 +13,17 @@ from markupsafe import Markup
 
 from tribridge.deals import Seat
 from tribridge.web.arena.matches import Arena
+from tribridge.web.core.challenges import Challenges
+from tribridge.web.core.reviews import Analysis
+from tribridge.web.core.room import Room
+from tribridge.web.core.rooms import Rooms
+from tribridge.web.core.state import State
 from tribridge.web.errors import NotYoursError, TooManyError
 from tribridge.web.pages.drawing import render
 from tribridge.web.pages.table_page import ALTERNATING, HAND_ORDERS, HandOrder, table_page
 from tribridge.web.server.addresses import is_local
 from tribridge.web.server.devices import Histories, entrant, key_of, remember_game
 from tribridge.web.server.guard import Buckets, asks_for_head, visitor
-from tribridge.web.table.analysis import Analysis
-from tribridge.web.table.challenges import Challenges
-from tribridge.web.table.room import Room
-from tribridge.web.table.rooms import Rooms
-from tribridge.web.table.state import State
 
 TABLE_COST = 10.0
 """The cost of opening a table, in requests."""

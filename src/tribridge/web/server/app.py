@@ -18,6 +18,11 @@ from starlette.exceptions import HTTPException
 from tribridge import __version__
 from tribridge.errors import TribridgeError
 from tribridge.web.arena.matches import Arena
+from tribridge.web.core.challenges import Challenges
+from tribridge.web.core.room import Timing
+from tribridge.web.core.rooms import Rooms
+from tribridge.web.core.store import Store
+from tribridge.web.core.workers import Workers
 from tribridge.web.errors import WebError
 from tribridge.web.language import gettext, mark, translated
 from tribridge.web.pages import (
@@ -39,11 +44,6 @@ from tribridge.web.server.access import Server, page
 from tribridge.web.server.addresses import LOOPBACK
 from tribridge.web.server.guard import Buckets, Guard
 from tribridge.web.server.speaker import Speaker
-from tribridge.web.table.challenges import Challenges
-from tribridge.web.table.room import Timing
-from tribridge.web.table.rooms import Rooms
-from tribridge.web.table.store import Store
-from tribridge.web.table.workers import Workers
 
 _LOG: Final = logging.getLogger("tribridge.web")
 _REFUSED: Final = 422

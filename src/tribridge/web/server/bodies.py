@@ -10,12 +10,13 @@ from pydantic import BaseModel, Field
 from tribridge.deals import Seat
 from tribridge.game import points_name
 from tribridge.game.view_json import view_fields
+from tribridge.web.core.matches import MOST_DEALS
+from tribridge.web.core.state import Place
 from tribridge.web.pages.table_page import TablePage
 from tribridge.web.server.guard import MOST_BYTES, MOST_UPLOADED
 from tribridge.web.server.rubber_bodies import RubberSheet, StandingView
 from tribridge.web.server.together_bodies import Strict as Strict
 from tribridge.web.server.together_bodies import TableOptions, TogetherView, together_fields
-from tribridge.web.table.state import MOST_DEALS, Place
 
 
 class Refusal(BaseModel):

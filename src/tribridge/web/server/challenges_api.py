@@ -6,6 +6,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Request
 
+from tribridge.web.core.keys import new_key
+from tribridge.web.core.names import clean_name
 from tribridge.web.server.access import RoomOf, ServerOf, client_of, pay_for_table, shared_address
 from tribridge.web.server.api import PlayerOf
 from tribridge.web.server.bodies import ANYWHERE, CHANGING, refusals
@@ -17,8 +19,6 @@ from tribridge.web.server.together_bodies import (
     NewPlayer,
     challenge_view,
 )
-from tribridge.web.table.devices import new_key
-from tribridge.web.table.names import clean_name
 
 router = APIRouter(
     prefix="/api",

@@ -12,15 +12,13 @@ from fastapi import Request
 from fastapi.responses import Response
 
 from tribridge.history import Measured, PlayedDeal, PlayerStats, measure, summarise
+from tribridge.web.core.games import Games
+from tribridge.web.core.keys import device_of_key, new_key, read_key, read_token
+from tribridge.web.core.room import Room
+from tribridge.web.core.rooms import Rooms
+from tribridge.web.core.store import GAMES_LAST, Store
+from tribridge.web.core.workers import FailedError, FairWorkers, OutOfTimeError
 from tribridge.web.errors import NotNowError, NotStoredError, WebError
-from tribridge.web.table.devices import device_of_key, new_key, read_key
-from tribridge.web.table.fairness import FairWorkers
-from tribridge.web.table.games import Games
-from tribridge.web.table.room import Room
-from tribridge.web.table.rooms import Rooms
-from tribridge.web.table.store import GAMES_LAST, Store
-from tribridge.web.table.tokens import read_token
-from tribridge.web.table.workers import FailedError, OutOfTimeError
 
 HEADER: Final = "X-Device-Key"
 _COOKIE: Final = "player"

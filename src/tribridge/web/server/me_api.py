@@ -15,13 +15,13 @@ from pydantic import BaseModel, Field
 from tribridge.game import points_name
 from tribridge.game.view_json import contract_text
 from tribridge.history import dumps
+from tribridge.web.core.games import Game
+from tribridge.web.core.keys import device_of_key, new_key, read_key
 from tribridge.web.errors import NotYoursError
 from tribridge.web.pages.me import exported, forget_games, import_games, pay_for_import
 from tribridge.web.server.access import ServerOf, client_of
 from tribridge.web.server.api import Bearer
 from tribridge.web.server.bodies import ANYWHERE, Strict, refusals
-from tribridge.web.table.devices import device_of_key, new_key, read_key
-from tribridge.web.table.games import Game
 
 _WITH_A_KEY = refusals(403)
 _GAMES_AT_ONCE = 50

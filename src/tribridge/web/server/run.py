@@ -15,6 +15,8 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from tribridge.errors import RunError, SettingError
+from tribridge.web.core.room import SETTLE, Timing
+from tribridge.web.core.store import Store
 from tribridge.web.server.addresses import (
     answered_hosts,
     is_local,
@@ -24,8 +26,6 @@ from tribridge.web.server.addresses import (
 )
 from tribridge.web.server.app import Settings, create_app
 from tribridge.web.server.connections import AT_ONCE, Limits, protocol
-from tribridge.web.table.room import SETTLE, Timing
-from tribridge.web.table.store import Store
 
 _UNHEARD: Final = 30_000
 """Milliseconds after which a connection without acknowledgements is dropped."""

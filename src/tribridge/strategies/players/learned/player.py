@@ -1,4 +1,4 @@
-"""Card play by a network that was trained by self-play (`learning.play`)."""
+"""Card play by a network that was trained by self-play (`training.play`)."""
 
 from __future__ import annotations
 

@@ -1,0 +1,151 @@
+"""One seat as a Gymnasium environment: the other two are held by strategies of the registry.
+
+Importing this module registers `tribridge/Seat-v0`:
+
+    import gymnasium
+    import tribridge.envs.gymnasium_env
+
+    env = gymnasium.make("tribridge/Seat-v0", deck="4x3", opponents="points+maxims")
+
+The agent sits North and the dealer is random. The reward is the agent's settlement points at the
+end of the deal; actions and observations are those of `encoding`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tribridge.cards import FULL_DECK, Deck
+from tribridge.deals import Seat
+from tribridge.envs.encoding import Bits
+from tribridge.envs.rules import Rules
+from tribridge.errors import IllegalActionError, MissingPackageError, SettingError, shown
+from tribridge.game import Scheme, Table, view
+from tribridge.strategies import Strategy, as_strategy, decision_rng, guarded_act
+
+try:
+    import gymnasium
+    from gymnasium.spaces import Box, Discrete
+except ModuleNotFoundError:
+    raise MissingPackageError("Gymnasium is missing: pip install 'tribridge[envs]'") from None
+
+ID = "tribridge/Seat-v0"
+AGENT = Seat.NORTH
+
+
+class SeatEnv(gymnasium.Env[Bits, int]):
+    """A deal between the agent, its left opponent and its right opponent.
+
+    `opponents` is one strategy for both, or a pair: left, right. `info["action_mask"]` and
+    `action_masks()` say what is legal. For learners that know no masks, an illegal action stands
+    for the first legal one (a pass, or the first legal card), and `info["replaced"]` says so; with
+    `illegal="refuse"` it is an error.
+
+    Examples:
+        >>> env = SeatEnv(deck="4x3", opponents="pass+random")
+        >>> observation, info = env.reset(seed=1)
+        >>> observation.shape == (env.rules.encoding.size,), info["action_mask"].sum()
+        (True, np.int64(11))
+        >>> observation, reward, terminated, truncated, info = env.step(9)  # 2NT
+        >>> str(env.table.contract)
+        '2NT by North'
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 1}
+
+    def __init__(
+        self,
+        *,
+        deck: Deck | str = FULL_DECK,
+        scheme: Scheme | str = "auction",
+        doubles: bool = False,
+        opponents: str | Strategy | Sequence[str | Strategy] = "points+maxims",
+        illegal: str = "replace",
+        render_mode: str | None = None,
+    ) -> None:
+        self.rules = Rules.of(deck, scheme, doubles)
+        self.opponents = _opponents(opponents)
+        if illegal not in ("replace", "refuse"):
+            raise SettingError(f"illegal={illegal!r}: expected 'replace' or 'refuse'")
+        self.illegal = illegal
+        self.render_mode = render_mode
+        self.observation_space = Box(0, 1, (self.rules.encoding.size,), np.float32)
+        self.action_space = Discrete(self.rules.encoding.actions)
+        self.table: Table | None = None
+        self._seed = self._actions = 0
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Bits, dict[str, Any]]:
+        """Deal and let the opponents call until it is the agent's turn.
+
+        The options `deal` and `dealer` fix what is random otherwise.
+        """
+        super().reset(seed=seed)
+        self.table, self._seed = self.rules.new_table(self.np_random, options)
+        self._actions = 0
+        self._wait()
+        return self._seen(), self._info(replaced=False)
+
+    def step(self, action: int) -> tuple[Bits, float, bool, bool, dict[str, Any]]:
+        """The agent's call or card, from its hand or its dummy, and what the opponents do then."""
+        table = self._table()
+        chosen = self.rules.encoding.action(action)
+        replaced = self.illegal == "replace" and not table.over and chosen not in table.legal
+        self._apply(table.apply(table.legal[0] if replaced else chosen))
+        self._wait()
+        table = self._table()
+        reward = self.rules.payoffs(table)[AGENT]
+        return self._seen(), reward, table.over, False, self._info(replaced)
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """What is legal, as sb3-contrib's `MaskablePPO` asks for it."""
+        return self._info(replaced=False)["action_mask"].astype(bool)
+
+    def render(self) -> str | None:
+        """The table with all hands, in the mode `ansi`."""
+        return str(self._table()) if self.render_mode == "ansi" else None
+
+    def _table(self) -> Table:
+        if self.table is None:
+            raise IllegalActionError("there is no deal yet: call reset() first")
+        return self.table
+
+    def _apply(self, table: Table) -> None:
+        self.table = table
+        self._actions += 1
+
+    def _wait(self) -> None:
+        """Let the opponents act until the agent must, or the deal is over."""
+        table = self._table()
+        while (seat := table.turn) is not None and seat is not AGENT:
+            strategy = self.opponents[(seat - AGENT) % 3 - 1]
+            rng = decision_rng(self._seed, 0, seat, self._actions)
+            table = table.apply_unchecked(guarded_act(strategy, table, rng).action)
+            self._apply(table)
+
+    def _seen(self) -> Bits:
+        return self.rules.encoding.observe(view(self._table(), AGENT))
+
+    def _info(self, replaced: bool) -> dict[str, Any]:
+        return {
+            "action_mask": self.rules.encoding.mask(self._table().legal),
+            "replaced": replaced,
+        }
+
+
+def _opponents(given: object) -> tuple[Strategy, Strategy]:
+    """Two strategies, from one or two."""
+    if isinstance(given, Sequence) and not isinstance(given, str):
+        if len(given) != 2:
+            raise SettingError(f"{shown(given)} are not two opponents: expected left and right")
+        return as_strategy(given[0]), as_strategy(given[1])
+    strategy = as_strategy(given)
+    return strategy, strategy
+
+
+gymnasium.register(ID, entry_point=f"{__name__}:SeatEnv")

@@ -1,0 +1,335 @@
+"""Bidding by self-play: imitation of a greedy bidder, then PPO with fictitious self-play.
+
+Trained from scratch, bidding only learns to pass, because nearly every early bid loses. So the
+policy first imitates a greedy bidder, which makes the bid with the most expected points from its
+own hand, in auctions that the policy itself reaches. Then it plays: half of the games against
+itself, the others with one or two seats held by a snapshot of its past, by a bidder that makes the
+call with the most expected points given the calls so far (the network's third head, which ignores
+what the others will call), by the greedy bidder or by a random one. It learns from the calls in its
+own seats. The critic sees the value of every contract to every player and estimates all three
+payoffs at every call (generalised advantage estimation); the weight of the entropy falls over the
+training.
+
+Auctions are cut short in training: after `calls - 2` calls only passes are allowed.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+import torch
+from torch import Tensor, nn
+
+from tribridge.cards import FULL_DECK, Deck
+from tribridge.game.scoring import find_scheme
+from tribridge.strategies.callers.observation import BIDS, LEVELS, SEATS, STRAINS
+from tribridge.training.auction_games import PASS, AuctionGames
+from tribridge.training.bidders import answers_of, best, log_chances
+from tribridge.training.bidding_games import (
+    Dealing,
+    Deals,
+    dealing_of,
+    gain,
+    greedy,
+    learner_seats,
+    play,
+    relative_values,
+)
+from tribridge.training.bidding_losses import (
+    LOSSES,
+    judge,
+    judge_all,
+    losses,
+    weighed,
+)
+from tribridge.training.copies import load_copy
+from tribridge.training.estimates import estimate
+from tribridge.training.learner import Learner, Piece, Size
+from tribridge.training.networks import (
+    SuitNetwork,
+    make_bidder,
+    make_bidding_critic,
+)
+from tribridge.training.ppo import (
+    half,
+    learn,
+    pick,
+    pieces,
+    precision,
+    step_of,
+)
+from tribridge.training.rivals import Pool, Rivals, make_rivals
+from tribridge.training.running import Graph, open_training, run
+
+UNIT: Final = 20.0
+"""Payoffs and call values, in points, are divided by this before they are learned."""
+
+
+@dataclass(frozen=True, slots=True)
+class BiddingSize(Size):
+    """The networks of a bidding training run, and its scoring scheme."""
+
+    name: ClassVar[str] = "bidding"
+
+    width: int = 192
+    layers: int = 3
+    critic_width: int = 192
+    critic_layers: int = 3
+    scheme: str = "auction"
+
+    def networks(self) -> tuple[SuitNetwork, SuitNetwork]:
+        return (
+            make_bidder(self.width, self.layers),
+            make_bidding_critic(self.critic_width, self.critic_layers),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class BiddingPiece(Piece):
+    """One stretch of bidding training."""
+
+    minibatch: int = 16_384
+    rate: tuple[float, float] = (1e-3, 5e-5)
+    entropy: tuple[float, float] = (0.02, 0.001)
+    measured: int = 32_768
+    calls: int = 18
+    """Most calls in an auction."""
+    imitation: int = 120
+    """Number of batches at the start that imitate the greedy bidder."""
+    snapshot_every: int = 40
+    """Batches between snapshots."""
+    snapshots: int = 12
+    """How many are kept: the first, and a random selection of the others."""
+    response: int = 0
+    """Seats held by a best response to the copy of a caller, 1 or 2; 0: fictitious self-play."""
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """The learner's choices in many auctions, one row each."""
+
+    numbers: Tensor
+    legal: Tensor
+    call: Tensor
+    log_chance: Tensor
+    payoffs: Tensor
+    """(n, 3): the estimated payoff of each seat, counted from the caller."""
+    advantage: Tensor
+    """For the caller, in units of its standard deviation."""
+    values: Tensor
+    """(n, 6, 35): the points of every contract for each seat, counted from the caller: from two
+    hands, then from one."""
+
+
+def play_out(
+    policy: nn.Module,
+    rivals: Rivals,
+    answers: Any,
+    calls: int,
+    mine: Tensor,
+    hands: Tensor,
+    own: Tensor,
+    deck: Deck = FULL_DECK,
+) -> tuple[Tensor, ...]:
+    """Auctions of the learner, which holds the seats `mine` (n, 3), against itself and others.
+
+    Returns for each call (calls, n): observation, legal calls, the call, its log probability,
+    whether the auction was still open, whether it was the learner's choice; and the last bids (n,)
+    with their bidders.
+    """
+    count, device = len(hands), hands.device
+    games = AuctionGames(count, device, deck)
+    first = count - count // 16 * sum(part for part, _ in rivals)
+    rows: list[tuple[Tensor, ...]] = []
+    for at in range(calls):
+        if device.type == "cpu" and bool(games.over.all()):
+            break
+        numbers, legal, going = games.observe(hands), games.legal(), ~games.over
+        if at >= calls - 2:
+            legal = legal & 1 << PASS
+        with half(device):
+            wish = answers(policy, numbers)[0]
+        chances = log_chances(wish, legal)
+        call = pick(chances)
+        theirs, start = [call[:first]], first
+        for part, bidder in rivals:
+            end = start + count // 16 * part
+            theirs.append(
+                bidder(numbers[start:end], legal[start:end], own[start:end, games.caller])
+            )
+            start = end
+        seat = mine[:, games.caller]
+        call = torch.where(seat, call, torch.cat(theirs))
+        log_chance = chances.gather(1, call[:, None])[:, 0]
+        free = seat & ((legal & legal - 1) != 0)
+        rows.append((numbers, legal, call, log_chance, going, free))
+        games.step(call)
+    return (*(torch.stack(part) for part in zip(*rows, strict=True)), games.standing, games.bidder)
+
+
+@torch.no_grad()
+def self_play(
+    learner: Learner, deals: Deals, dealing: Dealing, piece: BiddingPiece, programs: Any
+) -> Batch:
+    """Play a batch of auctions and return the learner's choices in them."""
+    play_games, value_of = programs
+    numbers, legal, call, log_chance, going, free, standing, bidder = play_games(
+        deals.hands, deals.own
+    )
+    games = AuctionGames(len(deals), learner.device)
+    games.standing, games.bidder = standing, bidder
+    payoffs = dealing.payoffs(games, deals) / UNIT
+    values = relative_values(deals).to(precision(deals.hands))
+    time_at, game = going.nonzero(as_tuple=True)
+    caller = time_at % SEATS
+    rows, seen = numbers[going], values[caller, game]
+    judged = value_of(rows, seen)
+    seats = torch.arange(SEATS, device=learner.device)
+    estimates = torch.zeros(*going.shape, SEATS, device=learner.device)
+    estimates[going] = judged.gather(1, (seats - caller[:, None]) % SEATS)
+    nothing = torch.zeros_like(estimates)
+    back, lead = estimate(estimates, nothing, payoffs, going[..., None], piece.horizon)
+    chosen = free[going]
+    order = (caller[:, None] + seats) % SEATS
+    ahead = lead[going].gather(1, order)[chosen, 0]
+    return Batch(
+        rows[chosen],
+        legal[going][chosen],
+        call[going][chosen],
+        log_chance[going][chosen],
+        back[going].gather(1, order)[chosen],
+        ahead / (ahead.std() + 1e-6),
+        seen[chosen],
+    )
+
+
+def train(
+    folder: Path,
+    size: BiddingSize | None = None,
+    piece: BiddingPiece | None = None,
+    *,
+    device: str = "cpu",
+    seed: int = 1,
+    resume: bool = False,
+    start: Path | None = None,
+    copy_of: Path | None = None,
+    say: Callable[[str], None] = print,
+) -> Learner:
+    """Train for a stretch of time; with `resume`, continue from the folder's checkpoint.
+
+    `start` is a folder with a policy and a critic to start from, instead of imitation; `copy_of` is
+    the file of a copy of another caller (`copies`), which then holds seats in many games.
+    """
+    size, piece = size or BiddingSize(), piece or BiddingPiece()
+    scheme = find_scheme(size.scheme)
+    other = None if copy_of is None else load_copy(copy_of, torch.device(device))
+    learner = open_training(folder, size, device=device, seed=seed, resume=resume, start=start)
+    dealing = dealing_of(scheme, learner.device, size.deck)
+    pool = Pool(copy.deepcopy(learner.average), piece.snapshots)
+    kept = folder / "snapshots.pt"
+    if resume and kept.exists():
+        pool.load(kept, device)
+    imitate = torch.zeros((), device=learner.device)
+    imitated = 0 if start is not None else piece.imitation
+    games, step = programs(learner, pool.opponent, other, dealing, piece, imitate)
+
+    def batch(share: float) -> dict[str, float]:
+        imitate.fill_(float(learner.batches < imitated))
+        if learner.batches >= imitated and (
+            not pool.weights or learner.batches % piece.snapshot_every == 0
+        ):
+            pool.add(learner.average)
+        if pool.weights:
+            pool.draw()
+        else:
+            pool.opponent.load_state_dict(learner.average.state_dict())
+        started = time.monotonic()
+        choices = self_play(learner, dealing.deal(piece.games), dealing, piece, games)
+        played = time.monotonic()
+        values = learn(learner, choices, piece, share, step, LOSSES)
+        return {"playing": played - started, "learning": time.monotonic() - played, **values}
+
+    def measure() -> dict[str, Any]:
+        return measures(learner, pool, other, dealing, piece.measured)
+
+    run(learner, folder, piece, batch, measure, say, partial(pool.save, kept))
+    return learner
+
+
+def programs(
+    learner: Learner,
+    opponent: nn.Module,
+    other: nn.Module | None,
+    dealing: Dealing,
+    piece: BiddingPiece,
+    imitate: Tensor,
+) -> tuple[Any, Any]:
+    """Functions that play auctions, value them, and learn from a minibatch.
+
+    On a GPU the first and the last are captured as graphs.
+    """
+    compiled: Any = (
+        partial(torch.compile, dynamic=False) if piece.compiled else lambda function: function
+    )
+    answers, judging, loss = compiled(answers_of), compiled(judge), compiled(losses)
+    rivals = make_rivals(opponent, other, compiled, response=piece.response > 0)
+    seats = (piece.response,) if piece.response else (1, 2)
+    mine = learner_seats(piece.games, sum(part for part, _ in rivals), seats, learner.device)
+    holding: Any = partial(
+        play_out, learner.policy, rivals, answers, piece.calls, mine, deck=dealing.deck
+    )
+    value_of = partial(judge_all, judging, learner.critic, piece.minibatch)
+    step: Any = step_of(learner, piece, loss, partial(weighed, imitate))
+    if learner.on_gpu and piece.captured:
+        deals = dealing.deal(piece.games)
+        with torch.no_grad():
+            holding = Graph(holding, [deals.hands, deals.own])
+            batch = self_play(learner, deals, dealing, piece, (holding, value_of))
+        # At rate zero, warm-up and capture steps change only the optimiser's moments, no weights.
+        learner.rate.zero_()
+        step = Graph(step, next(pieces(batch, piece.minibatch)))
+    return (holding, value_of), step
+
+
+@torch.no_grad()
+def measures(
+    learner: Learner, pool: Pool, other: nn.Module | None, dealing: Dealing, count: int
+) -> dict[str, Any]:
+    """How the average policy performs on fresh deals, and how it bids against itself."""
+    deals = dealing.deal(count)
+    bidder = best(learner.average)
+    first = copy.deepcopy(learner.average)
+    if pool.weights:
+        first.load_state_dict(pool.weights[0])
+    result: dict[str, Any] = {}
+    rivals = {
+        "greedy": greedy,
+        "expecting": best(first, 2),
+        "of the start": best(first),
+    } | ({} if other is None else {"copies": best(other)})
+    for name, rival in rivals.items():
+        result[f"over two {name}"] = round(gain(bidder, rival, deals, dealing)[0], 2)
+    result["two over one greedy"] = round(gain(bidder, greedy, deals, dealing, 2)[0], 2)
+    everywhere = torch.ones(count, SEATS, dtype=torch.bool, device=dealing.device)
+    _, games = play(bidder, bidder, everywhere, deals, dealing)
+    played = games.standing > 0
+    bid, declarer = games.standing[played] - 1, games.bidder[played]
+    level, strain = bid // STRAINS, bid % STRAINS
+    tricks = deals.chances[played][torch.arange(len(bid), device=bid.device), declarer, strain]
+    enough = torch.arange(tricks.shape[1], device=bid.device) > level[:, None] + dealing.deck.book
+    result["passed out"] = round(1 - played.float().mean().item(), 4)
+    if not len(bid):
+        return result
+    result["made"] = round((tricks * enough).sum(1).mean().item(), 4)
+    result["levels"] = [
+        round(part, 4) for part in (torch.bincount(level, minlength=LEVELS) / len(bid)).tolist()
+    ]
+    result["at 7NT"] = round((bid == BIDS - 1).float().mean().item(), 4)
+    result["calls"] = games.calls
+    return result

@@ -1,0 +1,160 @@
+"""Trained networks against each other, on fresh deals that no training used.
+
+Bidders: one seat against two of the other's, and two seats against one, in all three seatings of
+each deal, settled by the forecast. Players: each side of the same contracts, those set by rule and
+those bid by the caller `learned`. All comparisons are on the same deals.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from tribridge.cards import FULL_DECK
+from tribridge.errors import SettingError
+from tribridge.game.scoring import Scheme, find_scheme
+from tribridge.strategies.callers.observation import SUIT_FEATURES as BIDDER_FEATURES
+from tribridge.strategies.players.learned.observation import SUIT_FEATURES as PLAYER_FEATURES
+from tribridge.training.auctioned import BidContracts, shipped_bidder
+from tribridge.training.bidders import best
+from tribridge.training.bidding_games import Bidder, Dealing, gain, greedy
+from tribridge.training.copies import load_copy, size_of
+from tribridge.training.deals import RuleContracts
+from tribridge.training.expected import forecast
+from tribridge.training.learner import load_weights, read_arrays
+from tribridge.training.networks import make_policy
+from tribridge.training.play import Dealing as PlayDealing
+from tribridge.training.play import tricks_of
+
+AT_ONCE: Final = {"cuda": 65_536, "cpu": 4096}
+"""Deals compared at a time, by device."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """By how much one network leads another, with its standard error."""
+
+    one: str
+    other: str
+    where: str
+    """The seats or the side that `one` holds."""
+    lead: float
+    error: float
+
+
+def kind_of(path: Path) -> str:
+    """`bidding` or `play`, by the size of a network's input."""
+    inputs = read_arrays(path).get("suit_in.weight", np.empty((0, 0))).shape[1]
+    kinds = {BIDDER_FEATURES: "bidding", PLAYER_FEATURES: "play"}
+    if inputs not in kinds:
+        raise SettingError(f"{path}: neither the weights of a bidder nor those of a player")
+    return kinds[inputs]
+
+
+def compare(
+    paths: Sequence[Path],
+    deals: int,
+    *,
+    scheme: str | None = None,
+    device: str = "cpu",
+    seed: int = 1,
+) -> list[Comparison]:
+    """Every network against every other; bidders also meet the greedy bidder.
+
+    Bidders' contracts are scored by `scheme` (`auction` unless given), which should be the one
+    they were trained for.
+    """
+    scoring = find_scheme(scheme or "auction")
+    kinds = {kind_of(path) for path in paths}
+    if len(kinds) > 1:
+        raise SettingError("a bidder and a player cannot be compared: give one kind of network")
+    if kinds == {"play"} and scheme:
+        raise SettingError("players are compared by tricks: a scoring scheme is for bidders")
+    names = [str(path) for path in paths]
+    if len(names) < 2:
+        raise SettingError("one network has nothing to be compared with: give two or more")
+    if len(set(names)) < len(names):
+        raise SettingError("the same file is given twice")
+    torch.manual_seed(seed)
+    place = torch.device(device)
+    named = dict(zip(names, paths, strict=True))
+    if kinds == {"bidding"}:
+        return _bidders(named, deals, scoring, place)
+    return _players(named, deals, place)
+
+
+def _bidders(
+    paths: Mapping[str, Path], deals: int, scheme: Scheme, device: torch.device
+) -> list[Comparison]:
+    bidders: dict[str, Bidder] = {
+        name: best(load_copy(path, device)) for name, path in paths.items()
+    } | {"greedy": greedy}
+    dealing = Dealing(scheme, device)
+    parts = [dealing.deal(count) for count in _parts(deals, device)]
+    result = []
+    for one, mine in bidders.items():
+        for other, theirs in bidders.items():
+            if one == other or one == "greedy":
+                continue
+            for seats, where in ((1, "one seat"), (2, "two seats")):
+                measured = [gain(mine, theirs, part, dealing, seats) for part in parts]
+                result.append(_pooled(one, other, where, measured, [len(part) for part in parts]))
+    return result
+
+
+def _players(paths: Mapping[str, Path], deals: int, device: torch.device) -> list[Comparison]:
+    players: dict[str, nn.Module] = {}
+    for name, path in paths.items():
+        network = make_policy(*size_of(path))
+        load_weights(network, path)
+        players[name] = network.to(device).eval()
+    rule = RuleContracts(FULL_DECK, forecast(device))
+    dealings: dict[str, PlayDealing] = {
+        "rule": rule,
+        "auction": BidContracts(shipped_bidder(device), rule, 1.0),
+    }
+    result = []
+    for kind, dealing in dealings.items():
+        parts = [dealing.deal(count, device) for count in _parts(deals, device)]
+        won: dict[tuple[str, str], Tensor] = {
+            (one, other): torch.cat([tricks_of(mine, theirs, part, FULL_DECK) for part in parts])
+            for one, mine in players.items()
+            for other, theirs in players.items()
+        }
+        for one in players:
+            for other in players:
+                if one == other:
+                    continue
+                base = won[other, other].float()
+                for side, lead in (
+                    ("declaring", won[one, other] - base),
+                    ("defending", base - won[other, one]),
+                ):
+                    error = lead.std().item() / math.sqrt(len(lead))
+                    result.append(
+                        Comparison(one, other, f"{side}, by {kind}", lead.mean().item(), error)
+                    )
+    return result
+
+
+def _parts(deals: int, device: torch.device) -> list[int]:
+    """The deals in pieces that fit the device's memory."""
+    size = AT_ONCE[device.type]
+    return [min(size, deals - at) for at in range(0, deals, size)]
+
+
+def _pooled(
+    one: str, other: str, where: str, measured: list[tuple[float, float]], counts: list[int]
+) -> Comparison:
+    """The mean over pieces of different sizes, with its standard error."""
+    shares = np.array(counts) / sum(counts)
+    leads, errors = np.array(measured).T
+    lead, error = float(shares @ leads), float(np.sqrt(shares**2 @ errors**2))
+    return Comparison(one, other, where, lead, error)

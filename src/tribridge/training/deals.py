@@ -1,0 +1,110 @@
+"""Random deals with contracts, for training and for playing many games.
+
+They come from the generator of a place (`arrays`) and are unrelated to the numbered deals of
+`dealer`, which are used for evaluation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from tribridge.arrays import Array, Place, bits, cast, gather, namespace, normal, put, uniform
+from tribridge.cards import FULL_DECK, Deck, Strain, cards_of
+from tribridge.strategies.players.learned.games import NOTRUMP, Contracts, set_auction
+from tribridge.strategies.players.learned.observation import RANKS, SUITS
+from tribridge.training.auction_games import seat_hands
+
+ANY: Final = 0.15
+"""Share of the deals with a random declarer, and likewise with a random strain."""
+SPREAD: Final = 1.0
+"""Standard deviation of the level around the forecast's expectation."""
+
+Expected = Callable[[Array, Array], Array]
+"""From the hands of declarer and dummy, (n,) masks each, to expected tricks (n, 5 strains)."""
+
+
+def deal_hands(count: int, deck: Deck, place: Place) -> Array:
+    """Masks of the hands of the three players and the hidden hand: (n, 4)."""
+    cards = np.array([card.bit for card in cards_of(deck.mask)], np.int64)
+    order = uniform(place, count, len(cards)).argsort(1)
+    return put(cards, place)[order].reshape(count, 4, deck.hand_size).sum(2)
+
+
+def lengths(masks: Array) -> Array:
+    """Cards of each suit: (..., 4)."""
+    return bits(masks, SUITS * RANKS).reshape(*masks.shape, SUITS, RANKS).sum(-1)
+
+
+def honour_points(masks: Array) -> Array:
+    """Honour points: ace 4, king 3, queen 2, jack 1."""
+    counts = bits(masks, SUITS * RANKS).reshape(*masks.shape, SUITS, RANKS).sum(-2)
+    return sum((4 - rank) * counts[..., rank] for rank in range(4))
+
+
+def contract_levels(expected: Array, deck: Deck = FULL_DECK) -> Array:
+    """The levels of contracts for as many tricks as are expected."""
+    return (cast(expected.round(), namespace(expected).int64) - deck.book).clip(1, deck.levels)
+
+
+def contracts_for(
+    chairs: Array, strains: Sequence[Strain], expected: Expected, higher: int = 0
+) -> Contracts:
+    """One contract per deal and strain, strains varying fastest; hands (n, 4) in chair order.
+
+    `higher` raises all levels, as far as there are any.
+    """
+    xp = namespace(chairs)
+    wanted = xp.asarray([int(strain) for strain in strains], device=chairs.device)
+    tricks = expected(chairs[:, 0], chairs[:, 2])[:, wanted] + higher
+    level = contract_levels(tricks).reshape(-1)
+    strain = xp.broadcast_to(wanted, tricks.shape).reshape(-1)
+    hands = xp.broadcast_to(chairs[:, None], (*tricks.shape, 4)).reshape(-1, 4)
+    return Contracts(hands, level, strain, xp.zeros_like(level), *set_auction(level, strain))
+
+
+@dataclass(frozen=True, eq=False)
+class RuleContracts:
+    """Contracts by a rule that sees declarer's and dummy's cards, with some randomness.
+
+    The player with the most honour points declares, in the longest suit of hand and dummy if they
+    hold at least 8 of its 13 cards, else in notrump; a share `ANY` of the deals has a random
+    declarer, and another a random strain. The level is that of `expected`, give or take a trick.
+    """
+
+    deck: Deck
+    expected: Expected | None = None
+
+    def deal(self, count: int, place: Place) -> Contracts:
+        """`count` deals with contracts."""
+        xp = namespace(place)
+        hands = deal_hands(count, self.deck, place)
+        points = honour_points(hands[:, :3] | hands[:, 3:])
+        anybody = uniform(place, count, 1) < ANY
+        noise = uniform(place, count, 3)
+        declarer = xp.where(anybody, noise, points + 0.5 * noise).argmax(1)
+        chairs = seat_hands(hands, declarer)
+        strain = self._strain(chairs[:, 0] | chairs[:, 2], place)
+        level = self._level(chairs, strain, place)
+        bids, passes = set_auction(level, strain)
+        return Contracts(chairs, level, strain, xp.zeros_like(level), bids, passes)
+
+    def _strain(self, cards: Array, place: Place) -> Array:
+        xp, count, suits = namespace(place), len(cards), self.deck.suits
+        length = lengths(cards)[:, :suits]
+        best = (length + 0.5 * uniform(place, count, suits)).argmax(1)
+        longest = gather(length, best[:, None])[:, 0]
+        strain = xp.where(13 * longest >= 8 * self.deck.ranks, best, NOTRUMP)
+        other = cast(uniform(place, count) * (suits + 1), xp.int64)
+        other = xp.where(other == suits, NOTRUMP, other)
+        return xp.where(uniform(place, count) < ANY, other, strain)
+
+    def _level(self, chairs: Array, strain: Array, place: Place) -> Array:
+        count, levels = len(strain), self.deck.levels
+        if self.expected is None:
+            return 1 + cast(uniform(place, count) * levels, namespace(place).int64)
+        tricks = gather(self.expected(chairs[:, 0], chairs[:, 2]), strain[:, None])[:, 0]
+        return contract_levels(tricks + SPREAD * normal(place, count), self.deck)

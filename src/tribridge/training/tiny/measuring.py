@@ -1,0 +1,236 @@
+"""Tiny games solved from several starts, and strategies measured in them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from tribridge.cards import Deck, Strain
+from tribridge.game.scoring import Scheme
+from tribridge.training.tiny.auctions import AuctionGame
+from tribridge.training.tiny.card_play import CardPlay, card_play
+from tribridge.training.tiny.cfr import CFRPlus, Judgement, judge, random_profile
+from tribridge.training.tiny.layouts import Layouts
+from tribridge.training.tiny.policies import (
+    Calls,
+    Cards,
+    call_strategies,
+    greedy_calls,
+    learned_calls,
+    learned_cards,
+    load_bidder,
+    load_player,
+    play_strategies,
+    player_cards,
+    random_calls,
+    random_cards,
+    whole_strategies,
+)
+from tribridge.training.tiny.treeplex import Floats, Game
+from tribridge.training.tiny.whole import WholeGame
+
+SEAT_NAMES: Final = ("dealer", "second", "third")
+MAXIMS: Final = "maxims"
+"""The player by rule that is measured beside the learner."""
+
+Profile = Sequence[Floats]
+Team = Callable[[CardPlay, Profile], float]
+"""Declarer's tricks in a profile if both defenders respond together."""
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What CFR+ reached from one start."""
+
+    name: str
+    judged: Judgement
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A strategy in all seats, and in one seat against two of the first start's averages."""
+
+    name: str
+    judged: Judgement
+    loss: tuple[float, ...]
+    """What each player loses by playing it against the solution instead of the solution itself."""
+    team: float | None = None
+    """In card play: declarer's tricks if the defenders respond to declarer as one team."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """A game, what CFR+ made of it, and other strategies in it."""
+
+    deck: Deck
+    title: str
+    players: tuple[str, ...]
+    unit: str
+    deals: int
+    ends: int
+    """Ends of the game, with forced cards left out."""
+    sets: tuple[int, ...]
+    """Information sets of each player."""
+    iterations: int
+    starts: tuple[Start, ...]
+    strategies: tuple[Measured, ...]
+
+
+def solve_game(
+    game: Game, iterations: int, starts: int, say: Say
+) -> tuple[list[Start], list[list[Floats]]]:
+    """CFR+ from uniform strategies, then from random ones: results and average strategies."""
+    results, averages = [], []
+    for number in range(starts):
+        begun = time.monotonic()
+        solver = CFRPlus(game, random_profile(game, number) if number else None)
+        solver.run(iterations)
+        averages.append(solver.average)
+        seconds = time.monotonic() - begun
+        name = f"random {number}" if number else "uniform"
+        results.append(Start(name, judge(game, averages[-1]), seconds))
+        say(f"start {name}: NashConv {results[-1].judged.nash_conv:.4f} after {seconds:.0f} s")
+    return results, averages
+
+
+def measure(name: str, game: Game, profile: Profile, solution: Profile, own: Judgement) -> Measured:
+    """A profile judged by itself and against a solution, whose own judgement is given."""
+    loss = []
+    for player in range(len(game.trees)):
+        mixed = [*solution]
+        mixed[player] = profile[player]
+        loss.append(own.values[player] - value_of(game, player, mixed))
+    return Measured(name, judge(game, profile), tuple(loss))
+
+
+def value_of(game: Game, player: int, profile: Profile) -> float:
+    """A player's expected payoff."""
+    plans = [tree.plan(strategy) for tree, strategy in zip(game.trees, profile, strict=True)]
+    return float(game.gradient(player, plans) @ plans[player])
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """How much to compute, and the learner's weights, if any."""
+
+    iterations: int = 200
+    starts: int = 3
+    bidding: Path | None = None
+    playing: Path | None = None
+    say: Say = lambda line: None
+
+
+def solve_auction(deck: Deck, scheme: Scheme, levels: int, work: Work) -> Solved:
+    """The auction alone, paid by double dummy."""
+    layouts = Layouts(deck)
+    game = AuctionGame(layouts, scheme, levels)
+    bidders: dict[str, tuple[Calls, bool]] = {
+        "random": (random_calls, False),
+        "greedy": (greedy_calls, True),
+    }
+    if work.bidding is not None:
+        learned = learned_calls(load_bidder(work.bidding))
+        bidders |= {"learned": (learned, False), "learned, best call": (learned, True)}
+    starts, averages = solve_game(game, work.iterations, work.starts, work.say)
+    strategies = [
+        measure(
+            name,
+            game,
+            call_strategies(game, bidder, best=best),
+            averages[0],
+            starts[0].judged,
+        )
+        for name, (bidder, best) in bidders.items()
+    ]
+    return Solved(
+        deck,
+        f"auction, levels 1 to {game.levels}" if game.levels > 1 else "auction, level 1",
+        SEAT_NAMES,
+        "points",
+        len(layouts),
+        len(layouts) * len(game.tree.ends),
+        tuple(len(tree.counts) for tree in game.trees),
+        work.iterations,
+        tuple(starts),
+        tuple(strategies),
+    )
+
+
+def solve_whole(deck: Deck, scheme: Scheme, work: Work) -> Solved:
+    """The auction and the play."""
+    layouts = Layouts(deck)
+    whole = WholeGame(AuctionGame(layouts, scheme))
+    named: dict[str, tuple[Calls, Cards, tuple[bool, bool]]] = {
+        "random": (random_calls, random_cards, (False, False)),
+        "greedy + maxims": (greedy_calls, player_cards(MAXIMS), (True, True)),
+    }
+    if work.bidding is not None and work.playing is not None:
+        calls = learned_calls(load_bidder(work.bidding))
+        cards = learned_cards(load_player(work.playing))
+        named["learned"] = calls, cards, (False, False)
+        named["learned, best call and card"] = calls, cards, (True, True)
+    game = whole.game
+    starts, averages = solve_game(game, work.iterations, work.starts, work.say)
+    strategies = [
+        measure(
+            name,
+            game,
+            whole_strategies(whole, bidder, player, best=best),
+            averages[0],
+            starts[0].judged,
+        )
+        for name, (bidder, player, best) in named.items()
+    ]
+    return Solved(
+        deck,
+        "auction and play",
+        SEAT_NAMES,
+        "points",
+        len(layouts),
+        len(game.last[0]),
+        tuple(len(tree.counts) for tree in game.trees),
+        work.iterations,
+        tuple(starts),
+        tuple(strategies),
+    )
+
+
+def solve_play(deck: Deck, strain: Strain, work: Work, team: Team) -> Solved:
+    """The play of one contract in every deal: declarer against two defenders."""
+    layouts = Layouts(deck)
+    play = card_play(layouts, strain)
+    players: dict[str, tuple[Cards, bool]] = {
+        "random": (random_cards, False),
+        MAXIMS: (player_cards(MAXIMS), True),
+    }
+    if work.playing is not None:
+        learned = learned_cards(load_player(work.playing))
+        players |= {"learned": (learned, False), "learned, best card": (learned, True)}
+    starts, averages = solve_game(play.game, work.iterations, work.starts, work.say)
+    profiles = {"CFR+": averages[0]} | {
+        name: play_strategies(play, player, best=best) for name, (player, best) in players.items()
+    }
+    strategies = [
+        replace(
+            measure(name, play.game, profile, averages[0], starts[0].judged),
+            team=team(play, profile),
+        )
+        for name, profile in profiles.items()
+    ]
+    return Solved(
+        deck,
+        f"play in {strain.letter}",
+        ("declarer", "left defender", "right defender"),
+        "tricks",
+        len(layouts),
+        len(play.tricks),
+        tuple(len(tree.counts) for tree in play.game.trees),
+        work.iterations,
+        tuple(starts),
+        tuple(strategies),
+    )

@@ -1,0 +1,254 @@
+"""Strategies to measure: what they do in every information set of a tiny game.
+
+A bidder is given by its preference for every call in every turn with every hand, a player by its
+preference for every card in every spot of the play. Preferences become a strategy by a softmax, or
+by taking the highest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tribridge.cards import Hand
+from tribridge.deals import Deal, Seat
+from tribridge.errors import FormatError
+from tribridge.game.auction import PASS, Auction, Bid
+from tribridge.game.table import Action, Table, new_table
+from tribridge.game.views import view
+from tribridge.strategies.callers import observation as calls
+from tribridge.strategies.callers.simple import PassCaller
+from tribridge.strategies.players.learned import observation as cards
+from tribridge.strategies.players.learned.network import F32, SuitNetwork, load_network
+from tribridge.strategies.protocol import Strategy, guarded_act
+from tribridge.strategies.randomness import decision_rng
+from tribridge.strategies.registry import find_player
+from tribridge.training.tiny.auctions import AuctionGame
+from tribridge.training.tiny.card_play import CardPlay, Spot
+from tribridge.training.tiny.layouts import Layouts, net_points
+from tribridge.training.tiny.treeplex import Floats, Treeplex
+from tribridge.training.tiny.whole import WholeGame
+
+CONCEDED: Final = 5.0
+"""What the greedy bidder assumes that passing over any bid costs, as in training."""
+_HEADS: Final = 3
+_AUCTION_FEATURES: Final = 3 * cards.BIDS + 3 * (cards.BIDS + 1)
+"""How many of a table's features, its last ones, describe the auction."""
+
+Calls = Callable[[AuctionGame, int], Floats]
+"""A bidder: its preferences (hands, calls) in a turn."""
+
+
+def random_calls(game: AuctionGame, turn: int) -> Floats:
+    """No preference."""
+    return np.zeros((len(game.layouts.hands), len(game.tree.turns[turn].calls)))
+
+
+def greedy_calls(game: AuctionGame, turn: int) -> Floats:
+    """The expected points of each bid from the caller's hand alone, as if it were the contract."""
+    layouts, place = game.layouts, game.tree.turns[turn]
+    deck = layouts.deck
+    passing = 0.0 if place.auction.last_bid is None else -CONCEDED
+    columns = [
+        layouts.mean_chances[:, deck.strains.index(call.strain)]
+        @ net_points(game.scheme, call, deck)
+        if isinstance(call, Bid)
+        else np.full(len(layouts.hands), passing)
+        for call in place.calls
+    ]
+    return np.stack(columns, axis=1)
+
+
+def learned_calls(network: SuitNetwork) -> Calls:
+    """A bidding network's preferences."""
+
+    def preferences(game: AuctionGame, turn: int) -> Floats:
+        hands, place = game.layouts.hands, game.tree.turns[turn]
+        table = table_after(game.layouts, 0, place.auction.calls)
+        seen = calls.observe(view(table, Seat(place.seat)))
+        suits, rest = calls.features(seen._replace(hand=0))
+        every = np.repeat(suits[None], len(hands), axis=0)
+        bits = hands[:, None] >> np.arange(calls.SUITS * calls.RANKS) & 1
+        every[:, :, : calls.RANKS] = bits.reshape(-1, calls.SUITS, calls.RANKS)
+        answers = network.batch(every, np.repeat(rest[None], len(hands), axis=0))
+        wishes = _by_call(answers)
+        return wishes[:, [calls.call_number(call) for call in place.calls]].astype(np.float64)
+
+    return preferences
+
+
+def _by_call(answers: F32) -> F32:
+    """The first head of a bidder's answers for 35 bids and the pass: (n, 36)."""
+    own, shared = np.split(answers, [_HEADS * calls.LEVELS], axis=2)
+    common = shared.mean(axis=1)[:, : calls.LEVELS + 1]
+    bids = np.concatenate(
+        [own[:, :, : calls.LEVELS].transpose(0, 2, 1), common[:, :-1, None]], axis=2
+    )
+    return np.concatenate([bids.reshape(len(answers), -1), common[:, -1:]], axis=1)
+
+
+def load_bidder(path: Path) -> SuitNetwork:
+    """The network of a training's `bidding.npz`."""
+    sizes = calls.SUIT_FEATURES, calls.TABLE_FEATURES, _HEADS * (2 * calls.LEVELS + 1)
+    return _load(path, "a bidding network", *sizes)
+
+
+def load_player(path: Path) -> SuitNetwork:
+    """The network of a training's `play.npz`."""
+    sizes = cards.SUIT_FEATURES, cards.TABLE_FEATURES, _HEADS * cards.RANKS
+    return _load(path, "a playing network", *sizes)
+
+
+def _load(path: Path, kind: str, suit: int, table: int, outputs: int) -> SuitNetwork:
+    if not path.is_file():
+        raise FormatError(f"{path}: no such file; expected the weights of {kind}")
+    refusal = f"{path}: not the weights of {kind}"
+    with path.open("rb") as file:
+        return load_network(file, refusal, suit=suit, table=table, outputs=outputs)
+
+
+def table_after(layouts: Layouts, deal: int, actions: Sequence[Action]) -> Table:
+    """The table of a deal, North dealing, after some calls and cards."""
+    hands = [Hand(mask) for mask in layouts.masks[deal].tolist()]
+    table = new_table(Deal.of(hands, layouts.deck), Seat.NORTH)
+    for action in actions:
+        table = table.apply_unchecked(action)
+    return table
+
+
+def call_strategies(game: AuctionGame, bidder: Calls, *, best: bool) -> list[Floats]:
+    """A bidder in all three seats."""
+    result = []
+    for seat, tree in enumerate(game.trees):
+        parts = [bidder(game, turn).reshape(-1) for turn in game.order[seat]]
+        result.append(as_strategy(tree, np.concatenate([[0.0], *parts]), best=best))
+    return result
+
+
+def as_strategy(tree: Treeplex, preferences: Floats, *, best: bool) -> Floats:
+    """A strategy from preferences for all sequences.
+
+    It makes the choice with the highest (the first of equal ones), or each in proportion to the
+    exponential of its preference.
+    """
+    highest = np.repeat(np.maximum.reduceat(preferences, tree.firsts), tree.counts)
+    if not best:
+        return tree.normalised(np.concatenate([[0.0], np.exp(preferences[1:] - highest)]))
+    top = np.flatnonzero(preferences[1:] == highest)
+    owners = np.repeat(np.arange(len(tree.counts)), tree.counts)[top]
+    _, first = np.unique(owners, return_index=True)
+    strategy = np.zeros(tree.sequences)
+    strategy[0] = 1
+    strategy[1 + top[first]] = 1
+    return strategy
+
+
+Cards = Callable[[CardPlay, int, Auction | None], Floats]
+"""A player: preferences for the cards of all spots of a role, in order, after an auction.
+
+Without one, declarer has bid the contract and the others have passed.
+"""
+
+
+def random_cards(play: CardPlay, role: int, auction: Auction | None) -> Floats:
+    """No preference."""
+    return np.zeros(play.game.trees[role].sequences - 1)
+
+
+def spot_table(play: CardPlay, spot: Spot) -> Table:
+    """A table at a spot; North bid the contract at once and declares."""
+    actions: tuple[Action, ...] = (Bid(1, play.strain), PASS, PASS, *spot.played)
+    return table_after(play.layouts, spot.deal, actions)
+
+
+def player_cards(name: str) -> Cards:
+    """A player from the registry that does not randomise; auctions make no difference to it."""
+    player = Strategy(name, PassCaller(), find_player(name))
+    known: dict[tuple[CardPlay, int], Floats] = {}
+
+    def preferences(play: CardPlay, role: int, auction: Auction | None) -> Floats:
+        if (play, role) not in known:
+            known[play, role] = np.concatenate([one(play, spot) for spot in play.spots[role]])
+        return known[play, role]
+
+    def one(play: CardPlay, spot: Spot) -> Floats:
+        table = spot_table(play, spot)
+        assert table.turn is not None
+        chosen = guarded_act(player, table, decision_rng(1, 0, table.turn, 3)).action
+        return np.array([float(card == chosen) for card in spot.options])
+
+    return preferences
+
+
+def learned_cards(network: SuitNetwork) -> Cards:
+    """A playing network's preferences."""
+    seen: dict[tuple[CardPlay, int], tuple[F32, F32]] = {}
+
+    def preferences(play: CardPlay, role: int, auction: Auction | None) -> Floats:
+        if (play, role) not in seen:
+            views = [cards.features(_observed(play, spot)) for spot in play.spots[role]]
+            seen[play, role] = (
+                np.stack([suits for suits, _ in views]),
+                np.stack([table for _, table in views]),
+            )
+        suits, table = seen[play, role]
+        if auction is not None:
+            table = table.copy()
+            table[:, -_AUCTION_FEATURES:] = _auction_features(play.layouts, auction)
+        wishes = network.batch(suits, table)[:, :, : cards.RANKS].reshape(len(suits), -1)
+        return np.concatenate(
+            [
+                row[[int(card) for card in spot.options]]
+                for row, spot in zip(wishes, play.spots[role], strict=True)
+            ]
+        ).astype(np.float64)
+
+    return preferences
+
+
+def _observed(play: CardPlay, spot: Spot) -> cards.Observation:
+    table = spot_table(play, spot)
+    assert table.turn is not None
+    return cards.observe(view(table, table.turn))
+
+
+def _auction_features(layouts: Layouts, auction: Auction) -> NDArray[np.float32]:
+    table = table_after(layouts, 0, auction.calls)
+    assert table.turn is not None
+    numbers = cards.observe(view(table, table.turn)).numbers
+    return cards.table_features(numbers)[-_AUCTION_FEATURES:]
+
+
+def play_strategies(play: CardPlay, player: Cards, *, best: bool) -> list[Floats]:
+    """A player in all three roles of the play of one contract."""
+    return [
+        as_strategy(tree, np.concatenate([[0.0], player(play, role, None)]), best=best)
+        for role, tree in enumerate(play.game.trees)
+    ]
+
+
+def whole_strategies(
+    whole: WholeGame, bidder: Calls, player: Cards, *, best: tuple[bool, bool]
+) -> list[Floats]:
+    """A bidder and a player in all three seats of the whole game."""
+    calling = call_strategies(whole.auction, bidder, best=best[0])
+    result = []
+    for seat, (tree, start) in enumerate(zip(whole.game.trees, calling, strict=True)):
+        preferences = np.zeros(tree.sequences)
+        for (end, contract), places in zip(whole.contracts, whole.places(seat), strict=True):
+            role = whole.role(seat, contract)
+            play = whole.plays[contract.bid.strain]
+            wishes = np.concatenate([[0.0], player(play, role, end.auction)])
+            local = play.game.trees[role]
+            for inside, here in places:
+                size = int(local.counts[inside].sum())
+                begin, first = int(local.firsts[inside][0]), int(tree.firsts[here][0])
+                preferences[first : first + size] = wishes[begin : begin + size]
+        strategy = as_strategy(tree, preferences, best=best[1])
+        strategy[: len(start)] = start
+        result.append(strategy)
+    return result

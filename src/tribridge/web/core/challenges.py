@@ -1,0 +1,320 @@
+"""Challenges: the same deals for everybody, against the same bots, with one list of results.
+
+A challenge is stored as the match of an opened event, the seat that is played, the strategies of
+the seats and the seed of their randomness, so that the same actions always meet the same answers.
+Anyone can make one from a finished match. The daily challenge belongs to a date (UTC): its secret
+is an HMAC of the date under the server's own, so nobody can know its deals beforehand, and it is
+fixed when it is first played.
+
+A player, known by a device key, has one table for each challenge and counts once. Nobody else can
+look at that table until they have finished the challenge themselves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import json
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from fractions import Fraction
+from typing import Final
+
+from tribridge import codec
+from tribridge.deals import Seat
+from tribridge.errors import TribridgeError
+from tribridge.game import Outcome, Table, view
+from tribridge.web.core import thinking
+from tribridge.web.core.bots import bot_for, default_level, levels
+from tribridge.web.core.events import Opened
+from tribridge.web.core.matches import AnyMatch, MatchPlan
+from tribridge.web.core.room import Room
+from tribridge.web.core.rooms import Rooms, new_name
+from tribridge.web.core.state import Options, Place, State, put
+from tribridge.web.errors import NotNowError, NotStoredError, UnknownTableError
+
+DAILY: Final = MatchPlan(deals=4, hints=False)
+"""The match of the daily challenge: single deals, so that everybody plays the same ones."""
+_SEAT: Final = Seat.SOUTH
+_SECONDS_PER_ACTION: Final = 60.0
+_LOG: Final = logging.getLogger("tribridge.web")
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """Deals to be played from one seat."""
+
+    id: str
+    match: MatchPlan
+    strategies: tuple[str, str, str]
+    dice: int
+    seat: Seat = _SEAT
+    by: str = ""
+    """Whose finished match it was made from; empty for a daily challenge."""
+
+    @property
+    def day(self) -> date | None:
+        """The date of a daily challenge."""
+        return read_day(self.id)
+
+    def state(self) -> State:
+        """The state of a table with these deals, before it starts."""
+        north, east, south = (Place(strategy, strategy) for strategy in self.strategies)
+        return Opened(self.match, (north, east, south), self.dice).state()
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What someone scored in a challenge."""
+
+    player: str
+    name: str
+    scores: tuple[Fraction, ...]
+    """Points of each deal."""
+    total: Fraction
+    net: Fraction
+    """The settlement with the two opponents; results are ranked by it."""
+    bot: bool = False
+    origin: bool = False
+    """Whether it is the match that the challenge was made from."""
+    rank: int = 0
+
+
+def read_day(text: str) -> date | None:
+    """The date that names a daily challenge; None if it names none.
+
+    >>> read_day("2026-11-15"), read_day("20261115"), read_day("abc")
+    (datetime.date(2026, 11, 15), None, None)
+    """
+    with suppress(ValueError):
+        day = date.fromisoformat(text)
+        return day if day.isoformat() == text else None
+    return None
+
+
+def today() -> date:
+    """The date of the daily challenge."""
+    return datetime.now(UTC).date()
+
+
+def daily(secret: bytes, day: date) -> Challenge:
+    """The challenge of a date, under a server's secret."""
+
+    def derived(purpose: str) -> bytes:
+        return hmac.digest(secret, f"daily {purpose} {day.isoformat()}".encode(), "sha256")
+
+    match = replace(DAILY, secret=derived("cards").hex(), known=False).checked()
+    strategy = default_level().strategy
+    dice = int.from_bytes(derived("dice")[:6], "big")
+    return Challenge(day.isoformat(), match, (strategy, strategy, strategy), dice)
+
+
+def _result(player: str, match: AnyMatch, seat: Seat, name: str, **flags: bool) -> str:
+    """The result of a match as it is stored."""
+    scores = tuple(Fraction(line.scores[seat]) for line in match.sheet())
+    total, net = Fraction(match.totals()[seat]), Fraction(match.settlement()[seat])
+    return codec.dumps(Result(player, name, scores, total, net, **flags))
+
+
+def ranked(results: Sequence[Result]) -> list[Result]:
+    """The results, best first; equal ones share a rank."""
+    ordered = sorted(results, key=lambda r: (-r.net, -r.total, r.bot, r.name))
+    nets = [result.net for result in ordered]
+    return [replace(result, rank=nets.index(result.net) + 1) for result in ordered]
+
+
+class Challenges:
+    """The challenges of a server."""
+
+    def __init__(self, rooms: Rooms, day: Callable[[], date] = today) -> None:
+        self.rooms, self.store, self.today = rooms, rooms.store, day
+        self._opening = asyncio.Lock()
+        self._bots: dict[str, asyncio.Task[None]] = {}
+        rooms.when_over = self.record
+
+    async def close(self) -> None:
+        """Stop the bots."""
+        for task in self._bots.values():
+            task.cancel()
+        await asyncio.gather(*self._bots.values(), return_exceptions=True)
+
+    def find(self, name: str) -> Challenge:
+        """A challenge by its name; a daily one only from its day on."""
+        rows = self.store.rows("SELECT body FROM challenges WHERE id = ?", name)
+        if rows:
+            return codec.read(json.loads(rows[0][0]) | {"id": name}, Challenge)
+        day = read_day(name)
+        if day is None:
+            raise UnknownTableError("there is no such challenge")
+        if day == self.today():
+            return daily(self.rooms.secret, day)
+        raise UnknownTableError(
+            "the challenge of {day} has not begun: today's is {today}"
+            if day > self.today()
+            else "the challenge of {day} was not played by anyone: today's is {today}",
+            day=name,
+            today=self.today(),
+        )
+
+    def make(self, room: Room, seat: Seat, player: str) -> Challenge:
+        """A challenge with the deals of a finished match; its maker's result counts."""
+        state = room.state
+        if not state.over:
+            raise NotNowError("a challenge can be made when the match is over")
+        if state.options.challenge is not None:
+            return self.find(state.options.challenge)
+        north, east, south = (place.strategy for place in state.places)
+        name = state.places[seat].name
+        challenge = Challenge(
+            new_name(),
+            replace(state.plan, hints=False),
+            (north, east, south),
+            state.strategy_seed,
+            seat,
+            name,
+        )
+        self._keep(challenge)
+        command = "INSERT INTO entries VALUES (?, ?, ?, ?)"
+        result = _result(player, state.match, seat, name, origin=True)
+        self.store.change((command, (challenge.id, player, room.name, result)))
+        return challenge
+
+    def _keep(self, challenge: Challenge) -> None:
+        command = "INSERT OR IGNORE INTO challenges VALUES (?, ?)"
+        self.store.change((command, (challenge.id, codec.dumps(challenge, skip_none=True))))
+
+    async def play(self, challenge: Challenge, player: str, name: str, client: str) -> Room:
+        """The table at which a player plays a challenge; opened at the first request."""
+        async with self._opening:
+            table = await self.table_of(challenge, player)
+            if table is not None:
+                return await self.rooms.load(table, client)
+            if await self.finished(challenge.id, player):
+                raise NotNowError("you have already played this challenge")
+            if challenge.day is not None and challenge.day != self.today():
+                raise NotNowError(
+                    "the challenge of {day} is over: today's is {today}",
+                    day=challenge.id,
+                    today=self.today(),
+                )
+            self._keep(challenge)
+            places = [Place("", strategy) for strategy in challenge.strategies]
+            places[challenge.seat] = replace(places[challenge.seat], name=name, person=True)
+            options = Options(chat="off", challenge=challenge.id)
+            room = await self.rooms.open(
+                challenge.match, places, client, challenge.dice, options=options
+            )
+            command = "INSERT OR REPLACE INTO entries VALUES (?, ?, ?, NULL)"
+            self.store.change((command, (challenge.id, player, room.name)))
+            return room
+
+    async def table_of(self, challenge: Challenge, player: str) -> str | None:
+        """The table at which a player has begun a challenge, if it is still there."""
+        query = "SELECT tab FROM entries WHERE challenge = ? AND player = ?"
+        for (table,) in self.store.rows(query, challenge.id, player):
+            with suppress(UnknownTableError):
+                return (await self.rooms.load(table)).name
+        return None
+
+    async def finished(self, name: str, player: str) -> bool:
+        """Whether a player has finished a challenge."""
+        query = "SELECT tab, body FROM entries WHERE challenge = ? AND player = ?"
+        rows = self.store.rows(query, name, player)
+        if rows and rows[0][1] is None:  # not recorded, if the server was killed at that moment
+            with suppress(UnknownTableError):
+                room = await self.rooms.load(rows[0][0])
+                if room.state.over:
+                    self.record(room)
+                    return True
+        return bool(rows and rows[0][1] is not None)
+
+    async def may_see(self, challenge: Challenge, player: str) -> bool:
+        """Whether a player may see the results: having finished, or after the day."""
+        past = challenge.day is not None and challenge.day < self.today()
+        return past or await self.finished(challenge.id, player)
+
+    def record(self, room: Room) -> None:
+        """Note the result of a match that has ended, if it was a challenge."""
+        state = room.state
+        if state.options.challenge is None:
+            return
+        with suppress(NotStoredError, UnknownTableError):  # `finished` notes it later
+            seat = self.find(state.options.challenge).seat
+            result = _result("", state.match, seat, state.places[seat].name)
+            command = "UPDATE entries SET body = ? WHERE challenge = ? AND tab = ?"
+            self.store.change((command, (result, state.options.challenge, room.name)))
+
+    def results(self, challenge: Challenge) -> list[Result]:
+        """All results so far, best first; those of bots follow as they are computed."""
+        query = "SELECT player, body FROM entries WHERE challenge = ? AND body IS NOT NULL"
+        results = [
+            codec.read(json.loads(body) | {"player": player}, Result)
+            for player, body in self.store.rows(query, challenge.id)
+        ]
+        self._let_bots_play(challenge, {result.player for result in results})
+        return ranked(results)
+
+    def count(self, challenge: Challenge) -> int:
+        """How many people have finished a challenge."""
+        query = (
+            "SELECT COUNT(*) FROM entries WHERE challenge = ? AND body IS NOT NULL "
+            "AND player NOT LIKE 'b:%'"
+        )
+        return int(self.store.rows(query, challenge.id)[0][0])
+
+    def computing(self, challenge: Challenge) -> bool:
+        """Whether bots are still playing a challenge."""
+        task = self._bots.get(challenge.id)
+        return task is not None and not task.done()
+
+    def _let_bots_play(self, challenge: Challenge, done: set[str]) -> None:
+        missing = [level.strategy for level in levels() if f"b:{level.strategy}" not in done]
+        if missing and challenge.id not in self._bots:
+            play = self._play_bots(challenge, missing)
+            self._bots[challenge.id] = asyncio.get_running_loop().create_task(play)
+
+    async def _play_bots(self, challenge: Challenge, strategies: Sequence[str]) -> None:
+        """The bots of every level play the seat, against the same opponents."""
+        for strategy in strategies:
+            names = put(challenge.strategies, challenge.seat, strategy)
+            match = challenge.match.match()
+            try:
+                while not match.over:
+                    deal = len(match.outcomes)
+                    outcome = await self._play_out(
+                        challenge, names, match.table(), deal, match.scheme.name
+                    )
+                    match = match.add(outcome)
+                name = bot_for(strategy, challenge.seat).name
+                player = f"b:{strategy}"
+                result = _result(player, match, challenge.seat, name, bot=True)
+                command = "INSERT OR REPLACE INTO entries VALUES (?, ?, '', ?)"
+                self.store.change((command, (challenge.id, player, result)))
+            except TribridgeError as error:
+                _LOG.warning("%s did not finish a challenge: %s", strategy, error)
+
+    async def _play_out(
+        self, challenge: Challenge, names: Sequence[str], table: Table, deal: int, scheme: str
+    ) -> Outcome:
+        """How a deal ends among strategies: action by action, so that tables need not wait."""
+        actions = 0
+        while (outcome := table.outcome) is None:
+            seat = table.turn
+            assert seat is not None
+            action, _ = await self.rooms.workers.ask(
+                "challenges",
+                challenge.id,
+                _SECONDS_PER_ACTION,
+                thinking.choose,
+                names[seat],
+                view(table, seat),
+                challenge.dice,
+                deal,
+                actions,
+                scheme,
+            )
+            table, actions = table.apply(action, seat), actions + 1
+        return outcome

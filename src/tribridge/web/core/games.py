@@ -1,0 +1,329 @@
+"""The games of a device: which tables it played at, and deals that were imported from a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from hashlib import sha256
+from itertools import islice
+from typing import Final
+
+from tribridge.deals import Seat, parse_seat
+from tribridge.errors import TribridgeError
+from tribridge.history.played import PlayedDeal, dumps, judged_of, loads
+from tribridge.web.core import events, reviews
+from tribridge.web.core.events import Advised, Event, NextDeal, Started, Undo
+from tribridge.web.core.matches import rubber_of
+from tribridge.web.core.state import State
+from tribridge.web.core.store import Store
+from tribridge.web.errors import NotNowError, NotStoredError, WebError
+
+MOST_IMPORTED: Final = 2000
+"""Imported deals of one device."""
+_AT_ONCE: Final = 50
+"""Rows that are read at once."""
+_NEWEST: Final = ("\U0010ffff", "", "")
+"""The place after which the newest game comes."""
+_ADD: Final = (
+    "INSERT OR REPLACE INTO games (device, tab, seat, serial, body, date, seen) "
+    "VALUES (?, ?, ?, ?, ?, ?, strftime('%s', 'now'))"
+)
+_MOST_KEPT: Final = 2000
+"""Finished matches kept in memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A match, as far as one player has played it."""
+
+    table: str
+    date: str
+    seat: Seat
+    names: tuple[str, str, str]
+    strategies: tuple[str | None, str | None, str | None]
+    scoring: str
+    length: int
+    """How many deals the match has; 0 if that is not known, as in a rubber."""
+    over: bool
+    deals: tuple[PlayedDeal, ...]
+    """The player's finished deals, in order."""
+    net: Fraction | None
+    """What the player receives in the settlement of these deals."""
+    imported: bool = False
+    here: bool = True
+    """Whether its table is on this server, so that its deals can be reviewed."""
+
+    @property
+    def place(self) -> str:
+        """Its place among the games of a device."""
+        return json.dumps([self.date, self.table, self.seat.letter])
+
+    @property
+    def opponents(self) -> list[tuple[str, str | None]]:
+        """The names of the others, with their strategies (None for a person)."""
+        return [(self.names[s], self.strategies[s]) for s in Seat if s is not self.seat]
+
+
+class Games:
+    """The games of all devices."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._finished: dict[tuple[str, Seat, int | bytes], Game] = {}
+
+    def add(self, device: str, table: str, seat: Seat, serial: int) -> None:
+        """A device sits down at a table."""
+        opened = self.store.rows("SELECT opened FROM tables WHERE id = ?", table)
+        row = (device, table, seat.letter, serial, None, opened[0][0] if opened else "")
+        self.store.change((_ADD, row), _saw(device))
+
+    def any(self, device: str) -> bool:
+        """Whether a device has games here."""
+        return bool(self.store.rows("SELECT 1 FROM games WHERE device = ? LIMIT 1", device))
+
+    def of(self, device: str, before: tuple[str, str, str] = _NEWEST) -> Iterator[Game]:
+        """The games of a device with at least one finished deal, the newest first.
+
+        They are read as they are asked for, and begin after the one whose place is given.
+        """
+        query = (
+            "SELECT date, tab, seat, serial, body, opened FROM games "
+            "LEFT JOIN tables ON tables.id = games.tab WHERE device = ? "
+            "AND (date, tab, seat) < (?, ?, ?) ORDER BY date DESC, tab DESC, seat DESC LIMIT ?"
+        )
+        while rows := self.store.rows(query, device, *before, _AT_ONCE):
+            for _, table, letter, serial, body, opened in rows:
+                seat = parse_seat(letter)
+                if body is not None:
+                    yield self._imported(table, seat, body, here=opened is not None)
+                elif opened is not None:
+                    game = self._played(table, seat, serial, opened)
+                    if game is not None and game.deals:
+                        yield game
+            before = rows[-1][:3]
+
+    def page(self, device: str, before: str, most: int) -> tuple[list[Game], str | None]:
+        """Some games of a device, the newest first, and what to ask for to get the next ones."""
+        with suppress(NotStoredError):
+            self.store.change(_saw(device))
+        try:
+            date, table, seat = map(str, json.loads(before)) if before else _NEWEST
+        except (ValueError, TypeError):
+            raise WebError("before {text!r}: not the place of a game", text=before[:80]) from None
+        games = list(islice(self.of(device, (date, table, seat)), most + 1))
+        return games[:most], games[most - 1].place if len(games) > most else None
+
+    def deals(self, device: str) -> list[PlayedDeal]:
+        """All deals of a device, the oldest first, with what reviews say about them."""
+        deals = [deal for game in self.of(device) for deal in self._with_reviews(game).deals]
+        return sorted(deals, key=lambda deal: deal.order)
+
+    def keep(self, device: str, deals: Sequence[PlayedDeal]) -> int:
+        """Keep deals from a file, except those that are here already; returns how many are new."""
+        self.store.check_space()
+        games = list(self.of(device))
+        known = {(deal.match, deal.seat, deal.deal) for game in games for deal in game.deals}
+        fresh: dict[tuple[str, Seat], dict[int, PlayedDeal]] = {}
+        for deal in deals:
+            if (deal.match, deal.seat, deal.deal) not in known:
+                fresh.setdefault((deal.match, deal.seat), {})[deal.deal] = deal
+        new = sum(map(len, fresh.values()))
+        held = sum(len(game.deals) for game in games if game.imported)
+        if held + new > MOST_IMPORTED:
+            raise NotNowError(
+                "{new} more imported deals would be too many: {held} of {most} are used",
+                new=new,
+                held=held,
+                most=MOST_IMPORTED,
+            )
+        there = {(game.table, game.seat): game for game in games}
+        statements = []
+        for (match, seat), parts in fresh.items():
+            old = there.get((match, seat))
+            if old is not None and not old.imported:
+                continue  # the table itself is on this server, and has what was played there
+            whole = [*(old.deals if old is not None else ()), *parts.values()]
+            whole.sort(key=lambda deal: deal.deal)
+            row = (device, match, seat.letter, 0, dumps(whole), whole[-1].date)
+            statements.append((_ADD, row))
+        self.store.change(*statements)
+        return new
+
+    def merge(self, device: str, into: str) -> None:
+        """Give the games of one device to another."""
+        self.store.change(
+            ("UPDATE OR IGNORE games SET device = ? WHERE device = ?", (into, device)),
+            ("DELETE FROM games WHERE device = ?", (device,)),
+        )
+
+    def forget(self, device: str) -> list[str]:
+        """Delete a device's games, and the finished tables at which no other person sat.
+
+        Returns the names of these tables.
+        """
+        rows = self.store.rows(
+            "SELECT tab, seat FROM games JOIN tables ON tables.id = games.tab "
+            "WHERE device = ? AND body IS NULL AND over",
+            device,
+        )
+        alone = [table for table, letter in rows if self._alone(table, parse_seat(letter))]
+        statements: list[tuple[str, tuple[object, ...]]] = [
+            ("DELETE FROM games WHERE device = ?", (device,))
+        ]
+        for table in alone:
+            for part, column in (("events", "tab"), ("reviews", "tab"), ("tables", "id")):
+                statements.append((f"DELETE FROM {part} WHERE {column} = ?", (table,)))
+        self.store.change(*statements)
+        for key in [key for key in self._finished if key[0] in alone]:
+            del self._finished[key]
+        return alone
+
+    def _alone(self, table: str, seat: Seat) -> bool:
+        state = _state(self.store.events(table))
+        return state is not None and all(
+            not place.serial
+            for other, place in zip(Seat, state.places, strict=True)
+            if other is not seat
+        )
+
+    def _played(self, table: str, seat: Seat, serial: int, opened: str) -> Game | None:
+        key = (table, seat, serial)
+        if key in self._finished:
+            return self._finished[key]
+        try:
+            game = game_of(self.store.events(table), table, seat, serial, opened)
+        except (TribridgeError, ValueError, KeyError, TypeError):  # a damaged table
+            return None
+        if game is not None and game.over:
+            self._remember(key, game)
+        return game
+
+    def _imported(self, table: str, seat: Seat, body: str, *, here: bool) -> Game:
+        key = (table, seat, sha256(body.encode()).digest())
+        if key not in self._finished:
+            self._remember(key, _imported(table, loads(body)))
+        return replace(self._finished[key], here=here and bool(table))
+
+    def _remember(self, key: tuple[str, Seat, int | bytes], game: Game) -> None:
+        if len(self._finished) >= _MOST_KEPT:
+            self._finished.clear()
+        self._finished[key] = game
+
+    def _with_reviews(self, game: Game) -> Game:
+        if game.imported:
+            return game
+
+        def reviewed(deal: PlayedDeal) -> PlayedDeal:
+            total = len(deal.record.actions)
+            review = reviews.stored(self.store, game.table, deal.deal, total)
+            if review is None or not review.complete:
+                return deal
+            return replace(deal, judged=judged_of(review.judgements, game.seat))
+
+        return replace(game, deals=tuple(map(reviewed, game.deals)))
+
+
+def _saw(device: str) -> tuple[str, tuple[str]]:
+    """Note that somebody has used a device's games today: they are kept longer."""
+    now = "strftime('%s', 'now')"
+    return f"UPDATE games SET seen = {now} WHERE device = ? AND seen < {now} - 86400", (device,)
+
+
+def _state(stored: Iterable[Event]) -> State | None:
+    try:
+        return events.replay(stored)
+    except (TribridgeError, ValueError, KeyError, TypeError):  # a damaged table
+        return None
+
+
+def game_of(
+    stored: Iterable[Event], table: str, seat: Seat, serial: int, opened: str
+) -> Game | None:
+    """A player's game from the events of a table; None for no events."""
+    steps = list(_finished(stored, seat, serial))
+    if not steps:
+        return None
+    state = steps[-1][0]
+    deals = [replace(deal, match=table, date=opened) for _, deal in steps if deal is not None]
+    names, strategies = _who(state, seat, None if not deals else deals[-1])
+    return Game(
+        table=table,
+        date=opened,
+        seat=seat,
+        names=names,
+        strategies=strategies,
+        scoring=state.match.scheme.name,
+        length=0 if rubber_of(state.match) is not None else state.match.deals,
+        over=state.over,
+        deals=tuple(deals),
+        net=_net(deals),
+    )
+
+
+def _finished(
+    stored: Iterable[Event], seat: Seat, serial: int
+) -> Iterator[tuple[State, PlayedDeal | None]]:
+    """The state after each event, with the player's deal if it has just ended."""
+    done, aided = 0, False
+    for event, state in events.states(stored):
+        place = state.places[seat]
+        if isinstance(event, Started | NextDeal):
+            aided = state.plan.known
+        if place.away or (isinstance(event, Undo | Advised) and event.seat is seat):
+            aided = True
+        deal = None
+        if len(state.finished) > done:
+            done, last = len(state.finished), state.finished[-1]
+            if place.serial == serial and (place.person or place.away):
+                names, strategies = _who(state, seat, None)
+                deal = PlayedDeal(
+                    record=last.record,
+                    outcome=last.outcome,
+                    seat=seat,
+                    names=names,
+                    strategies=strategies,
+                    deal=done,
+                    unaided=not aided,
+                    claimed=last.claimed,
+                )
+        yield state, deal
+
+
+def _who(
+    state: State, seat: Seat, last: PlayedDeal | None
+) -> tuple[tuple[str, str, str], tuple[str | None, str | None, str | None]]:
+    """Names and strategies at a table; as they were in the player's last deal, if there is one."""
+    if last is not None:
+        return last.names, last.strategies
+    north, east, south = (place.name for place in state.places)
+    n, e, s = (
+        None if place.person or place.away or at is seat else place.strategy
+        for at, place in zip(Seat, state.places, strict=True)
+    )
+    return (north, east, south), (n, e, s)
+
+
+def _net(deals: Sequence[PlayedDeal]) -> Fraction | None:
+    nets = [deal.net for deal in deals]
+    known = [net for net in nets if net is not None]
+    return sum(known, Fraction(0)) if known and len(known) == len(nets) else None
+
+
+def _imported(table: str, deals: Sequence[PlayedDeal]) -> Game:
+    last = deals[-1]
+    return Game(
+        table=table,
+        date=last.date,
+        seat=last.seat,
+        names=last.names,
+        strategies=last.strategies,
+        scoring=last.record.scheme or "",
+        length=last.deal,
+        over=True,
+        deals=tuple(deals),
+        net=_net(deals),
+        imported=True,
+    )

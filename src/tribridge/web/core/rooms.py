@@ -1,0 +1,413 @@
+"""The tables of a server: who may act, what is stored, who is notified.
+
+A room is one table in memory, read from its events when somebody asks for it. Everything that
+changes it goes through `Rooms.add`: the event is checked against the state, stored, and only then
+shown. A request says which event it expects to follow (`at`); if the table has moved on, it is
+refused and nothing changes. A request that is sent again because its answer was lost is recognised
+and gets the table as it is now: it acts once, however often it arrives.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import hmac
+import logging
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import count
+from math import inf
+from typing import Final
+
+from tribridge.deals import Seat
+from tribridge.web.core.bots import bot_name, check_strategy
+from tribridge.web.core.driving import Driver
+from tribridge.web.core.events import (
+    Act,
+    Advised,
+    Away,
+    Back,
+    Event,
+    Gone,
+    Left,
+    Moved,
+    Opened,
+    Rematch,
+    Sat,
+    Started,
+    Undo,
+    repeated,
+    replay,
+)
+from tribridge.web.core.keys import read_token, seat_token
+from tribridge.web.core.matches import MatchPlan
+from tribridge.web.core.room import Room, Timing
+from tribridge.web.core.state import Options, Place, State, put
+from tribridge.web.core.store import Store
+from tribridge.web.core.workers import FairWorkers, Workers
+from tribridge.web.errors import (
+    DamagedError,
+    NotNowError,
+    NotStoredError,
+    NotYoursError,
+    StaleError,
+    UnknownTableError,
+    WebError,
+)
+from tribridge.web.language import Text
+
+_LOG: Final = logging.getLogger("tribridge.web")
+_FORGET: Final = 600.0
+"""Seconds after which an unattended table is dropped from memory."""
+
+
+def new_name() -> str:
+    """A name that nobody can guess, as part of an address."""
+    return secrets.token_urlsafe(9).replace("-", "x").replace("_", "y")
+
+
+def _check_fresh(state: State, at: int | None) -> None:
+    """Refuse an action that was chosen before the last relevant event."""
+    if at is not None and not state.since <= at <= state.number:
+        raise StaleError("the table has moved on: reload and try again")
+
+
+class Rooms:
+    """All tables of a server."""
+
+    def __init__(
+        self, store: Store, workers: Workers, timing: Timing, seed: int | None = None
+    ) -> None:
+        self.store, self.timing = store, timing
+        self.workers = FairWorkers(workers)
+        self._driver = Driver(self.add, self.workers, timing)
+        self._seeds = None if seed is None else count(seed)
+        self.secret = store.secret
+        self._rooms: dict[str, Room] = {}
+        self._reading: dict[str, asyncio.Task[State]] = {}
+        """Tables that are being read from disk."""
+        self._damaged: set[str] = set()
+        self._adding: set[asyncio.Task[State]] = set()
+        self.when_over: Callable[[Room], None] = lambda room: None
+        """Called when a match has ended."""
+
+    # Opening and finding tables
+
+    async def open(
+        self,
+        plan: MatchPlan,
+        places: Sequence[Place],
+        client: str = "",
+        strategy_seed: int | None = None,
+        actions: Sequence[str] = (),
+        options: Options | None = None,
+    ) -> Room:
+        """Open a table; it starts at once if no seat is open. Bots without a name are given one.
+
+        The first deal begins after `actions`, which must be legal.
+        """
+        self._forget()
+        self.store.check_space()
+        north, east, south = (replace(p, strategy=check_strategy(p.strategy)) for p in places)
+        seats = (north, east, south)
+        for seat, place in zip(Seat, seats, strict=True):
+            if not place.name and not place.open:
+                name = bot_name(seats, place.strategy, seat)
+                seats = put(seats, seat, replace(place, name=name))
+        match = self.seeded(plan).checked()
+        if strategy_seed is None:
+            strategy_seed = secrets.randbits(48)
+            if self._seeds is not None and match.seed is not None:  # the bots' choices repeat, too
+                digest = hashlib.sha256(b"strategies %d" % match.seed).digest()
+                strategy_seed = int.from_bytes(digest[:6], "big")
+        event = Opened(match, seats, strategy_seed, (options or Options()).checked())
+        state, name = event.state(), new_name()
+        await self.store.append(name, 1, event, client=self._client(client))
+        room = self._rooms[name] = Room(name, state, client)
+        room.presence.looked()
+        if not any(place.open for place in state.places):
+            await self.add(room, Started(actions=tuple(actions)))
+        return room
+
+    def seeded(self, plan: MatchPlan) -> MatchPlan:
+        """A plan that leaves the cards open, with the next seed of a server that has seeds."""
+        if self._seeds is None or plan.seed is not None or plan.secret is not None:
+            return plan
+        return replace(plan, seed=next(self._seeds))
+
+    def find(self, name: str, client: str = "") -> Room:
+        """The room of a table, from memory or rebuilt from its events here and now."""
+        return self._rooms.get(name) or self._kept(name, self._read(name), client)
+
+    async def load(self, name: str, client: str = "") -> Room:
+        """The room of a table; its events are read in a thread, once for all who ask."""
+        if name in self._rooms:
+            return self._rooms[name]
+        reading = self._reading.get(name)
+        if reading is None:
+            reading = asyncio.ensure_future(asyncio.to_thread(self._read, name))
+            self._reading[name] = reading
+            reading.add_done_callback(lambda _: self._reading.pop(name))
+        return self._kept(name, await asyncio.shield(reading), client)
+
+    def _kept(self, name: str, state: State, client: str) -> Room:
+        if name not in self._rooms:  # nobody else was faster
+            self._forget()
+            self._rooms[name] = Room(name, state, client)
+        return self._rooms[name]
+
+    def opened_by(self, client: str) -> int:
+        """How many unfinished tables a visitor has opened."""
+        query = "SELECT COUNT(*) FROM tables WHERE NOT over AND client = ?"
+        return int(self.store.rows(query, self._client(client))[0][0])
+
+    def _client(self, client: str) -> str:
+        """The name under which the tables of a visitor are counted: it does not say who it is."""
+        return hmac.digest(self.secret, f"client {client}".encode(), "sha256").hex()[:16]
+
+    def attend(self, room: Room) -> None:
+        """Someone looks at a table: keep it going."""
+        room.presence.looked()
+        self._driver.drive(room)
+
+    def _read(self, name: str) -> State:
+        """The state of a table from its events; a damaged table is set aside."""
+        if name not in self._damaged:
+            try:
+                state = replay(self.store.events(name))
+            except NotStoredError:
+                raise
+            except Exception as error:  # a damaged event can raise anything
+                self._damaged.add(name)
+                _LOG.warning("table %s is damaged (%s) and set aside", name, type(error).__name__)
+            else:
+                if state is None:
+                    raise UnknownTableError("there is no such table")
+                return state
+        raise DamagedError("table {name} is damaged and cannot be opened", name=name)
+
+    def _forget(self) -> None:
+        """Drop tables that nobody has requested for a while: their events are on disk."""
+        self._rooms = {
+            name: room
+            for name, room in self._rooms.items()
+            if room.driver is not None or room.lock.locked() or room.presence.needed(_FORGET)
+        }
+
+    def forget(self, name: str) -> None:
+        """Drop a table whose events were deleted."""
+        self._rooms.pop(name, None)
+
+    async def listed(self, most: int = 30) -> list[Room]:
+        """The unfinished tables that were opened for everyone, most recent events first."""
+        shown: list[Room] = []
+        for name in self.store.tables(over=False, listed=True):
+            with contextlib.suppress(DamagedError, UnknownTableError):  # it may have just expired
+                shown.append(await self.load(name))
+            if len(shown) == most:
+                break
+        return shown
+
+    async def close(self) -> None:
+        """Stop all thinking, and finish what is being stored."""
+        await self._driver.close(self._rooms.values())
+        await asyncio.gather(*self._adding, return_exceptions=True)
+
+    # Seats
+
+    def seat_of(self, room: Room, token: str | None) -> Seat | None:
+        """The seat that a token holds at a table; None for a kibitzer."""
+        held = None if token is None else read_token(self.secret, room.name, token)
+        if held is None:
+            return None
+        seat, serial = held
+        place = room.state.places[seat]
+        return seat if (place.person or place.away) and place.serial == serial else None
+
+    def token(self, room: Room, seat: Seat) -> str:
+        """The token of the person who holds a seat now."""
+        return seat_token(self.secret, room.name, seat, room.state.places[seat].serial)
+
+    def player(self, room: Room, token: str | None) -> Seat:
+        """The seat of a token; refused if it holds none."""
+        seat = self.seat_of(room, token)
+        if seat is None:
+            raise NotYoursError("you are not seated at this table")
+        room.presence.seen(seat)
+        if room.state.places[seat].away:
+            raise NotNowError("a strategy is playing for you: take your seat back first")
+        return seat
+
+    def absent(self, room: Room) -> list[Seat]:
+        """The people the table is waiting for who have been away for a while."""
+        state = room.state
+        due = state.answering - {state.claim.seat} if state.claim else {state.turn}
+        silent = self.timing.silence
+        return [
+            seat for seat in state.people if seat in due and room.presence.silence(seat) >= silent
+        ]
+
+    async def stand_in(self, room: Room, asking: Seat, seat: Seat, at: int) -> None:
+        """Let a strategy play for a person who has gone, until they come back."""
+        event = Away(seat)
+        missing = seat is not asking and seat in self.absent(room)
+        if not missing and not repeated(room.state, event, at):
+            raise NotNowError("{name} is not missing", name=room.state.places[seat].name)
+        await self.add(room, event, at)
+
+    async def back(self, room: Room, seat: Seat | None) -> None:
+        """Give a person their seat back from the strategy that played for them."""
+        if seat is None:
+            raise NotYoursError("you are not seated at this table")
+        await self.add(room, Back(seat))
+
+    # Acting
+
+    async def add(self, room: Room, event: Event, at: int | None = None) -> State:
+        """Check, store and then show an event; refused if the table is not at event `at`.
+
+        Once begun it is finished, even if the client has gone: whatever is stored is shown.
+        """
+        task = asyncio.get_running_loop().create_task(self._add(room, event, at))
+        self._adding.add(task)
+        task.add_done_callback(self._adding.discard)
+        return await asyncio.shield(task)
+
+    async def _add(self, room: Room, event: Event, at: int | None) -> State:
+        async with room.lock:
+            if room.doubtful:
+                room.show(await asyncio.to_thread(self._read, room.name))
+                room.doubtful = False
+            if repeated(room.state, event, at):
+                return room.state
+            _check_fresh(room.state, at)
+            event.check(room.state)
+            if room.state.options.turn_seconds is not None:
+                event = replace(event, time=round(time.time(), 3))
+            over, folded = room.state.over, event.fold(room.state)
+            if folded is room.state:  # nothing changes, so there is nothing to store
+                return folded
+            state = event.count(folded)
+            try:
+                await self.store.append(room.name, state.number, event, over=state.over)
+            except WebError:
+                room.doubtful = True
+                raise
+            room.show(state)
+        self._driver.drive(room)
+        if state.over and not over:
+            self.when_over(room)
+        return state
+
+    async def click(self, room: Room, seat: Seat, action: str, at: int) -> None:
+        """A call or a card from a page; refused if it follows the last one too closely.
+
+        The cards have moved by then, so the second click of a double click hits another card.
+        """
+        event = Act(seat, action)
+        soon = time.monotonic() - room.clicked.get(seat, -inf) < self.timing.settle
+        if soon and not repeated(room.state, event, at):
+            raise StaleError("that came too soon after your last action: check and try again")
+        await self.add(room, event, at)
+        room.clicked[seat] = time.monotonic()
+
+    async def advised(self, room: Room, seat: Seat) -> None:
+        """Record that a seat asks for advice, once for each position."""
+        if not room.state.plan.hints:
+            raise NotYoursError("this table is played without hints and advice")
+        if (seat, len(room.state.actions)) not in room.state.advice:
+            await self.add(room, Advised(seat))
+
+    async def sit(self, room: Room, seat: Seat, name: str) -> str:
+        """Take an open seat; returns the token that holds it."""
+        await self.add(room, Sat(seat, name))
+        token = self.token(room, seat)
+        full = not any(place.open for place in room.state.places)
+        if full and not room.state.started and not room.state.options.waits:
+            await self.add(room, Started())
+        return token
+
+    async def start(self, room: Room, seat: Seat, at: int | None = None) -> None:
+        """The host starts the match; strategies fill the seats that are still open."""
+        await self.add(room, Started(seat), at)
+
+    async def leave(self, room: Room, seat: Seat, *, for_good: bool) -> bool:
+        """A person leaves; returns whether the seat stays theirs.
+
+        It does so during a match, unless they give it up for good: a bot plays until they come
+        back, or the table waits for them, as the host has chosen.
+        """
+        state = room.state
+        if for_good and state.options.challenge is not None:
+            raise NotNowError("nobody else can play a challenge for you: the table waits")
+        if for_good or not state.started:
+            await self.add(room, Left(seat))
+            return False
+        if not state.over and state.options.challenge is None:
+            await self.add(room, Away(seat, left=True) if state.options.hold else Gone(seat))
+        return True
+
+    async def undo(self, room: Room, seat: Seat, at: int) -> None:
+        """Undo a seat's last action."""
+        if repeated(room.state, Undo(seat), at):
+            return
+        _check_fresh(room.state, at)
+        keep = room.state.undo_to(seat)
+        if keep is None:
+            raise NotNowError(
+                "nothing to undo: only your own actions, when nobody else is at the table"
+            )
+        await self.add(room, Undo(seat, keep), at)
+
+    # Rematches: the same people at a new table, in the same seats, with new deals
+
+    async def rematch(self, room: Room, seat: Seat, client: str, *, now: bool = False) -> None:
+        """A person would like to play again; it begins when all agree, or at the host's word.
+
+        With `now`, bots play for those who have not agreed until they come.
+        """
+        host = room.state.host
+        if now and seat is not host:
+            name = Text("nobody") if host is None else room.state.places[host].name
+            raise NotNowError(
+                "only the host ({name}) can begin before everyone has agreed", name=name
+            )
+        async with room.moving:
+            if room.state.rematch_table is not None:
+                return
+            if seat not in room.state.rematch:
+                await self.add(room, Rematch(seat))
+            state = room.state
+            if not now and not set(state.people) <= state.rematch:
+                return
+            places = [
+                Place(
+                    place.name if place.person or place.away else "",
+                    place.strategy,
+                    person=at in state.rematch,
+                    away=(place.person or place.away) and at not in state.rematch,
+                )
+                for at, place in zip(Seat, state.places, strict=True)
+            ]
+            dealer = (state.plan.dealer + len(state.match.outcomes)) % 3
+            plan = replace(state.plan, seed=None, first=0, secret=None, known=True, dealer=dealer)
+            following = await self.open(plan, places, client, options=state.options)
+            await self.add(room, Moved(following.name))
+
+    async def follow(self, room: Room, seat: Seat) -> tuple[Room, str]:
+        """The table of the rematch, and the token of a seat there: its player is back."""
+        name = room.state.rematch_table
+        if name is None:
+            raise NotNowError("the rematch has not begun")
+        following = await self.load(name)
+        place = following.state.places[seat]
+        if not (place.person or place.away) or place.serial != 1:
+            raise NotNowError(
+                "your seat at the rematch has been given up: {name} plays there", name=place.name
+            )
+        if place.away and not following.state.over:
+            await self.back(following, seat)
+        return following, self.token(following, seat)

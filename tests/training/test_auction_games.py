@@ -1,0 +1,106 @@
+"""Auctions in lockstep are the game: the same calls allowed, the same contract, the same view."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from tribridge.arrays import Place, fetch, namespace, put
+from tribridge.cards import FULL_DECK, Deck
+from tribridge.dealer import deal
+from tribridge.deals import Seat
+from tribridge.game.auction import PASS, Bid, Call, Mark
+from tribridge.game.table import Table, new_table
+from tribridge.game.tricks import chair_hands
+from tribridge.game.views import view
+from tribridge.strategies.callers.observation import call_number, features, observe
+from tribridge.strategies.players.learned.observation import observe as observe_play
+from tribridge.training.auction_games import (
+    DOUBLE,
+    REDOUBLE,
+    AuctionGames,
+    by_standing,
+    expand,
+)
+
+MARKS = {Mark.DOUBLE: DOUBLE, Mark.REDOUBLE: REDOUBLE}
+
+
+def number(call: Call) -> int:
+    return MARKS[call] if isinstance(call, Mark) and call in MARKS else call_number(call)
+
+
+def choose(table: Table, random: Random) -> Call:
+    """A random call, more often a pass or a low bid than not."""
+    legal = table.auction.legal
+    marks = [call for call in legal if isinstance(call, Mark) and call is not PASS]
+    if marks and random.random() < 0.4:
+        return random.choice(marks)
+    bids = [call for call in legal if isinstance(call, Bid)]
+    if not bids or random.random() < 0.4:
+        return PASS
+    return random.choice(bids[:8])
+
+
+@pytest.mark.parametrize("doubles", [False, True])
+@pytest.mark.parametrize("deck", [FULL_DECK, Deck(4, 3), Deck(3, 4), Deck(2, 6)], ids=str)
+def test_random_auctions_agree_with_the_table_call_by_call(
+    deck: Deck, doubles: bool, place: Place
+) -> None:
+    random = Random(1)
+    count = 60
+    deals = [deal(5, at, deck) for at in range(count)]
+    dealers = [Seat(at % 3) for at in range(count)]
+    tables = [
+        new_table(dealt, dealer, doubles=doubles)
+        for dealt, dealer in zip(deals, dealers, strict=True)
+    ]
+    masks = [
+        [*(dealt.hands[(dealer + at) % 3].mask for at in range(3)), dealt.hidden.mask]
+        for dealt, dealer in zip(deals, dealers, strict=True)
+    ]
+    hands = put(np.array(masks), place)
+    games = AuctionGames(count, hands.device, deck, doubles=doubles)
+    while not games.over.all():
+        numbers = games.observe(hands)
+        suits, common = map(fetch, expand(numbers, namespace(place).float32))
+        numbers = numbers.tolist()
+        legal, over = games.legal().tolist(), games.over.tolist()
+        calls = []
+        for at, table in enumerate(tables):
+            assert over[at] == table.auction.over
+            assert legal[at] == sum(1 << number(call) for call in table.auction.legal)
+            if over[at]:
+                calls.append(random.randrange(38))  # has no effect
+                continue
+            observation = observe(view(table, table.turn))
+            assert tuple(numbers[at]) == observation.numbers
+            own, shared = features(observation)
+            assert np.array_equal(suits[at], own)
+            assert np.array_equal(common[at], shared)
+            call = choose(table, random)
+            calls.append(number(call))
+            tables[at] = table.apply(call)
+        games.step(put(np.array(calls), place))
+    contracts = games.contracts(hands)
+    played = [at for at, table in enumerate(tables) if table.contract is not None]
+    assert len(played) == len(contracts) < count
+    for row, at in enumerate(played):
+        contract = tables[at].contract
+        assert contract is not None
+        assert contracts.hands[row].tolist() == list(chair_hands(deals[at], contract.declarer))
+        assert contracts.level[row] == contract.bid.level
+        assert contracts.strain[row] == contract.bid.strain
+        assert 2 ** contracts.doubled[row].item() == contract.factor
+        heard = observe_play(view(tables[at], tables[at].turn)).numbers
+        assert contracts.bids[row].tolist() == list(heard[9:12])
+        assert contracts.passes[row].tolist() == list(heard[12:15])
+
+
+def test_calls_over_a_standing_bid_are_those_of_an_auction(place: Place) -> None:
+    standing = put(np.array([0, 1, 17, 35]), place)
+    games = AuctionGames(4, standing.device)
+    games.standing = standing
+    assert by_standing(standing).tolist() == games.legal().tolist()

@@ -1,0 +1,146 @@
+"""Bidding learns and keeps what it learned."""
+
+from __future__ import annotations
+
+import copy
+import json
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip(
+    "torch", reason="PyTorch is not installed: pip install 'tribridge[learn]'"
+)
+
+from tribridge.errors import SettingError  # noqa: E402
+from tribridge.game.scoring import find_scheme  # noqa: E402
+from tribridge.strategies.callers.network import load  # noqa: E402
+from tribridge.strategies.callers.observation import Observation  # noqa: E402
+from tribridge.studies.training_logs import read_log  # noqa: E402
+from tribridge.training.auction_games import PASS, AuctionGames  # noqa: E402
+from tribridge.training.bidders import answers_of  # noqa: E402
+from tribridge.training.bidding import (  # noqa: E402
+    BiddingPiece,
+    BiddingSize,
+    play_out,
+    train,
+)
+from tribridge.training.bidding_games import Dealing, learner_seats  # noqa: E402
+from tribridge.training.learner import TrainingError, export  # noqa: E402
+from tribridge.training.networks import by_call, make_bidder  # noqa: E402
+from tribridge.training.rivals import make_rivals  # noqa: E402
+
+torch.set_num_threads(1)
+CPU = torch.device("cpu")
+SMALL = BiddingSize(width=24, layers=1, critic_width=24, critic_layers=1)
+SHORT = BiddingPiece(
+    batches=2, games=96, minibatch=64, rate=(3e-3, 1e-3), compiled=False, log_every=0, measured=48,
+    imitation=1, calls=10,
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def dealing() -> Dealing:
+    return Dealing(find_scheme("auction"), CPU)
+
+
+def quiet(_: str) -> None:
+    pass
+
+
+def test_numpy_makes_the_calls_that_pytorch_makes(dealing: Dealing) -> None:
+    torch.manual_seed(1)
+    policy = make_bidder(24, 2)
+    torch.nn.init.normal_(policy.out.weight)
+    policy.half().float()  # the weights as the file has them
+    network = load(BytesIO(export(policy)), "the export")
+    hands = dealing.deal(8).hands
+    games = AuctionGames(8, CPU)
+    for _ in range(3):
+        numbers = games.observe(hands)
+        with torch.no_grad():
+            expected = answers_of(policy, numbers).numpy()
+        for at in range(8):
+            hand, position, standing, bidder, *seats = numbers[at].tolist()
+            bids, passes = tuple(seats[:3]), tuple(seats[3:])
+            seen = Observation(hand, position, standing, bidder, bids, passes)
+            np.testing.assert_allclose(network(seen), expected[:, at], atol=2e-4)
+        games.step(torch.from_numpy(expected[0].argmax(1)))
+
+
+def test_answers_are_sorted_by_call() -> None:
+    """Head, level and strain of each answer, in a network whose answers say what they are."""
+    answers = torch.zeros(1, 4, 45)
+    for suit in range(4):
+        for head in range(3):
+            for level in range(7):
+                answers[0, suit, 7 * head + level] = 100 * head + 5 * level + suit
+                answers[0, :, 21 + 8 * head + level] = 100 * head + 5 * level + 4
+            answers[0, :, 21 + 8 * head + 7] = 100 * head + PASS
+    expected = [[100 * head + call for call in range(36)] for head in range(3)]
+    assert by_call(answers)[:, 0].tolist() == expected
+
+
+def test_training_auctions_are_legal_and_end(dealing: Dealing) -> None:
+    """Every call is allowed, all auctions are over, and only the learner's choices are learned."""
+    torch.manual_seed(3)
+    policy = make_bidder(8, 1)
+    torch.nn.init.normal_(policy.out.weight)
+    deals = dealing.deal(96)
+    rivals = make_rivals(copy.deepcopy(policy), None, lambda function: function, response=False)
+    mine = learner_seats(96, sum(part for part, _ in rivals), (1, 2), CPU)
+    with torch.no_grad():
+        numbers, legal, call, _, going, free, standing, bidder = play_out(
+            policy, rivals, answers_of, 9, mine, deals.hands, deals.own
+        )
+    assert (legal >> call & 1)[going].all()
+    assert mine[:48].all()
+    assert (mine[48:].sum(1) > 0).all()
+    assert (mine[48:].sum(1) < 3).all()
+    games = AuctionGames(96, CPU)
+    for at in range(len(call)):
+        assert torch.equal(games.observe(deals.hands), numbers[at])
+        assert not (free[at] & ~mine[:, games.caller]).any()
+        assert not (free[at] & ~going[at]).any()
+        games.step(call[at])
+    assert games.over.all()
+    assert torch.equal(games.standing, standing)
+    assert torch.equal(games.bidder, bidder)
+
+
+def test_training_goes_on_and_refuses_other_settings(tmp_path: Path) -> None:
+    learner = train(tmp_path, SMALL, SHORT, say=quiet)
+    games = learner.games
+    with pytest.raises(SettingError, match="--resume continues it"):
+        train(tmp_path, SMALL, SHORT, say=quiet)
+    assert train(tmp_path, SMALL, SHORT, resume=True, say=quiet).games == 2 * games
+    with pytest.raises(SettingError, match="trained with"):
+        train(tmp_path, replace(SMALL, scheme="new"), SHORT, resume=True, say=quiet)
+    from tribridge.training import play
+
+    with pytest.raises(SettingError, match="not a checkpoint of 'tribridge play 1'"):
+        play.train(tmp_path, resume=True, say=quiet)
+
+
+def test_a_killed_training_logs_no_games_twice(tmp_path: Path) -> None:
+    games = train(tmp_path, SMALL, SHORT, say=quiet).games
+    log = tmp_path / "log.jsonl"
+    before = log.read_text()
+    log.write_text(before + json.dumps({"games": games + 96}) + '\n{"games": 4')
+    train(tmp_path, SMALL, SHORT, resume=True, say=quiet)
+    assert log.read_text().startswith(before)
+    logged = [line["games"] for line in read_log(log)]
+    assert logged == sorted(logged)
+    assert logged[-1] == 2 * games
+
+
+def test_a_loss_that_is_no_number_stops_the_training(tmp_path: Path) -> None:
+    train(tmp_path, SMALL, SHORT, say=quiet)
+    good = (tmp_path / "bidding.npz").read_bytes()
+    wild = replace(SHORT, rate=(float("nan"), 1.0), batches=5)
+    with pytest.raises(TrainingError, match="last good state"):
+        train(tmp_path, SMALL, wild, resume=True, say=quiet)
+    assert (tmp_path / "bidding.npz").read_bytes() == good

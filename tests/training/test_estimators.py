@@ -1,0 +1,119 @@
+"""Fitting: known values are found again, the same labels give the same files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from tests.cli.helpers import refusal
+from tribridge.cards import Strain, Suit
+from tribridge.cli import app
+from tribridge.dealer_arrays import deal_masks
+from tribridge.double_dummy.labels import Labels, LabelWork, dumps_labels, shipped
+from tribridge.errors import SettingError
+from tribridge.forecast import capture
+from tribridge.forecast.linear import Linear, features
+from tribridge.forecast.points import Points, loads_points
+from tribridge.training import estimators as fit
+
+
+def invented(deals: int, seed: int = 3) -> Labels:
+    """Deals whose tricks are drawn from the shipped sheets for 26 cards."""
+    numbers = np.arange(deals, dtype=np.uint64)
+    plain = Labels(LabelWork(seed), numbers, np.zeros((deals, 3, 5), np.int8))
+    hands, dummies, _ = plain.pairs()
+    chances = np.cumsum(Points.load().from_pair(hands, dummies), axis=-1)
+    drawn = np.random.default_rng(1).random((*chances.shape[:2], 1))
+    tricks = np.minimum((drawn > chances).sum(axis=-1), 13).astype(np.int8)
+    return Labels(plain.work, numbers, tricks.reshape(deals, 3, 5))
+
+
+@pytest.mark.slow
+def test_values_that_made_the_tricks_are_found_again() -> None:
+    hands, dummies, tricks = invented(2500).pairs()
+    truth = Points.load().sheets["a suit, 26 cards"]
+    found = fit.fit_sheet("a suit, 26 cards", hands, dummies, tricks)
+    for part, mine, theirs in zip(truth.parts, found.values, truth.values, strict=True):
+        for step, one, other in zip(part.steps, mine, theirs, strict=True):
+            # Totals become tricks by a curve that is not quite a straight line of ten a trick.
+            assert abs(one - other) <= max(2, abs(other) // 5 + 1), (part.name, step)
+    assert found.curve == truth.curve
+    assert found.width == pytest.approx(truth.width, rel=0.12)
+
+
+def test_the_linear_baseline_is_least_squares() -> None:
+    labels = shipped().first(200)
+    hands, dummies, tricks = labels.pairs()
+    weights = fit.fit_linear(hands, dummies, tricks)
+    for cards, other in ((13, None), (26, dummies)):
+        columns = features(hands, other, None)
+        expected = np.linalg.lstsq(columns, tricks[:, 4].astype(float), rcond=None)[0]
+        said, wanted = columns @ np.array(weights[f"{cards} NT"]), columns @ expected
+        assert np.abs(said - wanted).max() < 0.01
+    suit = np.vstack([features(hands, dummies, trump) for trump in Suit])
+    best = np.linalg.lstsq(suit, tricks[:, :4].T.reshape(-1).astype(float), rcond=None)[0]
+    assert np.abs(suit @ np.array(weights["26 suit"]) - suit @ best).max() < 0.01
+
+
+def test_the_baseline_s_means_are_its_weights_times_the_cards() -> None:
+    linear = Linear.load()
+    masks = deal_masks(4, 0, 3)
+    found = linear.means(masks[:, 0], masks[:, 1])
+    for at, row in enumerate(masks.tolist()):
+        for trump in range(4):
+            ranks = np.array(linear.weights["26 suit"])
+            total = ranks[-1]
+            for hand, offset in ((row[0], 0), (row[1], 26)):
+                for card in range(52):
+                    if hand >> card & 1:
+                        side = 0 if card // 13 == trump else 13
+                        total += ranks[offset + side + card % 13]
+            assert found[at, trump] == pytest.approx(min(max(total, 0), 13))
+
+
+@pytest.mark.slow
+def test_the_command_writes_the_files_that_the_labels_determine(tmp_path: Path) -> None:
+    labels = invented(150)
+    source, out = tmp_path / "labels.parquet", tmp_path / "out"
+    source.write_bytes(dumps_labels(labels))
+    arguments = ["train", "estimators", str(source), "--out", str(out)]
+    done = CliRunner().invoke(app, arguments, catch_exceptions=False)
+    assert [line.split(" = ")[0] for line in done.stdout.splitlines()] == [
+        "NOTRUMP_LINE", "SUIT_LINE", "SUIT_TRICKS", "NOTRUMP_TRICKS", "TRICKS_SD",
+        "NOTRUMP_AGAINST", "SUIT_AGAINST",
+    ]  # fmt: skip
+    names = [file.name for file in sorted(out.iterdir())]
+    assert names == ["capture.npz", "defence.json", "linear.json", "points.json"]
+    hands, dummies, tricks = labels.pairs()
+    tables = capture.fit_table(hands, None, tricks), capture.fit_table(hands, dummies, tricks)
+    assert (out / "capture.npz").read_bytes() == capture.dumps_tables(*tables)
+    points = loads_points((out / "points.json").read_text())
+    assert points.made == "150 labelled deals of seed 3 (0 to 149)"
+    name = "notrump, 26 cards"
+    again = fit.fit_sheet(name, hands, dummies, tricks)
+    assert (again.start, again.values, again.thresholds, again.width, again.slope) == (
+        points.sheets[name].start,
+        points.sheets[name].values,
+        points.sheets[name].thresholds,
+        points.sheets[name].width,
+        points.sheets[name].slope,
+    )
+
+
+def test_deals_kept_back_for_testing_are_not_fitted_to(tmp_path: Path) -> None:
+    with pytest.raises(SettingError, match="for evaluation"):
+        fit.fit(shipped().first(10), tmp_path)
+    assert "contains no label files" in refusal(
+        "train", "estimators", str(tmp_path), "--out", str(tmp_path / "out")
+    )
+    assert not (tmp_path / "out").exists()
+
+
+def test_labels_of_some_strains_are_refused(tmp_path: Path) -> None:
+    work = LabelWork(3, (Strain.NOTRUMP,))
+    some = Labels(work, np.arange(2, dtype=np.uint64), np.zeros((2, 3, 1), np.int8))
+    with pytest.raises(SettingError, match="all strains"):
+        fit.fit(some, tmp_path)

@@ -1,0 +1,96 @@
+"""PyTorch plays the games that NumPy plays, on a GPU as captured graphs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip(
+    "torch", reason="PyTorch is not installed: pip install 'tribridge[learn]'"
+)
+
+from tribridge.arrays import Array, fetch, namespace, put  # noqa: E402
+from tribridge.cards import FULL_DECK  # noqa: E402
+from tribridge.dealer_arrays import deal_masks  # noqa: E402
+from tribridge.strategies.players.learned.games import (  # noqa: E402
+    Contracts,
+    PlayGames,
+    expand,
+    only_card,
+    play_out,
+)
+from tribridge.strategies.players.learned.player import network  # noqa: E402
+from tribridge.training.auction_games import AuctionGames  # noqa: E402
+from tribridge.training.deals import RuleContracts, deal_hands  # noqa: E402
+from tribridge.training.gpu_play import play_best, shipped_policy  # noqa: E402
+from tribridge.training.ppo import columns, preferences  # noqa: E402
+from tribridge.training.real_play import RealPlay  # noqa: E402
+from tribridge.training.running import Graph  # noqa: E402
+
+torch.set_num_threads(1)
+needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU that PyTorch can use")
+
+
+def test_pytorch_plays_the_cards_that_numpy_plays() -> None:
+    contracts = RuleContracts(FULL_DECK).deal(6, np.random.default_rng(1))
+    tensors = [torch.from_numpy(part) for part in columns(contracts)]
+    with torch.no_grad():
+        won = play_best(shipped_policy(torch.device("cpu")), preferences, *tensors)
+    assert won.tolist() == play_out(network(), PlayGames(contracts)).tolist()
+
+
+def lowest(legal: Array) -> Array:
+    """The first of the legal actions."""
+    return only_card(legal & -legal)
+
+
+def cards(*contracts: Array) -> tuple[Array, ...]:
+    """Games of lowest cards: everything that is seen in them, and the tricks."""
+    games = PlayGames(Contracts(*contracts))
+    seen = []
+    while games.cards < 48:
+        masks, numbers = games.observe()
+        features = expand(masks, numbers, namespace(masks).float32)
+        seen.append([part.sum() for part in (masks, numbers, games.others(), *features)])
+        games.step(lowest(games.legal()))
+    return (*(part for parts in seen for part in parts), games.finish(), games.won)
+
+
+def calls(hands: Array) -> tuple[Array, ...]:
+    """Auctions in which everybody takes turns to bid a little higher, up to the end."""
+    games = AuctionGames(len(hands), hands.device)
+    seen = []
+    for _ in range(39):
+        seen.append(games.observe(hands).sum(0))
+        games.step(lowest(games.legal() | 1 << 40) % 40)
+    return (*seen, games.standing, games.bidder, games.over)
+
+
+@needs_gpu
+def test_captured_games_are_those_of_numpy() -> None:
+    rng = np.random.default_rng(1)
+    graph = None
+    for _ in range(2):  # the second run is a replay on other deals
+        contracts = columns(RuleContracts(FULL_DECK).deal(500, rng))
+        on_gpu = [put(part, torch.device("cuda")) for part in contracts]
+        graph = graph or Graph(cards, on_gpu)
+        for one, two in zip(cards(*contracts), graph(*on_gpu), strict=True):
+            assert np.array_equal(one, fetch(two))
+
+
+@needs_gpu
+def test_captured_auctions_are_those_of_numpy() -> None:
+    hands = deal_hands(500, FULL_DECK, np.random.default_rng(1))
+    on_gpu = put(hands, torch.device("cuda"))
+    for one, two in zip(calls(hands), Graph(calls, [on_gpu])(on_gpu), strict=True):
+        assert np.array_equal(one, fetch(two))
+
+
+@needs_gpu
+def test_a_gpu_plays_nearly_as_the_processor_does() -> None:
+    """Bfloat16 now and then prefers another of two nearly equal cards."""
+    chairs = deal_masks(3, 0, 60)[:, [0, 1, 3, 2]]
+    on_gpu, on_cpu = (RealPlay(device, at_once=64).tricks(chairs) for device in ("cuda", "cpu"))
+    assert on_gpu.shape == on_cpu.shape == (60, 5)
+    assert abs((on_gpu.astype(float) - on_cpu).mean()) < 0.1
+    assert (on_gpu == on_cpu).mean() > 0.6

@@ -1,0 +1,108 @@
+"""Card play learns, keeps what it learned, and refuses what it cannot go on from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip(
+    "torch", reason="PyTorch is not installed: pip install 'tribridge[learn]'"
+)
+
+from tribridge.cards import Deck  # noqa: E402
+from tribridge.errors import SettingError  # noqa: E402
+from tribridge.strategies.players.learned.games import PlayGames, expand  # noqa: E402
+from tribridge.strategies.players.learned.network import SuitNetwork  # noqa: E402
+from tribridge.training.deals import RuleContracts  # noqa: E402
+from tribridge.training.learner import Piece, Size, TrainingError, export  # noqa: E402
+from tribridge.training.networks import by_card, make_policy  # noqa: E402
+from tribridge.training.play import duel, train  # noqa: E402
+
+torch.set_num_threads(1)
+SMALL = Size(width=32, layers=2, critic_width=32, critic_layers=2, suits=2, ranks=6)
+SHORT = Piece(
+    batches=2, games=256, minibatch=512, rate=(3e-3, 1e-3), compiled=False, log_every=0,
+    measured=64,
+)  # fmt: skip
+
+
+def quiet(_: str) -> None:
+    pass
+
+
+def test_numpy_runs_the_network_as_pytorch_does(tmp_path: Path) -> None:
+    torch.manual_seed(1)
+    policy = make_policy(24, 3)
+    torch.nn.init.normal_(policy.out.weight)
+    policy.half().float()  # the weights as the file has them
+    contracts = RuleContracts(Deck()).deal(8, torch.device("cpu"))
+    suits, table = expand(*PlayGames(contracts).observe(), torch.float32)
+    path = tmp_path / "play.npz"
+    path.write_bytes(export(policy))
+    network = SuitNetwork.of(dict(np.load(path)))
+    with torch.no_grad():
+        expected = policy(suits, table).numpy()
+    for at in range(8):
+        got = network(suits[at].numpy(), table[at].numpy())
+        np.testing.assert_allclose(got, expected[at], atol=2e-4)
+
+
+def test_the_answers_move_with_the_suits() -> None:
+    torch.manual_seed(2)
+    policy = make_policy(24, 2)
+    torch.nn.init.normal_(policy.out.weight)
+    suits, table = torch.rand(5, 4, policy.suit_in.in_features), torch.rand(5, 259)
+    order = [2, 0, 3, 1]
+    with torch.no_grad():
+        answers, moved = by_card(policy(suits, table)), by_card(policy(suits[:, order], table))
+    expected = answers.reshape(3, 5, 4, 13)[:, :, order]
+    assert torch.allclose(expected, moved.reshape(3, 5, 4, 13), atol=1e-3)
+
+
+def test_training_learns_and_goes_on(tmp_path: Path) -> None:
+    """On a deck of twelve cards a few seconds are enough to beat any legal card."""
+    lines: list[str] = []
+    piece = Piece(
+        batches=25, games=512, minibatch=512, rate=(3e-3, 1e-3), compiled=False, measured=64,
+        log_every=5,
+    )  # fmt: skip
+    learner = train(tmp_path, SMALL, piece, say=lines.append)
+    torch.manual_seed(5)
+    contracts = RuleContracts(SMALL.deck).deal(4000, torch.device("cpu"))
+    declaring, error = duel(learner.average, None, contracts, SMALL.deck)
+    anyhow, _ = duel(None, None, contracts, SMALL.deck)
+    assert declaring > anyhow + 2 * error
+    games = learner.games
+    with pytest.raises(SettingError, match="--resume continues it"):
+        train(tmp_path, SMALL, SHORT, say=quiet)
+    assert train(tmp_path, SMALL, SHORT, resume=True, say=quiet).games > games
+    other = Size(width=16, layers=2, critic_width=32, critic_layers=2, suits=2, ranks=6)
+    with pytest.raises(SettingError, match="trained with"):
+        train(tmp_path, other, SHORT, resume=True, say=quiet)
+
+
+def test_a_training_can_start_from_the_weights_of_another(tmp_path: Path) -> None:
+    first = train(tmp_path / "first", SMALL, SHORT, say=quiet)
+    begun = Piece(batches=1, games=64, minibatch=64, rate=(0.0, 0.0), compiled=False)
+    second = train(tmp_path / "second", SMALL, begun, start=tmp_path / "first", say=quiet)
+    for one, two in zip(first.average.parameters(), second.policy.parameters(), strict=True):
+        assert torch.allclose(one, two, atol=1e-2)
+
+
+def test_a_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "checkpoint.pt").write_bytes(b"nothing")
+    with pytest.raises(SettingError, match="not a checkpoint"):
+        train(tmp_path, SMALL, SHORT, resume=True, say=quiet)
+
+
+def test_a_loss_that_is_no_number_stops_the_training(tmp_path: Path) -> None:
+    train(tmp_path, SMALL, SHORT, say=quiet)
+    good = (tmp_path / "play.npz").read_bytes()
+    wild = Piece(
+        batches=5, games=64, minibatch=64, rate=(float("nan"), 1.0), compiled=False, measured=16
+    )
+    with pytest.raises(TrainingError, match="last good state"):
+        train(tmp_path, SMALL, wild, resume=True, say=quiet)
+    assert (tmp_path / "play.npz").read_bytes() == good

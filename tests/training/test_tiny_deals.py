@@ -1,0 +1,93 @@
+"""Bidding is trained on tiny decks as they are: legal calls, double-dummy payoffs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tribridge.arrays import Place, fetch, put
+from tribridge.cards import Deck, parse_deck
+from tribridge.deals import Seat
+from tribridge.double_dummy.solving import DoubleDummy
+from tribridge.errors import SettingError
+from tribridge.game.auction import Bid, Contract, Outcome
+from tribridge.game.scoring import find_scheme, scores, settle
+from tribridge.training.bidding_games import careless, dealing_of, play
+from tribridge.training.tiny.auctions import AuctionGame
+from tribridge.training.tiny.layouts import Layouts
+from tribridge.training.tiny.policies import greedy_calls, learned_calls, load_bidder
+from tribridge.training.tiny_deals import TinyDealing
+
+TORCH = "PyTorch is not installed: pip install 'tribridge[learn]'"
+SCHEME = find_scheme("auction")
+
+
+@pytest.mark.parametrize("name", ["2x4", "4x2"])
+def test_payoffs_are_half_the_settlement_of_the_double_dummy_tricks(
+    name: str, place: Place
+) -> None:
+    deck = parse_deck(name)
+    dealing, truth = TinyDealing(SCHEME, place, deck), DoubleDummy(deck)
+    deals, bidder = dealing.deal(60), careless(place)
+    everywhere = put(np.ones((60, 3), bool), place)
+    payoffs, games = play(bidder, bidder, everywhere, deals, dealing)
+    contracts = 0
+    for row in range(60):
+        bid, declarer = games.standing[row].item() - 1, games.bidder[row].item()
+        if bid < 0:
+            assert not payoffs[row].any()
+            continue
+        hands = deals.hands[row].tolist()
+        around = (hands[declarer], hands[(declarer + 1) % 3], hands[3], hands[(declarer + 2) % 3])
+        strain = next(strain for strain in deck.strains if strain == bid % 5)
+        contract = Contract(Bid(1 + bid // 5, strain), Seat(declarer))
+        outcome = Outcome(contract, truth.tricks(around, strain))
+        paid = [float(points) / 2 for points in settle(scores(outcome, SCHEME, deck))]
+        assert payoffs[row].tolist() == pytest.approx(paid)
+        contracts += 1
+    assert contracts > 20
+
+
+def test_the_greedy_bidder_is_that_of_the_solved_game(place: Place) -> None:
+    deck = Deck(2, 4)
+    deals = TinyDealing(SCHEME, place, deck).deal(20)
+    layouts = Layouts(deck)
+    values = greedy_calls(AuctionGame(layouts, SCHEME), 0)[:, 1:]  # without the pass
+    places = {mask: at for at, mask in enumerate(layouts.hands.tolist())}
+    for row in range(20):
+        for seat in range(3):
+            own = deals.own[row, seat, [0, 1, 4]].tolist()
+            assert own == pytest.approx(values[places[deals.hands[row, seat].item()]], abs=1e-4)
+
+
+@pytest.mark.parametrize("name", ["2x4", "4x2", pytest.param("2x6", marks=pytest.mark.slow)])
+def test_random_auctions_have_the_contracts_of_the_deck(name: str, place: Place) -> None:
+    deck = parse_deck(name)
+    dealing, bidder = TinyDealing(SCHEME, place, deck), careless(place)
+    everywhere = put(np.ones((160, 3), bool), place)
+    _, games = play(bidder, bidder, everywhere, dealing.deal(160), dealing)
+    bids = fetch(games.standing) - 1
+    bids = bids[bids >= 0]
+    assert {bid % 5 for bid in bids.tolist()} == {int(strain) for strain in deck.strains}
+    assert set((bids // 5).tolist()) <= set(range(deck.levels))
+
+
+def test_a_trained_bidder_can_be_measured(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason=TORCH)
+    from tribridge.training.bidding import BiddingPiece, BiddingSize, train
+
+    size = BiddingSize(width=8, layers=1, critic_width=8, critic_layers=1, suits=2, ranks=4)
+    piece = BiddingPiece(
+        batches=2, games=64, minibatch=32, compiled=False, log_every=0, measured=48, imitation=1
+    )  # fmt: skip
+    train(tmp_path, size, piece, say=lambda line: None)
+    game = AuctionGame(Layouts(Deck(2, 4)), SCHEME)
+    wishes = learned_calls(load_bidder(tmp_path / "bidding.npz"))(game, 0)
+    assert wishes.shape == (28, 4)
+
+
+def test_decks_between_tiny_and_full_are_refused(place: Place) -> None:
+    with pytest.raises(SettingError, match=r"4x4 has 16 cards.*at most 12"):
+        dealing_of(SCHEME, place, Deck(4, 4))
