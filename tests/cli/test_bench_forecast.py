@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tribridge.cli import app
+from tribridge.cli.bench import module
 from tribridge.double_dummy.labels import dumps_labels, shipped, shipped_played
 from tribridge.errors import TribridgeError
-from tribridge.studies.speed import forecast_speeds
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def test_played_deals_are_not_compared_with_figures_for_double_dummy(
 
 
 def test_speed_has_a_row_a_kind() -> None:
-    (row,) = forecast_speeds(("points",), batch=1000)
+    (row,) = module("forecast").forecast_speeds(("points",), batch=1000)
     assert row.kind == "points"
     assert min(row.loading, row.single, row.million) > 0
 

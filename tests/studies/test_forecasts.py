@@ -5,20 +5,23 @@ from __future__ import annotations
 import math
 from pathlib import Path
 from statistics import mean, pstdev
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tribridge.cards import Hand, Strain
+from tribridge.cli.bench import module
 from tribridge.double_dummy.labels import Labels, shipped
 from tribridge.errors import FormatError
 from tribridge.forecast import forecast
 from tribridge.forecast.linear import Linear
 from tribridge.forecast.means import read_means
-from tribridge.studies import forecasts
 from tribridge.studies.drawing import drawn
+from tribridge.studies.forecasts import draw_calibration
 from tribridge.studies.tables import Cell, StudyTable
 
+forecasts = module("forecast")
 DEALS = 150
 KINDS = ("points", "capture")
 MEANS = """;N;S;NC;ND;NH;NS;NNT;SC;SD;SH;SS;SNT
@@ -33,14 +36,14 @@ def labels() -> Labels:
 
 
 @pytest.fixture(scope="module")
-def result(labels: Labels, tmp_path_factory: pytest.TempPathFactory) -> forecasts.Result:
+def result(labels: Labels, tmp_path_factory: pytest.TempPathFactory) -> Any:
     path = tmp_path_factory.mktemp("means") / "means.csv"
     path.write_text(MEANS)
     return forecasts.run(1, labels, path, KINDS)
 
 
 @pytest.fixture(scope="module")
-def study(result: forecasts.Result) -> dict[str, StudyTable]:
+def study(result: Any) -> dict[str, StudyTable]:
     return {table.name: table for table in forecasts.tables(result)}
 
 
@@ -192,8 +195,8 @@ def test_a_file_of_means_that_is_none_is_refused(tmp_path: Path, text: str, prob
 
 
 @pytest.mark.slow
-def test_the_figure_shows_every_kind(result: forecasts.Result) -> None:
-    files = drawn(lambda: forecasts.draw_calibration(result.calibration), ("svg",))
+def test_the_figure_shows_every_kind(result: Any) -> None:
+    files = drawn(lambda: draw_calibration(result.calibration), ("svg",))
     svg = files["svg"].decode()
     for text in ("points", "capture", "26 cards, suits", "within 2 percentage points"):
         assert text in svg

@@ -1,4 +1,4 @@
-"""How good the forecasts of a defender are (`forecast.defence`), on deals nothing was fitted to.
+"""`tribridge bench defence`: how good the forecasts of a defender are (`forecast.defence`).
 
 Every labelled declarer has two defenders, and each forecasts declarer's tricks from their own
 thirteen cards. Besides all hands, two kinds are judged that matter for doubles: *trump stacks*
@@ -8,6 +8,8 @@ cards headed by ace, king and queen, in notrump).
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
@@ -17,6 +19,7 @@ from numpy.typing import NDArray
 
 from tribridge import stats
 from tribridge.cards import Strain, Suit
+from tribridge.cli.bench import AsJson, BootstrapSeed, LabelFile, grid
 from tribridge.double_dummy.labels import Labels, shipped
 from tribridge.forecast.defence import DEFENCE_KINDS, chances_against
 from tribridge.forecast.distribution import TRICKS, at_least, means
@@ -152,3 +155,26 @@ def _accuracy(
                     float(error.sum() / count),
                     float(-np.log(np.maximum(happened, 1e-12)).mean()),
                 )
+
+
+def defence(labels: LabelFile = None, seed: BootstrapSeed = 1, as_json: AsJson = False) -> None:
+    """Test the forecasts of a defender on held-out deals: errors and calibration."""
+    from rich.console import Console
+
+    from tribridge.dealer import check_seed
+    from tribridge.double_dummy.labels import load_labels
+    from tribridge.report.paper import plain_tables
+
+    check_seed(seed)
+    tables = study(seed, None if labels is None else load_labels(labels))
+    if as_json:
+        print(json.dumps(plain_tables(tables)))
+        return
+    console = Console(width=None if sys.stdout.isatty() else 120, highlight=False)
+    for each in tables:
+        rows = (
+            tuple(f"{v:.3f}" if isinstance(v, float) else str(v) for v in row) for row in each.rows
+        )
+        grid((), rows, words=each.columns, title=each.title, width=120)
+        console.print(each.note)
+        console.print()

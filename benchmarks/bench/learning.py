@@ -1,27 +1,31 @@
-"""The speed of each way of doing the same work, measured on this machine.
+"""`tribridge bench learning`: whole games per second, in lockstep and one at a time.
 
-A way is a function that processes a number of deals. It is run on more and more deals until it
-takes a fair share of a second, then timed several times; the best time counts, since other work on
-the machine can only slow it down. `learning_speeds` times whole games in lockstep beside the same
-games one at a time; every player's view is made before each choice, as it is for training.
+Every choice is uniform among the legal ones, so all ways play the same kind of games; every
+player's view is made before each choice, as it is for training.
 """
 
 from __future__ import annotations
 
-import importlib
-import subprocess
-import sys
-import time
-import warnings
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from importlib.util import find_spec
 from random import Random
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-import numpy as np
+import typer
 
-from tribridge.errors import TribridgeError
+from tribridge.cli.bench import (
+    AsJson,
+    Seconds,
+    Speed,
+    Way,
+    check_seconds,
+    grid,
+    measure,
+    measured,
+    ratio,
+)
+from tribridge.cli.devices import find_device
 
 if TYPE_CHECKING:
     from tribridge.arrays import Array, Place
@@ -29,131 +33,12 @@ if TYPE_CHECKING:
     from tribridge.strategies.players.learned.games import PlayGames
     from tribridge.training.auction_games import AuctionGames
 
-TURNS: Final = 3
 AT_ONCE: Final = {"cpu": 2048, "cuda": 1 << 17}
 """Random games in lockstep, by device."""
 PLAYED_AT_ONCE: Final = {"cpu": 64, "cuda": 1 << 15}
 """Games of the network in lockstep."""
 ONE_AT_A_TIME: Final = "one at a time, one core"
-MILLION: Final = 1_000_000
 _CALLS: Final = 38
-_SINGLES: Final = 300
-_LOADING: Final = """
-import time
-import numpy
-begin = time.perf_counter()
-from tribridge.forecast import find_forecaster
-find_forecaster({kind!r})
-print(time.perf_counter() - begin)
-"""
-
-Way = Callable[[int], object]
-
-
-@dataclass(frozen=True, slots=True)
-class Speed:
-    """One way and its seconds per deal, or why it was not measured."""
-
-    work: str
-    way: str
-    seconds: float | None
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ForecastSpeed:
-    """How long a kind of forecast takes to load, for one pair of hands and for a million."""
-
-    kind: str
-    loading: Annotated[float, "loading, ms"]
-    single: Annotated[float, "one forecast, ms"]
-    million: Annotated[float, "a million pairs, s"]
-
-
-def measure(way: Way, seconds: float) -> float:
-    """Seconds per deal, spending about `seconds` on the measurement."""
-    deals = 1
-    way(1)  # tables and compiled code are loaded before the clock starts
-    while (took := _seconds(way, deals)) < seconds / (4 * TURNS):
-        deals *= 2 if took > seconds / 400 else 16
-    deals = max(1, int(deals * seconds / TURNS / took))
-    return min(_seconds(way, deals) for _ in range(TURNS)) / deals
-
-
-def _seconds(way: Way, deals: int) -> float:
-    begin = time.perf_counter()
-    way(deals)
-    return time.perf_counter() - begin
-
-
-def speeds(seed: int = 1, seconds: float = 2.0) -> Iterator[Speed]:
-    """Measure every way of simulating and dealing, one after the other."""
-    from tribridge import dealer, dealer_arrays, parallel
-    from tribridge.capture.simulation import arrays, counting, counts, gpu, kernel, reference
-
-    modules = {"reference Python": reference, "NumPy": arrays, "kernel, one core": kernel}
-    for study in ("capture", "game"):
-        for name, module in modules.items():
-            count: Any = getattr(module, f"{study}_counts")
-            took = measure(lambda n, count=count: count(seed, 0, n), seconds)  # type: ignore[misc]
-            yield Speed(study, name, took)
-        if (cores := parallel.cores()) > 1:
-            empty = counts.Tally.empty(counts.Work(study, seed))
-
-            def all_cores(deals: int, empty: counts.Tally = empty) -> object:
-                # Pieces small enough that the cores finish together.
-                piece = max(1 << 14, min(1 << 20, deals // 16))
-                return counting.run(empty, (0, deals), parallel.Cores(piece=piece))
-
-            yield Speed(study, f"kernel, {cores} cores", measure(all_cores, seconds))
-    dealing = "dealing"
-    one_by_one = measure(lambda n: [dealer.deal(seed, number) for number in range(n)], seconds)
-    yield Speed(dealing, "reference Python", one_by_one)
-    at_once = measure(lambda n: dealer_arrays.deal_masks(seed, 0, n), seconds)
-    yield Speed(dealing, "NumPy", at_once)
-    for study in ("capture", "game"):
-        try:
-            on_gpu = gpu.counter(study)
-        except TribridgeError as error:
-            yield Speed(study, "GPU", None, str(error))
-        else:
-            took = measure(lambda n, on_gpu=on_gpu: on_gpu(seed, 0, n), seconds)  # type: ignore[misc]
-            yield Speed(study, "GPU", took)
-    if find_spec("endplay") is None:
-        yield Speed(dealing, "endplay", None, "not installed: pip install endplay")
-        return
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it calls its parser by deprecated names
-        generate: Any = importlib.import_module("endplay.dealer").generate_deals
-        took = measure(lambda n: list(generate(produce=n, seed=seed % 2**32)), seconds)
-    yield Speed(dealing, "endplay", took)
-
-
-def forecast_speeds(kinds: Sequence[str], batch: int = MILLION) -> Iterator[ForecastSpeed]:
-    """One row per kind; loading is the import and the kind's data, with NumPy loaded before."""
-    from tribridge.cards import Hand
-    from tribridge.dealer_arrays import deal_masks
-    from tribridge.forecast.kinds import find_forecaster, forecast
-
-    hands = deal_masks(1, 0, batch)
-    own, dummy = Hand(int(hands[0, 0])), Hand(int(hands[0, 1]))
-    first, second = (np.ascontiguousarray(hands[:, column]) for column in (0, 1))
-    for kind in kinds:
-        command = [sys.executable, "-c", _LOADING.format(kind=kind)]
-        loading = min(
-            float(subprocess.run(command, capture_output=True, check=True).stdout) for _ in range(3)
-        )
-        forecaster = find_forecaster(kind)
-        forecast(own, dummy, kind)
-        begin = time.perf_counter()
-        for _ in range(_SINGLES):
-            forecast(own, dummy, kind)
-        one_by_one = time.perf_counter() - begin
-        begin = time.perf_counter()
-        forecaster.from_pair(first, second)
-        many = time.perf_counter() - begin
-        single = 1000 * one_by_one / _SINGLES
-        yield ForecastSpeed(kind, 1000 * loading, single, many * MILLION / batch)
 
 
 def random_choice(legal: Array, actions: int, place: Place) -> Array:
@@ -247,6 +132,8 @@ def _one_at_a_time(seed: int) -> Iterator[tuple[str, Way]]:
 
 def _in_lockstep(seed: int, device: str, size: int) -> Iterator[tuple[str, int, Way]]:
     """The work, the games in a batch, and a function that plays a number of batches."""
+    import numpy as np
+
     from tribridge.arrays import fetch
     from tribridge.cards import FULL_DECK, Strain
     from tribridge.training.deals import deal_hands
@@ -300,3 +187,51 @@ def learning_speeds(
             with threadpool_limits(1):
                 for work, size, way in _in_lockstep(seed, device, at_once[device]):
                     yield Speed(work, f"in lockstep, {name}", measure(way, seconds) / size)
+
+
+def learning(
+    seconds: Seconds = 2.0,
+    seed: Annotated[int, typer.Option(help="Seed of the deals and choices.")] = 1,
+    device: Annotated[
+        str, typer.Option(help="Where games run in lockstep: cpu, cuda, or auto: both.")
+    ] = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Games per second in lockstep, on a GPU (with PyTorch) and on one core, and one at a time.
+
+    Random auctions, random card play, and card play by the network of the player learned. Every
+    player's view is made before each choice, as it is for training.
+    """
+    check_seconds(seconds, 0.01)
+    found = find_device(device, numpy=True)
+    from tribridge.dealer import check_seed
+
+    check_seed(seed)
+    devices = ("cpu", "cuda") if device == "auto" else (found,)
+    results = measured(learning_speeds(seed, seconds, devices=devices))
+    if as_json:
+        rows = [
+            {
+                "work": each.work,
+                "way": each.way,
+                "games a second": 1 / each.seconds,
+                "times one at a time": ratio(results, each),
+            }
+            if each.seconds is not None
+            else {"work": each.work, "way": each.way, "note": each.note}
+            for each in results
+        ]
+        print(json.dumps(rows))
+        return
+    grid(
+        ("games/s", "x one at a time"),
+        (
+            (each.work, each.way, f"{1 / each.seconds:,.0f}", f"{ratio(results, each):,.1f}")
+            for each in results
+            if each.seconds is not None
+        ),
+        words=("work", "way"),
+    )
+    for each in results:
+        if each.seconds is None:
+            print(f"{each.way}: {each.note}")
