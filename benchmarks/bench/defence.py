@@ -23,7 +23,7 @@ from tribridge.cli.bench import AsJson, BootstrapSeed, LabelFile, grid
 from tribridge.double_dummy.labels import Labels, shipped
 from tribridge.forecast.defence import DEFENCE_KINDS, chances_against
 from tribridge.forecast.distribution import TRICKS, at_least, means
-from tribridge.forecast.suit_masks import LENGTH, rows_of
+from tribridge.masks import LENGTH, rows_of
 from tribridge.stats import Interval
 from tribridge.studies.forecasts import BOOK, GROUPS, Calibration, calibration_bins
 from tribridge.studies.tables import StudyTable, table

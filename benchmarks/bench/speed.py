@@ -29,7 +29,7 @@ _BILLION: Final = 10**9
 def speeds(seed: int = 1, seconds: float = 2.0) -> Iterator[Speed]:
     """Measure every way of simulating and dealing, one after the other."""
     from tribridge import dealer, dealer_arrays, parallel
-    from tribridge.capture.simulation import arrays, counting, counts, gpu, kernel, reference
+    from tribridge.capture.simulation import arrays, counts, gpu, kernel, reference
 
     modules = {"reference Python": reference, "NumPy": arrays, "kernel, one core": kernel}
     for study in ("capture", "game"):
@@ -43,7 +43,7 @@ def speeds(seed: int = 1, seconds: float = 2.0) -> Iterator[Speed]:
             def all_cores(deals: int, empty: counts.Tally = empty) -> object:
                 # Pieces small enough that the cores finish together.
                 piece = max(1 << 14, min(1 << 20, deals // 16))
-                return counting.run(empty, (0, deals), parallel.Cores(piece=piece))
+                return counts.run(empty, (0, deals), parallel.Cores(piece=piece))
 
             yield Speed(study, f"kernel, {cores} cores", measure(all_cores, seconds))
     dealing = "dealing"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from tests.shared import made_once
 from tribridge.cards import Deck
 from tribridge.studies import budget, fairness, hands, laws
 from tribridge.studies.study import Outcome, Runner
@@ -29,16 +30,20 @@ SMALL: dict[str, Any] = {
 }
 
 
+def small_result(name: str) -> Any:
+    """The result of a study at a size for tests."""
+    return STUDIES[name].run(SMALL.get(name, STUDIES[name].quick), 1, Runner())
+
+
 def small_study(name: str) -> Outcome[Any]:
     """A study at a size for tests."""
-    study = STUDIES[name]
-    return study.outcome(study.run(SMALL.get(name, study.quick), 1, Runner()))
+    return STUDIES[name].outcome(small_result(name))
 
 
 @cache
 def kept_study(name: str) -> Outcome[Any]:
-    """The same, made once for all tests."""
-    return small_study(name)
+    """The same, made once for all tests, in whichever process they run."""
+    return STUDIES[name].outcome(made_once(f"study-{name}", lambda: small_result(name)))
 
 
 def small_suite() -> dict[str, Outcome[Any]]:

@@ -10,13 +10,11 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import count
-from typing import Any, Final
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from typing import TYPE_CHECKING, Any, Final
 
 from tribridge import __version__
 from tribridge.capture import REPORTED
+from tribridge.errors import need
 from tribridge.report.abstract import findings
 from tribridge.report.provenance import WORK, RunInfo
 from tribridge.studies.claims import DEPENDS, FAILS, HOLDS, Claim, thresholds_table
@@ -26,6 +24,10 @@ from tribridge.studies.published import Comparison, compared_schemes
 from tribridge.studies.strains import PREMIUM
 from tribridge.studies.study import Figure, Outcome, Outcomes
 from tribridge.studies.tables import Cell, StudyTable
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
 
 _KINDS: Final = {"holds": "good", "agrees": "good", "fails": "bad", "differs": "bad"}
 _FOLDED: Final = 12
@@ -84,7 +86,7 @@ def deck_page(outcome: Outcome[Result], info: RunInfo, picture: str, *, pdf: boo
     return environment.get_template("deck.html").render(
         tables=outcome.tables,
         figure=figure,
-        svg=Markup(described(picture, figure)),
+        svg=_markup(described(picture, figure)),
         kinds=KINDS,
         left_out=LEFT_OUT,
         tests=outcome.result.tests,
@@ -116,7 +118,7 @@ def _parts(
                 "figure": figure,
                 "number": next(numbers),
                 "kinds": kinds,
-                "svg": Markup(described(pictures[figure.name], figure)),
+                "svg": _markup(described(pictures[figure.name], figure)),
             }
         yield {"figure": None, "table": table}
 
@@ -142,12 +144,14 @@ def verdict_kind(verdict: str) -> str:
 
 def page_environment() -> Environment:
     """The templates of the pages."""
-    return Environment(
-        loader=PackageLoader("tribridge.report"),
+    jinja = need("jinja2")
+    environment: Environment = jinja.Environment(
+        loader=jinja.PackageLoader("tribridge.report"),
         autoescape=True,
-        undefined=StrictUndefined,
+        undefined=jinja.StrictUndefined,
         trim_blocks=True,
     )
+    return environment
 
 
 def show_table(environment: Environment, table: StudyTable, command: str) -> Markup:
@@ -159,6 +163,12 @@ def show_table(environment: Environment, table: StudyTable, command: str) -> Mar
         folded=len(table.rows) > _FOLDED,
         command=command,
     )
+    return _markup(html)
+
+
+def _markup(html: str) -> Markup:
+    from markupsafe import Markup
+
     return Markup(html)
 
 

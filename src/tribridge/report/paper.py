@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tribridge import __version__
-from tribridge.files import write_atomic
-from tribridge.parquet import dumps_table
+from tribridge.files import dumps_table, write_atomic
 from tribridge.report.figure_worker import FigureWorker, Files
 from tribridge.report.page import deck_page, inline, paper_page
 from tribridge.report.pdf import print_page

@@ -11,7 +11,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tribridge.errors import SettingError
+from tribridge.errors import SettingError, need
 from tribridge.stats import Interval
 
 if TYPE_CHECKING:
@@ -56,12 +56,8 @@ Look = tuple[str, str]
 
 def _pyplot() -> Any:
     """Matplotlib, loaded when the first figure is drawn, without a display."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    return pyplot
+    need("matplotlib").use("Agg")
+    return need("matplotlib.pyplot")
 
 
 def new_figure(width: float, height: float, columns: int = 1, **extra: Any) -> tuple[Figure, Any]:

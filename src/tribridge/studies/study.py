@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from tribridge import parallel
-from tribridge.capture.simulation import counting, counts
+from tribridge.capture.simulation import counts
 from tribridge.capture.simulation.tables import Counts
 from tribridge.dealer import check_deals
 from tribridge.errors import SettingError, TribridgeError
@@ -141,7 +141,7 @@ class Runner:
             told = done
 
         tell(tally.deals)
-        return counting.run(tally, wanted, self.backend, path=path, progress=tell)
+        return counts.run(tally, wanted, self.backend, path=path, progress=tell)
 
     def processes(self, deals: int, few: int) -> parallel.Backend[bytes]:
         """Where games of strategies are played: in this process if they are few."""
