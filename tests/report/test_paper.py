@@ -15,6 +15,7 @@ import matplotlib
 import pyarrow.parquet as pq
 import pytest
 from markupsafe import escape
+from matplotlib import pyplot
 
 from tests.studies.helpers import small_study, small_suite
 from tribridge import __version__
@@ -196,7 +197,7 @@ def test_figures_are_reproducible_and_their_labels_do_not_collide(folder: Path, 
                 for other in boxes[at + 1 :]:
                     overlap = one.intersection(one, other)
                     assert overlap is None or min(overlap.width, overlap.height) < 2, name
-        matplotlib.pyplot.close(figure)
+        pyplot.close(figure)
 
 
 def test_the_summary_tells_agreement_in_part_from_difference(folder: Path) -> None:

@@ -14,9 +14,8 @@ from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
-import click
 import typer
 from typer.core import TyperGroup
 
@@ -133,10 +132,10 @@ def grid(
 class _Measurements(TyperGroup):
     """The commands, each loaded with its module when it is asked for."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: Any) -> list[str]:
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in COMMANDS:
             return None
         single = typer.Typer(add_completion=False)
