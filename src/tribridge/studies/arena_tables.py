@@ -419,12 +419,12 @@ def _footing(result: PlayResult | MatchResult, prefix: str) -> Iterator[StudyTab
             result.faults,
             "A substitute chose instead: a pass, or any legal card.",
             columns={
-                "strategy": lambda one: one["strategy"],
-                "deal": lambda one: one["number"],
-                "seat": lambda one: one["seat"],
-                "actions before": lambda one: one["action"],
-                "fault": lambda one: one["kind"],
-                "message": lambda one: one["message"],
+                "strategy": "strategy",
+                "deal": "number",
+                "seat": "seat.letter",
+                "actions before": "action",
+                "fault": "kind",
+                "message": "message",
             },
         )
 

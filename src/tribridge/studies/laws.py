@@ -28,8 +28,10 @@ from typing import Annotated, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tribridge.arena.playing import DealOutcome
+from tribridge.arena.rubbers import RubberOutcome
 from tribridge.arena.running import run as run_games
-from tribridge.arena.work import MatchWork, Summary
+from tribridge.arena.work import MatchWork, PlayOutcome
 from tribridge.game.laws import all_laws
 from tribridge.game.scoring import schemes
 from tribridge.strategies.versions import Version, list_versions
@@ -108,7 +110,10 @@ def run(seed: int, size: Size, runner: Runner | None = None) -> Result:
         f"{size.deals:,} deals under each scheme and {size.rubbers:,} rubbers under the laws, of "
         f"seed {seed}, each in six seatings; callers points with margins {_margins()}, cards by "
         f"maxims, doubles {'allowed' if size.doubles else 'not allowed'}.",
-        tuple(_bidding(name, _deals(played)) for name, played in games.items()),
+        tuple(
+            _bidding(name, [deal for game in played for deal in game.games])
+            for name, played in games.items()
+        ),
         tuple(_skill(name, played) for name, played in games.items()),
     )
 
@@ -168,8 +173,8 @@ def tables(result: Result) -> Iterator[StudyTable]:
     )
 
 
-def _play(name: str, seed: int, size: Size, runner: Runner) -> list[Summary]:
-    """The summaries of all games (or rubbers) under a scheme or laws."""
+def _play(name: str, seed: int, size: Size, runner: Runner) -> list[DealOutcome | RubberOutcome]:
+    """The outcomes of all games (or rubbers) under a scheme or laws."""
     by_laws = name in size.laws
     option = "" if by_laws else f",scheme={name}"
     strategies = tuple(f"points:margin={margin:g}{option}+maxims" for margin in MARGINS)
@@ -181,30 +186,18 @@ def _play(name: str, seed: int, size: Size, runner: Runner) -> list[Summary]:
         laws=name if by_laws else None,
     )
     count = size.rubbers if by_laws else size.deals
-    games = run_games(work, (0, count), runner.processes(size.deals, _FEW)).summaries
+    games = run_games(work, (0, count), runner.processes(size.deals, _FEW)).games
     runner.progress(count)
-    return games
+    return [game for game in games if not isinstance(game, PlayOutcome)]
 
 
-def _deals(games: Sequence[Summary]) -> list[Summary]:
-    """The deals of games, or of rubbers."""
-    if "contracts" not in games[0]:
-        return list(games)
-    names = {"contract": "contracts", "tricks": "tricks", "calls": "calls", "factor": "factors",
-             "bidders": "bidders"}  # fmt: skip
-    return [
-        {one: rubber[many][at] for one, many in names.items()}
-        for rubber in games
-        for at in range(rubber["deals"])
-    ]
-
-
-def _bidding(name: str, deals: Sequence[Summary]) -> Bidding:
-    played = [deal for deal in deals if deal["contract"] is not None]
-    levels = np.array([int(deal["contract"][0]) for deal in played])
+def _bidding(name: str, games: Sequence[DealOutcome | RubberOutcome]) -> Bidding:
+    deals = [deal for game in games for deal in game.games]
+    played = [deal for deal in deals if deal.contract is not None]
+    levels = np.array([int(str(deal.contract)[0]) for deal in played])
     shares = [float((levels == level).mean()) if len(levels) else 0.0 for level in _LEVELS]
-    made = [deal["tricks"] >= 6 + int(deal["contract"][0]) for deal in played]
-    doubled = [(deal.get("factor") or 1) > 1 for deal in played]
+    made = [(deal.tricks or 0) >= 6 + int(str(deal.contract)[0]) for deal in played]
+    doubled = [deal.factor > 1 for deal in played]
     return Bidding(
         name,
         len(deals),
@@ -213,14 +206,14 @@ def _bidding(name: str, deals: Sequence[Summary]) -> Bidding:
         sum(share * float(np.log2(1 / share)) for share in shares if share),
         _percent(made),
         _percent(doubled),
-        float(np.mean([deal["calls"] for deal in deals])),
-        _percent([len(deal["bidders"]) > 1 for deal in deals]),
+        float(np.mean([deal.calls for deal in deals])),
+        _percent([len(deal.bidders) > 1 for deal in deals]),
     )
 
 
-def _skill(scoring: str, games: Sequence[Summary]) -> Skill:
-    names = sorted(set(games[0]["seats"]))
-    points = np.array([game["points"] for game in games], float)
+def _skill(scoring: str, games: Sequence[DealOutcome | RubberOutcome]) -> Skill:
+    names = sorted(set(games[0].seats))
+    points = np.array([game.points for game in games], float)
     ahead = (3 * points - points.sum(axis=1, keepdims=True)) / 2
     # By place (deal and seat), strategy, and the two ways in which the others sit.
     cells = np.empty((len(games) // 6, 3, 3, 2))
@@ -228,7 +221,7 @@ def _skill(scoring: str, games: Sequence[Summary]) -> Skill:
     for at, game in enumerate(games):
         if at % 6 == 0:
             filled[:] = 0
-        for seat, name in enumerate(game["seats"]):
+        for seat, name in enumerate(game.seats):
             strategy = names.index(name)
             cells[at // 6, seat, strategy, filled[seat, strategy]] = ahead[at, seat]
             filled[seat, strategy] += 1

@@ -83,7 +83,7 @@ def run(seed: int, deals: int, runner: Runner | None = None) -> Result:
 
     play = PlayWork(FAST, FAST, seed)
     where = runner.processes(deals, _FEW)
-    fresh = play_result(play, run_games(play, (0, deals), where, progress=tell).summaries)
+    fresh = play_result(play, run_games(play, (0, deals), where, progress=tell).games)
     tiny = measure(TINY, Strain.NOTRUMP, FAST, seed=seed, draws=_DRAWS if deals >= _FEW else 1)
     matches = tuple(match_report(match) for match in shipped_matches())
     return Result(

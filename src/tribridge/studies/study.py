@@ -143,7 +143,7 @@ class Runner:
         tell(tally.deals)
         return counts.run(tally, wanted, self.backend, path=path, progress=tell)
 
-    def processes(self, deals: int, few: int) -> parallel.Backend[bytes]:
+    def processes(self, deals: int, few: int) -> parallel.Backend[Any]:
         """Where games of strategies are played: in this process if they are few."""
         threads = self.backend.threads if isinstance(self.backend, parallel.Cores) else 0
         alone = threads == 1 or deals < few
