@@ -11,7 +11,7 @@ from tribridge.errors import FormatError
 from tribridge.studies.drawing import drawn
 from tribridge.studies.training_logs import read_log, training_curves
 
-LOGS = Path(__file__).parents[2] / "src" / "tribridge" / "learning" / "data"
+LOGS = Path(__file__).parents[2] / "src" / "tribridge" / "training" / "data"
 
 
 @pytest.mark.parametrize(
