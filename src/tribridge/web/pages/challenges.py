@@ -16,7 +16,6 @@ from tribridge.web.core.keys import new_key
 from tribridge.web.core.names import clean_name
 from tribridge.web.language import Text, mark, translated
 from tribridge.web.pages.drawing import page
-from tribridge.web.pages.table import NewSeat
 from tribridge.web.server.access import (
     Server,
     ServerOf,
@@ -29,7 +28,7 @@ from tribridge.web.server.access import (
 from tribridge.web.server.devices import HEADER, entrant, give_key, key_of
 from tribridge.web.server.refusals import CHANGING, api_router, refusals
 from tribridge.web.view.table import seat_view
-from tribridge.web.view.values import ANYTHING, ON_PAGES, Points, value
+from tribridge.web.view.values import ANYTHING, ON_PAGES, Points, body, value
 
 router = APIRouter(include_in_schema=False)
 api = api_router("challenges")
@@ -224,6 +223,13 @@ class ChallengeName:
     """The address of its page for others; null if they cannot open it."""
 
 
+@body
+class NewPlayer:
+    """Who plays a challenge."""
+
+    name: str = ""
+
+
 @value
 class ChallengeSeat:
     """Your seat in a challenge."""
@@ -271,7 +277,7 @@ async def show_challenge(server: ServerOf, challenge: str, device: DeviceOf) -> 
     responses=refusals(400, 403, 404, 410),
 )
 async def play_challenge(
-    request: Request, server: ServerOf, challenge: str, new: NewSeat, device: DeviceOf
+    request: Request, server: ServerOf, challenge: str, new: NewPlayer, device: DeviceOf
 ) -> ChallengeSeat:
     """Your table in a challenge: a new one, or the one at which you have begun it."""
     found = server.challenges.find(challenge)
