@@ -25,7 +25,8 @@ from tribridge.web.arena.match import ArenaMatch
 from tribridge.web.arena.plan import SECONDS_PER_CHOICE, Plan
 from tribridge.web.arena.standings import Estimate
 from tribridge.web.pages import arena as pages
-from tribridge.web.pages.arena_page import Follower, chart
+from tribridge.web.pages.arena_page import Follower
+from tribridge.web.pages.charts import match_chart
 
 
 @pytest.fixture(autouse=True)
@@ -198,14 +199,14 @@ def test_the_board_shows_every_call_and_card_of_a_game(tmp_path: Path) -> None:
 
 def test_the_graph_holds_the_last_interval() -> None:
     match = ArenaMatch("x", Plan(("random", "pass+random"), 100), "")
-    assert chart(match, 0) is None
+    assert match_chart(match, 0) is None
     match.history = [(n, (Estimate(3.0, 3 - 400 / n, 3 + 400 / n),)) for n in range(2, 50)]
     match.history[0] = (2, (Estimate(5.0, None, None),))
-    drawn = chart(match, 0)
+    drawn = match_chart(match, 0)
     assert drawn is not None
     labels = [float(label) for _, label in drawn.levels]
     assert labels[0] <= 3 - 400 / 49
     assert labels[-1] >= 3 + 400 / 49
-    heights = [float(pair.split(",")[1]) for pair in drawn.band.split()]
+    heights = [height for _, height in drawn.band]
     assert min(heights) >= 0
-    assert max(heights) <= drawn.bottom
+    assert max(heights) <= drawn.plot.height - drawn.plot.bottom

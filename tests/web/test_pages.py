@@ -21,7 +21,7 @@ from tribridge.web.core.events import replay
 from tribridge.web.core.workers import OutOfTimeError
 from tribridge.web.pages.algorithm import address, toggled
 from tribridge.web.pages.capture_frames import frames
-from tribridge.web.pages.review_page import plays
+from tribridge.web.pages.open_hands import plays
 from tribridge.web.server.guard import POLICY
 
 HAND, DUMMY = "AKQ2.K93.A92.KQ5", "743.AQ5.KT43.J93"

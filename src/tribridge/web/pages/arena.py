@@ -18,6 +18,7 @@ from tribridge.deals import Seat
 from tribridge.errors import TribridgeError
 from tribridge.game import schemes
 from tribridge.game.laws import all_laws
+from tribridge.stats import FEWEST_DEALS as FEWEST_FOR_INTERVAL
 from tribridge.strategies import DEFAULT_PLAYER, find_strategy
 from tribridge.web.arena import matches
 from tribridge.web.arena.match import ArenaMatch
@@ -33,6 +34,7 @@ from tribridge.web.errors import NotNowError, UnknownTableError
 from tribridge.web.language import gettext
 from tribridge.web.pages import arena_page
 from tribridge.web.pages.arena_page import Follower
+from tribridge.web.pages.charts import match_chart
 from tribridge.web.pages.drawing import page, render
 from tribridge.web.pages.stream import BEAT, message
 from tribridge.web.server.access import (
@@ -85,12 +87,8 @@ def _context(match: ArenaMatch, own: bool) -> dict[str, Any]:
         "match": match,
         "own": own,
         "bots": arena_page.bots(match),
-        "progress": arena_page.progress_words(match),
-        "caution": arena_page.caution(match),
-        "charts": [
-            arena_page.chart(match, at) for at in range(0 if now is None else len(now.differences))
-        ],
-        "interval": arena_page.interval_words,
+        "charts": [match_chart(match, at) for at in range(len(now.differences) if now else 0)],
+        "fewest_deals": FEWEST_FOR_INTERVAL,
         "minutes": int(matches.LONGEST / 60),
     }
 
@@ -280,12 +278,11 @@ async def replay(
         )
     shown = games[game - 1]
     step = len(shown.actions) if step is None else min(step, len(shown.actions))
-    plan = match.plan
     now = arena_page.board(
         shown.table(step),
         shown.names,
         shown.reasons[step - 1] if step else "",
-        plan.scheme if plan.laws is None else None,
+        match.plan,
     )
     return page(
         "arena_deal.html",

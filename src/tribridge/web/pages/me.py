@@ -28,8 +28,8 @@ from tribridge.web.core.store import GAMES_LAST
 from tribridge.web.core.workers import FailedError, OutOfTimeError
 from tribridge.web.errors import NotNowError, NotYoursError
 from tribridge.web.language import formatted, gettext, mark, ngettext
+from tribridge.web.pages.charts import progress_chart
 from tribridge.web.pages.drawing import download, page
-from tribridge.web.pages.progress import chart
 from tribridge.web.server.access import BearerOf, Server, ServerOf, client_of, is_part
 from tribridge.web.server.devices import give_key, key_of, take_key
 from tribridge.web.server.refusals import api_router, refusals
@@ -202,7 +202,7 @@ async def my_stats(request: Request, server: ServerOf) -> HTMLResponse:
         "me_stats.html" if part else "me_stats_page.html",
         stats=stats,
         names=names,
-        chart=chart(stats.progress) if stats.progress else None,
+        chart=progress_chart(stats.progress),
         interval=interval,
         rated=rated,
         scoring=scoring,
