@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import AsyncIterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
-from pydantic import Field
 
 from tribridge import codec
 from tribridge.arena.results import dumps, match_result
@@ -23,7 +22,6 @@ from tribridge.strategies import DEFAULT_PLAYER, find_strategy
 from tribridge.web.arena import matches
 from tribridge.web.arena.match import ArenaMatch
 from tribridge.web.arena.plan import (
-    FEWEST_DEALS,
     MOST_DEALS,
     MOST_RUBBERS,
     SECONDS_PER_CHOICE,
@@ -306,38 +304,15 @@ async def deal_records(server: ServerOf, match: MatchOf, number: int) -> Respons
 
 
 @body
-class NewMatch:
+class NewMatch(Plan):
     """The settings of a match, as in `tribridge arena match`."""
-
-    strategies: tuple[str, ...]
-    """Two or three strategies, by name."""
-    deals: Annotated[
-        int,
-        Field(
-            description=f"{FEWEST_DEALS} to {MOST_DEALS}; with `laws` it counts rubbers, up to "
-            f"{MOST_RUBBERS}."
-        ),
-    ] = 100
-    seed: Annotated[int, Field(ge=0, lt=1 << 64)] = 1
-    scheme: str = "auction"
-    """A scoring scheme, by name."""
-    laws: str | None = None
-    """Play rubbers by these laws; they replace the scheme."""
-    doubles: bool = False
 
 
 @value
-class MatchView:
+class MatchView(Plan):
     """A match and how far it has got."""
 
     match: str
-    strategies: tuple[str, ...]
-    deals: int
-    """How many deals (or rubbers) are to be played."""
-    seed: int
-    scheme: str
-    laws: str | None
-    doubles: bool
     status: str
     """running, finished, stopped, out of time, interrupted (the server was stopped) or failed."""
     why: str
@@ -362,15 +337,9 @@ class StartedMatch:
 
 def match_view(match: ArenaMatch) -> MatchView:
     """A match as programs see it."""
-    plan = match.plan
     return MatchView(
+        **{part.name: getattr(match.plan, part.name) for part in fields(match.plan)},
         match=match.id,
-        strategies=plan.strategies,
-        deals=plan.deals,
-        seed=plan.seed,
-        scheme=plan.scheme,
-        laws=plan.laws,
-        doubles=plan.doubles,
         status=match.status,
         why=match.why,
         played=match.deals,
@@ -398,8 +367,7 @@ async def list_matches(server: ServerOf) -> list[MatchView]:
 )
 async def start_match(request: Request, server: ServerOf, new: NewMatch) -> StartedMatch:
     """Start a match between strategies."""
-    plan = Plan(new.strategies, new.deals, new.seed, new.scheme, new.laws, new.doubles)
-    match, token = server.arena.start(plan, client_of(request))
+    match, token = server.arena.start(new, client_of(request))
     url = server.link(request, f"/arena/{match.id}")
     return StartedMatch(match=match.id, token=token, url=url)
 
