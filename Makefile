@@ -14,7 +14,7 @@ BIN := .venv/bin
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: paper play test quick test-gpu test-matrix browser setup lint format docs golden results messages clean
+.PHONY: paper play test test-all quick test-gpu test-matrix browser setup lint format docs golden results messages clean
 .NOTPARALLEL: # two installations at once would spoil .venv
 
 paper: .venv/core
@@ -23,17 +23,22 @@ paper: .venv/core
 play: .venv/web
 	$(BIN)/tribridge play
 
+TESTS := $(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 test: lint browser
-	$(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0
+	$(TESTS)
+
+# The whole of it: also the tests marked `full`, which are whole grids, coverage of intervals, clusters and kill -9.
+test-all: lint browser
+	$(TESTS) -m ''
 
 # The fast loop while you work: lint, and the tests that are not slow.
 quick: lint
-	$(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0 -m 'not slow'
+	$(TESTS) -m 'not slow and not full'
 
 # What needs PyTorch or a GPU, with a Python that has them: nothing is installed, and tests whose packages are missing
 # are skipped.
 test-gpu:
-	PYTHONPATH=src$${PYTHONPATH:+:$$PYTHONPATH} $(PYTHON) -m pytest -q --skip-missing $(GPU)
+	PYTHONPATH=src$${PYTHONPATH:+:$$PYTHONPATH} $(PYTHON) -m pytest -q -m '' --skip-missing $(GPU)
 GPU := tests/training/test_*.py tests/training/test_forecast.py tests/forecast/test_defence.py tests/cli/test_train.py \
   tests/capture/simulation/test_gpu.py
 

@@ -105,6 +105,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(own.cleanup)
     home = Path(own.name) / "home"
     home.mkdir()
+    shared = Path(own.name) / "shared"
+    shared.mkdir()
     # Started in the background by a script, this process and its children would ignore Ctrl-C.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     patch = pytest.MonkeyPatch()
@@ -112,6 +114,8 @@ def pytest_configure(config: pytest.Config) -> None:
     for name in UNSET:
         patch.delenv(name, raising=False)
     patch.setenv("HOME", str(home))
+    if not hasattr(config, "workerinput"):  # the processes of a run share the folder of the first
+        patch.setenv("TRIBRIDGE_TESTS", str(shared))
     patch.setenv("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(own.name) / "hypothesis"))
     patch.setenv("NUMBA_CACHE_DIR", str(_kernels() or Path(own.name) / "kernels"))
     if path := os.environ.get("PYTHONPATH"):  # commands are run in other folders
@@ -147,11 +151,8 @@ def _strategies_of_a_test_are_its_own() -> Iterator[None]:
     """Forget what a test or an example registers: others go through all that is registered."""
     from tribridge.strategies import registry
 
-    kept = [(names, dict(names)) for names in (registry._CALLERS, registry._PLAYERS)]
-    yield
-    for names, before in kept:
-        names.clear()
-        names.update(before)
+    with registry.kept():
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.arena import slow_team
+from tests.grids import thinned
 from tribridge.arena.exact import TinyGame, dummies, value
 from tribridge.arena.exact_strategies import measure, spot_table
 from tribridge.cards import Card, Strain, parse_deck
@@ -44,7 +45,7 @@ def team_policy(leads: Any, thirds: Any) -> slow_team.Policy:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("deck", "strain", "kind"), CASES)
+@pytest.mark.parametrize(("deck", "strain", "kind"), thinned(reversed(CASES)))
 def test_what_the_declarer_secures_and_what_the_team_holds_him_to_meet(
     deck: str, strain: Strain, kind: int
 ) -> None:

@@ -25,6 +25,9 @@ from tribridge.arena.results import (
 from tribridge.arena.work import PlayWork, packed, summaries
 from tribridge.cards import parse_deck
 
+QUICK = ("match", "match-points", "play-capture")
+"""The results that are played again in `make test`; the others, in `make test-all`."""
+
 
 @pytest.mark.parametrize("name", shipped_names())
 def test_a_shipped_result_is_by_the_shipped_strategies(name: str) -> None:
@@ -58,7 +61,13 @@ def test_a_result_of_unknown_strategies_is_played_again(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", shipped_names())
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if name in QUICK else [pytest.mark.full])
+        for name in shipped_names()
+    ],
+)
 def test_playing_shipped_games_again_gives_the_same(name: str) -> None:
     """Without a new version a strategy still chooses as it did."""
     result = load_shipped(name)

@@ -83,7 +83,7 @@ def _scores(events: list[tuple[float, bool]]) -> list[float]:
     return result
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_events_given_thirty_in_a_hundred_happen_so_often_in_random_play() -> None:
     random, rng, deck = Random(3), np.random.default_rng(3), Deck(3, 8)
     lengths: list[tuple[float, bool]] = []

@@ -10,7 +10,8 @@ Strategies from other packages are loaded through the entry point group `tribrid
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Final, TypeVar
 
@@ -79,6 +80,16 @@ _CALLERS: Final[dict[str, type[Any]]] = {}
 _PLAYERS: Final[dict[str, type[Any]]] = {}
 _CALLER_METHODS: Final = ("call",)
 _PLAYER_METHODS: Final = ("card", "open_card")
+
+
+@contextmanager
+def kept() -> Iterator[None]:
+    """Forget, at the end, what is registered meanwhile: for tests."""
+    before = dict(_CALLERS), dict(_PLAYERS)
+    yield
+    for names, earlier in zip((_CALLERS, _PLAYERS), before, strict=True):
+        names.clear()
+        names.update(earlier)
 
 
 def register_caller(cls: C) -> C:

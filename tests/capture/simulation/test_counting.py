@@ -242,7 +242,7 @@ def test_the_gpu_counts_the_pieces_of_a_simulation_and_runs_nothing_else(
 # --- the cluster
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.filterwarnings("ignore")
 def test_a_killed_worker_changes_nothing(tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed")
