@@ -13,6 +13,7 @@ from pydantic import Field
 from tribridge.deals import Seat, parse_seat
 from tribridge.game import schemes
 from tribridge.game.laws import all_laws
+from tribridge.strategies import Entry
 from tribridge.web.core.bots import Level, choices, default_level, levels
 from tribridge.web.core.matches import DEFAULT_LAWS, MOST_DEALS, MatchPlan
 from tribridge.web.core.names import clean_name
@@ -199,30 +200,13 @@ async def watch(request: Request, plan: PlanOf, server: ServerOf) -> Response:
 
 
 @value
-class Parameter:
-    """A parameter of a strategy."""
-
-    name: str
-    default: int | float | str | bool
-    help: str
-
-
-@value
-class Strategy:
-    """A strategy by its name, with the parameters that can follow it: `sampling:layouts=50`."""
-
-    name: str
-    summary: str
-    parameters: tuple[Parameter, ...]
-
-
-@value
 class StrategyList:
     """The strategies that may sit at a table."""
 
     default: str
     levels: tuple[Level, ...]
-    strategies: tuple[Strategy, ...]
+    strategies: tuple[Entry, ...]
+    """By name, with the parameters that can follow it: `sampling:layouts=50`."""
 
 
 @value
@@ -244,20 +228,8 @@ class RubberLaws(Scoring):
 @api.get("/strategies")
 async def list_strategies() -> StrategyList:
     """The strategies that may sit at a table, and the levels that the lobby offers."""
-    return StrategyList(
-        default=default_level().strategy,
-        levels=levels(),
-        strategies=tuple(
-            Strategy(
-                name=entry.name,
-                summary=entry.summary,
-                parameters=tuple(
-                    Parameter(name=p.name, default=p.default, help=p.help) for p in entry.parameters
-                ),
-            )
-            for entry in choices()
-        ),
-    )
+    default = default_level().strategy
+    return StrategyList(default=default, levels=levels(), strategies=choices())
 
 
 @api.get("/schemes")
