@@ -17,7 +17,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .PHONY: paper play test test-all quick test-gpu test-matrix browser setup lint format docs golden results messages clean
 .NOTPARALLEL: # two installations at once would spoil .venv
 
-paper: .venv/core
+paper: .venv/paper
 	$(BIN)/tribridge paper
 
 play: .venv/web
@@ -73,7 +73,7 @@ golden: .venv/dev
 
 # The arena results in the package are played again by this command, where other strategies or other
 # versions of them made them. ARGS='--processes 4 ladder' plays one of them, whatever made it.
-results: .venv/core
+results: .venv/paper
 	$(BIN)/python -m tests.results $(ARGS)
 
 # The message catalogues of the pages: collected, brought up to date and compiled. It says what is
@@ -98,8 +98,13 @@ $(MADE):
 	$(BIN)/pip install -q -e .
 	touch $@
 
+# The report needs the figures and double dummy, and both it and the table need speed.
+.venv/paper: .venv/core
+	$(BIN)/pip install -q -e '.[dd,paper,speed]'
+	touch $@
+
 .venv/web: .venv/core
-	$(BIN)/pip install -q -e '.[web]'
+	$(BIN)/pip install -q -e '.[dd,speed,web]'
 	touch $@
 
 .venv/docs: .venv/core

@@ -51,7 +51,9 @@ def lowest(project: dict[str, Any]) -> list[str]:
     """
     extras = project["optional-dependencies"].values()
     every = {*project["dependencies"], *(one for extra in extras for one in extra)}
-    found = (re.fullmatch(r"([\w.-]+)(?:\[[\w,-]+\])?>=([\w.]+)", text) for text in every)
+    found = (
+        re.fullmatch(r"([\w.-]+)(?:\[[\w,-]+\])?>=([\w.]+)(?:,<[\w.]+)?", text) for text in every
+    )
     return sorted(f"{match[1]}=={match[2]}" for match in found if match)
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tribridge.api.reading import as_whole
-from tribridge.deals import Seat
+from tribridge.deals import BySeat, Seat
 from tribridge.game.laws import Laws, find_laws
 from tribridge.game.rubber import Rubber
 from tribridge.game.standing import Standing, check_standing, parse_standing
-from tribridge.keyed import BySeat
 
 if TYPE_CHECKING:
     from tribridge.api.games import AnyStrategy

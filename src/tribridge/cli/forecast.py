@@ -13,8 +13,8 @@ from tribridge.errors import SettingError
 
 if TYPE_CHECKING:
     from tribridge.cards import Hand
+    from tribridge.deals import ByStrain
     from tribridge.forecast import Distribution
-    from tribridge.keyed import ByStrain
 
 _BLOCK = 4096
 

@@ -105,7 +105,7 @@ def simulate(
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
     """Run a study on many deals and print its counts."""
-    from tribridge.capture.simulation import counting, counts
+    from tribridge.capture.simulation import counts
     from tribridge.capture.simulation.counts import CELLS
     from tribridge.cli import simulate_study
     from tribridge.dealer import check_deals
@@ -153,7 +153,7 @@ def simulate(
     stopped = False
     try:
         tally = _run(tally, wanted, backend, out)
-    except counting.Stopped as stop:
+    except counts.Stopped as stop:
         tally, stopped = stop.tally, True
     seconds = time.perf_counter() - begin
     counted = tally.deals
@@ -172,13 +172,13 @@ def simulate(
 
 def _backend(threads: int, gpu: bool, cluster: str | None) -> Backend[Counts]:
     from tribridge import parallel
-    from tribridge.capture.simulation import counting
+    from tribridge.capture.simulation import counts
 
     if gpu and cluster is not None:
         raise SettingError("--gpu and --cluster cannot be combined")
     if cluster is not None:
         return parallel.Cluster(cluster)
-    return counting.Gpu() if gpu else parallel.Cores(threads)
+    return counts.Gpu() if gpu else parallel.Cores(threads)
 
 
 def _begin(work: Work, wanted: Range, out: Path | None, resume: bool) -> Tally:
@@ -208,11 +208,11 @@ def _run(tally: Tally, wanted: Range, backend: Backend[Counts], out: Path | None
     from rich.progress import Progress, TimeRemainingColumn
 
     from tribridge import parallel
-    from tribridge.capture.simulation import counting
+    from tribridge.capture.simulation import counts
 
     console = Console(file=sys.stderr)
     if isinstance(backend, parallel.Cores):
-        counting.prepare(
+        counts.prepare(
             tally.work, lambda: console.print("compiling the kernel (the first time only) ...")
         )
     columns = (*Progress.get_default_columns()[:3], TimeRemainingColumn())
@@ -229,7 +229,7 @@ def _run(tally: Tally, wanted: Range, backend: Backend[Counts], out: Path | None
         bar.update(task, completed=done)
 
     try:
-        return counting.run(tally, wanted, backend, path=out, progress=progress)
+        return counts.run(tally, wanted, backend, path=out, progress=progress)
     finally:
         bar.stop()
 
