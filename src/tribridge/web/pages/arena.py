@@ -29,7 +29,7 @@ from tribridge.web.arena.plan import (
 )
 from tribridge.web.core.bots import bot_for, choices, levels
 from tribridge.web.errors import NotNowError, UnknownTableError
-from tribridge.web.language import gettext
+from tribridge.web.language import gettext, mark
 from tribridge.web.pages import arena_page
 from tribridge.web.pages.arena_page import Follower
 from tribridge.web.pages.charts import match_chart
@@ -67,7 +67,7 @@ MatchOf = Annotated[ArenaMatch, Depends(match_named)]
 
 async def pay_for_match(request: Request, server: ServerOf) -> None:
     """Charge the start of a match as more than a plain request."""
-    refusal = "too many matches started at once: wait a moment"
+    refusal = mark("too many matches started at once: wait a moment")
     server.charge(client_of(request), TABLE_COST, refusal)
 
 

@@ -20,7 +20,7 @@ from tribridge.web.core.names import clean_name
 from tribridge.web.core.state import CHAT_RULES, TURN_SECONDS, Options, Place
 from tribridge.web.errors import WebError
 from tribridge.web.language import translated
-from tribridge.web.pages.drawing import page
+from tribridge.web.pages.drawing import page, render
 from tribridge.web.server.access import (
     Server,
     ServerOf,
@@ -72,6 +72,12 @@ async def share(request: Request, server: ServerOf) -> PlainTextResponse:
     """Where others reach this server, for the links that people copy; empty if they cannot."""
     address = server.shared_address(request) or ""
     return PlainTextResponse(address, headers={"cache-control": "no-store"})
+
+
+@router.get("/offline")
+async def offline() -> HTMLResponse:
+    """What an installed app shows without a connection; nothing in it is personal."""
+    return HTMLResponse(render("offline.html"), headers={"cache-control": "no-cache"})
 
 
 @router.get("/lobby/tables")

@@ -52,7 +52,7 @@ _LISTED: Final = 50
 
 async def pay_for_import(request: Request, server: ServerOf) -> None:
     """Charge an import as more than a plain request."""
-    refusal = "too many files imported at once: wait a moment"
+    refusal = mark("too many files imported at once: wait a moment")
     server.charge(client_of(request), IMPORT_COST, refusal)
 
 
