@@ -10,8 +10,9 @@ import pytest
 
 import tribridge as tb
 from tests.strategies.test_callers import with_hand
+from tribridge import codec
 from tribridge.arena.analysis import contract_statistics
-from tribridge.arena.results import MatchResult, dumps, loads
+from tribridge.arena.results import MatchResult, loads
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.double_dummy.labels import load_labels, shipped
@@ -141,7 +142,7 @@ def test_the_arena_counts_doubled_contracts() -> None:
     table = match_tables(result)[0]
     assert f"{len(declared)} contracts {doubled} " in table.note
     assert table.columns[-1] == "% doubled"
-    again = loads(dumps(result))
+    again = loads(codec.dumps(result))
     assert isinstance(again, MatchResult)
     assert again.factors == result.factors
     plain = tb.compare("points+random", "pass+random", deals=2, seed=2).result

@@ -73,14 +73,15 @@ def play_rubber(
     from tribridge.arena import rubbers
     from tribridge.strategies import StrategyError, as_strategy
 
-    played = rubbers.play_rubber(
+    chosen = find_laws(laws) if isinstance(laws, str) else laws
+    games = rubbers.play_rubber(
         [as_strategy(strategy) for strategy in (north, east, south)],
-        find_laws(laws) if isinstance(laws, str) else laws,
+        chosen,
         seed=as_whole(seed, "seed"),
         number=as_whole(number, "number"),
         doubles=doubles,
         stop=True,
     )
-    if played.games[-1].faults:
-        raise StrategyError(played.games[-1].faults[0].message)
-    return played.rubber
+    if games[-1].faults:
+        raise StrategyError(games[-1].faults[0].message)
+    return rubbers.rubber_of(chosen, number, games)

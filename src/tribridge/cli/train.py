@@ -199,7 +199,7 @@ def copy(
 ) -> None:
     """Train a network to imitate another caller, as an opponent for `train bidding`."""
     device = _device(device, "gpu")
-    from tribridge.cli.progress import Progress
+    from tribridge.cli.options import Progress
     from tribridge.files import check_place
     from tribridge.training.calls import collect
     from tribridge.training.copies import save_copy, train_copy

@@ -14,6 +14,9 @@ from tribridge.errors import SettingError
 if TYPE_CHECKING:
     from numpy.random import Generator
 
+    from tribridge.game.table import Table
+    from tribridge.game.views import View
+
 
 def decision_rng(seed: int, deal: int, seat: int, actions: int) -> Generator:
     """The generator of one decision, after `actions` calls and cards on this deal."""
@@ -30,3 +33,10 @@ def decision_rng(seed: int, deal: int, seat: int, actions: int) -> Generator:
     # Copy the state only: a generator that knew its seed would reveal it, and with it the deal.
     bits.state = PCG64(SeedSequence(seed, spawn_key=key)).state
     return Generator(bits)
+
+
+def actions_made(table: Table | View) -> int:
+    """How many calls and cards have been made on a deal so far."""
+    play = table.position
+    cards = 0 if play is None else 4 * len(play.tricks) + len(play.trick)
+    return len(table.auction.calls) + cards

@@ -16,7 +16,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Final, TypeVar
 
 from tribridge.errors import NotFoundError, SettingError, shown
-from tribridge.game.scoring import find_scheme
+from tribridge.game.scoring import find_scheme, package_scheme
 from tribridge.once import once
 from tribridge.strategies import plugins
 from tribridge.strategies.callers.capture import CaptureCaller
@@ -265,10 +265,12 @@ def find_strategy(text: str) -> Strategy:
     return Strategy(text, make(_CALLERS[caller]), make(_PLAYERS[player]))
 
 
-def bidding_for(strategy: Strategy, scheme: str) -> Strategy:
+def bidding_for(strategy: Strategy, scheme: str | None) -> Strategy:
     """The strategy, with its caller bidding for a scoring scheme if it can and was given no other.
 
-    Without one, callers bid for `auction` or, if they count points, for none.
+    So does every strategy at a table, in a match and in a comparison. In a rubber, where the scheme
+    is None, and under schemes of a user's file, callers bid as they do of themselves: for
+    `auction` or, if they count points, for none.
 
     Examples:
         >>> bidding_for(find_strategy("learned+maxims"), "contract").caller.scheme
@@ -279,7 +281,8 @@ def bidding_for(strategy: Strategy, scheme: str) -> Strategy:
     caller: Any = strategy.caller
     options = {one.name: one.default for one in fields(caller)} if is_dataclass(caller) else {}
     given = "scheme" not in options or caller.scheme != options["scheme"]
-    if given or find_scheme(scheme) == find_scheme("auction"):
+    package = package_scheme(scheme)
+    if given or package is None or package == find_scheme("auction"):
         return strategy
     return replace(strategy, caller=replace(caller, scheme=scheme))
 

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
 from tribridge import codec
-from tribridge.arena.results import dumps, match_result
+from tribridge.arena.results import match_result
 from tribridge.deals import Seat
 from tribridge.errors import TribridgeError
 from tribridge.game import schemes
@@ -237,7 +237,7 @@ async def result_json(server: Server, match: ArenaMatch) -> str:
     def written() -> str:
         work = match.plan.work()
         origin = replace(match.origin, command=match.command, seconds=match.seconds)
-        return dumps(match_result(work, server.arena.games(match), origin))
+        return codec.dumps(match_result(work, server.arena.games(match), origin))
 
     return await asyncio.to_thread(written)
 

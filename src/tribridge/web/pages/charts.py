@@ -78,7 +78,7 @@ class Chart:
 
 def progress_chart(blocks: Sequence[Block]) -> Chart | None:
     """A player's points per deal over time; None if fewer than two blocks were scored."""
-    known = [(block, block.net.value) for block in blocks if block.net.value is not None]
+    known = [(block, block.settlement) for block in blocks if block.settlement.deals]
     if len(known) < 2:
         return None
     ends = [x for _, v in known for x in (v.estimate, v.low, v.high) if isfinite(x)]

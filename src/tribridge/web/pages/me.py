@@ -15,19 +15,19 @@ from fastapi import APIRouter, Depends, Form, Request, UploadFile
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import Field
 
+from tribridge import codec
 from tribridge.deals import Seat
 from tribridge.game.record_pbn import dumps_pbn
 from tribridge.history import PlayedDeal, dumps, loads
 from tribridge.history.ladder import Scoring
 from tribridge.history.rating import NORMAL, Place, PlayerRating
-from tribridge.history.summary import Mean, PlayerStats
 from tribridge.web.core.bots import levels
 from tribridge.web.core.games import Game
 from tribridge.web.core.keys import device_of_key, new_key, read_key
 from tribridge.web.core.store import GAMES_LAST
 from tribridge.web.core.workers import FailedError, OutOfTimeError
 from tribridge.web.errors import NotNowError, NotYoursError
-from tribridge.web.language import formatted, gettext, mark, ngettext
+from tribridge.web.language import gettext, mark, ngettext
 from tribridge.web.pages.charts import progress_chart
 from tribridge.web.pages.drawing import download, page
 from tribridge.web.server.access import BearerOf, Server, ServerOf, client_of, is_part
@@ -81,38 +81,6 @@ SITUATIONS: Final = (
     mark("Second to call"),
     mark("Last to call"),
 )
-
-
-def interval(mean: Mean, digits: int = 2) -> str:
-    """The interval of a mean, in brackets."""
-    value = mean.value
-    if value is None:
-        return ""
-    if not (isfinite(value.low) and isfinite(value.high)):
-        return gettext("(too few deals)")
-    low, high = (formatted(f"%+.{digits}f", end) for end in (value.low, value.high))
-    return gettext("({low} to {high})").format(low=low, high=high)
-
-
-def reviewed(stats: PlayerStats) -> str:
-    """What the reviews say, in one sentence."""
-    if not stats.reviewed:
-        return gettext("No deal has been reviewed yet.")
-    (calls, better_calls), (cards, better_cards) = stats.judged_calls, stats.judged_cards
-    return ngettext(
-        "In {number} reviewed deal, {better_calls} of {calls} calls and {better_cards} of {cards} "
-        "cards could have been better; the cards cost {tricks} tricks per deal.",
-        "In {number} reviewed deals, {better_calls} of {calls} calls and {better_cards} of {cards} "
-        "cards could have been better; the cards cost {tricks} tricks per deal.",
-        stats.reviewed,
-    ).format(
-        number=stats.reviewed,
-        better_calls=better_calls,
-        calls=calls,
-        better_cards=better_cards,
-        cards=cards,
-        tricks=formatted("%.2f", stats.lost / stats.reviewed),
-    )
 
 
 def scoring(rating: PlayerRating) -> str:
@@ -203,10 +171,9 @@ async def my_stats(request: Request, server: ServerOf) -> HTMLResponse:
         stats=stats,
         names=names,
         chart=progress_chart(stats.progress),
-        interval=interval,
+        is_known=lambda mean: isfinite(mean.low) and isfinite(mean.high),
         rated=rated,
         scoring=scoring,
-        reviewed=reviewed(stats),
         prior=NORMAL * stats.rating.prior,
     )
 
@@ -388,7 +355,7 @@ def _seen(game: Game) -> GameView:
                 contract=deal.contract,
                 declarer=None if deal.contract is None else deal.contract.declarer,
                 tricks=deal.outcome.tricks,
-                claimed=deal.claimed,
+                claimed=deal.claimed is not None,
                 settlement=deal.net,
                 unaided=deal.unaided,
                 review=f"/table/{game.table}/review/{deal.deal}" if game.here else None,
@@ -426,7 +393,10 @@ async def add_game(server: ServerOf, device: DeviceOf, new: NewGame) -> GameList
 @api.get("/stats", responses=_WITH_A_KEY)
 async def game_stats(request: Request, server: ServerOf, device: DeviceOf) -> dict[str, Any]:
     """Your statistics and rating, each mean with its number of deals and an interval."""
-    return (await server.histories.stats(client_of(request), device)).as_json()
+    plain: dict[str, Any] = codec.plain(
+        await server.histories.stats(client_of(request), device), digits=3
+    )
+    return plain
 
 
 @api.get("/export", responses=_WITH_A_KEY)
