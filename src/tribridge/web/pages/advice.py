@@ -10,6 +10,7 @@ from fastapi.responses import HTMLResponse
 
 from tribridge.game import View, view
 from tribridge.web.core.bots import levels
+from tribridge.web.core.events import Advised
 from tribridge.web.core.workers import FailedError, OutOfTimeError
 from tribridge.web.errors import NotNowError
 from tribridge.web.pages.capture_frames import frames
@@ -28,7 +29,7 @@ T = TypeVar("T")
 
 async def _asked(here: Visit) -> View:
     """What the seat that asks may see; that it asked is noted."""
-    await here.server.rooms.advised(here.room, here.player)
+    await here.add(Advised(here.player))
     assert here.state.table is not None
     return view(here.state.table, here.player)
 

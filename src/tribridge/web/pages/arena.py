@@ -20,12 +20,13 @@ from tribridge.game.laws import all_laws
 from tribridge.stats import FEWEST_DEALS as FEWEST_FOR_INTERVAL
 from tribridge.strategies import DEFAULT_PLAYER, find_strategy
 from tribridge.web.arena import matches
-from tribridge.web.arena.match import ArenaMatch
-from tribridge.web.arena.plan import (
+from tribridge.web.arena.match import (
     MOST_DEALS,
     MOST_RUBBERS,
     SECONDS_PER_CHOICE,
+    ArenaMatch,
     Plan,
+    Standing,
 )
 from tribridge.web.core.bots import bot_for, choices, levels
 from tribridge.web.errors import NotNowError, UnknownTableError
@@ -322,7 +323,7 @@ class MatchView(Plan):
     seconds: float
     command: str
     """The command that plays the same deals."""
-    standing: Any
+    standing: Standing | None
 
 
 @value
@@ -345,7 +346,7 @@ def match_view(match: ArenaMatch) -> MatchView:
         played=match.deals,
         seconds=round(match.seconds, 1),
         command=match.command,
-        standing=None if match.standing is None else match.standing.as_json(),
+        standing=match.standing,
     )
 
 

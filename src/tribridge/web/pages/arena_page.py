@@ -18,8 +18,7 @@ from tribridge.game import (
     record_of,
     scores,
 )
-from tribridge.web.arena.match import ArenaMatch, LiveGame
-from tribridge.web.arena.plan import Plan
+from tribridge.web.arena.match import ArenaMatch, LiveGame, Plan
 from tribridge.web.core.bots import Bot, bot_for
 from tribridge.web.core.wording import ended_words
 from tribridge.web.language import Text, gettext, translated

@@ -209,7 +209,7 @@ async def take_seat(here: VisitOf, token: str = "") -> Response:
 @_changes("/start")
 async def start(here: Visit, at: int | None = None) -> None:
     """Start the match, with strategies in the seats that are still open: for the host."""
-    await here.server.rooms.start(here.room, here.player, at)
+    await here.add(happened.Started(here.player), at)
 
 
 @_changes("/act", "/actions")
@@ -224,7 +224,7 @@ async def act(here: Visit, action: Annotated[str, Field(max_length=16)], at: int
 @_changes("/undo")
 async def undo(here: Visit, at: int) -> None:
     """Undo your last action: against strategies only, and not beyond a refused claim."""
-    await here.server.rooms.undo(here.room, here.player, at)
+    await here.add(happened.Undo(here.player), at)
 
 
 @_changes("/claim", "/claims")

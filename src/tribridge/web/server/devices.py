@@ -15,7 +15,7 @@ from tribridge.history import Measured, PlayedDeal, PlayerStats, measure, summar
 from tribridge.web.core.games import Games
 from tribridge.web.core.keys import device_of_key, read_key
 from tribridge.web.core.store import GAMES_LAST, Store
-from tribridge.web.core.workers import FailedError, FairWorkers, OutOfTimeError
+from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers
 from tribridge.web.errors import NotNowError, WebError
 
 HEADER: Final = "X-Device-Key"
@@ -29,7 +29,7 @@ _MOST_MEASURED: Final = 20_000
 class Histories:
     """The players' games on a server, and what has been measured of them."""
 
-    def __init__(self, store: Store, workers: FairWorkers) -> None:
+    def __init__(self, store: Store, workers: Workers) -> None:
         self.games, self.workers = Games(store), workers
         self._measured: dict[tuple[str, int, str], Measured] = {}
 
