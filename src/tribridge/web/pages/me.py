@@ -6,7 +6,7 @@ For programs the key is the bearer token.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from math import inf, isfinite
 from typing import Annotated, Any, Final
 from urllib.parse import quote
@@ -19,15 +19,14 @@ from tribridge import codec
 from tribridge.deals import Seat
 from tribridge.game.record_pbn import dumps_pbn
 from tribridge.history import PlayedDeal, dumps, loads
-from tribridge.history.ladder import Scoring
-from tribridge.history.rating import NORMAL, Place, PlayerRating
+from tribridge.history.rating import NORMAL
 from tribridge.web.core.bots import levels
 from tribridge.web.core.games import Game
 from tribridge.web.core.keys import device_of_key, new_key, read_key
 from tribridge.web.core.store import GAMES_LAST
 from tribridge.web.core.workers import FailedError, OutOfTimeError
 from tribridge.web.errors import NotNowError, NotYoursError
-from tribridge.web.language import gettext, mark, ngettext
+from tribridge.web.language import gettext, mark
 from tribridge.web.pages.charts import progress_chart
 from tribridge.web.pages.drawing import download, page
 from tribridge.web.server.access import BearerOf, Server, ServerOf, client_of, is_part
@@ -67,48 +66,6 @@ async def import_games(request: Request, server: Server, device: str, text: str)
     if not deals:
         raise NotNowError("that is not a file of games: there is no finished deal in it")
     return await asyncio.to_thread(server.histories.games.keep, device, deals)
-
-
-SITUATIONS: Final = (
-    mark("Declaring"),
-    mark("Defending"),
-    mark("Suit contracts"),
-    mark("Notrump"),
-    mark("Levels 1 and 2"),
-    mark("Levels 3 and 4"),
-    mark("Levels 5 to 7"),
-    mark("First to call"),
-    mark("Second to call"),
-    mark("Last to call"),
-)
-
-
-def scoring(rating: PlayerRating) -> str:
-    """How the deals of a rating were scored."""
-    form = {
-        Scoring.RUBBER: gettext("{scoring}, with doubles"),
-        Scoring.DEALS: gettext("{scoring}, without doubles"),
-    }[rating.scoring]
-    return form.format(scoring=rating.scoring.value)
-
-
-def rated(rating: PlayerRating, names: Mapping[str, str]) -> str:
-    """What a rating says about the player's strength; `names` picks and names the bots."""
-    if not rating.deals:
-        return gettext("no rated deals yet")
-    place, bots = rating.place(names)
-    deals = ngettext(
-        "after {number} rated deal", "after {number} rated deals", rating.deals
-    ).format(number=rating.deals)
-    form = {
-        Place.UNKNOWN: gettext("{deals}: too few games to tell how strong you are"),
-        Place.ABOVE: gettext("{deals}: stronger than {bot}"),
-        Place.BELOW: gettext("{deals}: not yet as strong as {bot}"),
-        Place.ABOUT: gettext("{deals}: about as strong as {bot}"),
-        Place.AMONG: gettext("{deals}: about as strong as {bot} ({low} to {high} is possible)"),
-    }[place]
-    bot, low, high = (*bots, "", "", "")[:3]
-    return form.format(deals=deals, bot=bot, low=low, high=high)
 
 
 async def exported(
@@ -172,8 +129,6 @@ async def my_stats(request: Request, server: ServerOf) -> HTMLResponse:
         names=names,
         chart=progress_chart(stats.progress),
         is_known=lambda mean: isfinite(mean.low) and isfinite(mean.high),
-        rated=rated,
-        scoring=scoring,
         prior=NORMAL * stats.rating.prior,
     )
 
