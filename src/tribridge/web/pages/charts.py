@@ -53,7 +53,7 @@ class Plot:
 
 def _step(span: float, lines: int, least: float) -> float:
     """The smallest of 1, 2 and 5 times a power of ten that divides a span into few parts."""
-    steps = (least * factor * 10**power for power in count() for factor in (1, 2, 5))
+    steps = (least * factor * 10.0**power for power in count() for factor in (1, 2, 5))
     return next(step for step in steps if span / step <= lines)
 
 
