@@ -186,8 +186,8 @@ def test_the_board_shows_every_call_and_card_of_a_game(tmp_path: Path) -> None:
                 steps += 1
                 board = follower.board()
                 assert board is not None
-                held = sum(len(side.cards) for side in board.sides)
-                assert held == 52 - max(0, steps - len(board.calls))
+                held = sum(len(hand.cards) for hand in board.hands)
+                assert held == 52 - max(0, steps - len(board.table.auction.calls))
             assert steps == len(match.live.game.choices)
             final = follower.board()
             assert final is not None
