@@ -17,7 +17,7 @@ from pydantic import Field
 
 from tribridge import codec
 from tribridge.deals import Seat
-from tribridge.game.record_pbn import dumps_pbn
+from tribridge.game.record.pbn import dumps_pbn
 from tribridge.history import PlayedDeal, dumps, loads
 from tribridge.history.rating import NORMAL
 from tribridge.web.core.bots import levels
