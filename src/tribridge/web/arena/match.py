@@ -165,8 +165,7 @@ def conclusion(work: MatchWork, games: Sequence[Outcome]) -> Standing:
     """The standing at the end, with tests and the lines that the command prints."""
     from tribridge.arena.analysis import compare_match
     from tribridge.arena.results import match_result
-    from tribridge.studies.arena_summary import summary
-    from tribridge.studies.arena_tables import match_tables
+    from tribridge.studies.arena_tables import match_report, summary
 
     last = standing(work, games)
     if last.deals < 2:
@@ -176,7 +175,7 @@ def conclusion(work: MatchWork, games: Sequence[Outcome]) -> Standing:
         frozenset((test.first, test.second)): None if math.isnan(test.p_holm) else test.p_holm
         for test in compare_match(result)
     }
-    lines = summary(match_tables(result), result.deals, work.seed, work.unit)
+    lines = summary(match_report(result))
     differences = tuple(
         replace(pair, p=tests[frozenset((pair.first, pair.second))]) for pair in last.differences
     )
