@@ -18,14 +18,20 @@ from tribridge.game.scoring import schemes
 from tribridge.game.table import Table, new_table
 from tribridge.game.views import view
 from tribridge.strategies import decision_rng, find_caller, find_strategy
-from tribridge.strategies.callers.learned import WEIGHTS, LearnedCaller, calls_for, network
-from tribridge.strategies.callers.network import BiddingNetwork, load
-from tribridge.strategies.callers.observation import features, observe
-from tribridge.strategies.players.learned.network import SuitNetwork
-from tribridge.strategies.players.learned.player import load as load_player
+from tribridge.strategies.learned.auction import features, observe
+from tribridge.strategies.learned.caller import (
+    WEIGHTS,
+    BiddingNetwork,
+    LearnedCaller,
+    calls_for,
+    load,
+    network,
+)
+from tribridge.strategies.learned.network import SuitNetwork
+from tribridge.strategies.learned.player import load as load_player
 
 RNG = np.random.default_rng(1)
-CALLERS = resources.files("tribridge.strategies.callers")
+CALLERS = resources.files("tribridge.strategies.learned")
 
 
 def weights() -> dict[str, np.ndarray]:
@@ -132,7 +138,7 @@ def test_one_name_stands_for_the_caller_and_the_player() -> None:
 
 
 def test_weights_of_another_network_are_refused() -> None:
-    play = resources.files("tribridge.strategies.players.learned").joinpath("data/play.npz")
+    play = resources.files("tribridge.strategies.learned").joinpath("data/play.npz")
     with (
         play.open("rb") as file,
         pytest.raises(FormatError, match=r"^play.npz: not the weights of a bidding network: "),

@@ -35,8 +35,7 @@ from tribridge.strategies.players.search.evaluation import (
     play_out,
     solver_of,
 )
-from tribridge.strategies.players.search.inference import departures, likelihoods
-from tribridge.strategies.players.search.sampling import decide, draw
+from tribridge.strategies.players.search.sampling import decide, departures, draw, likelihoods
 from tribridge.strategies.protocol import position_of
 
 SMALL = Deck(4, 4)

@@ -15,15 +15,17 @@ from tribridge.game.auction import PASS, Bid, Call, Mark
 from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import chair_hands
 from tribridge.game.views import view
-from tribridge.strategies.callers.observation import call_number, features, observe
-from tribridge.strategies.players.learned.observation import observe as observe_play
-from tribridge.training.auction_games import (
+from tribridge.strategies.learned.auction import (
     DOUBLE,
     REDOUBLE,
     AuctionGames,
     by_standing,
+    call_number,
     expand,
+    features,
+    observe,
 )
+from tribridge.strategies.learned.play import observe as observe_play
 
 MARKS = {Mark.DOUBLE: DOUBLE, Mark.REDOUBLE: REDOUBLE}
 

@@ -12,7 +12,7 @@ from tribridge.cards import FULL_DECK, Hand  # noqa: E402
 from tribridge.deals import Deal, Seat  # noqa: E402
 from tribridge.game import new_table, view  # noqa: E402
 from tribridge.strategies import decision_rng, find_caller  # noqa: E402
-from tribridge.training.auction_games import AuctionGames  # noqa: E402
+from tribridge.strategies.learned.auction import AuctionGames  # noqa: E402
 from tribridge.training.auctioned import (  # noqa: E402
     BidContracts,
     bid_contracts,

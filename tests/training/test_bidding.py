@@ -17,10 +17,13 @@ torch = pytest.importorskip(
 
 from tribridge.errors import SettingError  # noqa: E402
 from tribridge.game.scoring import find_scheme  # noqa: E402
-from tribridge.strategies.callers.network import load  # noqa: E402
-from tribridge.strategies.callers.observation import Observation  # noqa: E402
+from tribridge.strategies.learned.auction import (  # noqa: E402
+    PASS,
+    AuctionGames,
+    Observation,  # noqa: E402
+)
+from tribridge.strategies.learned.caller import load  # noqa: E402
 from tribridge.studies.training_logs import read_log  # noqa: E402
-from tribridge.training.auction_games import PASS, AuctionGames  # noqa: E402
 from tribridge.training.bidders import answers_of  # noqa: E402
 from tribridge.training.bidding import (  # noqa: E402
     BiddingPiece,

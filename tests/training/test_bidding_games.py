@@ -14,7 +14,7 @@ from tribridge.game.auction import Bid, Contract
 from tribridge.game.match import settle
 from tribridge.game.scoring import find_scheme, schemes, scores
 from tribridge.game.table import Outcome
-from tribridge.training.auction_games import PASS, AuctionGames
+from tribridge.strategies.learned.auction import PASS, AuctionGames
 from tribridge.training.bidding_games import (
     Dealing,
     Deals,

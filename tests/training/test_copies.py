@@ -13,7 +13,7 @@ torch = pytest.importorskip(
 )
 
 from tribridge.errors import NotFoundError, SettingError  # noqa: E402
-from tribridge.strategies.callers.observation import BIDS  # noqa: E402
+from tribridge.strategies.learned.auction import BIDS  # noqa: E402
 from tribridge.training.bidding import BiddingPiece, BiddingSize, train  # noqa: E402
 from tribridge.training.calls import CallsOf  # noqa: E402
 from tribridge.training.copies import (  # noqa: E402

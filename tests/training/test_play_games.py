@@ -16,14 +16,15 @@ from tribridge.game.auction import PASS, Bid
 from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import chair_hands
 from tribridge.game.views import view
-from tribridge.strategies.players.learned.games import (
+from tribridge.strategies.learned.play import (
     NOTRUMP,
     Contracts,
     PlayGames,
     expand,
+    features,
+    observe,
     set_auction,
 )
-from tribridge.strategies.players.learned.observation import features, observe
 
 
 def array(values: object, place: Place) -> Array:

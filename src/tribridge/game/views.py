@@ -8,6 +8,7 @@ cannot reach it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from tribridge.cards import Card, Deck, Hand
 from tribridge.deals import Seat
@@ -20,7 +21,7 @@ from tribridge.game.table import Action, Outcome, Table
 from tribridge.game.tricks import Chair, Trick, chair_of
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class View:
     """Everything a seat knows about the deal; `seat` is None for a kibitzer, who holds no cards.
 
@@ -78,7 +79,7 @@ class View:
         cards = [card for trick in self.tricks for card in trick.cards]
         return Hand.from_cards([*cards, *self.trick])
 
-    @property
+    @cached_property
     def position(self) -> Position | None:
         """The play as the seat knows it; None before the play."""
         contract, leader = self.contract, self.leader

@@ -20,12 +20,12 @@ from tribridge.once import once
 from tribridge.strategies import plugins
 from tribridge.strategies.callers.capture import CaptureCaller
 from tribridge.strategies.callers.forecast import ForecastCaller
-from tribridge.strategies.callers.learned import LearnedCaller
 from tribridge.strategies.callers.points import PointsCaller
 from tribridge.strategies.callers.simple import PassCaller, RandomCaller
+from tribridge.strategies.learned.caller import LearnedCaller
+from tribridge.strategies.learned.player import LearnedPlayer
 from tribridge.strategies.parameters import Parameter, parameters_of, read_parameters
 from tribridge.strategies.players.capture import CapturePlayer
-from tribridge.strategies.players.learned.player import LearnedPlayer
 from tribridge.strategies.players.maxims.player import MaximsPlayer
 from tribridge.strategies.players.oracle import OraclePlayer
 from tribridge.strategies.players.search.alphamu import AlphaMuPlayer

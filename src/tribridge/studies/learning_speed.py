@@ -24,10 +24,10 @@ from tribridge.game.auction import PASS, Bid
 from tribridge.game.table import Table, new_table
 from tribridge.game.views import view
 from tribridge.strategies import decision_rng
-from tribridge.strategies.players.learned.games import PlayGames, only_card
-from tribridge.strategies.players.learned.player import LearnedPlayer
+from tribridge.strategies.learned.auction import AuctionGames
+from tribridge.strategies.learned.play import PlayGames, only_card
+from tribridge.strategies.learned.player import LearnedPlayer
 from tribridge.studies.speed import Speed, measure
-from tribridge.training.auction_games import AuctionGames
 from tribridge.training.deals import RuleContracts, deal_hands
 from tribridge.training.real_play import PLAYER, RealPlay
 

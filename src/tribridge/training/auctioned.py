@@ -14,8 +14,8 @@ import torch
 from torch import Tensor, nn
 
 from tribridge.cards import FULL_DECK
-from tribridge.strategies.players.learned.games import Contracts
-from tribridge.training.auction_games import AuctionGames
+from tribridge.strategies.learned.auction import AuctionGames
+from tribridge.strategies.learned.play import Contracts
 from tribridge.training.bidders import sampling
 from tribridge.training.bidding import BiddingSize
 from tribridge.training.deals import RuleContracts, deal_hands
@@ -26,7 +26,7 @@ from tribridge.training.networks import make_bidder
 def shipped_bidder(device: torch.device) -> nn.Module:
     """The network that bids as the caller `learned`."""
     network = make_bidder(BiddingSize().width, BiddingSize().layers)
-    data = resources.files("tribridge.strategies.callers").joinpath("data/bidding.npz")
+    data = resources.files("tribridge.strategies.learned").joinpath("data/bidding.npz")
     with resources.as_file(data) as path:
         load_weights(network, path)
     return network.to(device).requires_grad_(False)

@@ -28,8 +28,7 @@ from torch import Tensor, nn
 
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.game.scoring import find_scheme
-from tribridge.strategies.callers.observation import BIDS, LEVELS, SEATS, STRAINS
-from tribridge.training.auction_games import PASS, AuctionGames
+from tribridge.strategies.learned.auction import BIDS, LEVELS, PASS, SEATS, STRAINS, AuctionGames
 from tribridge.training.bidders import answers_of, best, log_chances
 from tribridge.training.bidding_games import (
     Dealing,

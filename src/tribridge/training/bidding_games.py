@@ -21,8 +21,16 @@ from tribridge.arrays import Array, Place, bits, cast, gather, namespace, put, u
 from tribridge.cards import FULL_DECK, Deck, Strain
 from tribridge.game.auction import Bid
 from tribridge.game.scoring import Scheme
-from tribridge.strategies.callers.observation import BIDS, CALLS, LEVELS, NOBODY, SEATS, STRAINS
-from tribridge.training.auction_games import PASS, AuctionGames
+from tribridge.strategies.learned.auction import (
+    BIDS,
+    CALLS,
+    LEVELS,
+    NOBODY,
+    PASS,
+    SEATS,
+    STRAINS,
+    AuctionGames,
+)
 from tribridge.training.calls import PASSING, REACH
 from tribridge.training.deals import deal_hands
 from tribridge.training.expected import Chances, chances

@@ -9,8 +9,15 @@ import torch
 from torch import Tensor, nn
 
 from tribridge.arrays import bits
-from tribridge.strategies.callers.observation import CALLS, LEVELS, RANKS, SEATS, STRAINS
-from tribridge.training.auction_games import by_suit, expand
+from tribridge.strategies.learned.auction import (
+    CALLS,
+    LEVELS,
+    RANKS,
+    SEATS,
+    STRAINS,
+    by_suit,
+    expand,
+)
 from tribridge.training.bidders import answers_of
 from tribridge.training.bidding_games import contract_points, greedy_values
 from tribridge.training.learner import Learner

@@ -21,7 +21,7 @@ from tribridge.game.auction import PASS, Bid, Call
 from tribridge.game.table import Action, new_table
 from tribridge.game.views import View, view
 from tribridge.parallel import Range
-from tribridge.strategies.callers.observation import SEATS, call_number, observe
+from tribridge.strategies.learned.auction import SEATS, call_number, observe
 from tribridge.strategies.registry import find_caller
 
 PASSING: Final = 0.6

@@ -20,8 +20,8 @@ from torch import Tensor, nn
 from tribridge.cards import FULL_DECK
 from tribridge.errors import SettingError
 from tribridge.game.scoring import Scheme, find_scheme
-from tribridge.strategies.callers.observation import SUIT_FEATURES as BIDDER_FEATURES
-from tribridge.strategies.players.learned.observation import SUIT_FEATURES as PLAYER_FEATURES
+from tribridge.strategies.learned.auction import SUIT_FEATURES as BIDDER_FEATURES
+from tribridge.strategies.learned.play import SUIT_FEATURES as PLAYER_FEATURES
 from tribridge.training.auctioned import BidContracts, shipped_bidder
 from tribridge.training.bidders import best
 from tribridge.training.bidding_games import Bidder, Dealing, gain, greedy

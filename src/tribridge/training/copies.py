@@ -18,7 +18,7 @@ from torch import Tensor
 
 from tribridge.errors import NotFoundError, SettingError
 from tribridge.files import write_atomic
-from tribridge.training.auction_games import by_standing
+from tribridge.strategies.learned.auction import by_standing
 from tribridge.training.bidders import answers_of, log_chances
 from tribridge.training.learner import export, load_weights, read_arrays
 from tribridge.training.networks import SuitNetwork, make_bidder

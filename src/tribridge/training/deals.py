@@ -14,9 +14,8 @@ import numpy as np
 
 from tribridge.arrays import Array, Place, bits, cast, gather, namespace, normal, put, uniform
 from tribridge.cards import FULL_DECK, Deck, Strain, cards_of
-from tribridge.strategies.players.learned.games import NOTRUMP, Contracts, set_auction
-from tribridge.strategies.players.learned.observation import RANKS, SUITS
-from tribridge.training.auction_games import seat_hands
+from tribridge.strategies.learned.auction import seat_hands
+from tribridge.strategies.learned.play import NOTRUMP, RANKS, SUITS, Contracts, set_auction
 
 ANY: Final = 0.15
 """Share of the deals with a random declarer, and likewise with a random strain."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 import torch
 from torch import Tensor, nn
 
-from tribridge.strategies.players.learned.games import Contracts, PlayGames
+from tribridge.strategies.learned.play import Contracts, PlayGames
 from tribridge.training.learner import Size, load_weights
 from tribridge.training.networks import make_policy
 from tribridge.training.ppo import columns, half, preferences
@@ -21,7 +21,7 @@ CUDA: Final = torch.device("cuda")
 def shipped_policy(device: torch.device) -> nn.Module:
     """The network that plays as the strategy `learned`."""
     network = make_policy(Size().width, Size().layers)
-    data = resources.files("tribridge.strategies.players.learned").joinpath("data/play.npz")
+    data = resources.files("tribridge.strategies.learned").joinpath("data/play.npz")
     with resources.as_file(data) as path:
         load_weights(network, path)
     return network.to(device).eval()

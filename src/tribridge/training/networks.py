@@ -1,4 +1,4 @@
-"""The networks in PyTorch, for training; `strategies.players.learned.network` runs them in NumPy.
+"""The networks in PyTorch, for training; `strategies.learned.network` runs them in NumPy.
 
 In card play the policy outputs three numbers for each card: a preference for playing it, a belief
 about who holds it (whether declarer does, for a defender; whether the next player does, for
@@ -18,8 +18,8 @@ from typing import Final
 import torch
 from torch import Tensor, nn
 
-from tribridge.strategies.callers import observation as auction
-from tribridge.strategies.players.learned.observation import MASKS, RANKS, TABLE_FEATURES
+from tribridge.strategies.learned import auction as auction
+from tribridge.strategies.learned.play import MASKS, RANKS, TABLE_FEATURES
 
 CRITIC_MASKS: Final = MASKS + 3
 HEADS: Final = 3

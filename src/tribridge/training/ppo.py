@@ -10,8 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from tribridge.arrays import bits
-from tribridge.strategies.players.learned.games import Contracts, PlayGames, expand
-from tribridge.strategies.players.learned.observation import MASKS
+from tribridge.strategies.learned.play import MASKS, Contracts, PlayGames, expand
 from tribridge.training.estimates import estimate
 from tribridge.training.learner import Learner, Piece
 from tribridge.training.networks import by_card

@@ -15,7 +15,7 @@ from typing import Any, Final
 import torch
 from torch import Tensor, nn
 
-from tribridge.strategies.players.learned.games import Contracts, PlayGames
+from tribridge.strategies.learned.play import Contracts, PlayGames
 from tribridge.training.networks import SuitNetwork, make_policy
 from tribridge.training.play import Dealing
 from tribridge.training.ppo import columns, half, legal_cards, pick, preferences

@@ -11,7 +11,7 @@ from tribridge.arrays import Place, cast, namespace, put, uniform
 from tribridge.cards import Deck
 from tribridge.game.auction import Bid
 from tribridge.game.scoring import Scheme
-from tribridge.strategies.callers.observation import LEVELS, SEATS, STRAINS
+from tribridge.strategies.learned.auction import LEVELS, SEATS, STRAINS
 from tribridge.training.bidding_games import Dealing, Deals
 from tribridge.training.tiny.layouts import Layouts, net_points
 

@@ -14,8 +14,8 @@ from tribridge.deals import Seat
 from tribridge.errors import FormatError
 from tribridge.game import find_scheme, view
 from tribridge.strategies.callers import network as bidding
-from tribridge.strategies.callers import observation as calls
-from tribridge.strategies.players.learned import observation as cards
+from tribridge.strategies.learned import auction as calls
+from tribridge.strategies.learned import play as cards
 from tribridge.training.tiny.auctions import AuctionGame
 from tribridge.training.tiny.card_play import card_play
 from tribridge.training.tiny.cfr import judge

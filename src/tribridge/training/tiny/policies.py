@@ -20,12 +20,11 @@ from tribridge.errors import FormatError
 from tribridge.game.auction import PASS, Auction, Bid
 from tribridge.game.table import Action, Table, new_table
 from tribridge.game.views import view
-from tribridge.strategies.callers import observation as calls
 from tribridge.strategies.callers.simple import PassCaller
-from tribridge.strategies.players.learned import observation as cards
-from tribridge.strategies.players.learned.network import F32, SuitNetwork, load_network
-from tribridge.strategies.protocol import Strategy, guarded_act
-from tribridge.strategies.randomness import decision_rng
+from tribridge.strategies.learned import auction as calls
+from tribridge.strategies.learned import play as cards
+from tribridge.strategies.learned.network import F32, SuitNetwork, load_network
+from tribridge.strategies.protocol import Strategy, decision_rng, guarded_act
 from tribridge.strategies.registry import find_player
 from tribridge.training.tiny.auctions import AuctionGame
 from tribridge.training.tiny.card_play import CardPlay, Spot
