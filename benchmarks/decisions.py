@@ -34,7 +34,7 @@ from tribridge.dealer import deal
 from tribridge.game import Table, View, new_table, view
 from tribridge.parallel import worker_pool
 from tribridge.strategies.learned.play import I64, observe, play_out
-from tribridge.strategies.learned.player import LearnedPlayer, heads, SMALL
+from tribridge.strategies.learned.player import SMALL, LearnedPlayer, heads
 from tribridge.strategies.learned.search import (
     OPPONENTS,
     PARTNER,

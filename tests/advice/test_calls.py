@@ -30,10 +30,17 @@ from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import CardsError, FormatError, IllegalActionError, SettingError
 from tribridge.forecast import forecast
 from tribridge.forecast.kinds import find_forecaster
-from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Auction, Bid, Contract, parse_call
-from tribridge.game.match import settle
-from tribridge.game.scoring import Scheme, find_scheme, scores
-from tribridge.game.table import Outcome
+from tribridge.game.auction import (
+    DOUBLE,
+    PASS,
+    REDOUBLE,
+    Auction,
+    Bid,
+    Contract,
+    Outcome,
+    parse_call,
+)
+from tribridge.game.scoring import Scheme, find_scheme, scores, settle
 
 HAND, DUMMY = parse_hand("AKQ2.K93.A92.KQ5"), parse_hand("743.AQ5.KT43.J93")
 WEAK = parse_hand("7432.964.T92.854")

@@ -8,10 +8,9 @@ from random import Random
 from tests.game.slow_rubber import Played
 from tribridge.cards import Hand, Strain
 from tribridge.deals import Seat
-from tribridge.game.auction import Bid, Contract
+from tribridge.game.auction import Bid, Contract, Outcome
 from tribridge.game.laws import all_laws, honour_cards
 from tribridge.game.rubber import Honours, Result, Rubber
-from tribridge.game.table import Outcome
 
 N, E, S = Seat
 LAWS = tuple(all_laws())

@@ -15,10 +15,9 @@ from tribridge.cards import Deck, parse_strain
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.errors import IllegalActionError, SettingError
-from tribridge.game.auction import Bid, Contract
-from tribridge.game.match import Match, settle
-from tribridge.game.scoring import schemes, scores
-from tribridge.game.table import Outcome
+from tribridge.game.auction import Bid, Contract, Outcome
+from tribridge.game.match import Match
+from tribridge.game.scoring import schemes, scores, settle
 
 N, E, S = Seat
 AUCTION = schemes()["auction-tricks"]

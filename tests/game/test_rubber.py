@@ -26,11 +26,11 @@ from tribridge.cards import Deck
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.errors import TribridgeError
-from tribridge.game.auction import Contract
+from tribridge.game.auction import Contract, Outcome
 from tribridge.game.laws import honour_cards
 from tribridge.game.rubber import Rubber, rubbers_of
 from tribridge.game.standing import Standing
-from tribridge.game.table import Outcome, new_table
+from tribridge.game.table import new_table
 
 N, E, S = Seat
 

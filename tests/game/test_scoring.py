@@ -12,7 +12,7 @@ from tests.game.playing import DATA, points
 from tribridge.cards import Deck, Strain, parse_strain
 from tribridge.deals import Seat
 from tribridge.errors import FormatError, NotFoundError, TribridgeError
-from tribridge.game.auction import Bid, Contract
+from tribridge.game.auction import Bid, Contract, Outcome
 from tribridge.game.scoring import (
     Scheme,
     find_scheme,
@@ -23,7 +23,6 @@ from tribridge.game.scoring import (
     schemes,
     scores,
 )
-from tribridge.game.table import Outcome
 
 N, E, S = Seat
 FACTORS = {"-": 1, "X": 2, "XX": 4}

@@ -27,9 +27,9 @@ from tribridge.cards import Card, Deck, Hand, parse_card, parse_deck
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat, parse_deal, parse_seat
 from tribridge.errors import FormatError, IllegalActionError
-from tribridge.game.auction import DOUBLE, PASS, Bid, call_name, parse_call
+from tribridge.game.auction import DOUBLE, PASS, Bid, Outcome, call_name, parse_call
 from tribridge.game.scoring import schemes, scores
-from tribridge.game.table import Action, Outcome, Table, new_table
+from tribridge.game.table import Action, Table, new_table
 from tribridge.game.tricks import Chair
 
 N, E, S = Seat

@@ -11,7 +11,7 @@ import pytest
 from tests.history.test_ladder import rubber_deals, rubber_match
 from tests.history.test_statistics import RECORDS
 from tribridge.deals import Seat
-from tribridge.game.table import Outcome
+from tribridge.game.auction import Outcome
 from tribridge.history import PlayedDeal, Scoring, rate, ratings
 from tribridge.history.ladder import ANCHOR, Ladder, Rung, ladder_of, worth_of
 from tribridge.history.rating import posterior

@@ -209,7 +209,7 @@ def test_a_claim_keeps_its_result() -> None:
     assert table.contract is not None
     assert table.position is not None
     won = table.position.won + 1
-    from tribridge.game.table import Outcome
+    from tribridge.game.auction import Outcome
 
     game = PlayedDeal(
         record=cut, outcome=Outcome(table.contract, won), seat=Seat.NORTH, claimed=True

@@ -27,10 +27,10 @@ from tribridge.strategies.learned.play import (
     preferences,
 )
 from tribridge.strategies.learned.player import (
+    SMALL,
     LearnedPlayer,
     heads,
     network,
-    SMALL,
 )
 from tribridge.strategies.learned.search import replay, same_contract
 from tribridge.strategies.players.search.evaluation import Clock, Valuation

@@ -17,9 +17,8 @@ from tribridge.deals import Seat
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import SettingError
 from tribridge.forecast.net import Net
-from tribridge.game.auction import Bid, Contract, parse_call
+from tribridge.game.auction import Bid, Contract, Outcome, parse_call
 from tribridge.game.scoring import find_scheme, scores
-from tribridge.game.table import Outcome
 from tribridge.game.tricks import chair_hands
 from tribridge.studies.settlement import margins, settle_match, settlement_tables
 

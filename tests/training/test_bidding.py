@@ -20,7 +20,7 @@ from tribridge.game.scoring import find_scheme  # noqa: E402
 from tribridge.strategies.learned.auction import (  # noqa: E402
     PASS,
     AuctionGames,
-    Observation,  # noqa: E402
+    Observation,
 )
 from tribridge.strategies.learned.caller import load  # noqa: E402
 from tribridge.studies.training_logs import read_log  # noqa: E402

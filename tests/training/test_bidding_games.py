@@ -10,10 +10,8 @@ from tribridge.arrays import Array, Place, fetch, namespace, put
 from tribridge.cards import Strain
 from tribridge.deals import Seat
 from tribridge.forecast.net import Net
-from tribridge.game.auction import Bid, Contract
-from tribridge.game.match import settle
-from tribridge.game.scoring import find_scheme, schemes, scores
-from tribridge.game.table import Outcome
+from tribridge.game.auction import Bid, Contract, Outcome
+from tribridge.game.scoring import find_scheme, schemes, scores, settle
 from tribridge.strategies.learned.auction import PASS, AuctionGames
 from tribridge.training.bidding_games import (
     Dealing,

@@ -12,10 +12,8 @@ from tribridge.cards import Deck, parse_deck
 from tribridge.deals import Seat
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import SettingError
-from tribridge.game.auction import Bid, Contract
-from tribridge.game.match import settle
-from tribridge.game.scoring import find_scheme, scores
-from tribridge.game.table import Outcome
+from tribridge.game.auction import Bid, Contract, Outcome
+from tribridge.game.scoring import find_scheme, scores, settle
 from tribridge.training.bidding_games import careless, dealing_of, play
 from tribridge.training.tiny.auctions import AuctionGame
 from tribridge.training.tiny.layouts import Layouts

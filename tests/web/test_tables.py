@@ -27,7 +27,7 @@ from tests.web.helpers import (
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.game import match, new_table, parse_call, view
+from tribridge.game import new_table, parse_call, settle, view
 from tribridge.game.record import loads
 from tribridge.game.record_pbn import loads_pbn
 from tribridge.web.core import events
@@ -74,7 +74,7 @@ def test_a_match_from_the_first_call_to_the_settlement(tmp_path: Path) -> None:
             assert view["over"]
             state = client.server.rooms.find(table).state
             assert sum(state.match.settlement()) == 0
-            assert match.settle(state.match.totals()) == state.match.settlement()
+            assert settle(state.match.totals()) == state.match.settlement()
             # The events alone lead to the same state.
             assert events.replay(client.server.rooms.store.events(table)) == state
             # The records replay, and the seed is told only now.

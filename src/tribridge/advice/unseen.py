@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from tribridge.beliefs import Beliefs, ForecastCalls, Posterior
-from tribridge.cards import FULL_DECK, Hand
+from tribridge.cards import Hand
 from tribridge.deals import Seat
 from tribridge.errors import IllegalActionError, SettingError
 from tribridge.game.auction import Auction
@@ -46,9 +46,7 @@ def layouts_of(
     dealer = Seat((auction.dealer + turn) % 3)
     bidder = None if auction.bidder is None else Seat((auction.bidder + turn) % 3)
     heard = replace(auction, dealer=dealer, bidder=bidder)
-    view = View(
-        seat=OWN, deck=FULL_DECK, auction=heard, dealt=hand, hand=hand, dummy_dealt=dummy, turn=OWN
-    )
+    view = View(seat=OWN, auction=heard, dealt=hand, dummy_dealt=dummy)
     beliefs = Beliefs(view, ForecastCalls(kind), floor=0)
     deals = beliefs.layouts.sample(count, rng)
     return Posterior(beliefs, deals, beliefs.weights(deals), exact=False)

@@ -18,7 +18,7 @@ from itertools import combinations
 
 from tribridge.cards import HANDS, Card, Deck, Hand, Suit, cards_of, check_hand
 from tribridge.deals import HIDDEN, Seat
-from tribridge.errors import CardsError, quantity
+from tribridge.errors import CardsError
 from tribridge.game.tricks import Chair
 from tribridge.game.views import View
 
@@ -189,19 +189,10 @@ def evidence_of(view: View) -> Evidence:
 
 def _plays(view: View) -> Iterator[tuple[int, int, Card, Suit]]:
     """Every card played: trick number, hand, card, suit led."""
-    if not view.tricks and not view.trick:
+    play = view.position
+    if play is None:
         return
-    if view.contract is None or view.leader is None:
-        raise CardsError("cards have been played but there is no contract")
-    for number, trick in enumerate(view.tricks, 1):
-        if len(trick.cards) != HANDS:
-            raise CardsError(
-                f"trick {number} has {quantity(len(trick.cards), 'card')}: expected {HANDS}"
-            )
-    if len(view.trick) >= HANDS:
-        raise CardsError(f"the current trick has {len(view.trick)} cards: expected at most 3")
-    rounds = [(trick.leader, trick.cards) for trick in view.tricks]
-    for number, (leader, cards) in enumerate([*rounds, (view.leader, view.trick)], 1):
+    for number, (leader, cards) in enumerate(play.rounds(), 1):
         for at, card in enumerate(cards):
             chair = Chair((leader + at) % HANDS)
-            yield number, hand_at(chair, view.contract.declarer), card, cards[0].suit
+            yield number, hand_at(chair, play.contract.declarer), card, cards[0].suit

@@ -143,15 +143,15 @@ class Beliefs:
 
 def _cards_due(view: View) -> Iterator[tuple[int, Due, Card]]:
     """Every card played, with its hand and what everyone could see before it."""
-    if view.contract is None or view.leader is None or view.dummy_dealt is None:
+    play = view.position
+    if play is None or view.dummy_dealt is None:
         return
-    trump, played = view.contract.bid.strain.trump, 0
-    rounds = [(trick.leader, trick.cards) for trick in view.tricks]
-    for leader, cards in [*rounds, (view.leader, view.trick)]:
+    trump, played = play.contract.bid.strain.trump, 0
+    for leader, cards in play.rounds():
         for at, card in enumerate(cards):
             chair = Chair((leader + at) % HANDS)
             due = Due(chair, cards[:at], trump, view.dummy_dealt.mask & ~played, played)
-            yield hand_at(chair, view.contract.declarer), due, card
+            yield hand_at(chair, play.contract.declarer), due, card
             played |= card.bit
 
 

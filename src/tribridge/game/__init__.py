@@ -11,17 +11,17 @@ from tribridge.game.auction import (
     Call,
     Contract,
     Mark,
+    Outcome,
     call_name,
     parse_call,
 )
 from tribridge.game.laws import Laws, find_laws
-from tribridge.game.match import Match, settle
+from tribridge.game.match import Match, RubberMatch
 from tribridge.game.position import Position
 from tribridge.game.record import Record, record_of
 from tribridge.game.rubber import Rubber
-from tribridge.game.rubber_match import RubberMatch
-from tribridge.game.scoring import Scheme, find_scheme, points_name, schemes, scores
-from tribridge.game.table import Action, Outcome, Table, new_table
+from tribridge.game.scoring import Scheme, find_scheme, points_name, schemes, scores, settle
+from tribridge.game.table import Action, Table, new_table
 from tribridge.game.tricks import Chair, Trick
 from tribridge.game.views import View, view
 

@@ -157,6 +157,14 @@ class Contract:
 
 
 @dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a deal ended: the contract (None: passed out) and the tricks its declarer won."""
+
+    contract: Contract | None
+    tricks: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Auction:
     """All calls so far. The fields after `calls` follow from it and are stored for speed."""
 

@@ -42,13 +42,15 @@ Counts = tuple[int, int, int, int]
 """How many honours North, East, South and dummy hold."""
 
 
-class Item(NamedTuple):
-    """Points of one player for one reason, above or below the line."""
+class Line(NamedTuple):
+    """Points of one player for one reason, above or below the line of the score sheet."""
 
     seat: Seat
     points: int
     below: bool
     reason: str
+    deal: int = 0
+    """The number of the deal in its rubber, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ class Laws:
 @lru_cache(1 << 16)
 def deal_items(
     laws: Laws, contract: Contract, tricks: int, vulnerable: bool = False
-) -> tuple[tuple[Item, ...], int]:
+) -> tuple[tuple[Line, ...], int]:
     """What the three players score for a contract, without honours and games, and how much below.
 
     Cached, like `honour_items`: valuing rubbers asks for the same contracts again and again.
@@ -86,15 +88,15 @@ def deal_items(
             over = reason is Reason.OVERTRICKS
             below = reason is Reason.CONTRACT or (over and laws.overtricks_below)
             text = str(contract.bid) if reason is Reason.CONTRACT else str(reason)
-            items.append(Item(declarer, int(points), below, text))
+            items.append(Line(declarer, int(points), below, text))
     for reason, points in laws.scheme.defender_entries(contract, tricks, vulnerable=vulnerable):
         for seat in (declarer.left, declarer.right):
-            items.append(Item(seat, int(points), False, str(reason)))
+            items.append(Line(seat, int(points), False, str(reason)))
     return tuple(items), sum(item.points for item in items if item.below)
 
 
 @lru_cache(1 << 16)
-def honour_items(laws: Laws, strain: Strain, declarer: Seat, counts: Counts) -> tuple[Item, ...]:
+def honour_items(laws: Laws, strain: Strain, declarer: Seat, counts: Counts) -> tuple[Line, ...]:
     """What the three players score for honours; declarer's count together with dummy's.
 
     Examples:
@@ -115,7 +117,7 @@ def honour_items(laws: Laws, strain: Strain, declarer: Seat, counts: Counts) -> 
         if worth is None:
             worth = sum(values.get(str(count), 0) for count in hands)
         if worth:
-            items.append(Item(seat, worth * unit, False, f"honours {held}"))
+            items.append(Line(seat, worth * unit, False, f"honours {held}"))
     return tuple(items)
 
 

@@ -86,7 +86,7 @@ class Position(_Fields):
 
     @property
     def over(self) -> bool:
-        return not self.trick and not self.mine
+        return not (self.trick or self.mine or self.hidden)
 
     @property
     def turn(self) -> Seat | None:

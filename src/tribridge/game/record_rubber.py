@@ -26,9 +26,9 @@ from tribridge.errors import RecordError, TribridgeError, shown
 from tribridge.files import read_text, write_atomic
 from tribridge.game import record
 from tribridge.game.auction import Bid, Contract, call_name
-from tribridge.game.laws import Laws, all_laws
+from tribridge.game.laws import Laws, Line, all_laws
 from tribridge.game.record_pbn import read_records
-from tribridge.game.rubber import HOLDERS, Line, Result, Rubber, rubbers_of
+from tribridge.game.rubber import HOLDERS, Result, Rubber, rubbers_of
 
 FORMAT: Final = "tribridge-rubber"
 VERSION: Final = 1

@@ -4,21 +4,25 @@ Below the line stand the trick points that count towards game; a game crosses of
 scores, which still count in the end. Above the line stand penalties, bonuses and honours. What
 counts how much is a matter of the `Laws`. At the end each player pays each other player the
 difference of their totals.
+
+The score sheet has three columns. Above the line entries are stacked upwards, so that the latest
+stands on top; below it they go downwards, and a line is drawn under each game.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from html import escape
+from itertools import groupby, zip_longest
+from typing import Final
 
 from tribridge.cards import FULL_DECK, Card, Deck, Hand
 from tribridge.deals import Deal, Seat, as_seat
 from tribridge.errors import CardsError, IllegalActionError, SettingError, quantity, shown
-from tribridge.game.auction import Contract
-from tribridge.game.laws import Laws, deal_items, find_laws, honour_cards, honour_items
-from tribridge.game.match import settle
-from tribridge.game.score_sheet import html_sheet, text_sheet
+from tribridge.game.auction import Contract, Outcome
+from tribridge.game.laws import Laws, Line, deal_items, find_laws, honour_cards, honour_items
+from tribridge.game.scoring import settle
 from tribridge.game.standing import (
     GAMES_TO_WIN,
     NONE,
@@ -27,7 +31,7 @@ from tribridge.game.standing import (
     check_standing,
     step,
 )
-from tribridge.game.table import Outcome, Table
+from tribridge.game.table import Table
 from tribridge.game.tricks import as_card
 from tribridge.keyed import BySeat
 
@@ -36,16 +40,11 @@ Honours = tuple[Hand, Hand, Hand, Hand]
 
 HOLDERS: Final = (*(seat.letter for seat in Seat), "dummy")
 NO_HONOURS: Final = (Hand(), Hand(), Hand(), Hand())
-
-
-class Line(NamedTuple):
-    """Points of one player on the score sheet; the first deal is number 1."""
-
-    deal: int
-    seat: Seat
-    points: int
-    below: bool
-    reason: str
+Row = tuple[Line | None, ...]
+"""A line of the sheet for each player, or None where a cell is empty."""
+_WIDTH: Final = 25
+"""Characters of a column; three with their borders fit into 80."""
+_POINTS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,10 +177,38 @@ class Rubber:
         return BySeat(dict(zip(Seat, paid, strict=True)))
 
     def __str__(self) -> str:
-        return text_sheet(self)
+        above, *sections = self._sections()
+        rows = [_rule("-"), _text_row(map(str, Seat)), _rule("-"), *map(_text_row, above)]
+        rows.append(_rule("="))
+        for section in sections:
+            rows += [*map(_text_row, section), _rule("-")]
+        return "\n".join([*rows, self._status()])
 
     def _repr_html_(self) -> str:
-        return html_sheet(self)
+        above, *sections = self._sections()
+        rows = [_html_row(map(str, Seat), cell="th"), *map(_html_row, above)]
+        for first, *others in sections:
+            rows += [_html_row(first, ' style="border-top: 2px solid"'), *map(_html_row, others)]
+        table = f'<table style="border-collapse: collapse">{"".join(rows)}</table>'
+        return f"{table}<p>{escape(self._status())}</p>"
+
+    def _status(self) -> str:
+        """One sentence on where the rubber stands."""
+        won = zip(Seat, self.standing.games, strict=True)
+        games = ", ".join(f"{seat} {count}" for seat, count in won)
+        if self.winner is not None:
+            return f"{self.winner} has won the rubber. Games: {games}."
+        return f"{self.dealer} deals next. Games: {games}."
+
+    def _sections(self) -> list[list[list[str]]]:
+        """The cells above the line, of each game below it, and of the sums."""
+        rows = [rows_above(self), *rows_below(self)]
+        cells = [[["" if line is None else _cell(line) for line in row] for row in s] for s in rows]
+        sums = {"total": self.totals(), "settlement": self.settlement()}
+        return [
+            *(section or [[""] * len(Seat)] for section in cells),
+            [[_signed(points, name) for points in row.values()] for name, row in sums.items()],
+        ]
 
     def __repr__(self) -> str:
         return f"<Rubber {self.laws.name}: {quantity(len(self.results), 'deal')}, {self.totals()}>"
@@ -212,9 +239,63 @@ class Rubber:
         items, gained = deal_items(self.laws, contract, tricks, vulnerable)
         items += honour_items(self.laws, contract.bid.strain, declarer, counts)
         after = step(self.laws, self.standing, declarer, gained)
-        lines = [Line(deal, *item) for item in items]
-        lines += [Line(deal, declarer, points, False, text) for text, points in after.bonuses]
+        lines = [item._replace(deal=deal) for item in items]
+        lines += [Line(declarer, points, False, text, deal) for text, points in after.bonuses]
         return lines, after.standing
+
+
+def rows_above(rubber: Rubber) -> list[Row]:
+    """Rows above the line, the first entries at the bottom."""
+    columns = [
+        [line for line in rubber.lines if line.seat is seat and not line.below] for seat in Seat
+    ]
+    return [*zip_longest(*columns)][::-1]
+
+
+def rows_below(rubber: Rubber) -> list[list[Row]]:
+    """Rows below the line for each game, the one that goes on last.
+
+    Part scores from the start of the rubber are lines of deal 0.
+    """
+    games: list[list[list[Line]]] = [[[], [], []]]
+    points = list(rubber.start.below)
+    for seat in Seat:
+        if points[seat]:
+            games[0][seat].append(Line(seat, points[seat], True, "at the start"))
+    scored = (line for line in rubber.lines if line.below)
+    for (_, seat), deal in groupby(scored, key=lambda line: (line.deal, line.seat)):
+        lines = list(deal)
+        games[-1][seat] += lines
+        points[seat] += sum(line.points for line in lines)
+        if points[seat] >= rubber.laws.game:
+            games.append([[], [], []])
+            points = [0] * 3
+    if not any(games[-1]) and len(games) > 1:
+        games.pop()
+    return [[*zip_longest(*game)] for game in games]
+
+
+def _cell(line: Line) -> str:
+    deal = f" ({line.deal})" if line.deal else ""
+    return f"{line.points:>{_POINTS}} {line.reason}{deal}"
+
+
+def _signed(points: int, name: str) -> str:
+    sign = "+" if points and name == "settlement" else ""
+    return f"{points:{sign}{_POINTS}} {name}"
+
+
+def _rule(sign: str) -> str:
+    return "+" + "+".join([sign * _WIDTH] * 3) + "+"
+
+
+def _text_row(cells: Iterable[str]) -> str:
+    return "|" + "|".join(f"{cell[:_WIDTH]:{_WIDTH}}" for cell in cells) + "|"
+
+
+def _html_row(cells: Iterable[str], style: str = "", cell: str = "td") -> str:
+    inner = "".join(f"<{cell}>{escape(text.strip())}</{cell}>" for text in cells)
+    return f"<tr{style}>{inner}</tr>"
 
 
 def rubbers_of(

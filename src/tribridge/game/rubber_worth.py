@@ -28,11 +28,10 @@ from numpy.typing import NDArray
 from tribridge.cards import Deck
 from tribridge.deals import Seat
 from tribridge.errors import SettingError
-from tribridge.game.auction import Bid, Contract
+from tribridge.game.auction import Bid, Contract, Outcome
 from tribridge.game.laws import Laws, deal_items
 from tribridge.game.scoring import Scheme, find_scheme, scores
 from tribridge.game.standing import GAMES_TO_WIN, RubberState, Standing, step
-from tribridge.game.table import Outcome
 from tribridge.game.typical_deals import GAMES, LOW, TypicalDeal, typical_deals
 from tribridge.once import once
 

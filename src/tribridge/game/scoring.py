@@ -18,12 +18,12 @@ from fractions import Fraction
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from tribridge.cards import FULL_DECK, Deck, Strain
 from tribridge.deals import Seat
 from tribridge.errors import FormatError
-from tribridge.game.auction import Bid, Contract
+from tribridge.game.auction import Bid, Contract, Outcome
 from tribridge.game.toml_values import (
     choice,
     loads_tables,
@@ -35,9 +35,6 @@ from tribridge.game.toml_values import (
     split_file_name,
     table,
 )
-
-if TYPE_CHECKING:
-    from tribridge.game.table import Outcome
 
 __all__ = [
     "ALIASES",
@@ -53,9 +50,11 @@ __all__ = [
     "scheme_names",
     "schemes",
     "scores",
+    "settle",
 ]
 
 Points = Fraction
+P = TypeVar("P", int, Fraction)
 
 ALIASES: Final = {"auction": "auction-tricks"}
 """Former names of schemes, which are accepted wherever a scheme is named."""
@@ -251,6 +250,20 @@ def scores(
     won = scheme.declarer_points(contract, outcome.tricks, deck, vulnerable=risk)
     lost = scheme.penalty(contract, outcome.tricks, deck, vulnerable=risk)
     north, east, south = (won if seat is contract.declarer else lost for seat in Seat)
+    return north, east, south
+
+
+def settle(totals: tuple[P, P, P]) -> tuple[P, P, P]:
+    """Settle points between three players: each pair pays the difference.
+
+    A player's net is three times their own points minus the points of all three, and the nets add
+    up to zero.
+
+    Examples:
+        >>> settle((Fraction(30), Fraction(0), Fraction(0)))
+        (Fraction(60, 1), Fraction(-30, 1), Fraction(-30, 1))
+    """
+    north, east, south = (3 * own - sum(totals) for own in totals)
     return north, east, south
 
 

@@ -13,26 +13,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from tribridge.cards import Card
+from tribridge.cards import Card, Hand
 from tribridge.deals import Deal, Seat, as_seat
 from tribridge.errors import FormatError, IllegalActionError, TribridgeError, shown
-from tribridge.game.auction import Auction, Bid, Call, Contract, Mark, as_call
+from tribridge.game.auction import Auction, Bid, Call, Contract, Mark, Outcome, as_call
 from tribridge.game.drawing import Picture
 from tribridge.game.position import Position, start_play
 from tribridge.game.scoring import Points, Scheme, find_scheme, scores
 from tribridge.game.standing import RubberState
-from tribridge.game.tricks import as_card
+from tribridge.game.tricks import as_card, chair_hands
 from tribridge.keyed import BySeat
 
 Action = Bid | Mark | Card
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a deal ended: the contract (None: passed out) and the tricks its declarer won."""
-
-    contract: Contract | None
-    tricks: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +99,18 @@ class Table:
         return BySeat(dict(zip(Seat, points, strict=True)))
 
     def __str__(self) -> str:
-        return Picture.of_table(self).text()
+        return self._picture().text()
 
     def _repr_html_(self) -> str:
-        return Picture.of_table(self).html()
+        return self._picture().html()
+
+    def _picture(self) -> Picture:
+        """All hands face up; once the deal is over, as they were dealt."""
+        play = self.position
+        if play is None:
+            return Picture.of(self.auction, None, self.deal.hands)
+        masks = chair_hands(self.deal, play.contract.declarer) if play.over else play.hands
+        return Picture.of(self.auction, play, [Hand(mask) for mask in masks])
 
     def check(self, action: Action | str, seat: Seat | str | None = None) -> None:
         """Raise an error if an action is not legal now (for this seat, if given)."""

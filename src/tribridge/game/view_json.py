@@ -19,19 +19,18 @@ fields.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
-from tribridge.cards import Card, Deck, Hand, parse_card, parse_deck
-from tribridge.deals import Seat, parse_seat
+from tribridge.cards import Card, Hand, parse_card, parse_deck
+from tribridge.deals import parse_seat
 from tribridge.errors import RecordError, TribridgeError, quantity, shown
 from tribridge.game.auction import Auction, Contract, call_name, parse_call
 from tribridge.game.position import Position
 from tribridge.game.scoring import package_scheme
 from tribridge.game.standing import read_state, state_fields
-from tribridge.game.table import Action, Outcome
+from tribridge.game.table import Action
 from tribridge.game.tricks import Chair, chair_of
-from tribridge.game.views import View
+from tribridge.game.views import View, as_seen
 
 
 def action_name(action: Action) -> str:
@@ -83,13 +82,7 @@ def read_view(fields: Mapping[str, Any]) -> View:
         RecordError: a field is missing or cannot be what a seat sees.
     """
     try:
-        rubber = fields.get("rubber")
-        return replace(
-            _read(fields),
-            rubber=None if rubber is None else read_state(rubber),
-            scheme=package_scheme(fields.get("scheme")),
-            vulnerable=tuple(parse_seat(seat) for seat in fields.get("vulnerable", ())),
-        )
+        return _read(fields)
     except RecordError:
         raise
     except TribridgeError as error:
@@ -106,65 +99,38 @@ def _read(fields: Mapping[str, Any]) -> View:
         call = parse_call(text)
         auction.check(call)
         auction = auction.apply_unchecked(call)
-    hand, contract = _hand(fields["hand"]), auction.contract
+    dealt, contract = _hand(fields["hand"]), auction.contract
+    position, dummy_dealt = None, None
     if contract is not None:
-        return _playing(fields, seat, auction, contract, hand)
-    _check_count(seat, hand, deck)
-    turn = auction.turn
-    return View(
-        seat=seat,
-        deck=deck,
-        auction=auction,
-        dealt=hand,
-        hand=hand,
-        turn=turn,
-        legal=auction.legal if seat is not None and turn is seat else (),
-        outcome=Outcome(None) if auction.over else None,
-    )
-
-
-def _playing(
-    fields: Mapping[str, Any], seat: Seat | None, auction: Auction, contract: Contract, hand: Hand
-) -> View:
-    deck, dummy = auction.deck, _hand(fields["dummy"])
-    cards = [parse_card(name) for trick in (*fields["tricks"], fields["trick"]) for name in trick]
-    play = Position(contract, (0, 0, 0, 0))
-    for card in cards:
-        play = play.apply_unchecked(card)  # collects in `hands` what each chair has played
-    played = [Hand(mask) for mask in play.hands]
-    dealt = hand if seat is None else hand | played[chair_of(seat, contract.declarer)]
-    _check_count(seat, dealt, deck)
-    known = [*hand, *dummy, *cards]
-    if len(set(known)) != len(known):
-        raise RecordError("a card is there twice: in a hand, on the table or in a trick")
-    over = len(play.tricks) == deck.hand_size
-    seen = View(
-        seat=seat,
-        deck=deck,
-        auction=auction,
-        dealt=dealt,
-        hand=hand,
-        contract=contract,
-        dummy_dealt=dummy | played[Chair.DUMMY],
-        dummy=dummy,
-        tricks=play.tricks,
-        leader=play.leader,
-        trick=play.trick,
-        won=play.won,
-        turn=None if over else play.chair.player(contract.declarer),
-        chair=None if over else play.chair,
-        outcome=Outcome(contract, play.won) if over else None,
-    )
-    if seat is None or seen.turn is not seat or seen.position is None:
-        return seen
-    return replace(seen, legal=seen.position.legal)
-
-
-def _check_count(seat: Seat | None, dealt: Hand, deck: Deck) -> None:
+        hand, dummy = dealt, _hand(fields["dummy"])
+        play = Position(contract, (0, 0, 0, 0))
+        cards = [
+            parse_card(name) for trick in (*fields["tricks"], fields["trick"]) for name in trick
+        ]
+        for card in cards:
+            play = play.apply_unchecked(card)  # collects in `hands` what each chair has played
+        if len({*hand, *dummy, *cards}) != len(hand) + len(dummy) + len(cards):
+            raise RecordError("a card is there twice: in a hand, on the table or in a trick")
+        if seat is not None:
+            dealt |= Hand(play.hands[chair_of(seat, contract.declarer)])
+        dummy_dealt = dummy | Hand(play.hands[Chair.DUMMY])
+        others = deck.mask & ~(dummy.mask | Hand.from_cards(cards).mask)
+        position = as_seen(play, auction, seat, hand.mask, dummy.mask, others)
     size = 0 if seat is None else deck.hand_size
     if len(dealt) != size:
         who = "a kibitzer" if seat is None else str(seat)
         raise RecordError(f"{who} was dealt {quantity(len(dealt), 'card')}, not {size}")
+    rubber = fields.get("rubber")
+    return View(
+        seat=seat,
+        auction=auction,
+        dealt=dealt,
+        dummy_dealt=dummy_dealt,
+        position=position,
+        rubber=None if rubber is None else read_state(rubber),
+        scheme=package_scheme(fields.get("scheme")),
+        vulnerable=tuple(parse_seat(seat) for seat in fields.get("vulnerable", ())),
+    )
 
 
 def _hand(names: Iterable[str]) -> Hand:

@@ -12,12 +12,12 @@ from functools import cached_property
 
 from tribridge.cards import Card, Deck, Hand
 from tribridge.deals import Seat
-from tribridge.game.auction import Auction, Bid, Contract
+from tribridge.game.auction import Auction, Bid, Contract, Outcome
 from tribridge.game.drawing import Picture
 from tribridge.game.position import NO_TRUMP, Position
 from tribridge.game.scoring import Scheme
 from tribridge.game.standing import RubberState
-from tribridge.game.table import Action, Outcome, Table
+from tribridge.game.table import Action, Table
 from tribridge.game.tricks import Chair, Trick, chair_of
 
 
@@ -33,28 +33,13 @@ class View:
     """
 
     seat: Seat | None
-    deck: Deck
     auction: Auction
     dealt: Hand
     """The seat's thirteen cards as dealt."""
-    hand: Hand
-    """The cards still held."""
-    contract: Contract | None = None
     dummy_dealt: Hand | None = None
     """The dummy as it was exposed; None before the end of the auction."""
-    dummy: Hand | None = None
-    """The dummy's cards that are left."""
-    tricks: tuple[Trick, ...] = ()
-    leader: Chair | None = None
-    trick: tuple[Card, ...] = ()
-    won: int = 0
-    """Tricks won by the declarer's side."""
-    turn: Seat | None
-    chair: Chair | None = None
-    """The chair whose card is due; it is the dummy's when the declarer must play from there."""
-    legal: tuple[Action, ...] = ()
-    """What the seat may do now; empty unless it is its turn."""
-    outcome: Outcome | None = None
+    position: Position | None = None
+    """The play as the seat knows it; None before the play."""
     rubber: RubberState | None = None
     """The laws and the standing of the rubber, which everybody knows, if one is played."""
     scheme: Scheme | None = None
@@ -63,50 +48,82 @@ class View:
     """Who is vulnerable outside a rubber."""
 
     @property
+    def deck(self) -> Deck:
+        return self.auction.deck
+
+    @property
     def dealer(self) -> Seat:
         return self.auction.dealer
 
     @property
-    def own_chair(self) -> Chair | None:
-        """The seat's chair in the play; None before it, and for a kibitzer."""
-        if self.contract is None or self.seat is None:
-            return None
-        return chair_of(self.seat, self.contract.declarer)
-
-    @property
-    def played(self) -> Hand:
-        """All cards played so far."""
-        cards = [card for trick in self.tricks for card in trick.cards]
-        return Hand.from_cards([*cards, *self.trick])
+    def contract(self) -> Contract | None:
+        return None if self.position is None else self.position.contract
 
     @cached_property
-    def position(self) -> Position | None:
-        """The play as the seat knows it; None before the play."""
-        contract, leader = self.contract, self.leader
-        if contract is None or leader is None or self.dummy is None:
+    def own_chair(self) -> Chair | None:
+        """The seat's chair in the play; None before it, and for a kibitzer."""
+        if self.position is None or self.seat is None:
             return None
-        hand, dummy, own = self.hand.mask, self.dummy.mask, self.own_chair
-        played, voids = 0, [0, 0, 0, 0]
-        rounds = [(trick.leader, trick.cards) for trick in self.tricks]
-        for first, cards in (*rounds, (leader, self.trick)):
-            led = cards[0] // 13 if cards else 0
-            chair: int = first
-            for card in cards:
-                played |= 1 << card
-                if card // 13 != led:
-                    voids[chair & 3] |= 1 << led
-                chair += 1
-        return Position(
-            contract,
-            (hand if own == 0 else 0, hand if own == 1 else 0, dummy, hand if own == 3 else 0),
-            leader,
-            self.trick,
-            self.tricks,
-            self.won,
-            (voids[0], voids[1], voids[2], voids[3]),
-            self.deck.mask & ~(hand | dummy | played),
-            self._partner_bids(contract) if own else (),  # declarer is chair 0
-        )
+        return chair_of(self.seat, self.position.contract.declarer)
+
+    @cached_property
+    def hand(self) -> Hand:
+        """The cards still held."""
+        if self.position is None or self.own_chair is None:
+            return self.dealt
+        return Hand(self.position.hands[self.own_chair])
+
+    @cached_property
+    def dummy(self) -> Hand | None:
+        """The dummy's cards that are left."""
+        return None if self.position is None else Hand(self.position.dummy)
+
+    @property
+    def tricks(self) -> tuple[Trick, ...]:
+        return () if self.position is None else self.position.tricks
+
+    @property
+    def leader(self) -> Chair | None:
+        return None if self.position is None else self.position.leader
+
+    @property
+    def trick(self) -> tuple[Card, ...]:
+        return () if self.position is None else self.position.trick
+
+    @property
+    def won(self) -> int:
+        """Tricks won by the declarer's side."""
+        return 0 if self.position is None else self.position.won
+
+    @property
+    def turn(self) -> Seat | None:
+        """Who must act; None when the deal is over."""
+        return self.auction.turn if self.position is None else self.position.turn
+
+    @property
+    def chair(self) -> Chair | None:
+        """The chair whose card is due; it is the dummy's when the declarer must play from there."""
+        return None if self.position is None or self.position.over else self.position.chair
+
+    @cached_property
+    def legal(self) -> tuple[Action, ...]:
+        """What the seat may do now; empty unless it is its turn."""
+        if self.seat is None or self.turn is not self.seat:
+            return ()
+        return self.auction.legal if self.position is None else self.position.legal
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the deal ended; None while it is in progress."""
+        if self.position is None:
+            return Outcome(None) if self.auction.over else None
+        return Outcome(self.contract, self.won) if self.position.over else None
+
+    @cached_property
+    def played(self) -> Hand:
+        """All cards played so far."""
+        rounds = [] if self.position is None else self.position.rounds()
+        return Hand.from_cards(card for _, cards in rounds for card in cards)
 
     def stakes(self, contract: Contract) -> tuple[float, ...]:
         """What each number of tricks in a contract is worth to its declarer at this table.
@@ -118,59 +135,68 @@ class View:
 
         return contract_worth(contract, self.deck, self.rubber, self.scheme, self.vulnerable)
 
-    def _partner_bids(self, contract: Contract) -> tuple[int, ...]:
-        """The suits that the other defender has bid, last first."""
-        assert self.seat is not None
-        partner = 3 - contract.declarer - self.seat
-        calls = self.auction.calls[(partner - self.dealer) % 3 :: 3]
-        bids = [int(call.strain) for call in reversed(calls) if isinstance(call, Bid)]
-        return tuple(strain for strain in bids if strain != NO_TRUMP)
-
     def __str__(self) -> str:
-        return Picture.of_view(self).text()
+        return self._picture().text()
 
     def _repr_html_(self) -> str:
-        return Picture.of_view(self).html()
+        return self._picture().html()
+
+    def _picture(self) -> Picture:
+        """The hands that the seat sees; once the deal is over, as they were dealt."""
+        hands: list[Hand | None] = [None] * 4
+        over = self.outcome is not None
+        if self.position is not None:
+            hands[Chair.DUMMY] = self.dummy_dealt if over else self.dummy
+        if self.seat is not None:
+            place = self.seat if self.own_chair is None else self.own_chair
+            hands[place] = self.dealt if over else self.hand
+        return Picture.of(self.auction, self.position, hands)
 
 
 def view(table: Table, seat: Seat | None) -> View:
     """What a seat may see of a table (None: a kibitzer)."""
     play = table.position
-    dealt = Hand() if seat is None else table.deal.hands[seat]
-    legal = table.legal if seat is not None and table.turn is seat else ()
-    if play is None:
-        return View(
-            seat=seat,
-            deck=table.deal.deck,
-            auction=table.auction,
-            dealt=dealt,
-            hand=dealt,
-            turn=table.turn,
-            legal=legal,
-            outcome=table.outcome,
-            rubber=table.rubber,
-            scheme=table.scheme,
-            vulnerable=table.vulnerable,
-        )
-    held = 0 if seat is None else play.hands[chair_of(seat, play.contract.declarer)]
+    known = None
+    if play is not None:
+        own = None if seat is None else play.hands[chair_of(seat, play.contract.declarer)]
+        a, b, c, d = play.hands
+        known = as_seen(play, table.auction, seat, own or 0, c, a | b | d)
     return View(
         seat=seat,
-        deck=table.deal.deck,
         auction=table.auction,
-        dealt=dealt,
-        hand=Hand(held),
-        contract=play.contract,
-        dummy_dealt=table.deal.hidden,
-        dummy=Hand(play.hands[Chair.DUMMY]),
-        tricks=play.tricks,
-        leader=play.leader,
-        trick=play.trick,
-        won=play.won,
-        turn=table.turn,
-        chair=None if play.over else play.chair,
-        legal=legal,
-        outcome=table.outcome,
+        dealt=Hand() if seat is None else table.deal.hands[seat],
+        dummy_dealt=None if play is None else table.deal.hidden,
+        position=known,
         rubber=table.rubber,
         scheme=table.scheme,
         vulnerable=table.vulnerable,
     )
+
+
+def as_seen(
+    play: Position, auction: Auction, seat: Seat | None, own: int, dummy: int, others: int
+) -> Position:
+    """A position as a seat knows it, with these cards left in its own hand and in dummy.
+
+    `others` are all cards left in the three other hands; the seat's own may be among them.
+    """
+    chair = None if seat is None else chair_of(seat, play.contract.declarer)
+    return Position(
+        play.contract,
+        (own if chair == 0 else 0, own if chair == 1 else 0, dummy, own if chair == 3 else 0),
+        play.leader,
+        play.trick,
+        play.tricks,
+        play.won,
+        play.voids,
+        others & ~own,
+        _partner_bids(auction, play.contract, seat) if seat is not None and chair else (),
+    )
+
+
+def _partner_bids(auction: Auction, contract: Contract, seat: Seat) -> tuple[int, ...]:
+    """The suits that the other defender has bid, last first."""
+    partner = 3 - contract.declarer - seat
+    calls = auction.calls[(partner - auction.dealer) % 3 :: 3]
+    bids = [int(call.strain) for call in reversed(calls) if isinstance(call, Bid)]
+    return tuple(strain for strain in bids if strain != NO_TRUMP)

@@ -27,15 +27,13 @@ from scipy import special
 from tribridge.arena.results import MatchResult, shipped_matches
 from tribridge.cards import FULL_DECK
 from tribridge.deals import Seat
-from tribridge.game.auction import Bid, Contract, parse_call
+from tribridge.game.auction import Bid, Contract, Outcome, parse_call
 from tribridge.game.laws import find_laws
-from tribridge.game.match import settle
 from tribridge.game.record import Record
 from tribridge.game.rubber import Result, Rubber
 from tribridge.game.rubber_worth import Settled, deal_worth
-from tribridge.game.scoring import ALIASES
+from tribridge.game.scoring import ALIASES, settle
 from tribridge.game.standing import RubberState
-from tribridge.game.table import Outcome
 from tribridge.history.played import PlayedDeal
 
 F64 = NDArray[np.float64]

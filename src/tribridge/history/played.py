@@ -24,15 +24,13 @@ from typing import Any, Final, TypeGuard
 from tribridge.deals import Deal, Seat, parse_seat
 from tribridge.errors import RecordError, SettingError, TribridgeError, shown
 from tribridge.files import read_text
-from tribridge.game.auction import Contract
-from tribridge.game.match import settle
+from tribridge.game.auction import Contract, Outcome
 from tribridge.game.record import Record, read_event
 from tribridge.game.record import loads as loads_records
 from tribridge.game.record_pbn import is_record_pbn, loads_pbn
 from tribridge.game.rubber import Result, Rubber, dealt_honours
-from tribridge.game.scoring import find_scheme, scheme_names, scores
+from tribridge.game.scoring import find_scheme, scheme_names, scores, settle
 from tribridge.game.standing import RubberState
-from tribridge.game.table import Outcome
 from tribridge.reviews.values import Verdict
 
 SEATS: Final = ("North", "East", "South")

@@ -31,8 +31,7 @@ from tribridge.reviews.values import ERRORS, Judgement, Luck, Option, Verdict
 from tribridge.strategies.learned.player import LearnedPlayer
 from tribridge.strategies.players.search.evaluation import Clock, Valuation, Values
 from tribridge.strategies.players.search.sampling import draw
-from tribridge.strategies.players.suits import masters
-from tribridge.strategies.players.suits import apart
+from tribridge.strategies.players.suits import apart, masters
 from tribridge.strategies.players.sure import sure_cards
 from tribridge.strategies.protocol import position_of
 

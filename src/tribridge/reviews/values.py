@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from tribridge.cards import Card
 from tribridge.deals import Seat
-from tribridge.game.auction import call_name
-from tribridge.game.table import Action, Outcome
+from tribridge.game.auction import Outcome, call_name
+from tribridge.game.table import Action
 from tribridge.game.tricks import Chair
 
 ERRORS: Final = 2.5

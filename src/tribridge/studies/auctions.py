@@ -110,9 +110,7 @@ def hold_auctions(deals: LabelledDeals, callers: Sequence[Sequence[str]]) -> lis
 
 def view_of(hand: Hand, auction: Auction) -> View:
     """What the player to call sees."""
-    return View(
-        seat=auction.turn, deck=FULL_DECK, auction=auction, dealt=hand, hand=hand, turn=auction.turn
-    )
+    return View(seat=auction.turn, auction=auction, dealt=hand)
 
 
 def calls_of(name: str, views: Sequence[View], numbers: Sequence[int], seed: int = 0) -> list[Call]:

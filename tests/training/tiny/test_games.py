@@ -13,7 +13,8 @@ from tribridge.cards import Card, Deck, Strain, parse_deck
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import SettingError
 from tribridge.game import find_scheme, scores, settle
-from tribridge.game.table import Outcome, Table
+from tribridge.game.auction import Outcome
+from tribridge.game.table import Table
 from tribridge.studies.tiny_decks import team_response
 from tribridge.training.tiny.auctions import AuctionGame, auction_count
 from tribridge.training.tiny.card_play import card_play

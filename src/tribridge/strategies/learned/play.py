@@ -40,10 +40,10 @@ from numpy.typing import NDArray
 
 from tribridge.arrays import Array, bits, cast, gather, namespace
 from tribridge.deals import Seat
-from tribridge.game.tricks import Chair, winning_place
 from tribridge.game.views import View
 from tribridge.strategies.learned.auction import BIDS, RANKS, STRAINS, SUITS, Contracts, calls_made
 from tribridge.strategies.learned.network import F32, SuitNetwork
+from tribridge.strategies.protocol import position_of
 
 I64 = NDArray[np.int64]
 
@@ -90,55 +90,47 @@ class Observation(NamedTuple):
 
 def observe(view: View) -> Observation:
     """The observation of the player whose turn it is to play a card."""
-    contract, chair, dummy, leader = view.contract, view.chair, view.dummy, view.leader
-    assert contract is not None
-    assert chair is not None
-    assert dummy is not None
-    assert leader is not None
-    hand, other = (dummy, view.hand) if chair is Chair.DUMMY else (view.hand, dummy)
-    played, led, off, falling = ([0] * CHAIRS for _ in range(4))
-    shown_out = 0
-    trick = [0] * CHAIRS
-    for start, cards in (*((t.leader, t.cards) for t in view.tricks), (leader, view.trick)):
+    position = position_of(view)
+    contract, chair = position.contract, position.chair
+    hand, other = position.mine, position.friend or position.dummy
+    played, led, off, falling, trick = ([0] * CHAIRS for _ in range(5))
+    for leader, cards in position.rounds():
         trick = [0] * CHAIRS
         for at, card in enumerate(cards):
-            by = (start + at) % CHAIRS
-            above = (1 << card % RANKS) - 1 << RANKS * card.suit
-            if played[by] & above:
+            by = (leader + at) % CHAIRS
+            if played[by] & (1 << card % RANKS) - 1 << RANKS * card.suit:
                 falling[by] |= card.bit
             if at == 0:
                 led[by] |= card.bit
             elif card.suit != cards[0].suit:
                 off[by] |= card.bit
-                shown_out |= 1 << 4 * by + cards[0].suit
             played[by] |= card.bit
             trick[by] = card.bit
-    unseen = view.deck.mask & ~(hand.mask | other.mask | sum(played))
     order = [(chair + at) % CHAIRS for at in range(CHAIRS)]
     seats = [(contract.declarer + at) % len(Seat) for at in range(len(Seat))]
     bids, passes = calls_made(view.auction)
     masks = (
-        hand.mask,
-        other.mask,
+        hand,
+        other,
         *(played[by] for by in order),
         *(trick[by] for by in order[1:]),
         *(led[by] for by in order),
         *(off[by] for by in order),
         *(falling[by] for by in order),
-        1 << view.trick[winning_place(view.trick, contract.bid.strain)] if view.trick else 0,
-        _above(hand.mask, unseen),
-        _above(other.mask, unseen),
+        1 << position.best()[1] if position.trick else 0,
+        _above(hand, position.unseen),
+        _above(other, position.unseen),
     )
     numbers = Numbers(
         chair,
-        len(view.trick),
-        len(view.tricks),
-        view.won,
+        len(position.trick),
+        len(position.tricks),
+        position.won,
         contract.bid.level,
         contract.bid.strain,
         contract.factor.bit_length() - 1,
-        view.trick[0].suit if view.trick else NO_SUIT,
-        sum((shown_out >> 4 * by & 15) << 4 * at for at, by in enumerate(order)),
+        position.trick[0].suit if position.trick else NO_SUIT,
+        sum(position.voids[by] << 4 * at for at, by in enumerate(order)),
         *(bids[seat] for seat in seats),
         *(passes[seat] for seat in seats),
     )

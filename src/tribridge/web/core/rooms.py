@@ -23,7 +23,7 @@ from math import inf
 from typing import Any, Final
 
 from tribridge.deals import Seat
-from tribridge.game.rubber_match import FRESH
+from tribridge.game.match import FRESH
 from tribridge.game.scoring import scheme_names
 from tribridge.game.standing import RubberState, Standing, known_laws, state_fields
 from tribridge.web.core import company, events

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from tribridge.deals import Seat
 from tribridge.game import Action, Chair, Outcome, Record, Table, record_of
-from tribridge.game.rubber_match import MOST_DEALS as MOST_DEALS
+from tribridge.game.match import MOST_DEALS as MOST_DEALS
 from tribridge.web.core.company import NO_OPTIONS, NOBODY_YET, Company, Options
 from tribridge.web.core.matches import AnyMatch
 

@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, Response
 
 from tribridge.deals import Seat
 from tribridge.game import Rubber, record_rubber
-from tribridge.game.score_sheet import above, below
+from tribridge.game.rubber import rows_above, rows_below
 from tribridge.web.core.matches import rubber_of
 from tribridge.web.core.room import Room
 from tribridge.web.errors import NotNowError
@@ -48,8 +48,8 @@ def _context(room: Room) -> dict[str, Any]:
     return {
         "p": public(room.name, room.state),
         "rubber": rubber,
-        "above": above(rubber),
-        "games": below(rubber),
+        "above": rows_above(rubber),
+        "games": rows_below(rubber),
         "payments": payments(rubber) if room.state.over else (),
     }
 

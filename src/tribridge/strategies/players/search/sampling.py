@@ -127,9 +127,7 @@ def draw(view: View, count: int, factor: float, calls: bool, clock: Clock, rng: 
     return Drawn([hands[at] for at in kept], np.ones(len(kept)), whole)
 
 
-def by_weight(
-    weights: NDArray[np.float64], count: int, rng: Generator
-) -> NDArray[np.int64]:
+def by_weight(weights: NDArray[np.float64], count: int, rng: Generator) -> NDArray[np.int64]:
     """Places drawn by weight, without replacement, by exponential keys."""
     keys = rng.exponential(size=len(weights)) / weights
     return np.argsort(keys, kind="stable")[:count]
