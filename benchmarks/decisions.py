@@ -34,7 +34,7 @@ from tribridge.dealer import deal
 from tribridge.game import Table, View, new_table, view
 from tribridge.parallel import worker_pool
 from tribridge.strategies.learned.play import I64, observe, play_out
-from tribridge.strategies.learned.player import SMALL, LearnedPlayer, heads
+from tribridge.strategies.learned.player import SMALL, LearnedPlayer, heads, network
 from tribridge.strategies.learned.search import (
     OPPONENTS,
     PARTNER,
@@ -218,12 +218,12 @@ class Study:
         self._score("both, as in the search", belief + tempered)
 
     def _played_out(self, one: Decision, layouts: I64) -> F64:
-        network = network(SMALL)
+        small = network(SMALL)
         cards = np.array([int(card) for card in one.losses])
         many = np.repeat(layouts, len(cards), 0)
-        games, _ = replay(network, one.seen, observe(one.seen).numbers, many, 0, 0)
+        games, _ = replay(small, one.seen, observe(one.seen).numbers, many, 0, 0)
         games.step(np.tile(cards, len(layouts)))
-        return play_out(network, games).reshape(len(layouts), -1).astype(np.float64)
+        return play_out(small, games).reshape(len(layouts), -1).astype(np.float64)
 
     def _choose(
         self,

@@ -18,9 +18,10 @@ from tribridge.game.auction import PASS, Bid, parse_call
 from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Table, new_table
 from tribridge.game.views import view
-from tribridge.strategies import Choice, decision_rng, find_caller, fit
+from tribridge.strategies import Choice, decision_rng, find_caller
 from tribridge.strategies.callers import points
 from tribridge.strategies.callers.points import expected_tricks, honour_points
+from tribridge.training import counting as fit
 
 
 def called(text: str, table: Table) -> Choice:

@@ -19,10 +19,11 @@ from tribridge.errors import SettingError
 from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Call, parse_call
 from tribridge.game.table import Table, new_table
 from tribridge.game.views import view
-from tribridge.strategies import Choice, decision_rng, find_caller, fit
+from tribridge.strategies import Choice, decision_rng, find_caller
 from tribridge.strategies.callers import points
 from tribridge.strategies.callers.points import PointsCaller, tricks_over
 from tribridge.studies.arena_tables import match_tables
+from tribridge.training import counting as fit
 
 CALLERS = ("points", "forecast:kind=points,samples=20", "learned")
 TRAINING = Path(__file__).parents[2] / "data" / "labels-7.parquet"

@@ -34,7 +34,6 @@ from tribridge.strategies.learned.player import (
 )
 from tribridge.strategies.learned.search import replay, same_contract
 from tribridge.strategies.players.search.evaluation import Clock, Valuation
-from tribridge.strategies.players.search.sampling import same_card
 from tribridge.strategies.protocol import position_of
 
 AUCTIONS = ("1NT pass pass", "pass 2H pass pass", "1C 1S pass pass")
@@ -64,8 +63,8 @@ def random_card(table: Table, rng: np.random.Generator) -> Card:
 def test_the_network_answers_many_games_as_it_answers_one() -> None:
     net, games = network(), games_of(opened(1), copies=3)
     suits, tables = expand(*games.observe(), np.float32)
-    each = np.array([net(suits[at], tables[at]) for at in range(3)])
-    assert np.allclose(net.batch(suits, tables), each, atol=1e-3)
+    each = np.concatenate([net(suits[at : at + 1], tables[at : at + 1]) for at in range(3)])
+    assert np.allclose(net(suits, tables), each, atol=1e-3)
 
 
 def test_play_outs_are_games_of_the_player() -> None:
@@ -110,12 +109,12 @@ def test_layouts_weigh_by_the_chances_of_the_hidden_hands_plays(cards: int) -> N
             chances = np.exp(wishes - wishes.max()) / np.exp(wishes - wishes.max()).sum()
             hands = (*replayed.hands[0].tolist(),)
             mine = int(replayed.mine[0])
-            visible = (*hands, int(replayed.trick[0].sum()))
+            others = sum(hands) - mine | int(replayed.trick[0].sum())
             same = [
                 other
-                for other in range(52)
+                for other in range(13 * card.suit, 13 * card.suit + 13)
                 if mine >> other & 1
-                and same_card(other, card, mine, (*visible[:3], visible[3] | visible[4]))
+                and not any(others >> at & 1 for at in range(*sorted((other, int(card)))))
             ]
             expected[chair % 2 == own % 2] += np.log(
                 0.9 * chances[same].sum() + 0.1 * len(same) / int(legal[0]).bit_count()

@@ -7,6 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from tests.training.features import auction_features
 from tribridge.arrays import Place, fetch, namespace, put
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.dealer import deal
@@ -22,7 +23,6 @@ from tribridge.strategies.learned.auction import (
     by_standing,
     call_number,
     expand,
-    features,
     observe,
 )
 from tribridge.strategies.learned.play import observe as observe_play
@@ -78,8 +78,8 @@ def test_random_auctions_agree_with_the_table_call_by_call(
                 calls.append(random.randrange(38))  # has no effect
                 continue
             observation = observe(view(table, table.turn))
-            assert tuple(numbers[at]) == observation.numbers
-            own, shared = features(observation)
+            assert tuple(numbers[at]) == observation
+            own, shared = auction_features(observation)
             assert np.array_equal(suits[at], own)
             assert np.array_equal(common[at], shared)
             call = choose(table, random)

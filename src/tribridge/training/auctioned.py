@@ -14,8 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from tribridge.cards import FULL_DECK
-from tribridge.strategies.learned.auction import AuctionGames
-from tribridge.strategies.learned.play import Contracts
+from tribridge.strategies.learned.auction import AuctionGames, Contracts
 from tribridge.training.bidders import sampling
 from tribridge.training.bidding import BiddingSize
 from tribridge.training.deals import RuleContracts, deal_hands

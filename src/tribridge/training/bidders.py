@@ -8,9 +8,8 @@ import torch
 from torch import Tensor, nn
 
 from tribridge.arrays import bits
-from tribridge.strategies.learned.auction import CALLS, expand
+from tribridge.strategies.learned.auction import CALLS, by_call, expand
 from tribridge.training.bidding_games import Bidder
-from tribridge.training.networks import by_call
 from tribridge.training.ppo import HIDDEN, half, pick, precision
 
 

@@ -53,7 +53,7 @@ class CallsOf:
                 seen = view(table, table.turn)
                 if seated[table.turn] == 0:
                     call = copied.call(seen, rng).action
-                    rows.append((*observe(seen).numbers, call_number(cast(Call, call))))
+                    rows.append((*observe(seen), call_number(cast(Call, call))))
                 elif seated[table.turn] == 1:
                     call = learned.call(seen, rng).action
                 else:

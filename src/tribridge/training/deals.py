@@ -14,8 +14,8 @@ import numpy as np
 
 from tribridge.arrays import Array, Place, bits, cast, gather, namespace, normal, put, uniform
 from tribridge.cards import FULL_DECK, Deck, Strain, cards_of
-from tribridge.strategies.learned.auction import seat_hands
-from tribridge.strategies.learned.play import NOTRUMP, RANKS, SUITS, Contracts, set_auction
+from tribridge.strategies.learned.auction import RANKS, SUITS, Contracts, seat_hands, set_auction
+from tribridge.strategies.learned.play import NOTRUMP
 
 ANY: Final = 0.15
 """Share of the deals with a random declarer, and likewise with a random strain."""

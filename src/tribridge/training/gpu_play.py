@@ -9,7 +9,8 @@ from typing import Any, Final
 import torch
 from torch import Tensor, nn
 
-from tribridge.strategies.learned.play import Contracts, PlayGames
+from tribridge.strategies.learned.auction import Contracts
+from tribridge.strategies.learned.play import PlayGames
 from tribridge.training.learner import Size, load_weights
 from tribridge.training.networks import make_policy
 from tribridge.training.ppo import columns, half, preferences

@@ -18,12 +18,9 @@ from typing import Final
 import torch
 from torch import Tensor, nn
 
-from tribridge.strategies.learned import auction as auction
-from tribridge.strategies.learned.play import MASKS, RANKS, TABLE_FEATURES
+from tribridge.strategies.learned import auction, play
 
-CRITIC_MASKS: Final = MASKS + 3
-HEADS: Final = 3
-"""Preference, belief and value of a card; preference, value and contract value of a call."""
+CRITIC_MASKS: Final = play.MASKS + 3
 VALUES: Final = 2 * auction.SEATS * auction.LEVELS
 """The bidding critic's inputs for each strain: expected points from two hands and from one."""
 
@@ -53,36 +50,22 @@ class SuitNetwork(nn.Module):
 
 def make_policy(width: int, layers: int) -> SuitNetwork:
     """A network that plays cards."""
-    return SuitNetwork(RANKS * MASKS + 6, TABLE_FEATURES, width, layers, HEADS * RANKS)
+    return SuitNetwork(play.SUIT_FEATURES, play.TABLE_FEATURES, width, layers, play.OUTPUTS)
 
 
 def make_critic(width: int, layers: int) -> SuitNetwork:
     """A network that values positions with all cards visible."""
-    return SuitNetwork(RANKS * CRITIC_MASKS + 6, TABLE_FEATURES, width, layers, 1)
-
-
-def by_card(answers: Tensor) -> Tensor:
-    """A policy's outputs (n, 4, 39) as (3 heads, n, 52 cards)."""
-    heads = answers.reshape(-1, 4, HEADS, RANKS)
-    return heads.permute(2, 0, 1, 3).reshape(HEADS, -1, 4 * RANKS)
+    return SuitNetwork(play.RANKS * CRITIC_MASKS + 6, play.TABLE_FEATURES, width, layers, 1)
 
 
 def make_bidder(width: int, layers: int) -> SuitNetwork:
     """A network that makes calls."""
-    outputs = HEADS * (auction.LEVELS + auction.LEVELS + 1)
-    return SuitNetwork(auction.SUIT_FEATURES, auction.TABLE_FEATURES, width, layers, outputs)
+    return SuitNetwork(
+        auction.SUIT_FEATURES, auction.TABLE_FEATURES, width, layers, auction.OUTPUTS
+    )
 
 
 def make_bidding_critic(width: int, layers: int) -> SuitNetwork:
     """A network that values auctions with all cards visible."""
     suit = auction.SUIT_FEATURES - auction.RANKS + VALUES
     return SuitNetwork(suit, auction.TABLE_FEATURES + VALUES, width, layers, auction.SEATS)
-
-
-def by_call(answers: Tensor) -> Tensor:
-    """A bidder's outputs (n, 4, 45) as (3 heads, n, 36 calls)."""
-    own, common = answers.split([HEADS * auction.LEVELS, HEADS * (auction.LEVELS + 1)], 2)
-    suits = own.reshape(-1, auction.SUITS, HEADS, auction.LEVELS).permute(2, 0, 3, 1)
-    shared = common.mean(1).reshape(-1, HEADS, auction.LEVELS + 1).transpose(0, 1)
-    bids = torch.cat([suits, shared[..., :-1, None]], 3).flatten(2)
-    return torch.cat([bids, shared[..., -1:]], 2)

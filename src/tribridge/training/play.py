@@ -24,7 +24,8 @@ import torch
 from torch import Tensor, nn
 
 from tribridge.cards import Deck
-from tribridge.strategies.learned.play import Contracts, PlayGames
+from tribridge.strategies.learned.auction import Contracts
+from tribridge.strategies.learned.play import PlayGames
 from tribridge.training.auctioned import BidContracts
 from tribridge.training.deals import Expected, RuleContracts
 from tribridge.training.learner import Learner, Piece, Size

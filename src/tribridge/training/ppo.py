@@ -10,10 +10,10 @@ import torch
 from torch import Tensor, nn
 
 from tribridge.arrays import bits
-from tribridge.strategies.learned.play import MASKS, Contracts, PlayGames, expand
+from tribridge.strategies.learned.auction import Contracts
+from tribridge.strategies.learned.play import MASKS, PlayGames, by_card, expand
 from tribridge.training.estimates import estimate
 from tribridge.training.learner import Learner, Piece
-from tribridge.training.networks import by_card
 
 HIDDEN: Final = -1e9
 """The preference given to an illegal card."""

@@ -25,7 +25,8 @@ from tribridge.arrays import Array, fetch, put
 from tribridge.cards import Strain
 from tribridge.double_dummy.labels import LabelWork, Tricks, chair_columns
 from tribridge.parallel import Range
-from tribridge.strategies.learned.play import Contracts, PlayGames, play_out
+from tribridge.strategies.learned.auction import Contracts
+from tribridge.strategies.learned.play import PlayGames, play_out
 from tribridge.strategies.learned.player import network
 from tribridge.training.deals import contracts_for
 from tribridge.training.expected import forecast

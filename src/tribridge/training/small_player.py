@@ -15,7 +15,8 @@ from typing import Any, Final
 import torch
 from torch import Tensor, nn
 
-from tribridge.strategies.learned.play import Contracts, PlayGames
+from tribridge.strategies.learned.auction import Contracts
+from tribridge.strategies.learned.play import PlayGames
 from tribridge.training.networks import SuitNetwork, make_policy
 from tribridge.training.play import Dealing
 from tribridge.training.ppo import columns, half, legal_cards, pick, preferences

@@ -16,10 +16,10 @@ Doubles and redoubles are not part of it. `expand` gives each suit its cards and
 and the table all calls; the same weights read all four suits, so a suit's place among the four,
 which decides what ranks above what, is one of its features.
 
-`AuctionGames` are many auctions, as arrays of NumPy or of PyTorch on any device. All are at the same
-call; one that is over waits. Seats are counted from the dealer, so the same seat calls in every
-game. The rules are those of `game.auction` and the observation is that of `observe`; the tests
-compare both with these call by call. Its calls are numbers: bids, pass 35, double 36, redouble 37.
+`AuctionGames` are many auctions, as arrays of NumPy or of PyTorch on any device. All are at the
+same call; one that is over waits. Seats are counted from the dealer, so the same seat calls in
+every game. The rules are those of `game.auction` and the observation is that of `observe`; the
+tests compare both with these call by call. Calls are numbers, double 36 and redouble 37.
 """
 
 from __future__ import annotations

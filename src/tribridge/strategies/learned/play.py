@@ -92,7 +92,7 @@ def observe(view: View) -> Observation:
     """The observation of the player whose turn it is to play a card."""
     position = position_of(view)
     contract, chair = position.contract, position.chair
-    hand, other = position.mine, position.friend or position.dummy
+    hand, other = position.mine, position.friend if position.declaring else position.dummy
     played, led, off, falling, trick = ([0] * CHAIRS for _ in range(5))
     for leader, cards in position.rounds():
         trick = [0] * CHAIRS

@@ -24,18 +24,9 @@ from tribridge.arrays import bits
 from tribridge.cards import Card
 from tribridge.game.tricks import Chair
 from tribridge.game.views import View
+from tribridge.strategies.learned.auction import RANKS, SUITS, Contracts
 from tribridge.strategies.learned.network import F32, SuitNetwork
-from tribridge.strategies.learned.play import (
-    CHAIRS,
-    I64,
-    RANKS,
-    SUITS,
-    Contracts,
-    Numbers,
-    PlayGames,
-    observe,
-    preferences,
-)
+from tribridge.strategies.learned.play import CHAIRS, I64, Numbers, PlayGames, observe, preferences
 from tribridge.strategies.players.search.evaluation import Clock, Valuation
 from tribridge.strategies.players.search.sampling import by_weight
 from tribridge.strategies.players.suits import equals
