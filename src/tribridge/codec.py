@@ -86,15 +86,20 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
     return _ADAPTERS[kind]
 
 
-def dumps(value: object, kind: Any = None, *, indent: int | None = None) -> str:
+def dumps(
+    value: object, kind: Any = None, *, indent: int | None = None, skip_none: bool = False
+) -> str:
     """A value as JSON; `kind` is its type if it is not its class, as for a union or a list.
+
+    With `skip_none` fields that are None are left out.
 
     Examples:
         >>> from tribridge.stats import Interval
         >>> dumps(Interval(1.5, 1, 2))
         '{"estimate":1.5,"low":1.0,"high":2.0}'
     """
-    return _adapter(kind or type(value)).dump_json(value, indent=indent).decode()
+    adapter = _adapter(kind or type(value))
+    return adapter.dump_json(value, indent=indent, exclude_none=skip_none).decode()
 
 
 def plain(value: object, kind: Any = None) -> Any:

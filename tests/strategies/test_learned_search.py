@@ -177,7 +177,8 @@ def seen_by_player(table: Table) -> View:
 
 
 def belief_of(seen: View) -> F32:
-    return heads(observe(seen))[1]
+    belief: F32 = heads(observe(seen))[1]
+    return belief
 
 
 @pytest.mark.parametrize("number", range(3))

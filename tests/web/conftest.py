@@ -10,13 +10,13 @@ from playwright.sync_api import Browser
 from tests.web.browsing import browser
 from tests.web.live import QUICK_PLAY, Live
 from tests.web.quick_play import LAYOUTS
-from tribridge.web.core import analysis
+from tribridge.web.core import reviews
 
 
 @pytest.fixture(autouse=True)
 def quick_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reviews by servers in this process value few layouts."""
-    monkeypatch.setattr(analysis, "LAYOUTS", LAYOUTS)
+    monkeypatch.setattr(reviews, "LAYOUTS", LAYOUTS)
 
 
 @pytest.fixture(scope="session")

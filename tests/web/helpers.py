@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -150,6 +151,17 @@ async def play_deal(
         answer = await act(client, table, seat, choose(view, random), view["number"])
         assert answer.status_code == 200, answer.text
     raise AssertionError("the deal does not end")
+
+
+def stored_events(client: Client, table: str) -> list[dict[str, Any]]:
+    """The events of a table as they are in the file."""
+    query = "SELECT body FROM events WHERE tab = ? ORDER BY number"
+    return [json.loads(body) for (body,) in client.server.rooms.store.rows(query, table)]
+
+
+def kinds_of(client: Client, table: str) -> list[str]:
+    """The kinds of a table's events."""
+    return [event["kind"] for event in stored_events(client, table)]
 
 
 def form_at(html: str) -> int:

@@ -13,7 +13,8 @@ import pytest
 
 from tests.web.helpers import FAST, Client, act, client_of, form_at, look, run, running, three
 from tribridge.deals import Seat
-from tribridge.web.core.presence import Presence
+from tribridge.web.core.events import Answer, ClaimTricks
+from tribridge.web.core.room import Presence
 
 AT_ONCE = replace(FAST, silence=0.0)
 
@@ -110,8 +111,8 @@ def test_a_claim_stands_once_all_who_are_there_agree(tmp_path: Path) -> None:
                 await act(client, table, seats[seat], call, room.state.number)
             leader = room.state.turn
             assert leader is Seat.EAST
-            await rooms.add(room, {"kind": "claim", "seat": "E", "tricks": 3})
-            await rooms.add(room, {"kind": "answer", "seat": "N", "agree": True})
+            await rooms.add(room, ClaimTricks(Seat.EAST, 3))
+            await rooms.add(room, Answer(Seat.NORTH, True))
             assert not room.state.closed
             assert (await _stand_in(client, table, seats["N"], "S")).status_code == 200
             assert room.state.closed
@@ -123,7 +124,7 @@ def test_a_claim_stands_once_all_who_are_there_agree(tmp_path: Path) -> None:
 def test_an_open_page_is_presence(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     clock = SimpleNamespace(monotonic=lambda: now[0])
-    monkeypatch.setattr("tribridge.web.core.presence.time", clock)
+    monkeypatch.setattr("tribridge.web.core.room.time", clock)
 
     async def two() -> Any:
         yield "a"

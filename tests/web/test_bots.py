@@ -9,8 +9,7 @@ import pytest
 
 from tribridge.cards import Hand, Suit
 from tribridge.deals import Seat
-from tribridge.web.core.bots import bot_for, face_of, levels
-from tribridge.web.core.levels import choices
+from tribridge.web.core.bots import bot_for, choices, face_of, levels
 from tribridge.web.pages.table_page import ALTERNATING, HAND_ORDERS, sorted_cards
 
 

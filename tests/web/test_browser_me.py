@@ -21,6 +21,8 @@ from tests.web.browsing import (
     sit_down,
 )
 from tests.web.serving import serving
+from tribridge.deals import Seat
+from tribridge.web.core.events import Act
 from tribridge.web.server.access import Server
 
 pytestmark = BROWSER_TESTS
@@ -32,7 +34,7 @@ def _moves(server: Server, page: Page) -> list[str]:
     """The actions of South at the table of a page."""
     table = page.url.rsplit("/", 1)[1]
     stored = server.rooms.store.events(table)
-    return [one["action"] for one in stored if one["kind"] == "act" and one["seat"] == "S"]
+    return [act.action for act in stored if isinstance(act, Act) and act.seat is Seat.SOUTH]
 
 
 def test_a_move_without_a_connection_is_kept_and_played_once(

@@ -22,11 +22,12 @@ from tests.web.helpers import (
     run,
     running,
     sit,
+    stored_events,
     three,
 )
 from tribridge.deals import Seat
 from tribridge.history import Scoring, loads
-from tribridge.web.core.devices import device_of_key, new_key, read_key
+from tribridge.web.core.keys import device_of_key, new_key, read_key
 from tribridge.web.errors import WebError
 from tribridge.web.pages import me
 from tribridge.web.pages.progress import chart
@@ -315,8 +316,8 @@ def test_a_lost_answer_never_plays_a_move_twice(tmp_path: Path) -> None:
             ]
             assert [one.status_code for one in answers] == [200, 200, 200]
             assert form_at(answers[-1].text) >= number + 1
-            stored = client.server.rooms.store.events(table)
-            assert sum(one.get("action") == "1C" for one in stored) == 1
+            stored = stored_events(client, table)
+            assert sum(event.get("action") == "1C" for event in stored) == 1
             other = {"action": "2C", "at": number}
             assert (await client.post(f"/table/{table}/act", data=other)).status_code == 409
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -175,27 +174,6 @@ def test_single_deals_have_no_sheet_and_look_as_before(tmp_path: Path) -> None:
     run(test())
 
 
-def test_tables_stored_before_there_were_rubbers_still_load() -> None:
-    old: list[dict[str, Any]] = [
-        {
-            "kind": "opened",
-            "match": {"seed": 5, "first": 0, "known": True, "deals": 2, "scheme": "auction",
-                      "doubles": False, "deck": "4x13", "dealer": 0, "hints": True},
-            "places": [{"name": n, "strategy": "maxims", "person": True} for n in "NES"],
-            "dice": 1,
-        },
-        {"kind": "started"},
-        *({"kind": "act", "seat": seat, "action": "Pass"} for seat in "NES"),
-        {"kind": "next"},
-    ]  # fmt: skip
-    state = events.replay(json.loads(json.dumps(old)))
-    assert state is not None
-    assert state.table is not None
-    assert state.table.rubber is None
-    assert state.match.scheme.name == "auction"
-    assert state.said[0][1] == "Deal 2 of 2: E calls."
-
-
 def test_a_position_of_a_rubber_can_be_played_on_in_its_standing(tmp_path: Path) -> None:
     async def test() -> None:
         async with running(tmp_path) as (app, client):
@@ -348,7 +326,7 @@ def test_a_rubber_can_be_played_again_and_made_a_challenge(tmp_path: Path) -> No
                 path = f"/api/tables/{table}/rematch"
                 answer = await client.post(path, json={}, headers=seats[letter])
                 assert answer.status_code == 200, answer.text
-            following = rooms.find(rooms.find(table).state.company.rematch_table).state
+            following = rooms.find(rooms.find(table).state.rematch_table).state
             assert following.match.laws.name == "auction-rubber"
             assert following.match.first_dealer is Seat.SOUTH  # the third deal in a row
 

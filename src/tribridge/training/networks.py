@@ -55,7 +55,7 @@ def make_policy(width: int, layers: int) -> SuitNetwork:
 
 def make_critic(width: int, layers: int) -> SuitNetwork:
     """A network that values positions with all cards visible."""
-    return SuitNetwork(play.RANKS * CRITIC_MASKS + 6, play.TABLE_FEATURES, width, layers, 1)
+    return SuitNetwork(auction.RANKS * CRITIC_MASKS + 6, play.TABLE_FEATURES, width, layers, 1)
 
 
 def make_bidder(width: int, layers: int) -> SuitNetwork:

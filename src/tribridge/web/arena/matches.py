@@ -39,8 +39,8 @@ from tribridge.web.arena.match import (
 )
 from tribridge.web.arena.plan import SECONDS_PER_CHOICE, Plan
 from tribridge.web.arena.standings import Standing
-from tribridge.web.core.fairness import FairWorkers
 from tribridge.web.core.store import Store
+from tribridge.web.core.workers import FairWorkers
 from tribridge.web.errors import NotNowError, NotYoursError, TooManyError, UnknownTableError
 
 SLICE: Final = 0.2

@@ -9,7 +9,7 @@ from typing import Any, Final
 from tribridge.arena.work import MatchWork
 from tribridge.game.laws import all_laws
 from tribridge.game.scoring import scheme_names
-from tribridge.web.core.levels import check_strategy
+from tribridge.web.core.bots import check_strategy
 from tribridge.web.errors import WebError
 
 FEWEST_DEALS: Final = 2

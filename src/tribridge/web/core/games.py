@@ -14,10 +14,11 @@ from typing import Final
 from tribridge.deals import Seat, parse_seat
 from tribridge.errors import TribridgeError
 from tribridge.history.played import PlayedDeal, dumps, judged_of, loads
-from tribridge.web.core import analysis, events
+from tribridge.web.core import events, reviews
+from tribridge.web.core.events import Advised, Event, NextDeal, Started, Undo
 from tribridge.web.core.matches import rubber_of
 from tribridge.web.core.state import State
-from tribridge.web.core.store import Event, Store
+from tribridge.web.core.store import Store
 from tribridge.web.errors import NotNowError, NotStoredError, WebError
 
 MOST_IMPORTED: Final = 2000
@@ -217,7 +218,7 @@ class Games:
 
         def reviewed(deal: PlayedDeal) -> PlayedDeal:
             total = len(deal.record.actions)
-            review = analysis.stored(self.store, game.table, deal.deal, total)
+            review = reviews.stored(self.store, game.table, deal.deal, total)
             if review is None or not review.complete:
                 return deal
             return replace(deal, judged=judged_of(review.judgements, game.seat))
@@ -266,14 +267,12 @@ def _finished(
     stored: Iterable[Event], seat: Seat, serial: int
 ) -> Iterator[tuple[State, PlayedDeal | None]]:
     """The state after each event, with the player's deal if it has just ended."""
-    state: State | None = None
     done, aided = 0, False
-    for event in stored:
-        state = events.opened(event) if state is None else events.after(state, event)
+    for event, state in events.states(stored):
         place = state.places[seat]
-        if event["kind"] in ("started", "next"):
-            aided = state.known
-        if place.away or (event["kind"] in ("undo", "advised") and event["seat"] == seat.letter):
+        if isinstance(event, Started | NextDeal):
+            aided = state.plan.known
+        if place.away or (isinstance(event, Undo | Advised) and event.seat is seat):
             aided = True
         deal = None
         if len(state.finished) > done:

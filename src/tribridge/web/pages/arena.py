@@ -21,8 +21,7 @@ from tribridge.web.arena import matches
 from tribridge.web.arena.match import ArenaMatch
 from tribridge.web.arena.matches import Arena
 from tribridge.web.arena.plan import MOST_DEALS, MOST_RUBBERS, SECONDS_PER_CHOICE, Plan
-from tribridge.web.core.bots import bot_for, levels
-from tribridge.web.core.levels import choices
+from tribridge.web.core.bots import bot_for, choices, levels
 from tribridge.web.errors import NotNowError, TooManyError, UnknownTableError
 from tribridge.web.language import gettext
 from tribridge.web.pages import arena_page

@@ -31,8 +31,8 @@ from tribridge.web.arena.match import (
     LiveGame,
 )
 from tribridge.web.arena.standings import Estimate
-from tribridge.web.core.analysis import Analysis
 from tribridge.web.core.bots import Bot, bot_for
+from tribridge.web.core.reviews import Analysis
 from tribridge.web.core.wording import ended_words
 from tribridge.web.language import Text, formatted, gettext, translated
 from tribridge.web.pages.review_page import Played, plays

@@ -10,9 +10,9 @@ from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from tribridge.deals import Seat
+from tribridge.web.core.bots import bot_name
 from tribridge.web.core.challenges import Challenge
-from tribridge.web.core.company import bot_name
-from tribridge.web.core.devices import new_key
+from tribridge.web.core.keys import new_key
 from tribridge.web.core.names import clean_name
 from tribridge.web.language import Text, mark, translated
 from tribridge.web.pages.public import public
@@ -75,7 +75,7 @@ def day_words(day: date) -> Text:
 async def _context(request: Request, server: Server, challenge: Challenge) -> dict[str, Any]:
     challenges, player = server.challenges, entrant(key_of(request))
     shown = await challenges.may_see(challenge, player)
-    state = challenge.state(challenge.strategies)
+    state = challenge.state()
     table = await challenges.table_of(challenge, player)
     opponents = [
         bot_name(state.places, strategy, seat, one_name=False)

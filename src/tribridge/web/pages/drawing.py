@@ -14,7 +14,7 @@ from tribridge.deals import Seat
 from tribridge.game import Bid, Mark, call_name, parse_call, points_name
 from tribridge.web import language
 from tribridge.web.core.bots import bot_for, levels
-from tribridge.web.core.events import result_sentence
+from tribridge.web.core.wording import result_sentence
 from tribridge.web.pages import glossary, rubber_words, stakes, table_page
 from tribridge.web.pages.assets import static_url
 from tribridge.web.pages.capture_frames import cell_words

@@ -15,8 +15,8 @@ from tribridge.game.record_pbn import dumps_pbn
 from tribridge.history import PlayedDeal, dumps, loads
 from tribridge.history.rating import NORMAL
 from tribridge.web.core.bots import levels
-from tribridge.web.core.devices import device_of_key, new_key, read_key
 from tribridge.web.core.games import Game
+from tribridge.web.core.keys import device_of_key, new_key, read_key
 from tribridge.web.core.store import GAMES_LAST
 from tribridge.web.core.workers import FailedError, OutOfTimeError
 from tribridge.web.errors import NotNowError, TooManyError

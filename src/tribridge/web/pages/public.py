@@ -11,11 +11,9 @@ from fractions import Fraction
 from tribridge.deals import Seat
 from tribridge.game import Rubber
 from tribridge.game.match import Line
-from tribridge.web.core.company import Options, winner_words, winners
-from tribridge.web.core.dealing import seal
-from tribridge.web.core.events import result_sentence
-from tribridge.web.core.matches import rubber_of
-from tribridge.web.core.state import MOST_DEALS, Claim, Finished, Place, State, needed_answers
+from tribridge.web.core.matches import MOST_DEALS, rubber_of, seal
+from tribridge.web.core.state import Claim, Finished, Options, Place, State
+from tribridge.web.core.wording import result_sentence, winner_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +29,12 @@ class Proof:
 
 def proofs(state: State) -> tuple[Proof, ...]:
     """The proofs of all finished deals and of the current one."""
-    if state.secret is None:
+    if state.plan.secret is None:
         return ()
     shown_proofs = []
     done = len(state.finished)
     for at in range(done if state.over else done + 1):
-        sealed = seal(state.secret, at)
+        sealed = seal(state.plan.secret, at)
         shown = (sealed.seed, sealed.nonce) if at < done else (None, None)
         shown_proofs.append(Proof(at + 1, sealed.commitment, *shown))
     return tuple(shown_proofs)
@@ -96,8 +94,8 @@ def public(name: str, state: State) -> Public:
     """What everyone may know about a table."""
     match = state.match
     cards = f"seed={match.seed}&first={match.first}"
-    if state.secret is not None:
-        cards = f"secret={state.secret}"
+    if state.plan.secret is not None:
+        cards = f"secret={state.plan.secret}"
     rubber = rubber_of(match)
     query = f"{cards}&deals={match.deals}&scheme={match.scheme.name}"
     if rubber is not None:
@@ -122,23 +120,23 @@ def public(name: str, state: State) -> Public:
         totals=match.totals(),
         settlement=match.settlement(),
         claim=state.claim,
-        answering=needed_answers(state),
+        answering=state.answering,
         said=state.said,
         notes=state.notes,
         last=state.finished[-1] if state.closed else None,
         claimed=state.closed and state.finished[-1].claimed,
         challenge=challenge if match.over else None,
-        known=state.known,
+        known=state.plan.known,
         proofs=proofs(state),
         advised=tuple(seat for seat, _ in state.advice),
-        hints=state.hints,
+        hints=state.plan.hints,
         headline=result_sentence(state, state.finished[-1].outcome) if state.closed else "",
         options=state.options,
-        host=state.company.host,
-        ready=state.company.ready,
-        rematch=state.company.rematch,
-        rematch_table=state.company.rematch_table,
-        winners=winners(state),
+        host=state.host,
+        ready=state.ready,
+        rematch=state.rematch,
+        rematch_table=state.rematch_table,
+        winners=state.winners,
         winner_words=winner_words(state),
         since=state.since,
     )

@@ -10,17 +10,17 @@ from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from tribridge.capture import Conditions, Result, algorithm1, algorithm2
-from tribridge.deals import HIDDEN, Seat
+from tribridge.deals import HIDDEN
 from tribridge.formats import lin
 from tribridge.game import Record, record
 from tribridge.game.record_pbn import dumps_pbn
-from tribridge.web.core import analysis as analysing
-from tribridge.web.core.analysis import Analysis
-from tribridge.web.core.events import action_name
+from tribridge.game.view_json import action_name
+from tribridge.web.core import reviews as analysing
+from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.names import clean_name
+from tribridge.web.core.reviews import Analysis
 from tribridge.web.core.room import Room
-from tribridge.web.core.rooms import MatchPlan
-from tribridge.web.core.state import Finished
+from tribridge.web.core.state import Finished, Place
 from tribridge.web.errors import NotNowError, UnknownTableError
 from tribridge.web.language import gettext, ngettext, translated
 from tribridge.web.pages.public import public
@@ -176,13 +176,11 @@ async def play_on(
     if turn is None or start.actions == source.actions:
         raise NotNowError("there is nothing left to play on from here")
     seat = turn if viewer is None else viewer
-    places: list[dict[str, Any]] = [
-        {"name": "", "strategy": room.state.places[one].strategy} for one in Seat
-    ]
+    places = [Place("", place.strategy) for place in room.state.places]
     name = room.state.places[seat].name
     if viewer is None:  # an onlooker does not play under somebody else's name
         name = clean_name(unquote(request.cookies.get("name", "")), translated(seat))
-    places[seat] |= {"name": name, "person": True}
+    places[seat] = replace(places[seat], name=name, person=True)
     plan = MatchPlan(
         source.seed,
         source.number or 0,
@@ -193,7 +191,7 @@ async def play_on(
         dealer=source.dealer,
     )
     if source.rubber is not None:
-        plan = replace(plan, laws=source.rubber.laws.name, start=source.rubber.standing)
+        plan = replace(plan, laws=source.rubber.laws.name, **source.rubber.standing._asdict())
     actions = [action_name(action) for action in start.actions]
     opened = await server.rooms.open(plan, places, client_of(request), actions=actions)
     response = RedirectResponse(f"/table/{opened.name}", 303)

@@ -14,7 +14,7 @@ from tribridge.cards import Card, Hand, parse_card
 from tribridge.deals import HIDDEN, Deal, Seat
 from tribridge.game import Call, Chair, Table, parse_call
 from tribridge.game.tricks import chair_hands
-from tribridge.web.core.analysis import Analysis
+from tribridge.web.core.reviews import Analysis
 from tribridge.web.core.state import Finished, Place
 from tribridge.web.language import formatted, gettext, mark, translated
 from tribridge.web.pages.table_page import SPOTS, sorted_cards

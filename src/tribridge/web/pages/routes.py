@@ -18,14 +18,12 @@ from fastapi.responses import (
 from tribridge.deals import Seat, parse_seat
 from tribridge.game import schemes
 from tribridge.game.laws import all_laws
-from tribridge.web.core.bots import levels
-from tribridge.web.core.company import Options
-from tribridge.web.core.levels import choices, default_level
-from tribridge.web.core.matches import DEFAULT_LAWS
+from tribridge.web.core import events
+from tribridge.web.core.bots import choices, default_level, levels
+from tribridge.web.core.matches import DEFAULT_LAWS, MOST_DEALS, MatchPlan
 from tribridge.web.core.names import clean_name
 from tribridge.web.core.room import Room
-from tribridge.web.core.rooms import MatchPlan
-from tribridge.web.core.state import MOST_DEALS, State
+from tribridge.web.core.state import Options, Place, State
 from tribridge.web.errors import NotNowError, WebError
 from tribridge.web.language import translated
 from tribridge.web.pages import stream, together
@@ -108,7 +106,7 @@ async def challenge(
     if seed is None and secret is None:
         raise WebError("a challenge link needs a seed or a secret")
     plan = MatchPlan(seed, first, deals, scheme, doubles, secret=secret, laws=laws)
-    plan = replace(plan, deals=plan.checked()["deals"])
+    plan = replace(plan, deals=plan.checked().deals)
     return page(
         "lobby.html", tables=await _tables(server), challenge=plan, **_lobby_context(request)
     )
@@ -158,8 +156,12 @@ class _Plan:
 PlanOf = Annotated[_Plan, Depends()]
 
 
-def _strategies(strategy: str) -> list[dict[str, Any]]:
-    return [{"name": "", "strategy": strategy} for _ in Seat]
+def _places(strategy: str, person: str | None = None, *, free: bool = False) -> list[Place]:
+    """Three places for a strategy; a person, if one is named, has South's."""
+    places = [Place("", strategy, open=free) for _ in Seat]
+    if person is not None:
+        places[_SOUTH] = Place(person, strategy, person=True)
+    return places
 
 
 def remember(response: Response, name: str) -> Response:
@@ -171,8 +173,7 @@ def remember(response: Response, name: str) -> Response:
 @router.post("/play", dependencies=[Depends(pay_for_table)])
 async def play(request: Request, plan: PlanOf, server: ServerOf) -> Response:
     """One click to a game against two strategies."""
-    places = _strategies(plan.strategy)
-    places[_SOUTH] = {"name": plan.name, "strategy": plan.strategy, "person": True}
+    places = _places(plan.strategy, plan.name)
     room = await server.rooms.open(plan.match, places, client_of(request))
     response = RedirectResponse(f"/table/{room.name}", 303)
     return remember(give_seat(request, response, room, server.rooms.token(room, _SOUTH)), plan.name)
@@ -183,10 +184,7 @@ async def open_table(
     request: Request, plan: PlanOf, server: ServerOf, shared: together.OptionsOf
 ) -> Response:
     """Open a table for friends: the visitor takes a seat and hosts, the others stay open."""
-    places: list[dict[str, Any]] = [
-        {"name": "", "strategy": plan.strategy, "open": True} for _ in Seat
-    ]
-    places[_SOUTH] = {"name": plan.name, "strategy": plan.strategy, "person": True}
+    places = _places(plan.strategy, plan.name, free=True)
     room = await server.rooms.open(plan.match, places, client_of(request), options=shared.options)
     response = RedirectResponse(f"/table/{room.name}", 303)
     return remember(give_seat(request, response, room, server.rooms.token(room, _SOUTH)), plan.name)
@@ -197,7 +195,7 @@ async def watch(request: Request, plan: PlanOf, server: ServerOf) -> Response:
     """Open a table of three strategies to watch."""
     everyone = Options(listed=True)  # nobody's name is at it
     room = await server.rooms.open(
-        plan.match, _strategies(plan.strategy), client_of(request), options=everyone
+        plan.match, _places(plan.strategy), client_of(request), options=everyone
     )
     return RedirectResponse(f"/table/{room.name}", 303)
 
@@ -312,7 +310,7 @@ async def claim(
     at: At,
 ) -> Response:
     """Claim some of the remaining tricks."""
-    await server.rooms.add(room, {"kind": "claim", "seat": seat.letter, "tricks": tricks}, at)
+    await server.rooms.add(room, events.ClaimTricks(seat, tricks), at)
     return answer(request, room, seat)
 
 
@@ -326,7 +324,7 @@ async def answer_claim(
     at: At,
 ) -> Response:
     """Agree to a claim, or refuse it."""
-    await server.rooms.add(room, {"kind": "answer", "seat": seat.letter, "agree": agree}, at)
+    await server.rooms.add(room, events.Answer(seat, agree), at)
     return answer(request, room, seat)
 
 
@@ -335,7 +333,7 @@ async def next_deal(
     request: Request, room: RoomOf, server: ServerOf, seat: PlayerOf, at: At
 ) -> Response:
     """The next deal of the match."""
-    await server.rooms.add(room, {"kind": "next"}, at)
+    await server.rooms.add(room, events.NextDeal(), at)
     return answer(request, room, seat)
 
 

@@ -65,7 +65,7 @@ async def updates(
             yield message("say", encode(" ".join(map(translated, fresh))), number)
         if written:
             yield message("chat", encode(written), number)
-        pulse, now = room.pulse, (room.pulse, state.places, state.company.host)
+        pulse, now = room.pulse, (room.pulse, state.places, state.host)
         if now != shown:
             shown = now
             if who := present():

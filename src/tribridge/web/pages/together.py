@@ -10,11 +10,11 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from markupsafe import Markup
 
 from tribridge.deals import Seat, parse_seat
-from tribridge.web.core import clock, rematches
-from tribridge.web.core.bots import bot_for
-from tribridge.web.core.company import LONGEST_MESSAGE, PHRASES, Message, Options
-from tribridge.web.core.levels import check_strategy
+from tribridge.web.core import events
+from tribridge.web.core.bots import bot_for, check_strategy
+from tribridge.web.core.events import LONGEST_MESSAGE, PHRASES
 from tribridge.web.core.room import Room
+from tribridge.web.core.state import Message, Options
 from tribridge.web.errors import NotYoursError
 from tribridge.web.language import gettext
 from tribridge.web.pages.drawing import render
@@ -84,7 +84,7 @@ def guests(room: Room) -> list[Guest]:
             word = gettext("away, {bot} plays").format(bot=bot)
         elif place.person:
             word = gettext("here") if here else gettext("not here")
-        host = seat is room.state.company.host
+        host = seat is room.state.host
         listed.append(Guest(seat, place.name, here, word, host, place.person or place.away))
     return listed
 
@@ -109,15 +109,15 @@ def together(
     server: Server, room: Room, seat: Seat | None, token: str | None = None, after: int = 0
 ) -> Together:
     """The people at a table and their messages after an event, for one seat."""
-    company, options = room.state.company, room.state.options
+    state, options = room.state, room.state.options
     return Together(
         seat,
         tuple(guests(room)),
         room.presence.onlookers,
-        frozenset(whom for one, whom in company.muted if one is seat),
-        company.read_by(seat, after),
+        frozenset(whom for one, whom in state.muted if one is seat),
+        state.read_by(seat, after),
         options.chat != "off" and (seat is not None or options.onlooker_chat),
-        clock.seconds_left(room, server.rooms.timing),
+        room.seconds_left(server.rooms.timing),
         None if seat is None or token is None else f"/table/{room.name}/seat?token={token}",
     )
 
@@ -150,7 +150,7 @@ async def ready(
     ready: Annotated[bool, Form()] = True,
 ) -> Response:
     """Say that you are ready, or not."""
-    await server.rooms.add(room, {"kind": "ready", "seat": seat.letter, "ready": ready})
+    await server.rooms.add(room, events.Ready(seat, ready))
     return answer(request, room, seat)
 
 
@@ -164,11 +164,10 @@ async def bot(
     strategy: Annotated[str, Form()],
 ) -> Response:
     """The host chooses who plays an open seat if nobody takes it."""
-    if asking is not room.state.company.host:
+    if asking is not room.state.host:
         raise NotYoursError("only the host can choose the bots")
     strategy = check_strategy(strategy)
-    event = {"kind": "bot", "seat": parse_seat(seat).letter, "strategy": strategy}
-    await server.rooms.add(room, event)
+    await server.rooms.add(room, events.ChooseBot(parse_seat(seat), strategy))
     return answer(request, room, asking)
 
 
@@ -196,7 +195,7 @@ async def mute(
     on: Annotated[bool, Form()],
 ) -> Response:
     """Stop reading someone's messages, or start again."""
-    await server.rooms.add(room, {"kind": "mute", "seat": seat.letter, "whom": whom, "on": on})
+    await server.rooms.add(room, events.Mute(seat, whom, on))
     shown = together(server, room, seat)
     html = render("muted.html", t=shown, p=public(room.name, room.state))
     return _stay(request, room, html)
@@ -219,8 +218,7 @@ async def rematch(
     now: Annotated[bool, Form()] = False,
 ) -> Response:
     """Ask for a rematch; it begins when all agree, or when the host says so."""
-    begin = rematches.rematch_now if now else rematches.rematch
-    await begin(server.rooms, room, seat, client_of(request))
+    await server.rooms.rematch(room, seat, client_of(request), now=now)
     return answer(request, room, seat)
 
 
@@ -229,6 +227,6 @@ async def follow(request: Request, room: RoomOf, server: ServerOf, seat: ViewerO
     """Go to the table of the rematch, to the same seat."""
     if seat is None:
         raise NotYoursError("you are not seated at this table")
-    following, token = await rematches.follow(server.rooms, room, seat)
+    following, token = await server.rooms.follow(room, seat)
     response = RedirectResponse(f"/table/{following.name}", 303)
     return give_seat(request, response, following, token)

@@ -19,9 +19,10 @@ from tribridge.cards import FULL_DECK, Card, parse_deck
 from tribridge.deals import Deal, Seat, parse_deal, parse_seat
 from tribridge.errors import TribridgeError
 from tribridge.game import Match, Table, find_scheme, new_table
-from tribridge.web.core.bots import bot_for, levels
-from tribridge.web.core.events import action_name, parse_action
-from tribridge.web.core.levels import default_level
+from tribridge.game.view_json import action_name
+from tribridge.web.core.bots import bot_for, default_level, levels
+from tribridge.web.core.events import parse_action
+from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.state import Place, State
 from tribridge.web.language import gettext, translated
 from tribridge.web.pages.table_page import HandOrder, TablePage, table_page
@@ -174,6 +175,7 @@ def _state(step: Step, table: Table) -> State:
     north, east = (Place(bot_for(strategy, s).name, strategy) for s in (Seat.NORTH, Seat.EAST))
     return State(
         number=step.number,
+        plan=MatchPlan(seed=0, deals=1),
         match=Match(find_scheme(_SCHEME), seed=0, deals=1, deck=table.deal.deck),
         places=(north, east, Place(gettext("You"), strategy, person=True)),
         strategy_seed=0,

@@ -13,8 +13,8 @@ from markupsafe import Markup
 
 from tribridge.deals import Seat
 from tribridge.web.arena.matches import Arena
-from tribridge.web.core.analysis import Analysis
 from tribridge.web.core.challenges import Challenges
+from tribridge.web.core.reviews import Analysis
 from tribridge.web.core.room import Room
 from tribridge.web.core.rooms import Rooms
 from tribridge.web.core.state import State

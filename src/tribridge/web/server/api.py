@@ -18,14 +18,12 @@ from tribridge.deals import Seat, parse_seat
 from tribridge.game import points_name, schemes
 from tribridge.game.laws import all_laws
 from tribridge.game.view_json import contract_text
-from tribridge.web.core.bots import levels
-from tribridge.web.core.company import Message
-from tribridge.web.core.levels import choices, default_level
-from tribridge.web.core.matches import rubber_of
+from tribridge.web.core import events as table_events
+from tribridge.web.core.bots import choices, default_level, levels
+from tribridge.web.core.matches import MatchPlan, rubber_of
 from tribridge.web.core.names import clean_name
 from tribridge.web.core.room import Room
-from tribridge.web.core.rooms import MatchPlan
-from tribridge.web.core.state import State
+from tribridge.web.core.state import Message, Place, State
 from tribridge.web.errors import NotNowError
 from tribridge.web.pages import stream
 from tribridge.web.pages.table_page import table_page
@@ -159,7 +157,7 @@ async def list_tables(server: ServerOf) -> list[TableSummary]:
             scheme=room.state.match.scheme.name,
             laws=None if (rubber := rubber_of(room.state.match)) is None else rubber.laws.name,
             doubles=room.state.match.doubles,
-            known=room.state.known,
+            known=room.state.plan.known,
         )
         for room in await server.rooms.listed()
     ]
@@ -176,7 +174,7 @@ async def open_table(request: Request, new: NewTable, server: ServerOf) -> Table
     free = {parse_seat(text) for text in new.open}
     strategies = new.strategies or [default_level().strategy] * 3
     places = [
-        {"name": "", "strategy": strategy, "open": seat in free}
+        Place("", strategy, open=seat in free)
         for seat, strategy in zip(Seat, strategies, strict=True)
     ]
     doubles = new.laws is not None if new.doubles is None else new.doubles
@@ -210,8 +208,7 @@ async def look(room: RoomOf, seat: ViewerOf) -> SeatView:
 @router.post("/tables/{table}/actions", responses=CHANGING)
 async def act(room: RoomOf, server: ServerOf, seat: PlayerOf, action: NewAction) -> SeatView:
     """Call or play a card."""
-    event = {"kind": "act", "seat": seat.letter, "action": action.action}
-    state = await server.rooms.add(room, event, action.at)
+    state = await server.rooms.add(room, table_events.Act(seat, action.action), action.at)
     return _seen(room, state, seat)
 
 
@@ -225,16 +222,14 @@ async def undo(room: RoomOf, server: ServerOf, seat: PlayerOf, change: At) -> Se
 @router.post("/tables/{table}/claims", responses=CHANGING)
 async def claim(room: RoomOf, server: ServerOf, seat: PlayerOf, new: NewClaim) -> SeatView:
     """Claim some of the remaining tricks: on your turn, between tricks, once per trick."""
-    event = {"kind": "claim", "seat": seat.letter, "tricks": new.tricks}
-    state = await server.rooms.add(room, event, new.at)
+    state = await server.rooms.add(room, table_events.ClaimTricks(seat, new.tricks), new.at)
     return _seen(room, state, seat)
 
 
 @router.post("/tables/{table}/claims/answer", responses=CHANGING)
 async def answer_claim(room: RoomOf, server: ServerOf, seat: PlayerOf, answer: Answer) -> SeatView:
     """Agree to a claim, or refuse it."""
-    event = {"kind": "answer", "seat": seat.letter, "agree": answer.agree}
-    state = await server.rooms.add(room, event, answer.at)
+    state = await server.rooms.add(room, table_events.Answer(seat, answer.agree), answer.at)
     return _seen(room, state, seat)
 
 
@@ -248,7 +243,7 @@ async def start(room: RoomOf, server: ServerOf, seat: PlayerOf, change: At) -> S
 @router.post("/tables/{table}/next", responses=CHANGING)
 async def next_deal(room: RoomOf, server: ServerOf, seat: PlayerOf, change: At) -> SeatView:
     """The next deal of the match."""
-    state = await server.rooms.add(room, {"kind": "next"}, change.at)
+    state = await server.rooms.add(room, table_events.NextDeal(), change.at)
     return _seen(room, state, seat)
 
 
@@ -349,7 +344,7 @@ async def events(
         draw,
         encode=str,  # JSON and plain text, not HTML
         chat=lambda state, after: _messages(
-            state.company.read_by(server.rooms.seat_of(room, token), after)
+            state.read_by(server.rooms.seat_of(room, token), after)
         ),
         present=lambda: presence_view(room, server.rooms.timing).model_dump_json(),
     )

@@ -10,7 +10,8 @@ from pydantic import BaseModel, Field
 from tribridge.deals import Seat
 from tribridge.game import points_name
 from tribridge.game.view_json import view_fields
-from tribridge.web.core.state import MOST_DEALS, Place
+from tribridge.web.core.matches import MOST_DEALS
+from tribridge.web.core.state import Place
 from tribridge.web.pages.table_page import TablePage
 from tribridge.web.server.guard import MOST_BYTES, MOST_UPLOADED
 from tribridge.web.server.rubber_bodies import RubberSheet, StandingView

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Request
 
-from tribridge.web.core.devices import new_key
+from tribridge.web.core.keys import new_key
 from tribridge.web.core.names import clean_name
 from tribridge.web.server.access import RoomOf, ServerOf, client_of, pay_for_table, shared_address
 from tribridge.web.server.api import PlayerOf

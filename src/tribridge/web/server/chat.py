@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from tribridge.deals import Seat
-from tribridge.web.core.company import LONGEST_MESSAGE
+from tribridge.web.core.events import LONGEST_MESSAGE, Chat
 from tribridge.web.core.names import clean_name, clean_text, legible
 from tribridge.web.core.room import Room
-from tribridge.web.core.store import Event
 from tribridge.web.errors import TooManyError
 from tribridge.web.language import gettext
 from tribridge.web.server.access import Server
@@ -24,10 +23,6 @@ async def write(
     writer = f"{room.name} {seat.letter}" if seat is not None else f"onlooker {client}"
     if server.messages.take(writer):
         raise TooManyError("too many messages: wait a moment")
-    words = legible(text[:_LONGEST_READ])
-    event: Event = {"kind": "chat", "text": clean_text(words, _LONGEST_READ)}
-    if seat is not None:
-        event["seat"] = seat.letter
-    else:
-        event["name"] = clean_name(name, gettext("Onlooker"))
-    await server.rooms.add(room, event)
+    words = clean_text(legible(text[:_LONGEST_READ]), _LONGEST_READ)
+    written_by = clean_name(name, gettext("Onlooker")) if seat is None else None
+    await server.rooms.add(room, Chat(words, seat, written_by))

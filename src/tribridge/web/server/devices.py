@@ -12,14 +12,12 @@ from fastapi import Request
 from fastapi.responses import Response
 
 from tribridge.history import Measured, PlayedDeal, PlayerStats, measure, summarise
-from tribridge.web.core.devices import device_of_key, new_key, read_key
-from tribridge.web.core.fairness import FairWorkers
 from tribridge.web.core.games import Games
+from tribridge.web.core.keys import device_of_key, new_key, read_key, read_token
 from tribridge.web.core.room import Room
 from tribridge.web.core.rooms import Rooms
 from tribridge.web.core.store import GAMES_LAST, Store
-from tribridge.web.core.tokens import read_token
-from tribridge.web.core.workers import FailedError, OutOfTimeError
+from tribridge.web.core.workers import FailedError, FairWorkers, OutOfTimeError
 from tribridge.web.errors import NotNowError, NotStoredError, WebError
 
 HEADER: Final = "X-Device-Key"

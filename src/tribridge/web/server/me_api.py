@@ -15,8 +15,8 @@ from pydantic import BaseModel, Field
 from tribridge.game import points_name
 from tribridge.game.view_json import contract_text
 from tribridge.history import dumps
-from tribridge.web.core.devices import device_of_key, new_key, read_key
 from tribridge.web.core.games import Game
+from tribridge.web.core.keys import device_of_key, new_key, read_key
 from tribridge.web.errors import NotYoursError
 from tribridge.web.pages.me import exported, forget_games, import_games, pay_for_import
 from tribridge.web.server.access import ServerOf, client_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 
 from tribridge.deals import parse_seat
-from tribridge.web.core import rematches
-from tribridge.web.core.levels import check_strategy
+from tribridge.web.core import events
+from tribridge.web.core.bots import check_strategy
 from tribridge.web.errors import NotYoursError
 from tribridge.web.server import chat
 from tribridge.web.server.access import RoomOf, ServerOf, client_of
@@ -37,7 +37,7 @@ router = APIRouter(
 @router.post("/ready", responses=CHANGING)
 async def say_ready(room: RoomOf, server: ServerOf, seat: PlayerOf, new: Ready) -> SeatView:
     """Say that you are ready to start, or not."""
-    await server.rooms.add(room, {"kind": "ready", "seat": seat.letter, "ready": new.ready})
+    await server.rooms.add(room, events.Ready(seat, new.ready))
     return seen_by(room, seat)
 
 
@@ -46,11 +46,10 @@ async def choose_bot(
     room: RoomOf, server: ServerOf, asking: PlayerOf, seat: str, new: SeatBot
 ) -> SeatView:
     """Choose the strategy that plays an open seat if nobody takes it: for the host."""
-    if asking is not room.state.company.host:
+    if asking is not room.state.host:
         raise NotYoursError("only the host can choose the bots")
     strategy = check_strategy(new.strategy)
-    event = {"kind": "bot", "seat": parse_seat(seat).letter, "strategy": strategy}
-    await server.rooms.add(room, event)
+    await server.rooms.add(room, events.ChooseBot(parse_seat(seat), strategy))
     return seen_by(room, asking)
 
 
@@ -72,9 +71,7 @@ async def write_chat(
 @router.post("/mute", responses=CHANGING)
 async def mute(room: RoomOf, server: ServerOf, seat: PlayerOf, new: Mute) -> ChatView:
     """Stop reading someone's messages, or start again. Nobody else learns of it."""
-    await server.rooms.add(
-        room, {"kind": "mute", "seat": seat.letter, "whom": new.whom, "on": new.on}
-    )
+    await server.rooms.add(room, events.Mute(seat, new.whom, new.on))
     return chat_view(room, seat)
 
 
@@ -88,8 +85,8 @@ async def presence(room: RoomOf, server: ServerOf) -> PresenceView:
 async def show_rematch(room: RoomOf, server: ServerOf, seat: PlayerOf) -> RematchView:
     """Who would like to play again."""
     return RematchView(
-        agreed=letters(room.state.company.rematch),
-        table=room.state.company.rematch_table,
+        agreed=letters(room.state.rematch),
+        table=room.state.rematch_table,
         seat=seat.letter,
         token=None,
     )
@@ -103,14 +100,13 @@ async def rematch(
 
     Ask again to get your token once it has begun.
     """
-    begin = rematches.rematch_now if new.now else rematches.rematch
-    await begin(server.rooms, room, seat, client_of(request))
-    company, token = room.state.company, None
-    if company.rematch_table is not None:
-        _, token = await rematches.follow(server.rooms, room, seat)
+    await server.rooms.rematch(room, seat, client_of(request), now=new.now)
+    token = None
+    if room.state.rematch_table is not None:
+        _, token = await server.rooms.follow(room, seat)
     return RematchView(
-        agreed=letters(company.rematch),
-        table=company.rematch_table,
+        agreed=letters(room.state.rematch),
+        table=room.state.rematch_table,
         seat=seat.letter,
         token=token,
     )

@@ -8,18 +8,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tribridge.deals import Seat
 from tribridge.game import points_name
-from tribridge.web.core import clock
 from tribridge.web.core.challenges import Challenge, Challenges
-from tribridge.web.core.company import (
-    CHAT_RULES,
-    LONGEST_MESSAGE,
-    PHRASES,
-    TURN_SECONDS,
-    Message,
-    Options,
-)
+from tribridge.web.core.events import LONGEST_MESSAGE, PHRASES
 from tribridge.web.core.names import LONGEST_NAME
 from tribridge.web.core.room import Room, Timing
+from tribridge.web.core.state import CHAT_RULES, TURN_SECONDS, Message, Options
 from tribridge.web.pages.public import Public
 
 _RULES: Final = "`free` (phrases and free text), `phrases` or `off`"
@@ -263,10 +256,9 @@ def message_views(messages: tuple[Message, ...]) -> list[MessageView]:
 
 def chat_view(room: Room, seat: Seat | None) -> ChatView:
     """The chat as a seat reads it."""
-    company = room.state.company
     return ChatView(
-        messages=message_views(company.read_by(seat)),
-        muted=sorted(whom for one, whom in company.muted if one is seat),
+        messages=message_views(room.state.read_by(seat)),
+        muted=sorted(whom for one, whom in room.state.muted if one is seat),
         phrases=list(PHRASES),
     )
 
@@ -277,7 +269,7 @@ def presence_view(room: Room, timing: Timing) -> PresenceView:
     return PresenceView(
         here=letters(here),
         onlookers=room.presence.onlookers,
-        seconds_left=clock.seconds_left(room, timing),
+        seconds_left=room.seconds_left(timing),
     )
 
 
@@ -300,14 +292,14 @@ async def challenge_view(
             )
             for one in challenges.results(challenge)
         ]
-    state = challenge.state(challenge.strategies)
+    state = challenge.state()
     return ChallengeView(
         challenge=challenge.id,
         day=None if challenge.day is None else challenge.day.isoformat(),
         by=challenge.by,
-        deals=challenge.match["deals"],
+        deals=state.match.deals,
         scheme=state.match.scheme.name,
-        known=state.known,
+        known=state.plan.known,
         seat=challenge.seat.letter,
         strategies=list(challenge.strategies),
         players=challenges.count(challenge),

@@ -218,9 +218,6 @@ def _second_defending(s: Position, suit: int, row: int, best: Card, beating: int
     return small, f"Second hand low: {small} keeps {guard} for later."
 
 
-Pick = tuple[Card, str]
-
-
 def third_declaring(s: Position, suit: int, row: int, chair: int, best: Card, beating: int) -> Pick:
     """Declarer's other hand has led; one defender is still to play."""
     out = s.row(s.unseen, suit)

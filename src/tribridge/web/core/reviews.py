@@ -15,9 +15,8 @@ from tribridge.game import Record
 from tribridge.reviews import Judgement, Plan, judging
 from tribridge.reviews.wording import summaries
 from tribridge.web.core import thinking
-from tribridge.web.core.fairness import FairWorkers
 from tribridge.web.core.store import Store
-from tribridge.web.core.workers import FailedError, OutOfTimeError
+from tribridge.web.core.workers import FailedError, FairWorkers, OutOfTimeError
 from tribridge.web.errors import TooManyError
 
 LAYOUTS: Final = judging.LAYOUTS
