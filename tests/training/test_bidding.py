@@ -25,7 +25,7 @@ from tribridge.strategies.learned.auction import (  # noqa: E402
 )
 from tribridge.strategies.learned.caller import load  # noqa: E402
 from tribridge.studies.training_logs import read_log  # noqa: E402
-from tribridge.training.bidders import answers_of  # noqa: E402
+from tribridge.training.bidders import answers_of, make_rivals  # noqa: E402
 from tribridge.training.bidding import (  # noqa: E402
     BiddingPiece,
     BiddingSize,
@@ -33,9 +33,8 @@ from tribridge.training.bidding import (  # noqa: E402
     train,
 )
 from tribridge.training.bidding_games import Dealing, learner_seats  # noqa: E402
-from tribridge.training.learner import TrainingError, export  # noqa: E402
-from tribridge.training.networks import make_bidder  # noqa: E402
-from tribridge.training.rivals import make_rivals  # noqa: E402
+from tribridge.training.learner import TrainingError  # noqa: E402
+from tribridge.training.networks import export, make_bidder  # noqa: E402
 
 torch.set_num_threads(1)
 CPU = torch.device("cpu")

@@ -16,10 +16,10 @@ from tribridge.training.deals import (
     contract_levels,
     contracts_for,
     deal_hands,
+    forecast,
     honour_points,
     lengths,
 )
-from tribridge.training.expected import forecast
 from tribridge.training.real_play import chairs_of, relaid
 
 

@@ -16,8 +16,8 @@ from tribridge.errors import SettingError  # noqa: E402
 from tribridge.strategies.learned.network import SuitNetwork  # noqa: E402
 from tribridge.strategies.learned.play import PlayGames, by_card, expand  # noqa: E402
 from tribridge.training.deals import RuleContracts  # noqa: E402
-from tribridge.training.learner import Piece, Size, TrainingError, export  # noqa: E402
-from tribridge.training.networks import make_policy  # noqa: E402
+from tribridge.training.learner import Piece, Size, TrainingError  # noqa: E402
+from tribridge.training.networks import export, make_policy  # noqa: E402
 from tribridge.training.play import duel, train  # noqa: E402
 
 torch.set_num_threads(1)

@@ -11,10 +11,10 @@ from tribridge.deals import Seat
 from tribridge.double_dummy import dds
 from tribridge.double_dummy.labels import Labels, LabelWork, shipped
 from tribridge.errors import SettingError
-from tribridge.training.verification import (
+from tribridge.training.labelling import (
     Disagreement,
     Path,
-    parse_path,
+    parse_search,
     sample,
     turned_tricks,
     verify,
@@ -84,4 +84,4 @@ def test_a_sample_is_drawn_by_its_seed_without_repetition() -> None:
     with pytest.raises(SettingError, match="the sample must be 1 deal or more, not 0"):
         sample(labels, 0, 1)
     with pytest.raises(SettingError, match="unknown way to verify 'magic': expected turned or"):
-        parse_path("magic")
+        parse_search("magic")

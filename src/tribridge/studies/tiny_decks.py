@@ -13,9 +13,8 @@ from tribridge.errors import quantity
 from tribridge.game.tricks import Chair
 from tribridge.studies.tidy import Cell, StudyTable
 from tribridge.training.tiny.card_play import CardPlay
-from tribridge.training.tiny.cfr import Judgement
 from tribridge.training.tiny.measuring import Solved
-from tribridge.training.tiny.treeplex import Floats
+from tribridge.training.tiny.treeplex import Floats, Judgement
 
 
 def team_response(play: CardPlay, profile: Sequence[Floats]) -> float:

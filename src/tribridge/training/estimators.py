@@ -10,7 +10,7 @@ evaluation and are rejected.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -18,7 +18,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.cards import Strain, Suit
+from tribridge.beliefs.bits import honour_points, popcount, suit_mask
+from tribridge.beliefs.models import fit_tricks
+from tribridge.cards import Hand, Strain, Suit
+from tribridge.deals import Deal, Seat
 from tribridge.double_dummy.labels import Labels, refuse_evaluation
 from tribridge.errors import SettingError
 from tribridge.files import write_atomic
@@ -35,6 +38,10 @@ from tribridge.forecast.points import (
     sheet_name,
 )
 from tribridge.forecast.suit_masks import LENGTH, rows_of
+from tribridge.game import new_table, view
+from tribridge.game.auction import as_call
+from tribridge.strategies.callers.points import FEWEST_TRUMPS, PointsCaller
+from tribridge.strategies.callers.points import honour_points as count_points
 
 U64 = NDArray[np.uint64]
 F64 = NDArray[np.float64]
@@ -212,3 +219,77 @@ def fit(labels: Labels, out: Path) -> None:
         capture.fit_table(hands, dummies, tricks),
     )
     write_atomic(out / "capture.npz", capture.dumps_tables(*tables))
+
+
+def fit_lines(labels: Labels) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Least-squares lines for `callers.points`: notrump, and suits of at least four cards."""
+    hands, _, tricks = refuse_evaluation(labels).pairs()
+    made = tricks.astype(np.float64)
+    points = honour_points(hands)
+    ones = np.ones(len(hands))
+    notrump = np.linalg.lstsq(np.stack([ones, points], axis=1), made[:, Strain.NOTRUMP])[0]
+    columns, values = [], []
+    for suit in Suit:
+        length = popcount(hands & suit_mask(suit))
+        long = length >= FEWEST_TRUMPS
+        columns.append(np.stack([ones, points, length - FEWEST_TRUMPS], axis=1)[long])
+        values.append(made[long, suit])
+    suits = np.linalg.lstsq(np.concatenate(columns), np.concatenate(values))[0]
+    return tuple(map(float, notrump)), tuple(map(float, suits))
+
+
+def fit_against(labels: Labels) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Lines for a double by `callers.points`: declarer's tricks over a contract of that caller.
+
+    The caller bids the labelled deals, without doubles. Deals that are passed out, or whose
+    declarer is not labelled, are left out. Notrump (constant, points, level), then suits (constant,
+    points, trumps, level).
+    """
+    refuse_evaluation(labels)
+    caller, rng = PointsCaller(), np.random.default_rng(0)
+    columns: dict[bool, list[list[float]]] = {True: [], False: []}
+    values: dict[bool, list[float]] = {True: [], False: []}
+    seats = labels.seats.tolist()
+    for at, masks in enumerate(labels.hands.tolist()):
+        north, east, south, hidden = (Hand(mask) for mask in masks)
+        hands = north, east, south, hidden
+        table = new_table(Deal(hands), Seat(int(labels.numbers[at]) % len(Seat)))
+        while table.turn is not None and not table.auction.over:
+            table = table.call(as_call(caller.call(view(table, table.turn), rng).action))
+        contract = table.contract
+        if contract is None or contract.declarer not in seats[at]:
+            continue
+        bid, place = contract.bid, seats[at].index(contract.declarer)
+        suit = bid.strain is not Strain.NOTRUMP
+        over = float(labels.of(bid.strain)[at, place]) - contract.tricks_needed()
+        for seat in Seat:
+            if seat is not contract.declarer:
+                trumps = [float(hands[seat].length(bid.strain))] if suit else []
+                points = float(count_points(hands[seat]))
+                columns[suit].append([1.0, points, *trumps, float(bid.level)])
+                values[suit].append(over)
+    notrump, suits = (
+        tuple(map(float, np.linalg.lstsq(np.array(columns[suit]), np.array(values[suit]))[0]))
+        if values[suit]
+        else ()
+        for suit in (False, True)
+    )
+    return notrump, suits
+
+
+def fitted_lines(labels: Labels) -> str:
+    """The constants of `callers.points` and `beliefs.models`, as Python source."""
+    names = ("NOTRUMP_LINE", "SUIT_LINE", "SUIT_TRICKS", "NOTRUMP_TRICKS", "TRICKS_SD")
+    return _source(names, (*fit_lines(labels), *fit_tricks(labels)))
+
+
+def against_lines(labels: Labels) -> str:
+    """The constants of a double by `callers.points`, as Python source."""
+    return _source(("NOTRUMP_AGAINST", "SUIT_AGAINST"), fit_against(labels))
+
+
+def _source(names: Sequence[str], lines: Sequence[Sequence[float]]) -> str:
+    return "\n".join(
+        f"{name} = ({', '.join(f'{value:.4g}' for value in line)})"
+        for name, line in zip(names, lines, strict=True)
+    )

@@ -13,11 +13,19 @@ outputs each player's expected points.
 
 from __future__ import annotations
 
-from typing import Final
+import zipfile
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Final
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from tribridge.errors import NotFoundError, SettingError, first_line
+from tribridge.files import write_atomic
 from tribridge.strategies.learned import auction, play
 
 CRITIC_MASKS: Final = play.MASKS + 3
@@ -69,3 +77,73 @@ def make_bidding_critic(width: int, layers: int) -> SuitNetwork:
     """A network that values auctions with all cards visible."""
     suit = auction.SUIT_FEATURES - auction.RANKS + VALUES
     return SuitNetwork(suit, auction.TABLE_FEATURES + VALUES, width, layers, auction.SEATS)
+
+
+SHIPPED: Final = Path(play.__file__).parent / "data"
+"""The folder of the package's networks."""
+
+
+def shipped_bidder(device: torch.device) -> SuitNetwork:
+    """The network that bids as the caller `learned`."""
+    return load_network(make_bidder, SHIPPED / "bidding.npz", device)
+
+
+def shipped_policy(device: torch.device) -> SuitNetwork:
+    """The network that plays as the strategy `learned`."""
+    return load_network(make_policy, SHIPPED / "play.npz", device)
+
+
+def load_network(
+    make: Callable[[int, int], SuitNetwork], path: Path, device: torch.device
+) -> SuitNetwork:
+    """A trained network from its file, with the width and the layers of the file."""
+    if not path.exists():
+        raise NotFoundError(
+            f"{path}: no such file; `tribridge train` makes networks, `train copy` copies of callers"
+        )
+    arrays = read_arrays(path)
+    if "suit_in.bias" not in arrays:
+        raise SettingError(f"{path}: not the weights of a network of this package")
+    layers = sum(name.startswith("others.") for name in arrays)
+    network = make(len(arrays["suit_in.bias"]), layers)
+    load_weights(network, path)
+    return network.to(device).requires_grad_(False)
+
+
+def save_network(network: nn.Module, path: Path) -> None:
+    """Write the weights of a network."""
+    write_atomic(path, export(network))
+
+
+def export(network: nn.Module) -> bytes:
+    """A network as a NumPy file; the learned strategies run a policy's."""
+    arrays = {
+        name: value.detach().cpu().numpy().astype(np.float16)
+        for name, value in network.state_dict().items()
+    }
+    buffer = BytesIO()
+    np.savez(buffer, **arrays)
+    return buffer.getvalue()
+
+
+def load_weights(network: nn.Module, path: Path) -> None:
+    """Load weights written by `export`."""
+    arrays = {name: torch.from_numpy(value) for name, value in read_arrays(path).items()}
+    try:
+        network.load_state_dict(arrays)
+    except RuntimeError as error:
+        raise SettingError(
+            f"{path}: not the weights of this network: {first_line(error)}"
+        ) from None
+
+
+def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
+    """The arrays of a file written by `export`."""
+    try:
+        with path.open("rb") as file, zipfile.ZipFile(file):
+            file.seek(0)
+            return dict(np.load(file))
+    except (ValueError, EOFError, KeyError, zipfile.BadZipFile):
+        raise SettingError(
+            f"{path}: not the weights of a network, or damaged: expected a .npz file of a training"
+        ) from None

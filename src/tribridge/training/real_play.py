@@ -28,8 +28,7 @@ from tribridge.parallel import Range
 from tribridge.strategies.learned.auction import Contracts
 from tribridge.strategies.learned.play import PlayGames, play_out
 from tribridge.strategies.learned.player import network
-from tribridge.training.deals import contracts_for
-from tribridge.training.expected import forecast
+from tribridge.training.deals import contracts_for, forecast
 
 PLAYER: Final = "learned"
 """The strategy whose play this is."""
@@ -57,7 +56,7 @@ class RealPlay:
         self._place: Any = "cpu"
         self._play: Callable[[Contracts], Array] = _play
         if self.on_gpu:
-            from tribridge.training.gpu_play import CUDA, GpuPlay
+            from tribridge.training.play import CUDA, GpuPlay
 
             self._place, self._play = CUDA, GpuPlay()
         self.expected = forecast(self._place)

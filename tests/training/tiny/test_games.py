@@ -17,12 +17,17 @@ from tribridge.game.auction import Outcome
 from tribridge.game.table import Table
 from tribridge.studies.tiny_decks import team_response
 from tribridge.training.tiny.auctions import AuctionGame, auction_count
-from tribridge.training.tiny.card_play import card_play
-from tribridge.training.tiny.cfr import CFRPlus, best_response, judge, random_profile
+from tribridge.training.tiny.card_play import WholeGame, card_play
 from tribridge.training.tiny.layouts import Layouts
 from tribridge.training.tiny.policies import play_strategies, player_cards, table_after
-from tribridge.training.tiny.treeplex import Builder, LeafGame
-from tribridge.training.tiny.whole import WholeGame
+from tribridge.training.tiny.treeplex import (
+    Builder,
+    CFRPlus,
+    LeafGame,
+    best_response,
+    judge,
+    random_profile,
+)
 
 SCHEME = find_scheme("auction")
 

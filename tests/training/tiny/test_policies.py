@@ -18,8 +18,7 @@ from tribridge.strategies.learned import auction as calls
 from tribridge.strategies.learned import caller as bidding
 from tribridge.strategies.learned import play as cards
 from tribridge.training.tiny.auctions import AuctionGame
-from tribridge.training.tiny.card_play import card_play
-from tribridge.training.tiny.cfr import judge
+from tribridge.training.tiny.card_play import WholeGame, card_play
 from tribridge.training.tiny.layouts import Layouts
 from tribridge.training.tiny.policies import (
     as_strategy,
@@ -33,8 +32,7 @@ from tribridge.training.tiny.policies import (
     table_after,
     whole_strategies,
 )
-from tribridge.training.tiny.treeplex import Treeplex
-from tribridge.training.tiny.whole import WholeGame
+from tribridge.training.tiny.treeplex import Treeplex, judge
 
 WIDTH = 6
 
@@ -63,7 +61,7 @@ def weights(path: Path, suit: int, table: int, outputs: int) -> Path:
 @pytest.fixture
 def bidder(tmp_path: Path) -> Path:
     path = tmp_path / "bidding.npz"
-    return weights(path, calls.SUIT_FEATURES, calls.TABLE_FEATURES, bidding.OUTPUTS)
+    return weights(path, calls.SUIT_FEATURES, calls.TABLE_FEATURES, calls.OUTPUTS)
 
 
 @pytest.fixture

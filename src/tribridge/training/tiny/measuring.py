@@ -11,8 +11,7 @@ from typing import Final
 from tribridge.cards import Deck, Strain
 from tribridge.game.scoring import Scheme
 from tribridge.training.tiny.auctions import AuctionGame
-from tribridge.training.tiny.card_play import CardPlay, card_play
-from tribridge.training.tiny.cfr import CFRPlus, Judgement, judge, random_profile
+from tribridge.training.tiny.card_play import CardPlay, WholeGame, card_play
 from tribridge.training.tiny.layouts import Layouts
 from tribridge.training.tiny.policies import (
     Calls,
@@ -29,8 +28,7 @@ from tribridge.training.tiny.policies import (
     random_cards,
     whole_strategies,
 )
-from tribridge.training.tiny.treeplex import Floats, Game
-from tribridge.training.tiny.whole import WholeGame
+from tribridge.training.tiny.treeplex import CFRPlus, Floats, Game, Judgement, judge, random_profile
 
 SEAT_NAMES: Final = ("dealer", "second", "third")
 MAXIMS: Final = "maxims"

@@ -26,10 +26,9 @@ from tribridge.strategies.learned.network import F32, SuitNetwork, load_network
 from tribridge.strategies.protocol import Strategy, decision_rng, guarded_act
 from tribridge.strategies.registry import find_player
 from tribridge.training.tiny.auctions import AuctionGame
-from tribridge.training.tiny.card_play import CardPlay, Spot
+from tribridge.training.tiny.card_play import CardPlay, Spot, WholeGame
 from tribridge.training.tiny.layouts import Layouts, net_points
 from tribridge.training.tiny.treeplex import Floats, Treeplex
-from tribridge.training.tiny.whole import WholeGame
 
 CONCEDED: Final = 5.0
 """What the greedy bidder assumes that passing over any bid costs, as in training."""
