@@ -13,7 +13,7 @@ from tribridge.double_dummy.labels import Labels, LabelWork, shipped
 from tribridge.errors import SettingError
 from tribridge.training.labelling import (
     Disagreement,
-    Path,
+    Search,
     parse_search,
     sample,
     turned_tricks,
@@ -27,7 +27,7 @@ def some(*numbers: int, declarers: str = "all") -> Labels:
 
 
 @pytest.mark.parametrize("path", ["turned", "table"])
-def test_right_labels_agree(path: Path) -> None:
+def test_right_labels_agree(path: Search) -> None:
     steps: list[tuple[int, int]] = []
     labels = some(4, 1234, 2999, declarers="one")
     outcome = verify(labels, Here(), path, progress=lambda *now: steps.append(now))
@@ -36,7 +36,7 @@ def test_right_labels_agree(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["turned", "table"])
-def test_a_wrong_label_is_named(path: Path) -> None:
+def test_a_wrong_label_is_named(path: Search) -> None:
     labels = some(7, 8)
     tricks = labels.tricks.copy()
     right = int(tricks[1, Seat.SOUTH, Strain.HEARTS])

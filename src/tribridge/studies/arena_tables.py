@@ -13,7 +13,6 @@ from tribridge.arena.analysis import (
     contract_statistics,
     distances,
 )
-from tribridge.arena.exact_strategies import Exact
 from tribridge.arena.ratings import ratings
 from tribridge.arena.results import MatchResult, PlayResult
 from tribridge.arena.rubbers import LONGEST
@@ -22,6 +21,7 @@ from tribridge.arena.zero_sum import RESAMPLES, Solved, solve_deals
 from tribridge.errors import SettingError, quantity
 from tribridge.stats import FEWEST_DEALS, Interval, mean_interval
 from tribridge.studies.tidy import Cell, StudyTable
+from tribridge.training.tiny.team import Exact
 
 UNITS = ("tricks", "points")
 

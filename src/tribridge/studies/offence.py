@@ -14,7 +14,6 @@ from dataclasses import replace
 from typing import Any, Final
 
 from tribridge.arena.analysis import DECLARER, DEFENCE
-from tribridge.arena.exact_strategies import Exact, measure
 from tribridge.arena.ratings import share_won
 from tribridge.arena.results import (
     MatchResult,
@@ -32,6 +31,7 @@ from tribridge.studies.arena_tables import exact_table, match_tables, play_table
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.runner import Runner
 from tribridge.studies.tidy import Study, StudyTable, check_sample
+from tribridge.training.tiny.team import Exact, measure
 
 FAST: Final = ("random", "capture", "maxims")
 TINY: Final = Deck(4, 2)

@@ -23,8 +23,8 @@ from tribridge.game.scoring import Scheme, find_scheme
 from tribridge.strategies.learned.auction import SUIT_FEATURES as BIDDER_FEATURES
 from tribridge.strategies.learned.play import SUIT_FEATURES as PLAYER_FEATURES
 from tribridge.training.bidders import best, sampling
-from tribridge.training.bidding_games import Bidder, Dealing, gain, greedy
-from tribridge.training.deals import BidContracts, RuleContracts, forecast
+from tribridge.training.bidding_games import Dealing, gain, greedy
+from tribridge.training.deals import BidContracts, Bidder, RuleContracts, forecast
 from tribridge.training.networks import (
     load_network,
     make_bidder,

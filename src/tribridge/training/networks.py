@@ -98,9 +98,7 @@ def load_network(
 ) -> SuitNetwork:
     """A trained network from its file, with the width and the layers of the file."""
     if not path.exists():
-        raise NotFoundError(
-            f"{path}: no such file; `tribridge train` makes networks, `train copy` copies of callers"
-        )
+        raise NotFoundError(f"{path}: no such file; `tribridge train copy` and others make one")
     arrays = read_arrays(path)
     if "suit_in.bias" not in arrays:
         raise SettingError(f"{path}: not the weights of a network of this package")

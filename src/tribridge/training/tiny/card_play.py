@@ -7,6 +7,8 @@ has choices; forced cards are not information sets.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -14,12 +16,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.cards import Card, Strain
-from tribridge.deals import Seat
+from tribridge.cards import Card, Hand, Strain
+from tribridge.deals import Deal, Seat
 from tribridge.errors import SettingError
-from tribridge.game.auction import Bid, Contract
+from tribridge.game.auction import PASS, Bid, Contract
 from tribridge.game.position import Position
+from tribridge.game.table import Action, Table, new_table
 from tribridge.game.tricks import Chair
+from tribridge.strategies import Strategy, decision_rng, guarded_act
 from tribridge.training.tiny.auctions import AuctionGame, End
 from tribridge.training.tiny.layouts import SEATS, Layouts, net_points
 from tribridge.training.tiny.treeplex import Builder, Floats, Ints, LeafGame, Treeplex
@@ -54,8 +58,8 @@ class CardPlay:
     """Declarer's tricks at each end."""
 
 
-def card_play(layouts: Layouts, strain: Strain) -> CardPlay:
-    """The play of all deals in a strain."""
+def card_play(layouts: Layouts, strain: Strain, dummy: int | None = None) -> CardPlay:
+    """The play in a strain of all deals, or of those with one dummy."""
     if layouts.deck.size > MOST_PLAYED:
         raise SettingError(
             f"a deck of {layouts.deck} has {layouts.deck.size} cards: its play can be solved for "
@@ -68,20 +72,22 @@ def card_play(layouts: Layouts, strain: Strain) -> CardPlay:
     examples: list[dict[int, Spot]] = [{} for _ in range(3)]
     deals: list[int] = []
     tricks: list[int] = []
+    chosen = [
+        at for at, dealt in enumerate(layouts.chairs[:, 2].tolist()) if dummy in (None, dealt)
+    ]
 
     def walk(at: Position, deal: int, played: tuple[Card, ...], last: tuple[int, ...]) -> None:
         if at.over:
             deals.append(deal)
             tricks.append(at.won)
-            share = at.won / len(layouts)
+            share = at.won / len(chosen)
             builder.end(last, (share, -share, -share))
             return
         legal, player = at.legal, _PLAYER[at.chair]
         if len(legal) == 1:
             walk(at.apply_unchecked(legal[0]), deal, (*played, legal[0]), last)
             return
-        hand, dummy = layouts.deals[deal, player], layouts.masks[deal, 3]
-        key = at.chair, int(hand), int(dummy), played
+        key = at.chair, int(layouts.deals[deal, player]), int(layouts.masks[deal, 3]), played
         first = builder.choose(player, key, len(legal), last[player])
         examples[player].setdefault(
             builder.numbers[player][key], Spot(at.chair, deal, played, legal)
@@ -90,8 +96,8 @@ def card_play(layouts: Layouts, strain: Strain) -> CardPlay:
             after = (*last[:player], first + option, *last[player + 1 :])
             walk(at.apply_unchecked(card), deal, (*played, card), after)
 
-    for deal, chairs in enumerate(layouts.chairs.tolist()):
-        walk(Position(contract, tuple(chairs)), deal, (), (0, 0, 0))
+    for deal in chosen:
+        walk(Position(contract, tuple(layouts.chairs[deal].tolist())), deal, (), (0, 0, 0))
     game, places = builder.game()
     spots = []
     for found, place in zip(examples, places, strict=True):
@@ -100,6 +106,38 @@ def card_play(layouts: Layouts, strain: Strain) -> CardPlay:
     return CardPlay(
         layouts, strain, game, tuple(spots), np.array(deals, np.int64), np.array(tricks, np.int64)
     )
+
+
+def table_after(layouts: Layouts, deal: int, actions: Sequence[Action]) -> Table:
+    """The table of a deal, North dealing, after some calls and cards."""
+    hands = [Hand(mask) for mask in layouts.masks[deal].tolist()]
+    table = new_table(Deal.of(hands, layouts.deck), Seat.NORTH)
+    for action in actions:
+        table = table.apply_unchecked(action)
+    return table
+
+
+def spot_table(play: CardPlay, spot: Spot) -> Table:
+    """A table at a spot; North bid the contract at once and declares."""
+    actions: tuple[Action, ...] = (Bid(1, play.strain), PASS, PASS, *spot.played)
+    return table_after(play.layouts, spot.deal, actions)
+
+
+def frequencies(play: CardPlay, role: int, player: Strategy, seed: int, draws: int) -> Floats:
+    """How often a strategy chooses each card in all spots of a role, in order."""
+
+    def chosen(spot: Spot) -> list[float]:
+        table = spot_table(play, spot)
+        assert table.turn is not None
+        counts = Counter(
+            guarded_act(
+                player, table, decision_rng(seed, draw, table.turn, 3 + len(spot.played))
+            ).action
+            for draw in range(draws)
+        )
+        return [counts[card] / draws for card in spot.options]
+
+    return np.array([share for spot in play.spots[role] for share in chosen(spot)])
 
 
 class WholeGame:

@@ -7,26 +7,31 @@ by taking the highest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from tribridge.cards import Hand
-from tribridge.deals import Deal, Seat
+from tribridge.deals import Seat
 from tribridge.errors import FormatError
-from tribridge.game.auction import PASS, Auction, Bid
-from tribridge.game.table import Action, Table, new_table
+from tribridge.game.auction import Auction, Bid
 from tribridge.game.views import view
 from tribridge.strategies.callers.simple import PassCaller
 from tribridge.strategies.learned import auction as calls
 from tribridge.strategies.learned import play as cards
 from tribridge.strategies.learned.network import F32, SuitNetwork, load_network
-from tribridge.strategies.protocol import Strategy, decision_rng, guarded_act
+from tribridge.strategies.protocol import Strategy
 from tribridge.strategies.registry import find_player
 from tribridge.training.tiny.auctions import AuctionGame
-from tribridge.training.tiny.card_play import CardPlay, Spot, WholeGame
+from tribridge.training.tiny.card_play import (
+    CardPlay,
+    Spot,
+    WholeGame,
+    frequencies,
+    spot_table,
+    table_after,
+)
 from tribridge.training.tiny.layouts import Layouts, net_points
 from tribridge.training.tiny.treeplex import Floats, Treeplex
 
@@ -94,15 +99,6 @@ def _load(path: Path, kind: str, sizes: Any) -> SuitNetwork:
         )
 
 
-def table_after(layouts: Layouts, deal: int, actions: Sequence[Action]) -> Table:
-    """The table of a deal, North dealing, after some calls and cards."""
-    hands = [Hand(mask) for mask in layouts.masks[deal].tolist()]
-    table = new_table(Deal.of(hands, layouts.deck), Seat.NORTH)
-    for action in actions:
-        table = table.apply_unchecked(action)
-    return table
-
-
 def call_strategies(game: AuctionGame, bidder: Calls, *, best: bool) -> list[Floats]:
     """A bidder in all three seats."""
     result = []
@@ -142,12 +138,6 @@ def random_cards(play: CardPlay, role: int, auction: Auction | None) -> Floats:
     return np.zeros(play.game.trees[role].sequences - 1)
 
 
-def spot_table(play: CardPlay, spot: Spot) -> Table:
-    """A table at a spot; North bid the contract at once and declares."""
-    actions: tuple[Action, ...] = (Bid(1, play.strain), PASS, PASS, *spot.played)
-    return table_after(play.layouts, spot.deal, actions)
-
-
 def player_cards(name: str) -> Cards:
     """A player from the registry that does not randomise; auctions make no difference to it."""
     player = Strategy(name, PassCaller(), find_player(name))
@@ -155,14 +145,8 @@ def player_cards(name: str) -> Cards:
 
     def preferences(play: CardPlay, role: int, auction: Auction | None) -> Floats:
         if (play, role) not in known:
-            known[play, role] = np.concatenate([one(play, spot) for spot in play.spots[role]])
+            known[play, role] = frequencies(play, role, player, 1, 1)
         return known[play, role]
-
-    def one(play: CardPlay, spot: Spot) -> Floats:
-        table = spot_table(play, spot)
-        assert table.turn is not None
-        chosen = guarded_act(player, table, decision_rng(1, 0, table.turn, 3)).action
-        return np.array([float(card == chosen) for card in spot.options])
 
     return preferences
 
