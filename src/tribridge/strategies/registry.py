@@ -146,15 +146,15 @@ def _checked_name(where: Mapping[str, type[Any]], cls: object, methods: tuple[st
     return name
 
 
-for _class in (
+for _caller in (
     PassCaller, RandomCaller, CaptureCaller, PointsCaller, ForecastCaller, LearnedCaller
 ):  # fmt: skip
-    register_caller(_class)
-for _class in (
+    register_caller(_caller)
+for _player in (
     RandomPlayer, CapturePlayer, MaximsPlayer, LearnedPlayer, SamplingPlayer, IsmctsPlayer,
     AlphaMuPlayer, OraclePlayer,
 ):  # fmt: skip
-    register_player(_class)
+    register_player(_player)
 
 
 @once

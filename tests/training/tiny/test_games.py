@@ -15,9 +15,9 @@ from tribridge.game import find_scheme, scores, settle
 from tribridge.game.auction import Outcome
 from tribridge.game.table import Table
 from tribridge.training.tiny.auctions import AuctionGame, auction_count
-from tribridge.training.tiny.card_play import WholeGame, card_play
+from tribridge.training.tiny.card_play import WholeGame, card_play, table_after
 from tribridge.training.tiny.layouts import Layouts
-from tribridge.training.tiny.policies import play_strategies, player_cards, table_after
+from tribridge.training.tiny.policies import play_strategies, player_cards
 from tribridge.training.tiny.team import TeamGame, team_response
 from tribridge.training.tiny.treeplex import (
     Builder,

@@ -18,7 +18,7 @@ from tribridge.strategies.learned import auction as calls
 from tribridge.strategies.learned import caller as bidding
 from tribridge.strategies.learned import play as cards
 from tribridge.training.tiny.auctions import AuctionGame
-from tribridge.training.tiny.card_play import WholeGame, card_play
+from tribridge.training.tiny.card_play import WholeGame, card_play, table_after
 from tribridge.training.tiny.layouts import Layouts
 from tribridge.training.tiny.policies import (
     as_strategy,
@@ -29,7 +29,6 @@ from tribridge.training.tiny.policies import (
     load_bidder,
     load_player,
     random_calls,
-    table_after,
     whole_strategies,
 )
 from tribridge.training.tiny.treeplex import Treeplex, judge

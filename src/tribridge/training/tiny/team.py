@@ -164,7 +164,8 @@ class TeamGame:
     def gradient(self, reach: Floats) -> Floats:
         """What each sequence of the declarer is worth against a team, given by leaves."""
         weights = self.payoff * reach
-        return np.bincount(self.sequence, weights=weights, minlength=self.tree.sequences)
+        summed = np.bincount(self.sequence, weights=weights, minlength=self.tree.sequences)
+        return np.asarray(summed, np.float64)
 
     def declarer_answer(self, reach: Floats) -> float:
         """The most the declarer can take against a mixture of the team, given by leaves."""
