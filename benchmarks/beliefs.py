@@ -34,7 +34,6 @@ import numpy as np
 import typer
 
 from tribridge.beliefs import Beliefs, call_model, evidence_of, sample
-from tribridge.beliefs.bits import honour_points, popcount, suit_mask
 from tribridge.beliefs.layouts import Layouts, _tables
 from tribridge.cards import Card, Strain, cards_of
 from tribridge.dealer import deal
@@ -44,6 +43,7 @@ from tribridge.game.auction import as_call
 from tribridge.game.laws import all_laws
 from tribridge.game.scoring import find_scheme
 from tribridge.game.standing import RubberState, Standing
+from tribridge.masks import honour_points, popcount, suit_mask
 from tribridge.strategies import decision_rng, find_strategy
 from tribridge.strategies.players.search.evaluation import Clock, Valuation
 from tribridge.strategies.players.search.sampling import SamplingPlayer

@@ -19,9 +19,8 @@ from tribridge.advice.calls import (
     recommend,
     solve_layouts,
 )
-from tribridge.advice.defence import _scaled, chairs, forecast_each, solved
+from tribridge.advice.layouts import OWN, _scaled, chairs, forecast_each, layouts_of, solved
 from tribridge.advice.prospects import NOTHING, Prospect, bid_values, defence_values, worst_mean
-from tribridge.advice.unseen import OWN, layouts_of
 from tribridge.beliefs import Posterior
 from tribridge.capture import algorithm1, algorithm2
 from tribridge.cards import Hand, Strain, parse_hand

@@ -241,7 +241,7 @@ def test_no_deal_can_differ_by_more_than_the_bound() -> None:
         match.capped(0.0)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_intervals_of_ratings_cover() -> None:
     names, covered = ("random", "capture", "maxims"), []
     for seed in range(60):  # of equal strategies: every rating is 0

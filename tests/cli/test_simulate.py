@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 from tests.cli.helpers import refusal, tribridge
 from tribridge.capture.simulation import kernel
 from tribridge.cli.bench import app as bench
-from tribridge.cli.simulate import parse_whole, simulate
+from tribridge.cli.options import parse_whole
+from tribridge.cli.simulate import simulate
 from tribridge.errors import RunError, SettingError, TribridgeError
 from tribridge.studies.speed import speeds
 from tribridge.studies.suite import STUDIES

@@ -21,7 +21,7 @@ from tribridge.game.views import view
 from tribridge.strategies import Choice, decision_rng, find_caller
 from tribridge.strategies.callers import points
 from tribridge.strategies.callers.points import expected_tricks, honour_points
-from tribridge.training import estimators
+from tribridge.training import counting
 
 
 def called(text: str, table: Table) -> Choice:
@@ -126,12 +126,12 @@ def test_lines_of_the_points_fit_the_labelled_deals() -> None:
 
 def test_lines_of_the_points_are_those_of_the_training_deals() -> None:
     training = Path(__file__).parents[2] / "data" / "labels-7.parquet"
-    printed = estimators.fitted_lines(load_labels(training))
+    printed = counting.fitted_lines(load_labels(training))
     for name in ("NOTRUMP_LINE", "SUIT_LINE"):
         values = ", ".join(f"{value:.4g}" for value in getattr(points, name))
         assert f"{name} = ({values})" in printed
     with pytest.raises(SettingError, match="for evaluation"):
-        estimators.fit_lines(shipped().first(10))
+        counting.fit_points(shipped().first(10))
 
 
 def test_forecast_follows_the_advice_whatever_the_seats_are_called() -> None:

@@ -13,7 +13,6 @@ import pytest
 from tests.game.playing import walk
 from tests.strategies.positions import seen
 from tribridge import beliefs
-from tribridge.beliefs.bits import honour_points
 from tribridge.cards import FULL_DECK, Deck, Strain, parse_card, parse_cards
 from tribridge.dealer import deal
 from tribridge.deals import Seat
@@ -23,6 +22,7 @@ from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import Chair, Hands
 from tribridge.game.views import view
+from tribridge.masks import honour_points
 from tribridge.strategies import Choice, decision_rng, find_player, find_strategy, guarded_act
 from tribridge.strategies.players.maxims.player import maxim
 from tribridge.strategies.players.search import evaluation

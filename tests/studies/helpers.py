@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from tests.shared import made_once
 from tribridge.cards import Deck
 from tribridge.studies import budget, fairness, hands, richness
 from tribridge.studies.runner import Runner
@@ -37,8 +38,8 @@ def small_study(name: str) -> Study:
 
 @cache
 def kept_study(name: str) -> Study:
-    """The same, made once for all tests."""
-    return small_study(name)
+    """The same, made once for all tests, in whichever process they run."""
+    return made_once(f"study-{name}", lambda: small_study(name))
 
 
 def small_suite() -> dict[str, Study]:

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from tests.studies.helpers import kept_study
-from tribridge.arena.results import shipped, shipped_matches
+from tribridge.arena.results import match_result, shipped, shipped_matches
 from tribridge.arena.running import run
+from tribridge.arena.work import PlayOutcome
 from tribridge.errors import SettingError
 from tribridge.parallel import InProcess
 from tribridge.studies import offence
@@ -49,10 +50,10 @@ def test_games_played_before_are_told_with_their_command_and_can_be_played_again
     fast = [name for name in before.work.declarers if name in offence.FAST]
     assert fast
     work = replace(before.work, declarers=tuple(fast), defences=tuple(fast))
-    games = run(work, (0, 5), InProcess()).summaries
+    games = run(work, (0, 5), InProcess()).games
     places = [before.work.declarers.index(name) for name in fast]
     again = before.tricks[:5][:, places][:, :, places].reshape(-1).tolist()
-    assert [game["tricks"] for game in games] == again
+    assert [game.tricks for game in games if isinstance(game, PlayOutcome)] == again
 
 
 def test_the_match_of_the_report_is_long_enough_to_tell_the_bidders_apart(study: Study) -> None:
@@ -65,8 +66,8 @@ def test_the_match_of_the_report_is_long_enough_to_tell_the_bidders_apart(study:
              study.table("offence-match-tests").records()}  # fmt: skip
     assert float(tests["forecast+maxims", "capture+maxims"] or 1) < 0.001
     # The games can be played again: the same results.
-    games = run(match.work, (0, 1), InProcess()).summaries
-    assert [game["points"] for game in games] == match.points[: len(games)].tolist()
+    games = run(match.work, (0, 1), InProcess()).games
+    assert match_result(match.work, games).points.tolist() == match.points[: len(games)].tolist()
 
 
 def test_the_learned_bidder_meets_points_in_every_seating_on_enough_deals(study: Study) -> None:

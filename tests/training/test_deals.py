@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tribridge import masks
 from tribridge.arrays import Place, fetch, namespace, put
-from tribridge.beliefs import bits
 from tribridge.cards import FULL_DECK, Deck, Strain
 from tribridge.double_dummy.labels import shipped
 from tribridge.forecast.net import Net
@@ -41,7 +41,7 @@ def test_every_card_is_dealt_to_every_hand_alike(place: Place) -> None:
 
 def test_points_are_those_of_the_package(place: Place) -> None:
     hands = deal_hands(50, FULL_DECK, place)[:, 1]
-    expected = bits.honour_points(fetch(hands).astype(np.uint64))
+    expected = masks.honour_points(fetch(hands).astype(np.uint64))
     assert honour_points(hands).tolist() == expected.tolist()
 
 

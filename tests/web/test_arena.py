@@ -17,7 +17,8 @@ from tests.web.ears import Ear
 from tests.web.helpers import run, running
 from tests.web.matches import FAST, ended, start
 from tribridge.arena.results import MatchResult, loads
-from tribridge.arena.work import MatchWork, summaries
+from tribridge.arena.running import Playing
+from tribridge.arena.work import MatchWork, recorded
 from tribridge.cli import app as command_line
 from tribridge.game import record
 from tribridge.web.arena import matches
@@ -105,9 +106,9 @@ def test_the_records_are_those_of_the_arena(tmp_path: Path) -> None:
             text = (await client.get(f"/api/arena/{name}/deals/2")).text
             assert text == (await client.get(f"/arena/{name}/deal/2/deal.jsonl")).text
             work = MatchWork(tuple(FAST), seed=5, limit=SECONDS_PER_CHOICE)
-            played = gzip.decompress(work.run((1, 2))).decode()
+            played = gzip.decompress(Playing(work, keep=True).run((1, 2)).records).decode()
             assert untimed(text) == untimed(played)
-            assert len(summaries(gzip.compress(text.encode()))) == work.games
+            assert len(recorded(gzip.compress(text.encode()))) == work.games
             assert len(record.loads(text)) == work.games
 
     run(test())
@@ -188,7 +189,7 @@ def test_the_board_shows_every_call_and_card_of_a_game(tmp_path: Path) -> None:
                 assert board is not None
                 held = sum(len(side.cards) for side in board.sides)
                 assert held == 52 - max(0, steps - len(board.calls))
-            assert steps == len(match.live.game.events)
+            assert steps == len(match.live.game.choices)
             final = follower.board()
             assert final is not None
             assert final.result

@@ -32,7 +32,13 @@ DESK, PHONE = (1280, 860), (360, 740)
 
 def test_a_whole_deal_by_mouse(live: Live, chrome: Browser, errors: list[str]) -> None:
     page = new_page(chrome, errors, DESK)
-    sit_down(page, live.address, deals=2)
+    page.goto(live.address)
+    page.fill("#play-name", "Guest")
+    page.click(".play-now summary")
+    page.fill("#play-other", "pass+random")
+    page.select_option("#play-scoring", "auction-tricks")
+    page.fill("#play-deals", "2")
+    page.click("text=Deal the cards")
     seen = set()
     for _ in range(60):
         if not my_turn(page):

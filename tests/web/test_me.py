@@ -123,7 +123,9 @@ def test_help_is_noted_and_such_deals_are_not_rated(tmp_path: Path) -> None:
             for _ in range(2):  # a rubber, which is what a table plays by default
                 await _play_match(client, **strategy, laws="auction-rubber")
             stats = await client.server.histories.stats("me", device)
-            found = [(rating.scoring, rating.deals) for rating in stats.ratings]
+            found = [
+                (rating.scoring, rating.deals) for rating in (stats.rating, *stats.other_ratings)
+            ]
             assert found == [(Scoring.RUBBER, 2), (Scoring.DEALS, 1)]
             page = (await client.get("/me/stats")).text
             assert "after 2 rated deals" in page

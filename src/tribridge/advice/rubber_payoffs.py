@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.advice.unseen import caller
+from tribridge.advice.layouts import caller
 from tribridge.cards import FULL_DECK, Hand, Strain
 from tribridge.deals import HIDDEN, Seat
 from tribridge.forecast.distribution import TRICKS

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tribridge.cli.devices import Device, find_device
-from tribridge.cli.progress import Progress
-from tribridge.cli.simulate import parse_whole
+from tribridge.cli.options import Progress, parse_whole
 from tribridge.errors import SettingError, quantity
 
 if TYPE_CHECKING:

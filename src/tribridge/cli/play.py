@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from tribridge.errors import MissingPackageError, SettingError
+from tribridge.errors import SettingError, need
 
 
 def play(
@@ -93,13 +93,10 @@ def play(
 
         check_seed(seed)
     proxies = frozenset(_address(text) for text in trusted_proxy or ())
-    try:
-        from tribridge.web.server.addresses import read_host, read_public_url
-        from tribridge.web.server.run import ServerPlan, serve
-    except ModuleNotFoundError as error:
-        raise MissingPackageError(
-            f"the table needs {error.name}: install it with pip install 'tribridge[web]'"
-        ) from None
+    need("fastapi")  # before the pages, of which other extras have parts too
+    from tribridge.web.server.addresses import read_host, read_public_url
+    from tribridge.web.server.run import ServerPlan, serve
+
     file = data or _data_folder() / "play.sqlite"
     serve(
         ServerPlan(

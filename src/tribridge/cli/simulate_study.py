@@ -45,7 +45,7 @@ def setting(
     """The setting of options; the budget is the paper's, scaled to the deck, unless given."""
     from tribridge.capture import default_budget
     from tribridge.capture.readings import parse_reading
-    from tribridge.capture.simulation.any_deck import DeckWork
+    from tribridge.capture.simulation.arrays import DeckWork
     from tribridge.cards import parse_deck
     from tribridge.game.scoring import find_scheme
     from tribridge.studies.other_deck import Setting

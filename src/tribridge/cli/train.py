@@ -201,7 +201,7 @@ def copy(
 ) -> None:
     """Train a network to imitate another caller, as an opponent for `train bidding`."""
     device = _device(device, "gpu")
-    from tribridge.cli.progress import Progress
+    from tribridge.cli.options import Progress
     from tribridge.files import check_place
     from tribridge.training.bidders import train_copy
     from tribridge.training.calls import collect
@@ -296,7 +296,8 @@ def estimators(
     prints the regression lines used by callers and beliefs. The same labels give the same files.
     """
     from tribridge.double_dummy.labels import load_training_labels
-    from tribridge.training.estimators import against_lines, fit, fitted_lines
+    from tribridge.training.counting import against_lines, fitted_lines
+    from tribridge.training.estimators import fit
 
     training = load_training_labels(labels)
     out.mkdir(parents=True, exist_ok=True)
@@ -314,16 +315,16 @@ def typical_deals(
 
     Writes typical_deals.csv as shipped with the package. The same labels give the same file.
     """
-    from tribridge.advice.typical_deals import play_typical_deals
     from tribridge.double_dummy.labels import load_training_labels
     from tribridge.files import check_place, write_atomic
+    from tribridge.game.rubber_worth import GAMES, LOW, dumps_deals
     from tribridge.game.scoring import find_scheme
-    from tribridge.game.typical_deals import GAMES, LOW, dumps
+    from tribridge.training.typical_deals import play_typical_deals
 
     check_place(out)
     training = load_training_labels(labels)
     results = {name: play_typical_deals(training, find_scheme(name)) for name in (LOW, GAMES)}
-    write_atomic(out, dumps(results, training.title))
+    write_atomic(out, dumps_deals(results, training.title))
     typer.echo(f"{out}: {quantity(len(training), 'deal')} for each of {LOW} and {GAMES}")
 
 

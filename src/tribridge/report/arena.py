@@ -8,6 +8,7 @@ from typing import Final
 
 from markupsafe import Markup
 
+from tribridge import codec
 from tribridge.arena.results import MatchResult, PlayResult
 from tribridge.files import write_atomic
 from tribridge.report import figures_arena
@@ -30,7 +31,7 @@ _FIGURES: Final[dict[str, tuple[str, str, Drawing]]] = {
 
 def write_page(result: PlayResult | MatchResult, tables: Sequence[StudyTable], out: Path) -> Path:
     """Write the page, its figure and its tables to the folder of the run; returns the page."""
-    kind = str(result.work.describe()["kind"])
+    kind = result.work.kind
     for folder in ("figures", "tables"):
         (out / folder).mkdir(parents=True, exist_ok=True)
     write_tables(tables, out / "tables")
@@ -42,7 +43,7 @@ def write_page(result: PlayResult | MatchResult, tables: Sequence[StudyTable], o
     origin = result.origin
     thought = sum(seconds for _, seconds, _ in result.times.values())
     run = [
-        *((key, _words(value)) for key, value in result.work.describe().items()),
+        *((key, _words(value)) for key, value in codec.plain(result.work).items()),
         ("deals", f"{result.deals:,}"),
         ("command", origin.command),
         ("date", origin.date),
@@ -75,4 +76,4 @@ def _words(value: object) -> str:
     """A setting as text."""
     if value is None or isinstance(value, bool):
         return {None: "not set", True: "yes", False: "no"}[value]
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

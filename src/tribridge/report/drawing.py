@@ -11,12 +11,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import matplotlib
-
-from tribridge.errors import SettingError
+from tribridge.errors import SettingError, need
 from tribridge.studies.tidy import Cell, Study, StudyTable
 
-matplotlib.use("Agg")
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -55,9 +52,14 @@ Drawing = Callable[[Study], "Figure"]
 
 def new_figure(width: float, height: float, columns: int = 1, **extra: Any) -> tuple[Figure, Any]:
     """A figure with panels side by side."""
-    from matplotlib import pyplot
+    figure, panels = _pyplot().subplots(1, columns, figsize=(width, height), **extra)
+    return figure, panels
 
-    return pyplot.subplots(1, columns, figsize=(width, height), **extra)
+
+def _pyplot() -> Any:
+    """Matplotlib, drawing into files."""
+    need("matplotlib").use("Agg")
+    return need("matplotlib.pyplot")
 
 
 def render(draw: Drawing, study: Study) -> dict[str, bytes]:
@@ -75,10 +77,8 @@ def file_kind(path: Path) -> str:
 
 def drawn(make: Callable[[], Figure], kinds: Iterable[str] = KINDS) -> dict[str, bytes]:
     """Draw a figure in the common style and return it as files of some kinds."""
-    from matplotlib import pyplot
-
-    result = {}
-    with matplotlib.rc_context(STYLE):
+    pyplot, result = _pyplot(), {}
+    with pyplot.rc_context(STYLE):
         figure = make()
         engine = figure.get_layout_engine()
         assert engine is not None  # the style names one
@@ -86,7 +86,7 @@ def drawn(make: Callable[[], Figure], kinds: Iterable[str] = KINDS) -> dict[str,
         # Laid out once, the same in all files; with a layout engine left, each file would cost
         # another drawing, and "none" leaves one that does nothing. Saving a file resets the engine
         # to what the style says, so the style must not name one until all files are written.
-        with matplotlib.rc_context({"figure.constrained_layout.use": False}):
+        with pyplot.rc_context({"figure.constrained_layout.use": False}):
             figure.set_layout_engine(None)
             for kind in kinds:
                 buffer = BytesIO()

@@ -10,13 +10,11 @@ import math
 from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import count
-from typing import Any, Final
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from typing import TYPE_CHECKING, Any, Final
 
 from tribridge import __version__
 from tribridge.capture import REPORTED
+from tribridge.errors import need
 from tribridge.report.abstract import findings
 from tribridge.report.provenance import WORK, RunInfo
 from tribridge.studies.claims import DEPENDS, FAILS, HOLDS, Claim, thresholds_table
@@ -25,6 +23,10 @@ from tribridge.studies.schemes import compared_schemes
 from tribridge.studies.strains import PREMIUM
 from tribridge.studies.suite import STUDIES
 from tribridge.studies.tidy import Cell, Comparison, Study, StudyTable
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
 
 _KINDS: Final = {"holds": "good", "agrees": "good", "fails": "bad", "differs": "bad"}
 _FOLDED: Final = 12
@@ -102,7 +104,7 @@ def _parts(
                         "table": figure.table,
                         "number": next(numbers),
                         "kinds": kinds,
-                        "svg": Markup(svg),
+                        "svg": _markup(svg),
                     }
                 }
             )
@@ -131,12 +133,14 @@ def verdict_kind(verdict: str) -> str:
 
 def page_environment() -> Environment:
     """The templates of the pages."""
-    return Environment(
-        loader=PackageLoader("tribridge.report"),
+    jinja = need("jinja2")
+    environment: Environment = jinja.Environment(
+        loader=jinja.PackageLoader("tribridge.report"),
         autoescape=True,
-        undefined=StrictUndefined,
+        undefined=jinja.StrictUndefined,
         trim_blocks=True,
     )
+    return environment
 
 
 def show_table(environment: Environment, table: StudyTable, command: str) -> Markup:
@@ -148,6 +152,12 @@ def show_table(environment: Environment, table: StudyTable, command: str) -> Mar
         folded=len(table.rows) > _FOLDED,
         command=command,
     )
+    return _markup(html)
+
+
+def _markup(html: str) -> Markup:
+    from markupsafe import Markup
+
     return Markup(html)
 
 

@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tribridge import __version__
-from tribridge.files import write_atomic
-from tribridge.parquet import dumps_table
+from tribridge.files import dumps_table, write_atomic
 from tribridge.report.artist import Artist
 from tribridge.report.page import inline, paper_page
 from tribridge.report.pdf import print_page

@@ -180,3 +180,10 @@ def decision_rng(seed: int, deal: int, seat: int, actions: int) -> Generator:
     # Copy the state only: a generator that knew its seed would reveal it, and with it the deal.
     bits.state = PCG64(SeedSequence(seed, spawn_key=key)).state
     return Generator(bits)
+
+
+def actions_made(table: Table | View) -> int:
+    """How many calls and cards have been made on a deal so far."""
+    play = table.position
+    cards = 0 if play is None else 4 * len(play.tricks) + len(play.trick)
+    return len(table.auction.calls) + cards

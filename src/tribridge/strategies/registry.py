@@ -15,13 +15,14 @@ or a list is looked up:
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass, replace
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Final, TypeVar
 
 from tribridge.errors import NotFoundError, SettingError, shown
-from tribridge.game.scoring import find_scheme
+from tribridge.game.scoring import find_scheme, package_scheme
 from tribridge.once import once
 from tribridge.strategies.callers.capture import CaptureCaller
 from tribridge.strategies.callers.forecast import ForecastCaller
@@ -84,6 +85,16 @@ _CALLERS: Final[dict[str, type[Any]]] = {}
 _PLAYERS: Final[dict[str, type[Any]]] = {}
 _CALLER_METHODS: Final = ("call",)
 _PLAYER_METHODS: Final = ("card", "open_card")
+
+
+@contextmanager
+def kept() -> Iterator[None]:
+    """Forget, at the end, what is registered meanwhile: for tests."""
+    before = dict(_CALLERS), dict(_PLAYERS)
+    yield
+    for names, earlier in zip((_CALLERS, _PLAYERS), before, strict=True):
+        names.clear()
+        names.update(earlier)
 
 
 def register_caller(cls: C) -> C:
@@ -269,10 +280,12 @@ def find_strategy(text: str) -> Strategy:
     return Strategy(text, make(_CALLERS[caller]), make(_PLAYERS[player]))
 
 
-def bidding_for(strategy: Strategy, scheme: str) -> Strategy:
+def bidding_for(strategy: Strategy, scheme: str | None) -> Strategy:
     """The strategy, with its caller bidding for a scoring scheme if it can and was given no other.
 
-    Without one, callers bid for `auction` or, if they count points, for none.
+    So does every strategy at a table, in a match and in a comparison. In a rubber, where the scheme
+    is None, and under schemes of a user's file, callers bid as they do of themselves: for
+    `auction` or, if they count points, for none.
 
     Examples:
         >>> bidding_for(find_strategy("learned+maxims"), "contract").caller.scheme
@@ -283,7 +296,8 @@ def bidding_for(strategy: Strategy, scheme: str) -> Strategy:
     caller: Any = strategy.caller
     options = {one.name: one.default for one in fields(caller)} if is_dataclass(caller) else {}
     given = "scheme" not in options or caller.scheme != options["scheme"]
-    if given or find_scheme(scheme) == find_scheme("auction"):
+    package = package_scheme(scheme)
+    if given or package is None or package == find_scheme("auction"):
         return strategy
     return replace(strategy, caller=replace(caller, scheme=scheme))
 

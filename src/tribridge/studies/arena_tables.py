@@ -318,14 +318,14 @@ def _footing(result: PlayResult | MatchResult, prefix: str) -> list[StudyTable]:
                 ("strategy", "deal", "seat", "actions before", "fault", "message"),
                 tuple(
                     (
-                        one["strategy"],
-                        one["number"],
-                        one["seat"],
-                        one["action"],
-                        one["kind"],
-                        one["message"],
+                        fault.strategy,
+                        fault.number,
+                        fault.seat.letter,
+                        fault.action,
+                        fault.kind,
+                        fault.message,
                     )
-                    for one in result.faults
+                    for fault in result.faults
                 ),
                 "A substitute chose instead: a pass, or any legal card.",
             )

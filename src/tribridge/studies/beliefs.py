@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge import stats
-from tribridge.beliefs.trick_chances import RESPONSES
+from tribridge.beliefs.posterior import RESPONSES
 from tribridge.errors import quantity
 from tribridge.strategies.versions import list_versions
 from tribridge.studies import claims_conclusion

@@ -19,7 +19,7 @@ from tribridge.cards import Strain, Suit
 from tribridge.double_dummy.labels import Labels, shipped
 from tribridge.forecast.defence import DEFENCE_KINDS, chances_against
 from tribridge.forecast.distribution import TRICKS, at_least, means
-from tribridge.forecast.suit_masks import LENGTH, rows_of
+from tribridge.masks import LENGTH, rows_of
 from tribridge.studies.forecasts import BOOK, CALIBRATION, GROUPS, calibration_bins
 from tribridge.studies.tidy import Cell, Study, StudyTable
 

@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from tribridge import stats
 from tribridge.arena.analysis import compare_play
 from tribridge.arena.results import PlayResult, shipped
-from tribridge.beliefs.bits import honour_points, popcount, suit_mask
 from tribridge.capture.simulation import arrays
 from tribridge.cards import FULL_DECK, Strain
 from tribridge.game.auction import PASS, Auction, Bid, Call
+from tribridge.masks import honour_points, popcount, suit_mask
 from tribridge.studies import claims_conclusion
 from tribridge.studies.auctions import (
     LEARNED,

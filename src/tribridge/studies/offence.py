@@ -22,7 +22,7 @@ from tribridge.arena.results import (
     shipped,
     shipped_matches,
 )
-from tribridge.arena.running import run
+from tribridge.arena.running import Chunk, run
 from tribridge.arena.work import PlayWork
 from tribridge.cards import Deck, Strain
 from tribridge.parallel import Backend, Cores, InProcess, Processes
@@ -50,7 +50,7 @@ def study(seed: int, deals: int, runner: Runner | None = None) -> Study:
     runner = runner or Runner()
     where = _where(runner, deals)
     play = PlayWork(FAST, FAST, seed)
-    fresh = play_result(play, run(play, (0, deals), where, progress=_tell(runner)).summaries)
+    fresh = play_result(play, run(play, (0, deals), where, progress=_tell(runner)).games)
     tiny = measure(TINY, Strain.NOTRUMP, FAST, seed=seed, draws=_DRAWS if deals >= _FEW else 1)
     before, matches = shipped(), shipped_matches()
     tables = _told(play_tables(before, prefix="offence-search", resamples=_RESAMPLES), before)
@@ -72,7 +72,7 @@ def study(seed: int, deals: int, runner: Runner | None = None) -> Study:
     return STUDY.result(untimed, facts=facts)
 
 
-def _where(runner: Runner, deals: int) -> Backend[bytes]:
+def _where(runner: Runner, deals: int) -> Backend[Chunk]:
     backend = runner.backend
     threads = backend.threads if isinstance(backend, Cores) else 0
     return InProcess() if threads == 1 or deals < _FEW else Processes(threads)

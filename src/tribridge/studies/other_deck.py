@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tribridge import parallel
 from tribridge.capture import READINGS, Conditions, exact
-from tribridge.capture.simulation.any_deck import FAILURES, DeckWork
+from tribridge.capture.simulation.arrays import FAILURES, DeckWork
 from tribridge.capture.simulation.tables import Counts
 from tribridge.cards import Deck, Strain
 from tribridge.dealer import check_deals

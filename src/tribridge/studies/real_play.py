@@ -27,7 +27,7 @@ from tribridge.double_dummy.labels import Labels
 from tribridge.errors import FormatError, SettingError, first_line
 from tribridge.forecast.distribution import TRICKS, means
 from tribridge.forecast.kinds import find_forecaster
-from tribridge.forecast.suit_masks import lengths
+from tribridge.masks import lengths
 from tribridge.studies.declaration import Declaration, Figure
 from tribridge.studies.tidy import Cell, Study, StudyTable
 

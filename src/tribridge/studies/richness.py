@@ -28,8 +28,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.arena.running import run
-from tribridge.arena.work import MatchWork, Summary
+from tribridge.arena.playing import DealOutcome
+from tribridge.arena.rubbers import RubberOutcome
+from tribridge.arena.running import Chunk, run
+from tribridge.arena.work import MatchWork, PlayOutcome
 from tribridge.game.laws import all_laws
 from tribridge.game.scoring import schemes
 from tribridge.parallel import Backend, Cores, InProcess, Processes
@@ -71,7 +73,7 @@ def study(seed: int, size: Size, runner: Runner | None = None) -> Study:
     skill: list[tuple[Cell, ...]] = []
     for name in (*schemes(), *size.laws):
         games = _play(name, seed, size, runner)
-        contracts.append((name, *_contract_row(_deals(games))))
+        contracts.append((name, *_contract_row([deal for game in games for deal in game.games])))
         skill.append((name, len(games) // 6, *_skill_row(games)))
     note = (
         f"{size.deals:,} deals under each scheme and {size.rubbers:,} rubbers under the laws, of "
@@ -138,8 +140,8 @@ def _described_tables(
     )  # fmt: skip
 
 
-def _play(name: str, seed: int, size: Size, runner: Runner) -> list[Summary]:
-    """The summaries of all games (or rubbers) under a scheme or laws."""
+def _play(name: str, seed: int, size: Size, runner: Runner) -> list[DealOutcome | RubberOutcome]:
+    """The outcomes of all games (or rubbers) under a scheme or laws."""
     by_laws = name in size.laws
     option = "" if by_laws else f",scheme={name}"
     strategies = tuple(f"points:margin={margin:g}{option}+maxims" for margin in MARGINS)
@@ -151,36 +153,23 @@ def _play(name: str, seed: int, size: Size, runner: Runner) -> list[Summary]:
         laws=name if by_laws else None,
     )
     count = size.rubbers if by_laws else size.deals
-    games = run(work, (0, count), _where(runner, size.deals)).summaries
+    games = run(work, (0, count), _where(runner, size.deals)).games
     runner.progress(count)
-    return games
+    return [game for game in games if not isinstance(game, PlayOutcome)]
 
 
-def _where(runner: Runner, deals: int) -> Backend[bytes]:
+def _where(runner: Runner, deals: int) -> Backend[Chunk]:
     backend = runner.backend
     threads = backend.threads if isinstance(backend, Cores) else 0
     return InProcess() if threads == 1 or deals < _FEW else Processes(threads)
 
 
-def _deals(games: Sequence[Summary]) -> list[Summary]:
-    """The deals of games, or of rubbers."""
-    if "contracts" not in games[0]:
-        return list(games)
-    names = {"contract": "contracts", "tricks": "tricks", "calls": "calls", "factor": "factors",
-             "bidders": "bidders"}  # fmt: skip
-    return [
-        {one: rubber[many][at] for one, many in names.items()}
-        for rubber in games
-        for at in range(rubber["deals"])
-    ]
-
-
-def _contract_row(deals: Sequence[Summary]) -> tuple[Cell, ...]:
-    played = [deal for deal in deals if deal["contract"] is not None]
-    levels = np.array([int(deal["contract"][0]) for deal in played])
+def _contract_row(deals: Sequence[DealOutcome]) -> tuple[Cell, ...]:
+    played = [deal for deal in deals if deal.contract is not None]
+    levels = np.array([int(str(deal.contract)[0]) for deal in played])
     shares = [float((levels == level).mean()) if len(levels) else 0.0 for level in _LEVELS]
-    made = [deal["tricks"] >= 6 + int(deal["contract"][0]) for deal in played]
-    doubled = [(deal.get("factor") or 1) > 1 for deal in played]
+    made = [(deal.tricks or 0) >= 6 + int(str(deal.contract)[0]) for deal in played]
+    doubled = [deal.factor > 1 for deal in played]
     return (
         len(deals),
         100 * (1 - len(played) / len(deals)),
@@ -188,14 +177,14 @@ def _contract_row(deals: Sequence[Summary]) -> tuple[Cell, ...]:
         sum(share * float(np.log2(1 / share)) for share in shares if share),
         _percent(made),
         _percent(doubled),
-        float(np.mean([deal["calls"] for deal in deals])),
-        _percent([len(deal["bidders"]) > 1 for deal in deals]),
+        float(np.mean([deal.calls for deal in deals])),
+        _percent([len(deal.bidders) > 1 for deal in deals]),
     )
 
 
-def _skill_row(games: Sequence[Summary]) -> tuple[Cell, ...]:
-    names = sorted(set(games[0]["seats"]))
-    points = np.array([game["points"] for game in games], float)
+def _skill_row(games: Sequence[DealOutcome | RubberOutcome]) -> tuple[Cell, ...]:
+    names = sorted(set(games[0].seats))
+    points = np.array([game.points for game in games], float)
     ahead = (3 * points - points.sum(axis=1, keepdims=True)) / 2
     # By place (deal and seat), strategy, and the two ways in which the others sit.
     cells = np.empty((len(games) // 6, 3, 3, 2))
@@ -203,7 +192,7 @@ def _skill_row(games: Sequence[Summary]) -> tuple[Cell, ...]:
     for at, game in enumerate(games):
         if at % 6 == 0:
             filled[:] = 0
-        for seat, name in enumerate(game["seats"]):
+        for seat, name in enumerate(game.seats):
             strategy = names.index(name)
             cells[at // 6, seat, strategy, filled[seat, strategy]] = ahead[at, seat]
             filled[seat, strategy] += 1

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tribridge import parallel
-from tribridge.capture.simulation import counting, counts
+from tribridge.capture.simulation import counts
 from tribridge.capture.simulation.tables import Counts
 from tribridge.dealer import check_deals
 from tribridge.errors import TribridgeError
@@ -37,7 +37,7 @@ class Runner:
             told = done
 
         tell(tally.deals)
-        return counting.run(tally, wanted, self.backend, path=path, progress=tell)
+        return counts.run(tally, wanted, self.backend, path=path, progress=tell)
 
 
 def _name(work: counts.Work) -> str:

@@ -57,12 +57,12 @@ def measure(way: Callable[[int], object], seconds: float) -> float:
 
 def _ways(seed: int) -> Iterator[tuple[str, str, Callable[[int], object]]]:
     from tribridge import dealer, dealer_arrays, parallel
-    from tribridge.capture.simulation import arrays, counting, counts, kernel, reference
+    from tribridge.capture.simulation import arrays, counts, kernel, reference
 
     def all_cores(study: str) -> Callable[[int], object]:
         empty = counts.Tally.empty(counts.Work(study, seed))
         # Pieces small enough that the cores finish together.
-        return lambda deals: counting.run(
+        return lambda deals: counts.run(
             empty, (0, deals), parallel.Cores(piece=max(1 << 14, min(1 << 20, deals // 16)))
         )
 

@@ -8,8 +8,9 @@ import time
 from dataclasses import asdict, dataclass, field
 from typing import Final
 
+from tribridge import codec
 from tribridge.arena.playing import Game
-from tribridge.arena.results import UNKNOWN, Origin, origin_of
+from tribridge.arena.results import UNKNOWN, Origin
 from tribridge.arena.work import command_of, seatings
 from tribridge.strategies.versions import list_versions
 from tribridge.web.arena.plan import Plan, plan_of
@@ -143,7 +144,7 @@ def match_of(name: str, text: str) -> ArenaMatch:
         id=name,
         plan=plan_of(body["plan"]),
         key=body["key"],
-        origin=origin_of(body.get("origin", {})),
+        origin=codec.read(body.get("origin", {}), Origin),
         status=body["status"],
         why=body["why"],
         deals=body["deals"],

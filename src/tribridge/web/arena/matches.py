@@ -22,7 +22,7 @@ from typing import Final
 
 from tribridge.arena.playing import Game
 from tribridge.arena.results import new_origin
-from tribridge.arena.work import MatchWork, Summary, packed, summaries
+from tribridge.arena.work import MatchWork, Outcome, packed, recorded
 from tribridge.errors import TribridgeError
 from tribridge.game.record import Event
 from tribridge.web.arena import standings
@@ -174,10 +174,10 @@ class Arena:
             )
         return gzip.decompress(rows[0][0]).decode()
 
-    def games(self, match: ArenaMatch) -> list[Summary]:
-        """The summaries of all games on the finished deals."""
+    def games(self, match: ArenaMatch) -> list[Outcome]:
+        """The outcomes of all games on the finished deals."""
         query = "SELECT data FROM arena_deals WHERE match = ? ORDER BY number"
-        return [game for (data,) in self.store.rows(query, match.id) for game in summaries(data)]
+        return [game for (data,) in self.store.rows(query, match.id) for game in recorded(data)]
 
     def _remember(self, match: ArenaMatch) -> None:
         self._matches[match.id] = match
@@ -204,7 +204,7 @@ class Arena:
 
     async def _run(self, match: ArenaMatch) -> None:
         """Play a match to its end, from where it is."""
-        status, games, begun, before = FINISHED, list[Summary](), time.monotonic(), match.seconds
+        status, games, begun, before = FINISHED, list[Outcome](), time.monotonic(), match.seconds
         try:
             updated = 0.0
             games += await asyncio.to_thread(self.games, match)
@@ -231,7 +231,7 @@ class Arena:
         await self._conclude(match, games, status)
 
     async def _conclude(
-        self, match: ArenaMatch, games: Sequence[Summary] | None, status: str
+        self, match: ArenaMatch, games: Sequence[Outcome] | None, status: str
     ) -> None:
         """The result of the finished deals, computed and stored."""
         try:
@@ -251,9 +251,9 @@ class Arena:
         command = "UPDATE arena_matches SET body = ? WHERE id = ?"
         self.store.change((command, (match.as_json(), match.id)))
 
-    async def _deal(self, match: ArenaMatch, number: int, begun: float) -> list[Summary]:
+    async def _deal(self, match: ArenaMatch, number: int, begun: float) -> list[Outcome]:
         """Play a deal, or a rubber, in all seatings and store its records."""
-        work, records = match.plan.work(), list[Event]()
+        work, records, outcomes = match.plan.work(), list[Event](), list[Outcome]()
         for seating, names in enumerate(match.seatings):
             games: list[Game] = []
             while (table := work.next_table(number, games)) is not None:
@@ -278,20 +278,21 @@ class Arena:
                     )
                     match.publish(board=True)
                 games.append(live.game)
-            records += work.records(names, number, games)
-        return await asyncio.to_thread(self._store, match, number, records)
+            outcome = work.outcome(names, number, games)
+            records += work.records(outcome, games)
+            outcomes.append(outcome)
+        await asyncio.to_thread(self._store, match, number, records)
+        return outcomes
 
-    def _store(self, match: ArenaMatch, number: int, records: Sequence[Event]) -> list[Summary]:
-        data = packed(records)
-        row = match.id, number, data
+    def _store(self, match: ArenaMatch, number: int, records: Sequence[Event]) -> None:
+        row = match.id, number, packed(records)
         self.store.change(("INSERT INTO arena_deals VALUES (?, ?, ?)", row))
-        return summaries(data)
 
     async def _ask(
         self,
         match: ArenaMatch,
-        function: Callable[[MatchWork, Sequence[Summary]], Standing],
-        games: Sequence[Summary],
+        function: Callable[[MatchWork, Sequence[Outcome]], Standing],
+        games: Sequence[Outcome],
     ) -> Standing:
         work = match.plan.work()
         return await self.workers.ask(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tribridge.arena.playing import Game
-from tribridge.arena.work import MatchWork, Summary
+from tribridge.arena.work import MatchWork, Outcome
 
 if TYPE_CHECKING:
     from tribridge.stats import Interval
@@ -91,7 +91,7 @@ def play_slice(
     return work.play_on(game, names, number, at, seconds)
 
 
-def standing(work: MatchWork, games: Sequence[Summary]) -> Standing:
+def standing(work: MatchWork, games: Sequence[Outcome]) -> Standing:
     """Points and paired differences with their intervals, from the games of the first deals."""
     from tribridge.arena.analysis import match_pairs
     from tribridge.arena.results import match_result
@@ -114,7 +114,7 @@ def standing(work: MatchWork, games: Sequence[Summary]) -> Standing:
     )
 
 
-def conclusion(work: MatchWork, games: Sequence[Summary]) -> Standing:
+def conclusion(work: MatchWork, games: Sequence[Outcome]) -> Standing:
     """The standing at the end, with tests and the lines that the command prints."""
     from tribridge.arena.analysis import compare_match
     from tribridge.arena.results import match_result

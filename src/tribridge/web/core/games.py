@@ -9,11 +9,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from hashlib import sha256
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
+from tribridge import codec
 from tribridge.deals import Seat, parse_seat
 from tribridge.errors import TribridgeError
 from tribridge.history.played import PlayedDeal, dumps, judged_of, loads
+from tribridge.reviews import Judgement
 from tribridge.web.core import events, reviews
 from tribridge.web.core.events import Advised, Event, NextDeal, Started, Undo
 from tribridge.web.core.matches import rubber_of
@@ -221,9 +223,13 @@ class Games:
             review = reviews.stored(self.store, game.table, deal.deal, total)
             if review is None or not review.complete:
                 return deal
-            return replace(deal, judged=judged_of(review.judgements, game.seat))
+            return replace(deal, judged=judged_of(_judgements(review.judgements), game.seat))
 
         return replace(game, deals=tuple(map(reviewed, game.deals)))
+
+
+def _judgements(stored: Iterable[dict[str, Any]]) -> list[Judgement]:
+    return [codec.read(judgement, Judgement) for judgement in stored]
 
 
 def _saw(device: str) -> tuple[str, tuple[str]]:
@@ -287,7 +293,7 @@ def _finished(
                     strategies=strategies,
                     deal=done,
                     unaided=not aided,
-                    claimed=last.claimed,
+                    claimed=last.outcome.tricks if last.claimed else None,
                 )
         yield state, deal
 

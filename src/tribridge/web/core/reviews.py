@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from tribridge import codec
 from tribridge.game import Record
 from tribridge.reviews import Judgement, Plan, judging
 from tribridge.reviews.wording import summaries
@@ -32,7 +33,7 @@ class Analysis:
     total: int
     """Calls and cards of the deal."""
     judgements: list[dict[str, Any]] = field(default_factory=list)
-    """In the form of `Judgement.as_json`."""
+    """As JSON has a `Judgement`."""
     players: list[str] = field(default_factory=list)
     """A sentence about each player, once all choices are judged."""
     over: bool = False
@@ -72,7 +73,7 @@ def begin(
                 judged.append(
                     await workers.ask(client, table, _STUCK, thinking.judged, record, at, plan)
                 )
-                analysis.judgements.append(judged[-1].as_json())
+                analysis.judgements.append(codec.plain(judged[-1], digits=3))
         except (FailedError, OutOfTimeError, TooManyError):
             return
         finally:

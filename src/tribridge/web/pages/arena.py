@@ -11,7 +11,8 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
-from tribridge.arena.results import dumps, match_result
+from tribridge import codec
+from tribridge.arena.results import match_result
 from tribridge.deals import Seat
 from tribridge.errors import TribridgeError
 from tribridge.game import schemes
@@ -229,7 +230,7 @@ async def result_json(server: ServerOf, match: ArenaMatch) -> str:
     def written() -> str:
         work = match.plan.work()
         origin = replace(match.origin, command=match.command, seconds=match.seconds)
-        return dumps(match_result(work, server.arena.games(match), origin))
+        return codec.dumps(match_result(work, server.arena.games(match), origin))
 
     return await asyncio.to_thread(written)
 

@@ -166,7 +166,7 @@ class Follower:
         self.step = 0
         self.table: Table | None = None
         if self.live is not None:
-            self.step, self.table = len(self.live.game.events), self.live.game.table
+            self.step, self.table = len(self.live.game.choices), self.live.game.table
 
     def advance(self) -> bool:
         """Show one more call or card, or the next game; whether there was one."""
@@ -194,8 +194,8 @@ class Follower:
         """What it shows now; None before the first game."""
         if self.live is None or self.table is None:
             return None
-        events = self.live.game.events
-        reason = str(events[self.step - 1].get("reason", "")) if self.step else ""
+        choices = self.live.game.choices
+        reason = choices[self.step - 1].reason if self.step else ""
         plan = self.match.plan
         return board(
             self.table, self.live.names, reason, plan.scheme if plan.laws is None else None

@@ -47,8 +47,8 @@ class Chart:
 
 def chart(blocks: Sequence[Block]) -> Chart | None:
     """The figure of blocks of deals; None if fewer than two were scored."""
-    known = [block for block in blocks if block.net.value is not None]
-    values = [block.net.value for block in known if block.net.value is not None]
+    known = [block for block in blocks if block.settlement.deals]
+    values = [block.settlement for block in known]
     if len(values) < 2:
         return None
     ends = [x for v in values for x in (v.estimate, v.low, v.high) if isfinite(x)]

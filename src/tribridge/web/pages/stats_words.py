@@ -7,8 +7,8 @@ from math import isfinite
 from typing import Final
 
 from tribridge.history.ladder import Scoring
-from tribridge.history.rating import Place, PlayerRating
-from tribridge.history.summary import Mean, PlayerStats
+from tribridge.history.rating import Mean, Place, PlayerRating
+from tribridge.history.summary import PlayerStats
 from tribridge.web.language import formatted, gettext, mark, ngettext
 
 SITUATIONS: Final = (
@@ -27,33 +27,32 @@ SITUATIONS: Final = (
 
 def interval(mean: Mean, digits: int = 2) -> str:
     """The interval of a mean, in brackets."""
-    value = mean.value
-    if value is None:
+    if not mean.deals:
         return ""
-    if not (isfinite(value.low) and isfinite(value.high)):
+    if not (isfinite(mean.low) and isfinite(mean.high)):
         return gettext("(too few deals)")
-    low, high = (formatted(f"%+.{digits}f", end) for end in (value.low, value.high))
+    low, high = (formatted(f"%+.{digits}f", end) for end in (mean.low, mean.high))
     return gettext("({low} to {high})").format(low=low, high=high)
 
 
 def reviewed(stats: PlayerStats) -> str:
     """What the reviews say, in one sentence."""
-    if not stats.reviewed:
+    of = stats.reviews
+    if not of.deals:
         return gettext("No deal has been reviewed yet.")
-    (calls, better_calls), (cards, better_cards) = stats.judged_calls, stats.judged_cards
     return ngettext(
         "In {number} reviewed deal, {better_calls} of {calls} calls and {better_cards} of {cards} "
         "cards could have been better; the cards cost {tricks} tricks per deal.",
         "In {number} reviewed deals, {better_calls} of {calls} calls and {better_cards} of {cards} "
         "cards could have been better; the cards cost {tricks} tricks per deal.",
-        stats.reviewed,
+        of.deals,
     ).format(
-        number=stats.reviewed,
-        better_calls=better_calls,
-        calls=calls,
-        better_cards=better_cards,
-        cards=cards,
-        tricks=formatted("%.2f", stats.lost / stats.reviewed),
+        number=of.deals,
+        better_calls=of.wrong_calls,
+        calls=of.calls,
+        better_cards=of.wrong_cards,
+        cards=of.cards,
+        tricks=formatted("%.2f", of.lost_tricks / of.deals),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from dataclasses import replace
 from math import inf
 from typing import Final
 
@@ -61,7 +62,7 @@ class Histories:
             self._measured |= {_name(one.deal): one for one in values}
         if missing:
             return len(missing)
-        measured = [self._measured[_name(deal)].of(deal) for deal in deals]
+        measured = [replace(self._measured[_name(deal)], deal=deal) for deal in deals]
         return await asyncio.to_thread(summarise, measured)
 
 

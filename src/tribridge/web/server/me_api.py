@@ -12,6 +12,7 @@ from fastapi import APIRouter, Depends
 from fastapi.requests import Request
 from pydantic import BaseModel, Field
 
+from tribridge import codec
 from tribridge.game import points_name
 from tribridge.game.view_json import contract_text
 from tribridge.history import dumps
@@ -223,7 +224,7 @@ async def add_game(server: ServerOf, device: DeviceOf, new: NewGame) -> GameList
 async def game_stats(request: Request, server: ServerOf, device: DeviceOf) -> StatsView:
     """Your statistics and rating, each mean with its number of deals and an interval."""
     stats = await server.histories.stats(client_of(request), device)
-    return StatsView(**stats.as_json())
+    return StatsView(**codec.plain(stats, digits=3))
 
 
 @router.get("/export", responses=_WITH_A_KEY)
@@ -265,7 +266,7 @@ def _view(game: Game) -> GameView:
                 contract=contract_text(deal.contract),
                 declarer=None if deal.contract is None else deal.contract.declarer.letter,
                 tricks=deal.outcome.tricks,
-                claimed=deal.claimed,
+                claimed=deal.claimed is not None,
                 settlement=None if deal.net is None else points_name(deal.net),
                 unaided=deal.unaided,
                 review=f"/table/{game.table}/review/{deal.deal}" if game.here else None,

@@ -1,6 +1,7 @@
-"""How a defender's own cards affect the contract, over layouts of the other cards.
+"""Layouts of the cards that the next player to call does not see, and declarer's tricks in them.
 
-In a layout all four hands are known. There are two ways to get declarer's tricks:
+Layouts are weighted by the calls so far. In a layout all four hands are known. There are two ways
+to get declarer's tricks:
 
 * `solved`: double dummy, exact for the layout, a few hundredths of a second each.
 * `forecast_each`: the quick way, for strategies that call thousands of times. The forecast from
@@ -14,27 +15,65 @@ average to the forecast from the defender's own thirteen cards (`forecast.defenc
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tribridge.beliefs import Posterior, hand_at
-from tribridge.cards import Strain
+from tribridge.beliefs import Beliefs, ForecastCalls, Posterior, hand_at
+from tribridge.cards import Hand, Strain
+from tribridge.deals import Seat
 from tribridge.double_dummy.solving import DoubleDummy
+from tribridge.errors import IllegalActionError, SettingError
 from tribridge.forecast.defence import DEFENCE_KINDS, chances_against, opponent
 from tribridge.forecast.distribution import TRICKS
 from tribridge.forecast.kinds import DEFAULT, Forecaster, find_forecaster
 from tribridge.forecast.sure import most_against, sure, within
 from tribridge.game.auction import Auction
 from tribridge.game.tricks import Chair
+from tribridge.game.views import View
+from tribridge.masks import F64, I64, U64
 
-U64 = NDArray[np.uint64]
-F64 = NDArray[np.float64]
+SAMPLES: Final = 4000
+OWN: Final = Seat.SOUTH
+"""Seat of the next player to call in an auction given only by its calls, and in layouts."""
 Deals = tuple[U64, U64, U64, U64]
 """Hands by chair: declarer, left defender, dummy, right defender."""
 _SMALL: Final = 0.002
 """Added to chances before dividing one by another."""
+
+
+def caller(auction: Auction) -> Seat:
+    """Whose turn it is to call; an error if the auction is over."""
+    if auction.turn is None:
+        end = "three passes" if auction.last_bid is None else f"two passes after {auction.last_bid}"
+        raise IllegalActionError(f"the auction is over ({end}): there is no call to advise on")
+    return auction.turn
+
+
+def layouts_of(
+    hand: Hand,
+    dummy: Hand | None,
+    auction: Auction,
+    kind: str,
+    rng: np.random.Generator,
+    count: int = SAMPLES,
+) -> Posterior:
+    """Layouts of the unknown cards, weighted by the calls of the others.
+
+    The table is rotated so that the next player to call is South (`OWN`): advice does not depend on
+    the seat.
+    """
+    if count < 1:
+        raise SettingError(f"the number of layouts must be 1 or more, not {count}")
+    turn = OWN - caller(auction)
+    dealer = Seat((auction.dealer + turn) % 3)
+    bidder = None if auction.bidder is None else Seat((auction.bidder + turn) % 3)
+    heard = replace(auction, dealer=dealer, bidder=bidder)
+    view = View(seat=OWN, auction=heard, dealt=hand, dummy_dealt=dummy)
+    beliefs = Beliefs(view, ForecastCalls(kind), floor=0)
+    deals = beliefs.layouts.sample(count, rng)
+    return Posterior(beliefs, deals, beliefs.weights(deals), exact=False)
 
 
 def chairs(layouts: Posterior) -> Deals:
@@ -79,7 +118,7 @@ def _scaled(each: F64, wanted: F64) -> F64:
     return np.asarray(scaled / scaled.sum(axis=1, keepdims=True))
 
 
-def picked(deals: Deals, at: NDArray[np.int64]) -> Deals:
+def picked(deals: Deals, at: I64) -> Deals:
     """Some of the deals."""
     declarers, lefts, dummies, rights = deals
     return declarers[at], lefts[at], dummies[at], rights[at]

@@ -19,8 +19,8 @@ from tribridge.forecast.kinds import find_forecaster
 from tribridge.forecast.sure import possible
 from tribridge.game.auction import Bid
 from tribridge.game.laws import honour_cards
+from tribridge.game.rubber_worth import TypicalDeal
 from tribridge.game.scoring import Scheme
-from tribridge.game.typical_deals import TypicalDeal
 
 F64 = NDArray[np.float64]
 _CHUNK = 2000

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tribridge.advice.typical_deals import play_typical_deals
 from tribridge.double_dummy.labels import load_training_labels, shipped
 from tribridge.errors import TribridgeError
+from tribridge.game.rubber_worth import GAMES, LOW, typical_deals
 from tribridge.game.scoring import find_scheme
-from tribridge.game.typical_deals import GAMES, LOW, typical_deals
+from tribridge.training.typical_deals import play_typical_deals
 
 LABELS = Path(__file__).parents[2] / "data" / "labels-7.parquet"
 
