@@ -8,7 +8,7 @@
 | B, B + 1, B + 2 | pass, double, redouble |
 | B + 3 on | card `ranks * suit + rank`, clubs first, aces first |
 
-A full deck has 35 bids and 90 actions, and its calls have the numbers of `auction_games`. Double
+A full deck has 35 bids and 90 actions, and its calls have the numbers of `AuctionGames`. Double
 and redouble keep their numbers where doubles are not played: they are never legal there.
 
 **Observations.** A vector of zeros and ones, made from a `View` and nothing else. Players are
