@@ -72,20 +72,20 @@ def play(
 
     from tribridge.training.bidders import sampling
     from tribridge.training.deals import forecast
-    from tribridge.training.learner import Piece, Size
+    from tribridge.training.learner import Piece, PlaySize
     from tribridge.training.networks import shipped_bidder
     from tribridge.training.play import train
 
     rates, weights = _two(rate, "--rate"), _two(entropy, "--entropy")
     if preset == "gpu":
-        size = Size()
+        size = PlaySize()
         piece = Piece(minutes=minutes, minibatch=16_384, rate=rates, entropy=weights)
     else:
         pack = parse_deck(deck)
         assert pack.hand_size  # raises if four hands cannot be dealt
         many = device == "cuda"
         width = 64 if many else 48
-        size = Size(**_small(width, pack))
+        size = PlaySize(**_small(width, pack))
         piece = Piece(
             minutes=minutes,
             games=16_384 if many else 512,

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from tribridge.errors import quantity
 from tribridge.studies.tidy import Cell, StudyTable
-from tribridge.training.tiny.measuring import Solved
+from tribridge.training.tiny.measuring import SolvedGame
 from tribridge.training.tiny.treeplex import Judgement
 
 
-def solved_tables(solved: Solved) -> list[StudyTable]:
+def solved_tables(solved: SolvedGame) -> list[StudyTable]:
     """CFR+ from each start, then the strategies measured."""
     name = f"solved-{solved.deck}"
     players = solved.players

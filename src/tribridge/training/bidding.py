@@ -61,7 +61,7 @@ from tribridge.training.bidding_games import (
     play,
     relative_values,
 )
-from tribridge.training.learner import Graph, Learner, Piece, Size, open_training, run
+from tribridge.training.learner import Graph, Learner, Piece, PlaySize, open_training, run
 from tribridge.training.networks import (
     VALUES,
     SuitNetwork,
@@ -161,7 +161,7 @@ UNIT: Final = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class BiddingSize(Size):
+class BiddingSize(PlaySize):
     """The networks of a bidding training run, and its scoring scheme."""
 
     name: ClassVar[str] = "bidding"
@@ -200,7 +200,7 @@ class BiddingPiece(Piece):
 
 
 @dataclass(frozen=True, eq=False)
-class Batch:
+class BiddingBatch:
     """The learner's choices in many auctions, one row each."""
 
     numbers: Tensor
@@ -265,7 +265,7 @@ def play_out(
 @torch.no_grad()
 def self_play(
     learner: Learner, deals: Deals, dealing: Dealing, piece: BiddingPiece, programs: Any
-) -> Batch:
+) -> BiddingBatch:
     """Play a batch of auctions and return the learner's choices in them."""
     play_games, value_of = programs
     numbers, legal, call, log_chance, going, free, standing, bidder = play_games(
@@ -287,7 +287,7 @@ def self_play(
     chosen = free[going]
     order = (caller[:, None] + seats) % SEATS
     ahead = lead[going].gather(1, order)[chosen, 0]
-    return Batch(
+    return BiddingBatch(
         rows[chosen],
         legal[going][chosen],
         call[going][chosen],

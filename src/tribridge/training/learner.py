@@ -33,7 +33,7 @@ class TrainingError(TribridgeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class PlaySize:
     """What must stay the same throughout a training run."""
 
     name: ClassVar[str] = "play"
@@ -95,7 +95,7 @@ class Piece:
 class Learner:
     """Policy, critic and optimiser on a device."""
 
-    size: Size
+    size: PlaySize
     device: torch.device
     policy: SuitNetwork = field(init=False)
     critic: SuitNetwork = field(init=False)
@@ -209,7 +209,7 @@ class Graph:
 
 
 def open_training(
-    folder: Path, size: Size, *, device: str, seed: int, resume: bool, start: Path | None
+    folder: Path, size: PlaySize, *, device: str, seed: int, resume: bool, start: Path | None
 ) -> Learner:
     """A new learner, or the one in the folder's checkpoint."""
     checkpoint = folder / "checkpoint.pt"

@@ -27,7 +27,7 @@ from tribridge.cards import Deck
 from tribridge.strategies.learned.auction import Contracts
 from tribridge.strategies.learned.play import PlayGames
 from tribridge.training.deals import BidContracts, Bidder, Expected, RuleContracts
-from tribridge.training.learner import Graph, Learner, Piece, Size, open_training, run
+from tribridge.training.learner import Graph, Learner, Piece, PlaySize, open_training, run
 from tribridge.training.networks import SuitNetwork, make_policy, shipped_policy
 from tribridge.training.ppo import (
     HIDDEN,
@@ -77,7 +77,7 @@ def duel(
 
 def train(
     folder: Path,
-    size: Size | None = None,
+    size: PlaySize | None = None,
     piece: Piece | None = None,
     *,
     device: str = "cpu",
@@ -93,7 +93,7 @@ def train(
     `start` is a folder with a policy and a critic to start from. With a `bidder`, half of the
     contracts are bid by it.
     """
-    size, piece = size or Size(), piece or Piece()
+    size, piece = size or PlaySize(), piece or Piece()
     learner = open_training(folder, size, device=device, seed=seed, resume=resume, start=start)
     rule = RuleContracts(size.deck, expected)
     dealing = rule if bidder is None else BidContracts(bidder, rule)

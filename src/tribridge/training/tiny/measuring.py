@@ -29,7 +29,14 @@ from tribridge.training.tiny.policies import (
     whole_strategies,
 )
 from tribridge.training.tiny.team import team_response
-from tribridge.training.tiny.treeplex import CFRPlus, Floats, Game, Judgement, judge, random_profile
+from tribridge.training.tiny.treeplex import (
+    CFRPlus,
+    Floats,
+    Judgement,
+    SequenceGame,
+    judge,
+    random_profile,
+)
 
 SEAT_NAMES: Final = ("dealer", "second", "third")
 MAXIMS: Final = "maxims"
@@ -61,7 +68,7 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Solved:
+class SolvedGame:
     """A game, what CFR+ made of it, and other strategies in it."""
 
     deck: Deck
@@ -79,7 +86,7 @@ class Solved:
 
 
 def solve_game(
-    game: Game, iterations: int, starts: int, say: Say
+    game: SequenceGame, iterations: int, starts: int, say: Say
 ) -> tuple[list[Start], list[list[Floats]]]:
     """CFR+ from uniform strategies, then from random ones: results and average strategies."""
     results, averages = [], []
@@ -95,7 +102,9 @@ def solve_game(
     return results, averages
 
 
-def measure(name: str, game: Game, profile: Profile, solution: Profile, own: Judgement) -> Measured:
+def measure(
+    name: str, game: SequenceGame, profile: Profile, solution: Profile, own: Judgement
+) -> Measured:
     """A profile judged by itself and against a solution, whose own judgement is given."""
     loss = []
     for player in range(len(game.trees)):
@@ -105,7 +114,7 @@ def measure(name: str, game: Game, profile: Profile, solution: Profile, own: Jud
     return Measured(name, judge(game, profile), tuple(loss))
 
 
-def value_of(game: Game, player: int, profile: Profile) -> float:
+def value_of(game: SequenceGame, player: int, profile: Profile) -> float:
     """A player's expected payoff."""
     plans = [tree.plan(strategy) for tree, strategy in zip(game.trees, profile, strict=True)]
     return float(game.gradient(player, plans) @ plans[player])
@@ -122,7 +131,7 @@ class SolverWork:
     say: Say = lambda line: None
 
 
-def solve_auction(deck: Deck, scheme: Scheme, levels: int, work: SolverWork) -> Solved:
+def solve_auction(deck: Deck, scheme: Scheme, levels: int, work: SolverWork) -> SolvedGame:
     """The auction alone, paid by double dummy."""
     layouts = Layouts(deck)
     game = AuctionGame(layouts, scheme, levels)
@@ -141,7 +150,7 @@ def solve_auction(deck: Deck, scheme: Scheme, levels: int, work: SolverWork) -> 
     return _solved(layouts, game, title, ends, profiles, work)[0]
 
 
-def solve_whole(deck: Deck, scheme: Scheme, work: SolverWork) -> Solved:
+def solve_whole(deck: Deck, scheme: Scheme, work: SolverWork) -> SolvedGame:
     """The auction and the play."""
     layouts = Layouts(deck)
     whole = WholeGame(AuctionGame(layouts, scheme))
@@ -162,7 +171,7 @@ def solve_whole(deck: Deck, scheme: Scheme, work: SolverWork) -> Solved:
     return _solved(layouts, game, "auction and play", len(game.last[0]), profiles, work)[0]
 
 
-def solve_play(deck: Deck, strain: Strain, work: SolverWork) -> Solved:
+def solve_play(deck: Deck, strain: Strain, work: SolverWork) -> SolvedGame:
     """The play of one contract in every deal: declarer against two defenders."""
     layouts = Layouts(deck)
     play = card_play(layouts, strain)
@@ -190,19 +199,19 @@ def solve_play(deck: Deck, strain: Strain, work: SolverWork) -> Solved:
 
 def _solved(
     layouts: Layouts,
-    game: Game,
+    game: SequenceGame,
     title: str,
     ends: int,
     profiles: Mapping[str, Profile],
     work: SolverWork,
-) -> tuple[Solved, Profile]:
+) -> tuple[SolvedGame, Profile]:
     """A game solved and other strategies measured in it, and the first start's averages."""
     starts, averages = solve_game(game, work.iterations, work.starts, work.say)
     measured = (
         measure(name, game, profile, averages[0], starts[0].judged)
         for name, profile in profiles.items()
     )
-    solved = Solved(
+    solved = SolvedGame(
         layouts.deck,
         title,
         SEAT_NAMES,

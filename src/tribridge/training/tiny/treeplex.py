@@ -99,7 +99,7 @@ class Treeplex:
         return values
 
 
-class Game(Protocol):
+class SequenceGame(Protocol):
     """What the solver needs of a game."""
 
     @property
@@ -203,7 +203,7 @@ class Judgement:
         return sum(self.gains)
 
 
-def judge(game: Game, profile: Sequence[Floats]) -> Judgement:
+def judge(game: SequenceGame, profile: Sequence[Floats]) -> Judgement:
     """The value of a profile for each player, and what best responses gain."""
     plans = [tree.plan(strategy) for tree, strategy in zip(game.trees, profile, strict=True)]
     values, gains = [], []
@@ -214,13 +214,13 @@ def judge(game: Game, profile: Sequence[Floats]) -> Judgement:
     return Judgement(tuple(values), tuple(gains))
 
 
-def best_response(game: Game, player: int, profile: Sequence[Floats]) -> float:
+def best_response(game: SequenceGame, player: int, profile: Sequence[Floats]) -> float:
     """The most that a player can get against the others of a profile."""
     plans = [tree.plan(strategy) for tree, strategy in zip(game.trees, profile, strict=True)]
     return float(game.trees[player].values(game.gradient(player, plans))[0])
 
 
-def random_profile(game: Game, seed: int) -> list[Floats]:
+def random_profile(game: SequenceGame, seed: int) -> list[Floats]:
     """Strategies drawn at random, uniformly in each information set."""
     rng = np.random.default_rng(seed)
     return [tree.normalised(rng.exponential(size=tree.sequences)) for tree in game.trees]
@@ -232,7 +232,7 @@ class CFRPlus:
     The first strategies are uniform, or those of `start`; regrets start at zero either way.
     """
 
-    def __init__(self, game: Game, start: Sequence[Floats] | None = None) -> None:
+    def __init__(self, game: SequenceGame, start: Sequence[Floats] | None = None) -> None:
         self.game = game
         self.iterations = 0
         self._profile = [tree.uniform() for tree in game.trees] if start is None else list(start)
