@@ -43,8 +43,8 @@ from tribridge.strategies.learned.search import (
     likelihood,
     replay,
 )
-from tribridge.strategies.players.oracle import OraclePlayer
 from tribridge.strategies.players.search.evaluation import Clock, solver_of
+from tribridge.strategies.players.simple import OraclePlayer
 from tribridge.strategies.players.suits import apart
 from tribridge.strategies.protocol import position_of
 

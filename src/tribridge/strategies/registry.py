@@ -33,11 +33,10 @@ from tribridge.strategies.learned.player import LearnedPlayer
 from tribridge.strategies.parameters import Parameter, parameters_of, read_parameters
 from tribridge.strategies.players.capture import CapturePlayer
 from tribridge.strategies.players.maxims.player import MaximsPlayer
-from tribridge.strategies.players.oracle import OraclePlayer
 from tribridge.strategies.players.search.alphamu import AlphaMuPlayer
 from tribridge.strategies.players.search.ismcts import IsmctsPlayer
 from tribridge.strategies.players.search.sampling import SamplingPlayer
-from tribridge.strategies.players.simple import RandomPlayer
+from tribridge.strategies.players.simple import OraclePlayer, RandomPlayer
 from tribridge.strategies.protocol import Caller, OpenPlayer, Player, Strategy
 
 DEFAULT_CALLER: Final = "learned"

@@ -31,6 +31,7 @@ from tribridge.arrays import Array, bits, cast, gather, namespace
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.game.auction import Auction, Bid, Call, Mark
 from tribridge.game.views import View
+from tribridge.strategies.learned.network import NetworkKind
 
 SUITS: Final = 4
 RANKS: Final = 13
@@ -47,6 +48,7 @@ OUTPUTS: Final = HEADS * (LEVELS + LEVELS + 1)
 """For each suit: the levels of each head in that suit, then levels in notrump and the pass."""
 SUIT_FEATURES: Final = RANKS + 2 * SEATS * LEVELS + 2 * LEVELS + SUITS
 TABLE_FEATURES: Final = SEATS + SEATS + CALLS + SEATS * BIDS + SEATS * CALLS
+KIND: Final = NetworkKind("bidding", SUIT_FEATURES, TABLE_FEATURES, OUTPUTS)
 
 PASS: Final = BIDS
 DOUBLE: Final = BIDS + 1

@@ -29,14 +29,12 @@ from tribridge.strategies.callers.points import PointsCaller
 from tribridge.strategies.learned.auction import (
     BIDS,
     CALLS,
+    KIND,
     NOBODY,
-    OUTPUTS,
     RANKS,
     SEATS,
     STRAINS,
-    SUIT_FEATURES,
     SUITS,
-    TABLE_FEATURES,
     Observation,
     by_call,
     expand,
@@ -131,14 +129,7 @@ class BiddingNetwork:
 
 def load(file: IO[bytes], name: str) -> BiddingNetwork:
     """The network of a training's `bidding.npz`; anything else is refused."""
-    network = load_network(
-        file,
-        f"{name}: not the weights of a bidding network",
-        suit=SUIT_FEATURES,
-        table=TABLE_FEATURES,
-        outputs=OUTPUTS,
-    )
-    return BiddingNetwork.of(network)
+    return BiddingNetwork.of(load_network(file, name, KIND))
 
 
 def weights_for(scheme: str) -> str | None:

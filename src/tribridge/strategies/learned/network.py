@@ -10,7 +10,7 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,22 +89,30 @@ def _add(x: F32, each: F32) -> None:
     grouped += each[:, None]
 
 
-def load_network(
-    file: IO[bytes], refusal: str, *, suit: int, table: int, outputs: int
-) -> SuitNetwork:
-    """The network of an exported file with these sizes; anything else is refused, saying why."""
+class NetworkKind(NamedTuple):
+    """What a network is for, and how many features and outputs it has."""
+
+    name: str
+    suit: int
+    table: int
+    outputs: int
+
+
+def load_network(file: IO[bytes], name: str, kind: NetworkKind) -> SuitNetwork:
+    """The network of an exported file, if it is of this kind; anything else is refused."""
+    refusal = f"{name}: not the weights of a {kind.name} network"
     try:
         arrays = dict(np.load(file, allow_pickle=False))
     except (ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
         raise FormatError(f"{refusal}: {first_line(error)}") from None
     width = len(arrays.get("suit_in.bias", ()))
     expected: dict[str, tuple[int, ...]] = {
-        "suit_in.weight": (width, suit),
+        "suit_in.weight": (width, kind.suit),
         "suit_in.bias": (width,),
-        "table_in.weight": (width, table),
-        "out.weight": (outputs, width),
-        "out.bias": (outputs,),
-        "out_others.weight": (outputs, width),
+        "table_in.weight": (width, kind.table),
+        "out.weight": (kind.outputs, width),
+        "out.bias": (kind.outputs,),
+        "out_others.weight": (kind.outputs, width),
     }
     for layer in range(sum(part.startswith("others.") for part in arrays)):
         expected[f"own.{layer}.weight"] = expected[f"others.{layer}.weight"] = (width, width)

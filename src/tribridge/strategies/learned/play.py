@@ -42,7 +42,7 @@ from tribridge.arrays import Array, bits, cast, gather, namespace
 from tribridge.deals import Seat
 from tribridge.game.views import View
 from tribridge.strategies.learned.auction import BIDS, RANKS, STRAINS, SUITS, Contracts, calls_made
-from tribridge.strategies.learned.network import F32, SuitNetwork
+from tribridge.strategies.learned.network import F32, NetworkKind, SuitNetwork
 from tribridge.strategies.protocol import position_of
 
 I64 = NDArray[np.int64]
@@ -57,6 +57,7 @@ AUCTION_FEATURES: Final = 3 * BIDS + 3 * (BIDS + 1)
 NO_SUIT: Final = 4
 SUIT_FEATURES: Final = RANKS * MASKS + 2 + CHAIRS
 TABLE_FEATURES: Final = CHAIRS + CHAIRS + 13 + 14 + 7 + 3 + 1 + AUCTION_FEATURES
+KIND: Final = NetworkKind("playing", SUIT_FEATURES, TABLE_FEATURES, OUTPUTS)
 
 _ROW: Final = (1 << RANKS) - 1
 

@@ -14,9 +14,7 @@ from tribridge.game.views import View
 from tribridge.once import once
 from tribridge.strategies.learned.network import F32, SuitNetwork, load_network
 from tribridge.strategies.learned.play import (
-    OUTPUTS,
-    SUIT_FEATURES,
-    TABLE_FEATURES,
+    KIND,
     Observation,
     by_card,
     expand,
@@ -44,13 +42,7 @@ def network(name: str = "play.npz") -> SuitNetwork:
 
 def load(file: IO[bytes], name: str) -> SuitNetwork:
     """The network of a training's `play.npz`; anything else is refused."""
-    return load_network(
-        file,
-        f"{name}: not the weights of a playing network",
-        suit=SUIT_FEATURES,
-        table=TABLE_FEATURES,
-        outputs=OUTPUTS,
-    )
+    return load_network(file, name, KIND)
 
 
 @dataclass(frozen=True, slots=True)

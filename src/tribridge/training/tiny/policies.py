@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from tribridge.game.views import view
 from tribridge.strategies.callers.simple import PassCaller
 from tribridge.strategies.learned import auction as calls
 from tribridge.strategies.learned import play as cards
-from tribridge.strategies.learned.network import F32, SuitNetwork, load_network
+from tribridge.strategies.learned.network import F32, NetworkKind, SuitNetwork, load_network
 from tribridge.strategies.protocol import Strategy
 from tribridge.strategies.registry import find_player
 from tribridge.training.tiny.auctions import AuctionGame
@@ -78,25 +78,19 @@ def learned_calls(network: SuitNetwork) -> Calls:
 
 def load_bidder(path: Path) -> SuitNetwork:
     """The network of a training's `bidding.npz`."""
-    return _load(path, "bidding", calls)
+    return _load(path, calls.KIND)
 
 
 def load_player(path: Path) -> SuitNetwork:
     """The network of a training's `play.npz`."""
-    return _load(path, "playing", cards)
+    return _load(path, cards.KIND)
 
 
-def _load(path: Path, kind: str, sizes: Any) -> SuitNetwork:
+def _load(path: Path, kind: NetworkKind) -> SuitNetwork:
     if not path.is_file():
-        raise FormatError(f"{path}: no such file; expected the weights of a {kind} network")
+        raise FormatError(f"{path}: no such file; expected the weights of a {kind.name} network")
     with path.open("rb") as file:
-        return load_network(
-            file,
-            f"{path}: not the weights of a {kind} network",
-            suit=sizes.SUIT_FEATURES,
-            table=sizes.TABLE_FEATURES,
-            outputs=sizes.OUTPUTS,
-        )
+        return load_network(file, str(path), kind)
 
 
 def call_strategies(game: AuctionGame, bidder: Calls, *, best: bool) -> list[Floats]:
