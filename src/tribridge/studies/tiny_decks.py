@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tribridge.errors import quantity
-from tribridge.studies.tidy import Cell, StudyTable
-from tribridge.training.tiny.measuring import SolvedGame
-from tribridge.training.tiny.treeplex import Judgement
+from tribridge.studies.tables import Cell, StudyTable
+
+if TYPE_CHECKING:
+    from tribridge.training.tiny.measuring import SolvedGame
+    from tribridge.training.tiny.treeplex import Judgement
 
 
 def solved_tables(solved: SolvedGame) -> list[StudyTable]:

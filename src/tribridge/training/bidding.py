@@ -61,7 +61,15 @@ from tribridge.training.bidding_games import (
     play,
     relative_values,
 )
-from tribridge.training.learner import Graph, Learner, Piece, PlaySize, open_training, run
+from tribridge.training.learner import (
+    Graph,
+    Learner,
+    Piece,
+    PlaySize,
+    fast_products,
+    open_training,
+    run,
+)
 from tribridge.training.networks import (
     VALUES,
     SuitNetwork,
@@ -298,6 +306,7 @@ def self_play(
     )
 
 
+@fast_products()
 def train(
     folder: Path,
     size: BiddingSize | None = None,

@@ -47,7 +47,7 @@ from tribridge.forecast.means import LAYOUTS, read_means
 from tribridge.forecast.net import LOW
 from tribridge.parallel import worker_pool
 from tribridge.training.deals import deal_hands
-from tribridge.training.learner import Graph
+from tribridge.training.learner import Graph, fast_products
 
 
 @dataclass(frozen=True, eq=False)
@@ -414,6 +414,7 @@ def weight_arrays(networks: Mapping[str, SuitNet]) -> dict[str, NDArray[np.float
     }
 
 
+@fast_products()
 def train_files(
     labels: Sequence[Path],
     means: Sequence[Path],
@@ -425,7 +426,6 @@ def train_files(
     say: Callable[[str], None] = print,
 ) -> int:
     """Train on files of labels and means, write the weights, and return their number."""
-    torch.backends.cuda.matmul.allow_tf32 = True
     loaded = [load_training_labels(path) for path in labels]
     played = {each.work.player != "" for each in loaded} | ({False} if means else set())
     if len(played) > 1:

@@ -7,7 +7,8 @@ import json
 import math
 import pickle
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from io import BytesIO
 from pathlib import Path
@@ -178,6 +179,17 @@ def load_checkpoint(path: Path, device: str) -> dict[str, Any]:
 _SAVE_EVERY: Final = 60.0
 
 
+@contextmanager
+def fast_products() -> Iterator[None]:
+    """Products of float32 matrices with the tensor cores of a GPU, which round them a little."""
+    before = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision("high")
+    try:
+        yield
+    finally:
+        torch.set_float32_matmul_precision(before)
+
+
 class Graph:
     """A function of tensors as a captured CUDA graph, which makes kernel launches nearly free.
 
@@ -216,7 +228,6 @@ def open_training(
     if checkpoint.exists() and not resume:
         raise SettingError(f"{folder} already holds a training run: --resume continues it")
     torch.manual_seed(seed)
-    torch.backends.cuda.matmul.allow_tf32 = True
     learner = Learner(size, torch.device(device))
     if resume and checkpoint.exists():
         learner.restore(load_checkpoint(checkpoint, device), str(checkpoint))

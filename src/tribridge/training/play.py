@@ -27,7 +27,15 @@ from tribridge.cards import Deck
 from tribridge.strategies.learned.auction import Contracts
 from tribridge.strategies.learned.play import PlayGames
 from tribridge.training.deals import BidContracts, Bidder, Expected, RuleContracts
-from tribridge.training.learner import Graph, Learner, Piece, PlaySize, open_training, run
+from tribridge.training.learner import (
+    Graph,
+    Learner,
+    Piece,
+    PlaySize,
+    fast_products,
+    open_training,
+    run,
+)
 from tribridge.training.networks import SuitNetwork, make_policy, shipped_policy
 from tribridge.training.ppo import (
     HIDDEN,
@@ -75,6 +83,7 @@ def duel(
     return won.mean().item(), won.std().item() / math.sqrt(len(won))
 
 
+@fast_products()
 def train(
     folder: Path,
     size: PlaySize | None = None,

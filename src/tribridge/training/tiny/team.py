@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.cards import Deck, Strain, cards_of
-from tribridge.errors import RunError, SettingError
+from tribridge.errors import RunError, SettingError, need
 from tribridge.strategies import Strategy, find_player
 from tribridge.strategies.callers.simple import PassCaller
 from tribridge.training.tiny.card_play import CardPlay, card_play, frequencies
@@ -200,9 +200,8 @@ class TeamGame:
 
     def _programme(self, rows: Floats) -> tuple[Floats, float, Floats]:
         """The realisation plan that secures most against some joint plans, and their shares."""
-        from scipy.optimize import linprog
-        from scipy.sparse import csr_array
-
+        linprog = need("scipy.optimize").linprog
+        csr_array = need("scipy.sparse").csr_array
         tree = self.tree
         sets, size = len(tree.counts), tree.sequences
         order = np.arange(1, sets + 1)
