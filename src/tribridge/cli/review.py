@@ -40,7 +40,7 @@ def review(
     """
     from tribridge import codec
     from tribridge.dealer import check_seed
-    from tribridge.game.record_pbn import load_records
+    from tribridge.game.record.pbn import load_records
     from tribridge.game.scoring import find_scheme
     from tribridge.reviews import Plan, judgements
     from tribridge.reviews import review as review_deal

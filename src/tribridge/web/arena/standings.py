@@ -118,8 +118,7 @@ def conclusion(work: MatchWork, games: Sequence[Outcome]) -> Standing:
     """The standing at the end, with tests and the lines that the command prints."""
     from tribridge.arena.analysis import compare_match
     from tribridge.arena.results import match_result
-    from tribridge.studies.arena_summary import summary
-    from tribridge.studies.arena_tables import match_tables
+    from tribridge.studies.arena_tables import match_report, summary
 
     last = standing(work, games)
     if last.deals < 2:
@@ -129,7 +128,7 @@ def conclusion(work: MatchWork, games: Sequence[Outcome]) -> Standing:
         frozenset((one.first, one.second)): None if math.isnan(one.p_holm) else one.p_holm
         for one in compare_match(result)
     }
-    lines = summary(match_tables(result), result.deals, work.seed, work.unit)
+    lines = summary(match_report(result))
     differences = tuple(
         Difference(one.first, one.second, one.points, tests[frozenset((one.first, one.second))])
         for one in last.differences

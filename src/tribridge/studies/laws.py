@@ -19,26 +19,24 @@ up from deal to deal, and the cards cancel out.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from math import ceil
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.arena.playing import DealOutcome
 from tribridge.arena.rubbers import RubberOutcome
-from tribridge.arena.running import Chunk, run
+from tribridge.arena.running import run as run_games
 from tribridge.arena.work import MatchWork, PlayOutcome
 from tribridge.game.laws import all_laws
 from tribridge.game.scoring import schemes
-from tribridge.parallel import Backend, Cores, InProcess, Processes
 from tribridge.strategies.versions import Version, list_versions
-from tribridge.studies.declaration import Declaration
-from tribridge.studies.runner import Runner
-from tribridge.studies.tidy import Cell, Study, StudyTable, check_sample
+from tribridge.studies.study import Runner, Study, check_sample
+from tribridge.studies.tables import StudyTable, table
 
 F64 = NDArray[np.float64]
 
@@ -65,40 +63,84 @@ class Size:
         return cls(deals, max(_LEAST, deals // 8), tuple(all_laws()))
 
 
-def study(seed: int, size: Size, runner: Runner | None = None) -> Study:
+@dataclass(frozen=True, slots=True)
+class Bidding:
+    """The contracts and auctions under one scheme or laws."""
+
+    scoring: str
+    deals: int
+    passed_out: Annotated[float, "% passed out"]
+    levels: Annotated[tuple[float, ...], "% level {}"]
+    entropy: Annotated[float, "level entropy"]
+    made: Annotated[float | None, "% made"]
+    doubled: Annotated[float | None, "% doubled"]
+    calls: float
+    contested: Annotated[float | None, "% contested"]
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """How much of the points is strategy, and how much luck, under one scheme or laws."""
+
+    scoring: str
+    units: int
+    spread: float
+    strategy: Annotated[float, "% strategy"]
+    cards: Annotated[float, "% cards"]
+    interplay: Annotated[float, "% interplay"]
+    lead: Annotated[float, "best - worst"]
+    tell: Annotated[int | None, "games to tell"]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Bidding and skill under every scheme and the laws."""
+
+    note: str
+    bidding: tuple[Bidding, ...]
+    skill: tuple[Skill, ...]
+
+
+def run(seed: int, size: Size, runner: Runner | None = None) -> Result:
     """Play under every scheme and the laws, and describe the bidding."""
     check_sample("laws", size.deals, _LEAST)
     runner = runner or Runner()
-    contracts: list[tuple[Cell, ...]] = []
-    skill: list[tuple[Cell, ...]] = []
-    for name in (*schemes(), *size.laws):
-        games = _play(name, seed, size, runner)
-        contracts.append((name, *_contract_row([deal for game in games for deal in game.games])))
-        skill.append((name, len(games) // 6, *_skill_row(games)))
-    note = (
+    games = {name: _play(name, seed, size, runner) for name in (*schemes(), *size.laws)}
+    return Result(
         f"{size.deals:,} deals under each scheme and {size.rubbers:,} rubbers under the laws, of "
-        f"seed {seed}, each in six seatings; callers points with margins "
-        f"{', '.join(f'{margin:g}' for margin in MARGINS)}, cards by maxims, doubles "
-        f"{'allowed' if size.doubles else 'not allowed'}."
+        f"seed {seed}, each in six seatings; callers points with margins {_margins()}, cards by "
+        f"maxims, doubles {'allowed' if size.doubles else 'not allowed'}.",
+        tuple(
+            _bidding(name, [deal for game in played for deal in game.games])
+            for name, played in games.items()
+        ),
+        tuple(_skill(name, played) for name, played in games.items()),
     )
-    return _described_tables(note, contracts, skill)
 
 
-def stored_study() -> Study:
+def _margins() -> str:
+    return ", ".join(f"{margin:g}" for margin in MARGINS)
+
+
+def stored() -> Result:
     """The run in the package, which is too long for a report: `laws.json` says what made it."""
     data = _stored()
-    contracts, skill = (
-        [tuple(row.values()) for row in data["tables"][name]]
-        for name in ("laws-contracts", "laws-skill")
+    contracts, skill = ([list(row.values()) for row in data["tables"][name]]
+                        for name in ("laws-contracts", "laws-skill"))  # fmt: skip
+    last = 3 + len(_LEVELS)
+    bidding = tuple(
+        Bidding(row[0], row[1], row[2], tuple(row[3:last]), *row[last:]) for row in contracts
     )
-    units = {row[0]: row[1] for row in skill}
-    note = (
+    skills = tuple(Skill(*row) for row in skill)
+    units = {one.scoring: one.units for one in skills}
+    return Result(
         f"Made by {data['command']}: {units['auction-tricks']:,} deals under each scheme and "
         f"{units['auction-rubber']:,} rubbers under the laws, each in six seatings; callers points "
-        f"with margins {', '.join(f'{margin:g}' for margin in MARGINS)}, cards by maxims, doubles "
-        f"allowed. By {list_versions(stored_versions())}."
+        f"with margins {_margins()}, cards by maxims, doubles allowed. By "
+        f"{list_versions(stored_versions())}.",
+        bidding,
+        skills,
     )
-    return _described_tables(note, contracts, skill)
 
 
 def stored_versions() -> tuple[Version, ...]:
@@ -112,32 +154,23 @@ def _stored() -> dict[str, Any]:
     return data
 
 
-def _described_tables(
-    note: str, contracts: Iterable[tuple[Cell, ...]], skill: Iterable[tuple[Cell, ...]]
-) -> Study:
-    return STUDY.result(
-        (
-            StudyTable(
-                "laws-contracts",
-                "Contracts and auctions under schemes and laws",
-                ("scoring", "deals", "% passed out", *(f"% level {level}" for level in _LEVELS),
-                 "level entropy", "% made", "% doubled", "calls", "% contested"),
-                tuple(contracts),
-                f"{note} Level entropy: of the final level, in bits. Calls: in an auction, passes "
-                "included. Contested: two players or more have bid.",
-            ),
-            StudyTable(
-                "laws-skill",
-                "Strategy and luck under schemes and laws",
-                ("scoring", "units", "spread", "% strategy", "% cards", "% interplay",
-                 "best - worst", "games to tell"),
-                tuple(skill),
-                f"{note} Points per deal, or per rubber; the spread is their standard deviation. "
-                "Games to tell: how many games it takes until twice the standard error of a "
-                "player's mean is the difference between the best and the worst strategy.",
-            ),
-        )
-    )  # fmt: skip
+def tables(result: Result) -> Iterator[StudyTable]:
+    """Contracts and auctions, strategy and luck."""
+    yield table(
+        "laws-contracts",
+        "Contracts and auctions under schemes and laws",
+        result.bidding,
+        f"{result.note} Level entropy: of the final level, in bits. Calls: in an auction, passes "
+        "included. Contested: two players or more have bid.",
+    )
+    yield table(
+        "laws-skill",
+        "Strategy and luck under schemes and laws",
+        result.skill,
+        f"{result.note} Points per deal, or per rubber; the spread is their standard deviation. "
+        "Games to tell: how many games it takes until twice the standard error of a player's mean "
+        "is the difference between the best and the worst strategy.",
+    )
 
 
 def _play(name: str, seed: int, size: Size, runner: Runner) -> list[DealOutcome | RubberOutcome]:
@@ -153,27 +186,23 @@ def _play(name: str, seed: int, size: Size, runner: Runner) -> list[DealOutcome 
         laws=name if by_laws else None,
     )
     count = size.rubbers if by_laws else size.deals
-    games = run(work, (0, count), _where(runner, size.deals)).games
+    games = run_games(work, (0, count), runner.processes(size.deals, _FEW)).games
     runner.progress(count)
     return [game for game in games if not isinstance(game, PlayOutcome)]
 
 
-def _where(runner: Runner, deals: int) -> Backend[Chunk]:
-    backend = runner.backend
-    threads = backend.threads if isinstance(backend, Cores) else 0
-    return InProcess() if threads == 1 or deals < _FEW else Processes(threads)
-
-
-def _contract_row(deals: Sequence[DealOutcome]) -> tuple[Cell, ...]:
+def _bidding(name: str, games: Sequence[DealOutcome | RubberOutcome]) -> Bidding:
+    deals = [deal for game in games for deal in game.games]
     played = [deal for deal in deals if deal.contract is not None]
     levels = np.array([int(str(deal.contract)[0]) for deal in played])
     shares = [float((levels == level).mean()) if len(levels) else 0.0 for level in _LEVELS]
     made = [(deal.tricks or 0) >= 6 + int(str(deal.contract)[0]) for deal in played]
     doubled = [deal.factor > 1 for deal in played]
-    return (
+    return Bidding(
+        name,
         len(deals),
         100 * (1 - len(played) / len(deals)),
-        *(100 * share for share in shares),
+        tuple(100 * share for share in shares),
         sum(share * float(np.log2(1 / share)) for share in shares if share),
         _percent(made),
         _percent(doubled),
@@ -182,7 +211,7 @@ def _contract_row(deals: Sequence[DealOutcome]) -> tuple[Cell, ...]:
     )
 
 
-def _skill_row(games: Sequence[DealOutcome | RubberOutcome]) -> tuple[Cell, ...]:
+def _skill(scoring: str, games: Sequence[DealOutcome | RubberOutcome]) -> Skill:
     names = sorted(set(games[0].seats))
     points = np.array([game.points for game in games], float)
     ahead = (3 * points - points.sum(axis=1, keepdims=True)) / 2
@@ -201,8 +230,8 @@ def _skill_row(games: Sequence[DealOutcome | RubberOutcome]) -> tuple[Cell, ...]
     means = cells.mean(axis=(0, 1, 3))
     lead, spread = float(means.max() - means.min()), float(ahead.std())
     tell = ceil((2 * spread / lead) ** 2) if lead else None
-    shares = [100 * one / total if total else 0.0 for one in parts]
-    return (spread, *shares, lead, tell)
+    skill, luck, interplay = (100 * part / total if total else 0.0 for part in parts)
+    return Skill(scoring, len(games) // 6, spread, skill, luck, interplay, lead, tell)
 
 
 def variance_components(cells: F64) -> tuple[float, float, float]:
@@ -229,26 +258,22 @@ def _percent(values: Sequence[bool]) -> float | None:
     return 100 * float(np.mean(values)) if values else None
 
 
-def _steps(size: Size) -> int:
-    if size.stored:
-        return 1
-    return size.deals * len(schemes()) + size.rubbers * len(size.laws)
-
-
-def _described(size: Size) -> dict[str, Any]:
-    if size.stored:
-        return {"schemes and laws": "the run in the package"}
-    return {"deals under each scheme": size.deals, "rubbers under the laws": size.rubbers}
-
-
-STUDY: Final = Declaration(
+STUDY: Final = Study(
     name="laws",
     title="Schemes and laws: how rich is the bidding?",
+    order=150,
     paper=Size(0, 0, stored=True),
     quick=Size(0, 0, stored=True),
-    run=lambda size, seed, runner: stored_study() if size.stored else study(seed, size, runner),
-    steps=_steps,
-    describe=_described,
+    run=lambda size, seed, runner: stored() if size.stored else run(seed, size, runner),
+    steps=lambda size: (
+        1 if size.stored else size.deals * len(schemes()) + size.rubbers * len(size.laws)
+    ),
+    describe=lambda size: (
+        {"schemes and laws": "the run in the package"}
+        if size.stored
+        else {"deals under each scheme": size.deals, "rubbers under the laws": size.rubbers}
+    ),
     with_deals=Size.with_deals,
+    tables=tables,
     beside=True,
 )

@@ -1,4 +1,4 @@
-"""How good the forecasts of a defender are (`forecast.defence`), on deals nothing was fitted to.
+"""`tribridge bench defence`: how good the forecasts of a defender are (`forecast.defence`).
 
 Every labelled declarer has two defenders, and each forecasts declarer's tricks from their own
 thirteen cards. Besides all hands, two kinds are judged that matter for doubles: *trump stacks*
@@ -8,20 +8,25 @@ cards headed by ace, king and queen, in notrump).
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tribridge import stats
 from tribridge.cards import Strain, Suit
+from tribridge.cli.bench import AsJson, BootstrapSeed, LabelFile, grid
 from tribridge.double_dummy.labels import Labels, shipped
 from tribridge.forecast.defence import DEFENCE_KINDS, chances_against
 from tribridge.forecast.distribution import TRICKS, at_least, means
 from tribridge.masks import LENGTH, rows_of
-from tribridge.studies.forecasts import BOOK, CALIBRATION, GROUPS, calibration_bins
-from tribridge.studies.tidy import Cell, Study, StudyTable
+from tribridge.stats import Interval
+from tribridge.studies.forecasts import BOOK, GROUPS, Calibration, calibration_bins
+from tribridge.studies.tables import StudyTable, table
 
 U64 = NDArray[np.uint64]
 Bools = NDArray[np.bool_]
@@ -32,10 +37,20 @@ SIDES: Final = {"right": "on lead", "left": "not on lead"}
 
 _STACK, _LONG, _HONOURS = 3, 5, 0b11111
 _TOPS: Final = 0b111
-_COLUMNS: Final = (
-    "defender", "hands", "strains", "forecast", "forecasts", "absolute error", "error from",
-    "error to", "bias", "log score",
-)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """How good one forecast of a defender is on some hands."""
+
+    defender: str
+    hands: str
+    strains: str
+    forecast: str
+    forecasts: int
+    error: Annotated[Interval, "absolute error", "error from", "error to"]
+    bias: float
+    log_score: float
 
 
 def trump_stacks(hands: U64) -> Bools:
@@ -55,13 +70,13 @@ def running_suits(hands: U64) -> Bools:
     return result
 
 
-def study(seed: int = 1, labels: Labels | None = None) -> Study:
-    """The accuracy of the defenders' forecasts."""
+def study(seed: int = 1, labels: Labels | None = None) -> tuple[StudyTable, StudyTable]:
+    """The accuracy and the calibration of the defenders' forecasts."""
     origin = "not used in any fit" if labels is None else "as given"
     labels = shipped() if labels is None else labels
     lefts, rights, tricks = labels.defenders()
-    rows: list[tuple[Cell, ...]] = []
-    bins: list[tuple[Cell, ...]] = []
+    rows: list[Accuracy] = []
+    bins: list[Calibration] = []
     for side, part in SIDES.items():
         hands = lefts if side == "right" else rights
         overall = np.stack(
@@ -73,31 +88,29 @@ def study(seed: int = 1, labels: Labels | None = None) -> Study:
         }
         forecasts[CONSTANT] = np.broadcast_to(overall, (len(hands), *overall.shape))
         rows += _accuracy(part, hands, tricks, forecasts, len(labels), seed)
+        shape = (len(labels), -1)
         for kind in DEFENCE_KINDS:
             for group, strains in GROUPS.items():
                 said = at_least(forecasts[kind][:, strains])[..., BOOK + 1 :]
                 made = tricks[:, strains, None] > np.arange(BOOK, TRICKS)
-                shape = (len(labels), -1)
                 bins += (
-                    (f"{kind}, {part}", 13, group, *row)
-                    for row in calibration_bins(said.reshape(shape), made.reshape(shape))
+                    Calibration(f"{kind}, {part}", 13, group, bin_)
+                    for bin_ in calibration_bins(said.reshape(shape), made.reshape(shape))
                 )
-    note = (
-        f"{labels.title}, {origin}; declarer's tricks from one defender's 13 cards; intervals from "
-        "resampling deals. Errors are those of the mean."
-    )
-    return Study(
-        "defence",
-        "How good the forecasts of a defender are",
-        (
-            StudyTable("defence-accuracy", "A defender's forecasts", _COLUMNS, tuple(rows), note),
-            StudyTable(
-                "defence-calibration",
-                "Chances that declarer makes each level, in ten bins",
-                CALIBRATION,
-                tuple(bins),
-                f"{note.split(';')[0]}; levels 1 to 7 of every declarer.",
-            ),
+    deals = f"{labels.title}, {origin}"
+    return (
+        table(
+            "defence-accuracy",
+            "A defender's forecasts",
+            rows,
+            f"{deals}; declarer's tricks from one defender's 13 cards; intervals from resampling "
+            "deals. Errors are those of the mean.",
+        ),
+        table(
+            "defence-calibration",
+            "Chances that declarer makes each level, in ten bins",
+            bins,
+            f"{deals}; levels 1 to 7 of every declarer.",
         ),
     )
 
@@ -109,7 +122,7 @@ def _accuracy(
     forecasts: Mapping[str, NDArray[Any]],
     deals: int,
     seed: int,
-) -> Iterator[tuple[Cell, ...]]:
+) -> Iterator[Accuracy]:
     everything = np.ones(tricks.shape, np.bool_)
     subsets = {
         "all": everything,
@@ -132,8 +145,36 @@ def _accuracy(
                 size = stats.bootstrap(np.column_stack(by_deal), stats.ratio, seed)
                 at = tricks[..., None].astype(np.int64)
                 happened = np.take_along_axis(chances, at, -1)[..., 0][inside]
-                yield (
-                    part, name, group, kind, count, size.estimate, size.low, size.high,
+                yield Accuracy(
+                    part,
+                    name,
+                    group,
+                    kind,
+                    count,
+                    size,
                     float(error.sum() / count),
                     float(-np.log(np.maximum(happened, 1e-12)).mean()),
-                )  # fmt: skip
+                )
+
+
+def defence(labels: LabelFile = None, seed: BootstrapSeed = 1, as_json: AsJson = False) -> None:
+    """Test the forecasts of a defender on held-out deals: errors and calibration."""
+    from rich.console import Console
+
+    from tribridge.dealer import check_seed
+    from tribridge.double_dummy.labels import load_labels
+    from tribridge.report.paper import plain_tables
+
+    check_seed(seed)
+    tables = study(seed, None if labels is None else load_labels(labels))
+    if as_json:
+        print(json.dumps(plain_tables(tables)))
+        return
+    console = Console(width=None if sys.stdout.isatty() else 120, highlight=False)
+    for each in tables:
+        rows = (
+            tuple(f"{v:.3f}" if isinstance(v, float) else str(v) for v in row) for row in each.rows
+        )
+        grid((), rows, words=each.columns, title=each.title, width=120)
+        console.print(each.note)
+        console.print()

@@ -6,13 +6,13 @@ repeat the distinction.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tribridge.errors import SettingError, need
-from tribridge.studies.tidy import Cell, Study, StudyTable
+from tribridge.stats import Interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 RUN_COLOURS: Final = ("#56b4e9", "#009e73", "#e69f00")
 NAVY, RED, BLUE, ORANGE, GREY = "#1b2a49", "#c0392b", "#0072b2", "#d55e00", "#8a8a8a"
+GREEN: Final = "#009e73"
+LOOKS: Final = ((GREY, "o"), (RED, "v"), (BLUE, "s"), (ORANGE, "^"), (NAVY, "D"), (GREEN, "P"))
+"""Colours and markers of lines that belong together."""
 STYLE: Final[dict[Any, Any]] = {
     "font.family": "DejaVu Sans",
     "font.size": 10,
@@ -47,24 +50,20 @@ _METADATA: Final[dict[str, dict[str, Any]]] = {
 KINDS: Final = tuple(_METADATA)
 """The kinds of files a figure can be written as."""
 
-Drawing = Callable[[Study], "Figure"]
-
-
-def new_figure(width: float, height: float, columns: int = 1, **extra: Any) -> tuple[Figure, Any]:
-    """A figure with panels side by side."""
-    figure, panels = _pyplot().subplots(1, columns, figsize=(width, height), **extra)
-    return figure, panels
+Look = tuple[str, str]
+"""A colour and a marker."""
 
 
 def _pyplot() -> Any:
-    """Matplotlib, drawing into files."""
+    """Matplotlib, loaded when the first figure is drawn, without a display."""
     need("matplotlib").use("Agg")
     return need("matplotlib.pyplot")
 
 
-def render(draw: Drawing, study: Study) -> dict[str, bytes]:
-    """A figure as SVG, PNG and PDF; the same bytes for the same study."""
-    return drawn(lambda: draw(study))
+def new_figure(width: float, height: float, columns: int = 1, **extra: Any) -> tuple[Figure, Any]:
+    """A figure with panels side by side."""
+    figure, axes = _pyplot().subplots(1, columns, figsize=(width, height), **extra)
+    return figure, axes
 
 
 def file_kind(path: Path) -> str:
@@ -77,7 +76,8 @@ def file_kind(path: Path) -> str:
 
 def drawn(make: Callable[[], Figure], kinds: Iterable[str] = KINDS) -> dict[str, bytes]:
     """Draw a figure in the common style and return it as files of some kinds."""
-    pyplot, result = _pyplot(), {}
+    pyplot = _pyplot()
+    result = {}
     with pyplot.rc_context(STYLE):
         figure = make()
         engine = figure.get_layout_engine()
@@ -96,16 +96,78 @@ def drawn(make: Callable[[], Figure], kinds: Iterable[str] = KINDS) -> dict[str,
     return result
 
 
-def numbers(table: StudyTable, column: str) -> list[float]:
-    """A column as numbers."""
-    return [float(value) if value is not None else float("nan") for value in table.column(column)]
-
-
 def thousands(axes: Axes) -> None:
     """Write the numbers on the vertical axis with commas."""
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
 
 
-def number(cell: Cell) -> float:
-    """A cell as a number; NaN if it is empty, which is not drawn."""
-    return float("nan") if cell is None else float(cell)
+def name_axes(axes: Axes, title: str = "", x: str = "", y: str = "") -> None:
+    """Title a panel and its axes."""
+    axes.set_title(title)
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+
+
+def second_axis(axes: Axes, y: str, colour: str, *, ticks: bool = True) -> Axes:
+    """Another vertical axis on the right."""
+    other: Axes = axes.twinx()
+    other.spines.right.set_visible(True)
+    other.grid(False)
+    other.set_ylabel(y, color=colour)
+    if ticks:
+        other.tick_params(axis="y", colors=colour)
+    return other
+
+
+def write(
+    axes: Axes, text: str, x: float, y: float, up: float = 3, size: float = 9, **extra: Any
+) -> None:
+    """Text above a point."""
+    axes.annotate(
+        text, (x, y), (0, up), textcoords="offset points", ha="center", fontsize=size, **extra
+    )
+
+
+def exact_marks(axes: Axes, x: Iterable[float], y: Sequence[float], **extra: Any) -> None:
+    """White diamonds for exact values."""
+    axes.plot(list(x), y, "D", color="white", markeredgecolor="black", **extra)
+
+
+def error_bars(spans: Iterable[Interval]) -> list[list[float]]:
+    """The lengths of error bars below and above their points."""
+    ends = [(span.estimate - span.low, span.high - span.estimate) for span in spans]
+    return [list(lengths) for lengths in zip(*ends, strict=True)]
+
+
+def plot_spans(
+    axes: Axes,
+    x: Iterable[float],
+    spans: Sequence[Interval],
+    look: Look,
+    line: str = "-",
+    **extra: Any,
+) -> None:
+    """Estimates with their intervals, joined by a line."""
+    colour, marker = look
+    axes.errorbar(
+        list(x),
+        [span.estimate for span in spans],
+        yerr=error_bars(spans),
+        fmt=f"{line}{marker}",
+        color=colour,
+        **{"capsize": 3, **extra},
+    )
+
+
+def legend_below(figure: Figure, *panels: Axes, columns: int | None = None) -> None:
+    """One legend for panels, below them; a label that two panels have is shown once."""
+    shown: dict[str, Any] = {}
+    for axes in panels:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            shown.setdefault(label, handle)
+    figure.legend(
+        list(shown.values()),
+        list(shown),
+        loc="outside lower center",
+        ncols=columns or len(shown),
+    )

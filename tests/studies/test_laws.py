@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,12 +11,13 @@ import pytest
 from tests.studies.helpers import small_study
 from tribridge.game.laws import all_laws
 from tribridge.game.scoring import schemes
-from tribridge.studies.richness import stored_study, variance_components
-from tribridge.studies.tidy import Study
+from tribridge.studies import laws
+from tribridge.studies.laws import variance_components
+from tribridge.studies.study import Outcome
 
 
 @cache
-def small() -> Study:
+def small() -> Outcome[Any]:
     return small_study("laws")
 
 
@@ -65,7 +67,7 @@ def test_the_study_has_the_deals_of_its_rubbers() -> None:
 
 
 def test_the_run_in_the_package_covers_everything_and_says_what_made_it() -> None:
-    stored = stored_study()
+    stored = laws.STUDY.outcome(laws.stored())
     for table in stored.tables:
         assert table.column("scoring") == [*schemes(), *all_laws()]
         assert "tribridge simulate laws --deals" in table.note

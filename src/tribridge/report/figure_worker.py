@@ -7,17 +7,17 @@ first figure it runs the studies that are declared to run beside the others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, wait
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
-from typing import Final
+from typing import Any, Final
 
 from tribridge.parallel import Cores, cores, worker_pool
-from tribridge.report.drawing import KINDS, drawn
-from tribridge.studies.runner import Runner
+from tribridge.studies.drawing import KINDS, drawn
+from tribridge.studies.study import Outcome, Runner
 from tribridge.studies.suite import STUDIES
-from tribridge.studies.tidy import Study
 
 _WORTH_PROCESSES: Final = 4
 """With this many figures it pays to draw them in a process."""
@@ -27,24 +27,26 @@ _MOST: Final = 2
 Files = dict[str, bytes]
 
 
-class Artist:
+class FigureWorker:
     """Draws the figures of studies, in the order in which it is given them."""
 
     def __init__(self, pool: Executor | None = None, kinds: Sequence[str] = KINDS) -> None:
         self.kinds = tuple(kinds)
         self._pool = pool
-        self._figures: dict[str, Study | Future[Files]] = {}
+        self._figures: dict[str, Callable[[], Files]] = {}
+        self._going: list[Future[Files]] = []
 
-    def draw(self, study: Study) -> None:
+    def draw(self, outcome: Outcome[Any]) -> None:
         """Draw the figures of a study, in the background where there is a pool."""
-        for figure in STUDIES[study.name].figures:
-            self._figures[figure.name] = (
-                study
-                if self._pool is None
-                else self._pool.submit(draw_figure, figure.name, study, self.kinds)
-            )
+        for figure in outcome.study.figures:
+            wanted = outcome.study.name, figure.name, outcome.result, self.kinds
+            if self._pool is None:
+                self._figures[figure.name] = partial(draw_figure, *wanted)
+            else:
+                self._going.append(self._pool.submit(draw_figure, *wanted))
+                self._figures[figure.name] = self._going[-1].result
 
-    def run(self, name: str, size: object, seed: int, threads: int) -> Future[Study] | None:
+    def run(self, name: str, size: object, seed: int, threads: int) -> Future[Any] | None:
         """Run a study in the background; None where there is no pool."""
         if self._pool is None:
             return None
@@ -52,41 +54,33 @@ class Artist:
 
     def rest(self) -> None:
         """Wait until nothing is being drawn: for a study that measures time."""
-        wait([one for one in self._figures.values() if isinstance(one, Future)])
+        wait(self._going)
 
     def finished(self) -> Iterator[tuple[str, Files]]:
         """Every figure with its files."""
-        for name, figure in self._figures.items():
-            if isinstance(figure, Future):
-                yield name, figure.result()
-            else:
-                yield name, draw_figure(name, figure, self.kinds)
+        for name, files in self._figures.items():
+            yield name, files()
 
 
-def _run_study(name: str, size: object, seed: int, threads: int) -> Study:
+def _run_study(name: str, size: object, seed: int, threads: int) -> object:
     return STUDIES[name].run(size, seed, Runner(Cores(threads)))
 
 
-def draw_figure(name: str, study: Study, kinds: Sequence[str]) -> Files:
+def draw_figure(study: str, name: str, result: object, kinds: Sequence[str]) -> Files:
     """One figure as files of some kinds."""
-    from tribridge.report.figures import DRAWINGS
-
-    return drawn(lambda: DRAWINGS[name](study), kinds)
+    figure = next(one for one in STUDIES[study].figures if one.name == name)
+    return drawn(lambda: figure.draw(result), kinds)
 
 
 @contextmanager
-def artist(names: Sequence[str], threads: int, kinds: Sequence[str]) -> Iterator[Artist]:
-    """An artist for these studies, with worker processes where they pay (threads 0: all cores)."""
+def figure_worker(
+    names: Sequence[str], threads: int, kinds: Sequence[str]
+) -> Iterator[FigureWorker]:
+    """A worker for these studies, with processes where they pay (threads 0: all cores)."""
     figures = sum(len(STUDIES[name].figures) for name in names)
     if (threads or cores()) == 1 or figures < _WORTH_PROCESSES:
-        yield Artist(kinds=kinds)
+        yield FigureWorker(kinds=kinds)
         return
     with worker_pool(max(1, min(_MOST, (threads or cores()) - 1))) as pool:
-        pool.submit(_prepare)
-        yield Artist(pool, kinds)
-
-
-def _prepare() -> None:
-    """In a worker: import what drawing needs, before there is anything to draw."""
-    import_module("matplotlib.pyplot")
-    import_module("tribridge.report.figures")
+        pool.submit(import_module, "matplotlib.pyplot")  # before there is anything to draw
+        yield FigureWorker(pool, kinds)

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from benchmarks import built
+from benchmarks.built import BuiltTest, accuracy, examples, solve, violations
 from tribridge.cards import Strain
 from tribridge.double_dummy.built_deals import HELD_OUT, built_masks, rebuilt
 from tribridge.double_dummy.labels import chair_columns
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.studies import built
-from tribridge.studies.built import BuiltTest, accuracy, examples, solve, violations
 
 COUNT = 6
 
