@@ -1,4 +1,7 @@
-"""The application: rooms, routes and error handling put together."""
+"""The application: rooms, pages and error handling put together.
+
+Every module of `web/pages` with a `router` (pages) or an `api` (operations for programs) is served.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,9 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Final
 
 from fastapi import FastAPI, Request
@@ -17,6 +22,7 @@ from starlette.exceptions import HTTPException
 
 from tribridge import __version__
 from tribridge.errors import TribridgeError
+from tribridge.web import pages
 from tribridge.web.arena.matches import Arena
 from tribridge.web.core.challenges import Challenges
 from tribridge.web.core.room import Timing
@@ -25,22 +31,9 @@ from tribridge.web.core.store import Store
 from tribridge.web.core.workers import Workers
 from tribridge.web.errors import WebError
 from tribridge.web.language import gettext, mark, translated
-from tribridge.web.pages import (
-    advice,
-    algorithm,
-    arena,
-    assets,
-    challenges,
-    me,
-    paper,
-    review,
-    routes,
-    sheet,
-    together,
-    tour,
-)
-from tribridge.web.server import analysis, api, arena_api, challenges_api, me_api, together_api
-from tribridge.web.server.access import Server, page
+from tribridge.web.pages.assets import static_files
+from tribridge.web.pages.drawing import page
+from tribridge.web.server.access import Server
 from tribridge.web.server.addresses import LOOPBACK
 from tribridge.web.server.guard import Buckets, Guard
 from tribridge.web.server.speaker import Speaker
@@ -116,28 +109,12 @@ def create_app(
         docs_url=None,
         redoc_url=None,
     )
-    for router in (
-        routes.router,
-        together.router,
-        challenges.router,
-        review.router,
-        sheet.router,
-        advice.router,
-        algorithm.router,
-        tour.router,
-        paper.router,
-        me.router,
-        arena.router,
-        assets.router,
-        api.router,
-        analysis.router,
-        together_api.router,
-        challenges_api.router,
-        me_api.router,
-        arena_api.router,
-    ):
-        app.include_router(router)
-    app.mount("/static", assets.static_files(), name="static")
+    for name in (module.name for module in iter_modules(pages.__path__)):
+        module = import_module(f"{pages.__name__}.{name}")
+        for routes in ("router", "api"):
+            if hasattr(module, routes):
+                app.include_router(getattr(module, routes))
+    app.mount("/static", static_files(), name="static")
     app.add_exception_handler(TribridgeError, _refused)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _refused)

@@ -1,6 +1,6 @@
 """Hints computed by the workers from one seat's view: the sensible options, each with a reason.
 
-For calls the values are those of the advice (`advising`); for cards those of the network `learned`,
+For calls the values are those of the advice (`advice`); for cards those of the network `learned`,
 with the maxim where the maxims choose the same card. The sentences are data in `hints.toml`.
 """
 
@@ -21,7 +21,7 @@ from tribridge.game.tricks import beats
 from tribridge.strategies.players.learned.player import preferences
 from tribridge.strategies.players.maxims.player import maxim
 from tribridge.web.language import Text, decimal
-from tribridge.web.pages.advising import advice_on
+from tribridge.web.view.advice import advice_on
 
 _BIDS: Final = 3
 _CARDS: Final = 4

@@ -15,6 +15,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from tribridge.errors import RunError, SettingError
+from tribridge.web.app import Settings, create_app
 from tribridge.web.core.room import SETTLE, Timing
 from tribridge.web.core.store import Store
 from tribridge.web.server.addresses import (
@@ -24,7 +25,6 @@ from tribridge.web.server.addresses import (
     network_address,
     web_address,
 )
-from tribridge.web.server.app import Settings, create_app
 from tribridge.web.server.connections import AT_ONCE, Limits, protocol
 
 _UNHEARD: Final = 30_000
