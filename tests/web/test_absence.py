@@ -75,8 +75,8 @@ def test_the_page_offers_it_only_for_one_who_is_missing(tmp_path: Path) -> None:
             table, seats = await three(client)
             room = client.server.rooms.find(table)
 
-            async def asks(seat: str, path: str, **data: Any) -> httpx.Response:
-                token = seats[seat]["authorization"].split()[1]
+            async def asks(who: str, path: str, **data: Any) -> httpx.Response:
+                token = seats[who]["authorization"].split()[1]
                 headers = {"cookie": f"seat-{table}={token}"}
                 url = f"/table/{table}{path}"
                 async with client_of(app) as browser:
