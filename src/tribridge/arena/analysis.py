@@ -8,7 +8,7 @@ paired differences, one per deal, and all tests of one question are corrected to
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations, repeat
 from typing import Final
 
@@ -20,12 +20,14 @@ from tribridge.arena.results import MatchResult, PlayResult
 from tribridge.arena.sequential import Sequential, sequential
 from tribridge.errors import SettingError
 from tribridge.game.scoring import find_scheme, net_range
-from tribridge.stats import Interval, mean_interval
+from tribridge.stats import FEWEST_DEALS, Interval, mean_interval
 
 DECLARER: Final = "declarer"
 DEFENCE: Final = "defence"
 ORACLE: Final = "oracle"
 """The name of the player that sees all hands, which is the ceiling."""
+
+_AS: Final = {"player": "", "declarer": "As declarer, ", "defence": "As defender, "}
 
 Numbers = NDArray[np.float64]
 
@@ -307,3 +309,50 @@ def sequential_tests(
         )
         for one in pairs
     ]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contest:
+    """What two strategies did on the same deals: the games, and who is better by how much."""
+
+    result: MatchResult | PlayResult = field(repr=False)
+    comparisons: tuple[Comparison, ...]
+    """One for whole games; one for each side, declarer and defence, for the play alone."""
+
+    @property
+    def deals(self) -> int:
+        return self.result.deals
+
+    def summary(self) -> str:
+        """The answer in one sentence for each comparison."""
+        unit = "tricks" if isinstance(self.result, PlayResult) else "points"
+        each = self.result.work.unit
+        return "\n".join(_sentence(one, unit, each) for one in self.comparisons)
+
+    def __str__(self) -> str:
+        return self.summary()
+
+
+def _sentence(one: Comparison, unit: str, each: str) -> str:
+    margin = one.difference
+    start = f"{_AS[one.side]}{one.first}"
+    if one.effect == 0:
+        return f"{start} and {one.second} did equally well over {one.deals} {each}s."
+    verb = {"player": "scores", "declarer": "takes", "defence": "concedes"}[one.side]
+    more = "fewer" if one.side == "defence" else "more"
+    digits = 1 if unit == "points" else 2
+    if one.deals < FEWEST_DEALS:
+        basis = (
+            f"{one.deals} {each}s: too few for an interval and a p-value, which take "
+            f"{FEWEST_DEALS} {each}s"
+        )
+    else:
+        p = "p < 0.001" if one.p < 0.001 else f"p = {one.p:.3f}"
+        basis = (
+            f"95% interval {margin.low:.{digits}f} to {margin.high:.{digits}f}, {p}, "
+            f"{one.deals} {each}s"
+        )
+    return (
+        f"{start} {verb} {margin.estimate:.{digits}f} {more} {unit} per {each} than {one.second} "
+        f"({basis})."
+    )
