@@ -354,16 +354,3 @@ def dummies(deck: Deck, strain: Strain) -> list[tuple[int, int]]:
         first, count = kinds.get(key, (mask, 0))
         kinds[key] = first, count + 1
     return list(kinds.values())
-
-
-def value(deck: Deck, strain: Strain) -> Value:
-    """The value of the play of a deck of eight cards in a strain, over all deals."""
-    parts = [
-        (count, TinyGame(deck, strain, dummy).solve()[0]) for dummy, count in dummies(deck, strain)
-    ]
-    whole = sum(count for count, _ in parts)
-    tricks, secured, held, truth = (
-        sum(count * getattr(one, name) for count, one in parts) / whole
-        for name in ("tricks", "secured", "held", "double_dummy")
-    )
-    return Value(tricks, secured, held, truth)

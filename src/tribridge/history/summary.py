@@ -18,7 +18,7 @@ import numpy as np
 
 from tribridge.cards import Strain
 from tribridge.errors import quantity
-from tribridge.history.measures import Measured, measure, place_in_auction
+from tribridge.history.measures import Measured, measure
 from tribridge.history.played import PlayedDeal
 from tribridge.history.rating import Mean, PlayerRating, mean_of, ratings
 from tribridge.stats import mean_interval, proportion
@@ -164,6 +164,10 @@ def _notrump(deal: PlayedDeal) -> bool:
     return deal.contract is not None and deal.contract.bid.strain is Strain.NOTRUMP
 
 
+def _place(deal: PlayedDeal) -> int:
+    return (deal.seat - deal.record.dealer) % 3
+
+
 _PLAY: Final[tuple[tuple[str, str, Test], ...]] = (
     ("Side", "Declaring", lambda one: one.deal.declaring),
     ("Side", "Defending", lambda one: not one.deal.declaring),
@@ -174,9 +178,9 @@ _PLAY: Final[tuple[tuple[str, str, Test], ...]] = (
     ("Level", "Levels 5 to 7", lambda one: _level(one.deal, 5, 7)),
 )
 _BIDDING: Final[tuple[tuple[str, str, Test], ...]] = (
-    ("Bidding", "First to call", lambda one: place_in_auction(one.deal) == 0),
-    ("Bidding", "Second to call", lambda one: place_in_auction(one.deal) == 1),
-    ("Bidding", "Last to call", lambda one: place_in_auction(one.deal) == 2),
+    ("Bidding", "First to call", lambda one: _place(one.deal) == 0),
+    ("Bidding", "Second to call", lambda one: _place(one.deal) == 1),
+    ("Bidding", "Last to call", lambda one: _place(one.deal) == 2),
 )
 
 
