@@ -1,8 +1,8 @@
 """Surroundings of the tests: what they find must not depend on who runs them, or where, or when.
 
 Every test process has a home, caches and a working directory of its own, all empty at first.
-Compiled kernels are kept between runs, apart for every state of the sources: Numba looks at the
-file of a function only, not at the files of what that function calls.
+Compiled kernels are kept between runs, apart for every state of the files with compiled functions
+and of those that they import: Numba looks at the file of a function only.
 """
 
 from __future__ import annotations
@@ -126,9 +126,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _kernels() -> Path | None:
     """Where kernels compiled from the present sources are kept; None if it is read-only."""
+    texts = {path: path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py")}
+    compiled = [text for text in texts.values() if "njit" in text]
+    called = set(re.findall(r"^from (tribridge[\w.]*) import", "".join(compiled), re.M))
     digest = hashlib.sha256()
-    for source in sorted((ROOT / "src").rglob("*.py")):
-        digest.update(source.read_bytes())
+    for path, text in sorted(texts.items()):
+        module = ".".join(path.relative_to(ROOT / "src").with_suffix("").parts)
+        if text in compiled or module.removesuffix(".__init__") in called:
+            digest.update(text.encode())
     folder = ROOT / ".pytest_cache" / "kernels" / digest.hexdigest()[:16]
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -66,6 +66,7 @@ def test_the_library_answers(installed: Path, tmp_path: Path) -> None:
     assert 9 < float(mean) < 10.5
 
 
+@pytest.mark.full
 def test_the_commands_run(installed: Path, tmp_path: Path) -> None:
     commands = [
         "--version",

@@ -24,6 +24,7 @@ EXTRAS: Final = {
     "psycopg": "postgres",
     "pyarrow": "paper",
     "pyspiel": "openspiel",
+    "scipy": "stats",
     "torch": "learn",
     "uvicorn": "web",
 }

@@ -98,7 +98,7 @@ def run(
             parts[piece] = result
             if total(parts) == total([whole]):
                 del waiting[whole]
-                yield whole, [parts[one] for one in sorted(parts)]
+                yield whole, [parts[piece] for piece in sorted(parts)]
 
 
 def missing(done: Iterable[Range], wanted: Range) -> Iterator[Range]:

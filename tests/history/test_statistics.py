@@ -22,7 +22,7 @@ from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.errors import RecordError, SettingError
 from tribridge.game.record import Record, dumps, loads, record_of
-from tribridge.game.record_pbn import dumps_pbn
+from tribridge.game.record.pbn import dumps_pbn
 from tribridge.game.table import new_table
 from tribridge.history import Judged, Measured, PlayedDeal, measure, player_stats, summarise
 from tribridge.history import dumps as dumps_games

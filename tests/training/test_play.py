@@ -61,6 +61,18 @@ def test_the_answers_move_with_the_suits() -> None:
     assert torch.allclose(expected, moved.reshape(3, 5, 4, 13), atol=1e-3)
 
 
+def test_training_leaves_the_precision_of_other_products_alone(tmp_path: Path) -> None:
+    before = torch.get_float32_matmul_precision()
+    said: list[str] = []
+
+    def say(_: str) -> None:
+        said.append(torch.get_float32_matmul_precision())
+
+    train(tmp_path, SMALL, SHORT, say=say)
+    assert set(said) == {"high"}
+    assert torch.get_float32_matmul_precision() == before == "highest"
+
+
 def test_training_learns_and_goes_on(tmp_path: Path) -> None:
     """On a deck of twelve cards a few seconds are enough to beat any legal card."""
     lines: list[str] = []

@@ -14,6 +14,12 @@ from tests.web.quick_play import LAYOUTS
 from tribridge.web.core import reviews
 
 
+@pytest.fixture
+def anyio_backend() -> str:
+    """Coroutines are tests, run by anyio's plugin."""
+    return "asyncio"
+
+
 @pytest.fixture(autouse=True)
 def quick_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reviews by servers in this process value few layouts."""

@@ -222,7 +222,7 @@ def test_tomorrow_is_unknown_and_yesterday_is_over(tmp_path: Path) -> None:
             # What was begun can be finished; nobody new begins; all may see the results.
             answer = await client.post(f"/api/challenges/{DAY}/play", json={})
             assert answer.status_code == 422
-            assert "is over: today's is 2026-03-02" in answer.json()["error"]
+            assert "today's is 2026-03-02" in answer.json()["error"]
             await _play_on(client, seat, Random(5))
             assert (await _results(client, None))["results"]
             answer = await client.get(f"/challenge/{DAY}")
@@ -334,7 +334,7 @@ def test_leaving_keeps_the_seat_and_no_bot_plays(tmp_path: Path) -> None:
             assert answer.json()["places"][2]["person"]
             answer = await client.post(f"{path}/leave", headers=bearer)
             assert answer.status_code == 422
-            assert "nobody else can play a challenge for you" in answer.json()["error"]
+            assert "nobody else" in answer.json()["error"]
             answer = await client.post(f"{path}/rematch", json={}, headers=bearer)
             assert answer.status_code == 422
 

@@ -11,7 +11,8 @@ import pytest
 from tests.web.helpers import Client, act, client_of, form_at, look, run, running, three
 from tribridge.dealer import deal
 from tribridge.deals import Seat
-from tribridge.game import Bid, Mark, Rubber, new_table, record, record_rubber, view
+from tribridge.game import Bid, Mark, Rubber, new_table, record, view
+from tribridge.game.record import rubbers as record_rubber
 from tribridge.web.core import events
 from tribridge.web.core.games import game_of
 from tribridge.web.core.matches import DEFAULT_LAWS

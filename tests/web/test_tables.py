@@ -29,7 +29,7 @@ from tribridge.deals import Seat
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game import new_table, parse_call, settle, view
 from tribridge.game.record import loads
-from tribridge.game.record_pbn import loads_pbn
+from tribridge.game.record.pbn import loads_pbn
 from tribridge.game.view_json import action_name
 from tribridge.web.core import events
 from tribridge.web.core.events import Act, ClaimTricks

@@ -172,7 +172,7 @@ class Advice:
                 for bid, prospect in self.bids.items()
             },
             "pass": self.passing.as_json(),
-            **{str(mark).lower(): one.as_json() for mark, one in self.doubling.items()},
+            **{str(mark).lower(): prospect.as_json() for mark, prospect in self.doubling.items()},
             "neutral": self.neutral.as_json(),
             "cautious": self.cautious.as_json(),
             "paper": {

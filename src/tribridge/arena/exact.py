@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from tribridge.cards import Card, Deck, Strain, cards_of
 from tribridge.deals import Seat
-from tribridge.errors import RunError, SettingError
+from tribridge.errors import RunError, SettingError, need
 from tribridge.game.auction import Bid, Contract
 from tribridge.game.position import Position
 from tribridge.game.tricks import Chair
@@ -301,9 +301,8 @@ class TinyGame:
 
     def _programme(self, rows: Numbers) -> tuple[Numbers, float, Numbers]:
         """The realisation plan that secures most against some joint plans, and their shares."""
-        from scipy.optimize import linprog
-        from scipy.sparse import csr_array
-
+        linprog = need("scipy.optimize").linprog
+        csr_array = need("scipy.sparse").csr_array
         size = len(self.parents)
         ins: list[tuple[int, int, float]] = [(0, 0, 1.0)]
         for at, (parent, options) in enumerate(self.spots.values(), 1):

@@ -40,7 +40,7 @@ def review(
     """
     from tribridge import codec
     from tribridge.dealer import check_seed
-    from tribridge.game.record_pbn import load_records
+    from tribridge.game.record.pbn import load_records
     from tribridge.game.scoring import find_scheme
     from tribridge.reviews import Plan, judgements
     from tribridge.reviews import review as review_deal
@@ -91,8 +91,8 @@ def score(
 ) -> None:
     """Score finished games as rubbers: above and below the line, totals and settlement."""
     from tribridge.files import check_place
-    from tribridge.game import record_rubber
     from tribridge.game.laws import find_laws
+    from tribridge.game.record import rubbers as record_rubber
 
     if out is not None:
         check_place(out)

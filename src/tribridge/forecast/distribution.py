@@ -177,7 +177,7 @@ def at_least(chances: Chances) -> NDArray[np.float64]:
 
 def normal_chances(expected: NDArray[np.floating[Any]], sd: float) -> NDArray[np.float64]:
     """Normal distributions cut into whole tricks, (..., 14); the ends include the tails."""
-    from scipy.special import ndtr
+    from tribridge.stats import ndtr  # SciPy takes a while to load
 
     below = ndtr((np.arange(TRICKS) + 0.5 - np.asarray(expected)[..., None]) / sd)
     ends = np.zeros_like(below[..., :1])

@@ -379,7 +379,7 @@ def _claimed(contract: Contract | None, claims: Mapping[str, str | Collection[Ca
         cards = [as_card(word) for word in words]
         for card in cards:
             if card not in honours:
-                listed = " ".join(one.name for one in honours)
+                listed = " ".join(honour.name for honour in honours)
                 raise CardsError(f"{card} is not an honour in {contract.bid}: these are {listed}")
             if card in holders:
                 raise CardsError(f"{card} is claimed twice, by {holders[card]} and by {holder}")

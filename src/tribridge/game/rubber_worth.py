@@ -207,7 +207,7 @@ def _moved(state: RubberState, declarer: Seat, gained: int) -> Settled:
 def solve_worth(laws: Laws, deals: Mapping[TypicalDeal, int]) -> RubberWorth:
     """Compute the worth of every standing when deals end in these ways, so often."""
     declaring = {risk: _Declaring.of(laws, deals, risk) for risk in (False, True)}
-    unit = gcd(*(points for one in declaring.values() for points in one.gained))
+    unit = gcd(*(points for share in declaring.values() for points in share.gained))
     if not unit:
         raise SettingError(
             f"{laws.name}: no deal scores points below the line, so a rubber would never end"
@@ -224,7 +224,7 @@ def solve_worth(laws: Laws, deals: Mapping[TypicalDeal, int]) -> RubberWorth:
         by_seat = [declaring[seat < won] for seat in Seat]
         tables.append(_solve(laws, by_seat, unit, size, won, fresh))
     # Rounded, so that what is 0 by symmetry does not come out as -9.3e-15; + 0.0 turns -0 into 0.
-    return RubberWorth(laws, unit, tuple(np.round(one, 9) + 0.0 for one in reversed(tables)))
+    return RubberWorth(laws, unit, tuple(np.round(table, 9) + 0.0 for table in reversed(tables)))
 
 
 class _Declaring(NamedTuple):
@@ -270,7 +270,7 @@ def _solve(
         for points, chance in declaring[seat].gained.items():
             if points // unit < size:
                 part[seat, points // unit] += chance
-    moving = np.array([sum(one.gained.values()) for one in declaring])
+    moving = np.array([sum(share.gained.values()) for share in declaring])
     game = np.zeros((_PLAYERS, size + 1))
     game[:, 1:] = moving[:, None] - np.cumsum(part, axis=1)
     """By the units that a player needs: how likely they are to win a game."""
@@ -279,8 +279,8 @@ def _solve(
     offsets = np.subtract.outer(np.arange(size), np.arange(size))
     third = np.where(offsets > 0, part[2][np.maximum(offsets, 0)], 0.0)
     inverse = np.linalg.inv(moving.sum() * np.eye(size) - third)
-    others = sum(one.others for one in declaring)
-    expected = [one.own + others - one.others for one in declaring]
+    others = sum(share.others for share in declaring)
+    expected = [share.own + others - share.others for share in declaring]
     one_deal = np.append(_SETTLE @ expected, 1.0)
     table = np.zeros((size + 1, size + 1, size + 1, _PLAYERS + 1))
     for first in range(1, size + 1):

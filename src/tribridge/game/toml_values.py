@@ -104,8 +104,8 @@ def choice(
     value = entries.get(key, default)
     if value is None:
         raise FormatError(f"{where}: {key} is missing")
-    if not any(value is one or (isinstance(value, str) and value == one) for one in choices):
-        listed = ", ".join(_toml_name(one) for one in choices)
+    if not any(value is word or (isinstance(value, str) and value == word) for word in choices):
+        listed = ", ".join(_toml_name(word) for word in choices)
         raise FormatError(f"{where}: {key} must be one of {listed}, not {_toml_name(value)}")
     return value
 

@@ -28,7 +28,7 @@ from tribridge.files import read_text
 from tribridge.game.auction import Contract, Outcome
 from tribridge.game.record import Record, read_event
 from tribridge.game.record import loads as loads_records
-from tribridge.game.record_pbn import is_record_pbn, loads_pbn
+from tribridge.game.record.pbn import is_record_pbn, loads_pbn
 from tribridge.game.rubber import Result, Rubber, dealt_honours
 from tribridge.game.scoring import find_scheme, scheme_names, scores, settle
 from tribridge.game.standing import RubberState

@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 
 from tribridge.cards import Strain
-from tribridge.errors import quantity
+from tribridge.errors import need, quantity
 from tribridge.history.measures import Measured, measure
 from tribridge.history.played import PlayedDeal
 from tribridge.history.rating import Mean, PlayerRating, mean_of, ratings
@@ -213,9 +213,8 @@ def _finding(inside: Sequence[float], outside: Sequence[float], alpha: float) ->
         return Finding.TOO_FEW
     if not (np.ptp(inside) or np.ptp(outside)):
         return Finding.SAME  # nothing varies, so there is no scale to judge by
-    from scipy import stats as sps  # takes a second to load, and few pages need it
-
-    test = sps.ttest_ind(inside, outside, equal_var=False)
+    # SciPy takes a second to load, and few pages need it.
+    test = need("scipy.stats").ttest_ind(inside, outside, equal_var=False)
     if test.pvalue >= alpha:
         return Finding.SAME
     return Finding.STRENGTH if test.statistic > 0 else Finding.WEAKNESS

@@ -50,6 +50,7 @@ from tribridge.training.bidding_losses import (
 )
 from tribridge.training.copies import load_copy
 from tribridge.training.estimates import estimate
+from tribridge.training.forecast import fast_products
 from tribridge.training.learner import Learner, Piece, Size
 from tribridge.training.networks import (
     SuitNetwork,
@@ -209,6 +210,7 @@ def self_play(
     )
 
 
+@fast_products()
 def train(
     folder: Path,
     size: BiddingSize | None = None,

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from tribridge.cards import Strain, Suit
 from tribridge.double_dummy.labels import Labels, refuse_evaluation
-from tribridge.errors import SettingError
+from tribridge.errors import SettingError, need
 from tribridge.files import write_atomic
 from tribridge.forecast import capture, defence, linear
 from tribridge.forecast.distribution import TRICKS, normal_chances
@@ -150,8 +150,7 @@ def _totals(sheet: Sheet, hands: U64, dummies: U64 | None, suit: bool) -> I64:
 
 def _best_curve(totals: I64, tricks: NDArray[np.int8]) -> Sheet:
     """The maximum-likelihood thresholds, width, slope and curve, rounded."""
-    from scipy.optimize import minimize
-
+    minimize = need("scipy.optimize").minimize
     first = int(totals.min())
     counts = np.zeros((int(totals.max()) - first + 1, TRICKS + 1))
     np.add.at(counts, (totals - first, tricks), 1.0)

@@ -23,7 +23,8 @@ and leaves notrump unchanged.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -354,6 +355,18 @@ def weight_arrays(networks: Mapping[str, SuitNet]) -> dict[str, NDArray[np.float
     }
 
 
+@contextmanager
+def fast_products() -> Iterator[None]:
+    """Products of float32 matrices with the tensor cores of a GPU, which round them a little."""
+    before = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision("high")
+    try:
+        yield
+    finally:
+        torch.set_float32_matmul_precision(before)
+
+
+@fast_products()
 def train_files(
     labels: Sequence[Path],
     means: Sequence[Path],
@@ -365,7 +378,6 @@ def train_files(
     say: Callable[[str], None] = print,
 ) -> int:
     """Train on files of labels and means, write the weights, and return their number."""
-    torch.backends.cuda.matmul.allow_tf32 = True
     loaded = [load_training_labels(path) for path in labels]
     played = {each.work.player != "" for each in loaded} | ({False} if means else set())
     if len(played) > 1:

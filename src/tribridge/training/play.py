@@ -27,6 +27,7 @@ from tribridge.cards import Deck
 from tribridge.strategies.players.learned.games import Contracts, PlayGames
 from tribridge.training.auctioned import BidContracts
 from tribridge.training.deals import Expected, RuleContracts
+from tribridge.training.forecast import fast_products
 from tribridge.training.learner import Learner, Piece, Size
 from tribridge.training.ppo import (
     HIDDEN,
@@ -75,6 +76,7 @@ def duel(
     return won.mean().item(), won.std().item() / math.sqrt(len(won))
 
 
+@fast_products()
 def train(
     folder: Path,
     size: Size | None = None,

@@ -67,7 +67,6 @@ def open_training(
     if checkpoint.exists() and not resume:
         raise SettingError(f"{folder} already holds a training run: --resume continues it")
     torch.manual_seed(seed)
-    torch.backends.cuda.matmul.allow_tf32 = True
     learner = Learner(size, torch.device(device))
     if resume and checkpoint.exists():
         learner.restore(load_checkpoint(checkpoint, device), str(checkpoint))

@@ -108,13 +108,14 @@ def _join(ranges: tuple[Range, ...], piece: Range) -> tuple[Range, ...]:
     return tuple(result)
 
 
-def add(one: Tally, two: Tally) -> Tally:
+def add(first: Tally, second: Tally) -> Tally:
     """The sum of two tallies over different deals of the same work."""
-    if one.work != two.work:
-        raise RunError(f"cannot add {one.work} and {two.work}")
-    if one.deals + two.deals > MOST_DEALS:
+    if first.work != second.work:
+        raise RunError(f"cannot add {first.work} and {second.work}")
+    if first.deals + second.deals > MOST_DEALS:
         raise RunError("the sum has more deals than a 64-bit count can hold")
-    return Tally(one.work, reduce(_join, two.ranges, one.ranges), one.counts + two.counts)
+    ranges = reduce(_join, second.ranges, first.ranges)
+    return Tally(first.work, ranges, first.counts + second.counts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from tribridge.capture import Conditions, Result, algorithm1, algorithm2
 from tribridge.deals import HIDDEN
 from tribridge.formats import lin
 from tribridge.game import Record, record
-from tribridge.game.record_pbn import dumps_pbn
+from tribridge.game.record.pbn import dumps_pbn
 from tribridge.game.view_json import action_name
 from tribridge.web.core import reviews as analysing
 from tribridge.web.core.matches import MatchPlan

@@ -9,7 +9,8 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
 from tribridge.deals import Seat
-from tribridge.game import Rubber, record_rubber
+from tribridge.game import Rubber
+from tribridge.game.record import rubbers as record_rubber
 from tribridge.game.rubber import rows_above, rows_below
 from tribridge.web.core.matches import rubber_of
 from tribridge.web.core.room import Room

@@ -164,11 +164,12 @@ def result_event(table: Table) -> Event:
 
 def dumps(records: Iterable[Record]) -> str:
     """Write records as JSON Lines."""
-    return "".join(
-        json.dumps(event, ensure_ascii=False) + "\n"
-        for record in records
-        for event in record.events()
-    )
+    return dumps_events(event for record in records for event in record.events())
+
+
+def dumps_events(events: Iterable[Event]) -> str:
+    """Write events as JSON Lines."""
+    return "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events)
 
 
 def dump(records: Iterable[Record], path: Path) -> None:
@@ -229,9 +230,9 @@ class _Reader:
         if kind == "result":
             self._close(event)
         elif kind == "call":
-            self._act(parse_call(_text(event, "call")), event)
+            self._act(parse_call(event_text(event, "call")), event)
         elif kind == "card":
-            self._act(parse_card(_text(event, "card")), event)
+            self._act(parse_card(event_text(event, "card")), event)
         else:
             raise RecordError(f"unknown event {kind!r}: expected deal, call, card or result")
 
@@ -245,9 +246,9 @@ class _Reader:
         version = event.get("version")
         if type(version) is not int or version != VERSION:
             raise RecordError(f"unknown version {version!r}: expected {VERSION}")
-        deck = parse_deck(_text(event, "deck"))
-        deal = parse_deal(_text(event, "deal"), deck)
-        dealer = parse_seat(_text(event, "dealer"))
+        deck = parse_deck(event_text(event, "deck"))
+        deal = parse_deal(event_text(event, "deal"), deck)
+        dealer = parse_seat(event_text(event, "dealer"))
         doubles = event.get("doubles", False)
         if not isinstance(doubles, bool):
             raise RecordError(f"doubles must be true or false, not {doubles!r}")
@@ -268,7 +269,7 @@ class _Reader:
 
     def _act(self, action: Action, event: Event) -> None:
         assert self.table is not None
-        after = self.table.apply(action, parse_seat(_text(event, "seat")))
+        after = self.table.apply(action, parse_seat(event_text(event, "seat")))
         expected = action_event(self.table, action)
         if event.get("chair", expected.get("chair")) != expected.get("chair"):
             if "chair" not in expected:
@@ -287,10 +288,11 @@ class _Reader:
         self.closed = True
 
 
-def _text(event: Event, key: str) -> str:
+def event_text(event: Event, key: str) -> str:
+    """A text of an event."""
     value = event.get(key)
     if not isinstance(value, str):
-        raise RecordError(f"a {event.get('event')!r} event needs {key!r}")
+        raise RecordError(f"a {event.get('event')!r} event needs {key!r} as text")
     return value
 
 

@@ -27,9 +27,8 @@ from tribridge.errors import RecordError, TribridgeError
 from tribridge.files import read_text
 from tribridge.formats import Board, load_boards, pbn
 from tribridge.formats import dumps_pbn as dumps_boards
-from tribridge.game import record as json_lines
 from tribridge.game.auction import Contract, call_name, parse_call
-from tribridge.game.record import Record, record_of
+from tribridge.game.record import Record, loads, record_of
 from tribridge.game.scoring import find_scheme, points_name, scheme_names
 from tribridge.game.standing import RubberState, known_laws, parse_standing, standing_name
 from tribridge.game.table import Action, Table, new_table
@@ -69,7 +68,7 @@ def loads_pbn(text: str) -> list[Record]:
 
 def read_records(text: str) -> list[Record]:
     """The records of a text, JSON Lines or PBN."""
-    return loads_pbn(text) if is_record_pbn(text) else json_lines.loads(text)
+    return loads_pbn(text) if is_record_pbn(text) else loads(text)
 
 
 def load_records(path: Path) -> list[Record]:
@@ -86,10 +85,10 @@ def load_records(path: Path) -> list[Record]:
 def dumps_deals(deals: Iterable[Deal | Table]) -> str:
     """Write deals as PBN; with a table or a small deck among them, all as three-player records."""
     things = list(deals)
-    plain = [one for one in things if isinstance(one, Deal) and one.deck == FULL_DECK]
+    plain = [deal for deal in things if isinstance(deal, Deal) and deal.deck == FULL_DECK]
     if len(plain) == len(things):
-        return dumps_boards([Board(one) for one in plain])
-    tables = [one if isinstance(one, Table) else new_table(one, Seat.NORTH) for one in things]
+        return dumps_boards([Board(deal) for deal in plain])
+    tables = [deal if isinstance(deal, Table) else new_table(deal, Seat.NORTH) for deal in things]
     return dumps_pbn(record_of(table) for table in tables)
 
 

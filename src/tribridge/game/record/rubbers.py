@@ -24,16 +24,14 @@ from typing import Any, Final
 from tribridge.deals import Seat, parse_seat
 from tribridge.errors import RecordError, TribridgeError, shown
 from tribridge.files import read_text, write_atomic
-from tribridge.game import record
 from tribridge.game.auction import Bid, Contract, call_name
 from tribridge.game.laws import Laws, Line, all_laws
-from tribridge.game.record_pbn import read_records
+from tribridge.game.record import Event, dumps_events, event_text, read_event
+from tribridge.game.record.pbn import read_records
 from tribridge.game.rubber import HOLDERS, Result, Rubber, rubbers_of
 
 FORMAT: Final = "tribridge-rubber"
 VERSION: Final = 1
-
-Event = dict[str, Any]
 
 _KEYS: Final = {
     "rubber": {"format", "version", "laws", "first_dealer", "below", "games"},
@@ -46,11 +44,7 @@ _KEYS: Final = {
 
 def dumps(rubbers: Iterable[Rubber]) -> str:
     """Write rubbers as JSON Lines."""
-    return "".join(
-        json.dumps(event, ensure_ascii=False) + "\n"
-        for rubber in rubbers
-        for event in events(rubber)
-    )
+    return dumps_events(event for rubber in rubbers for event in events(rubber))
 
 
 def dump(rubbers: Iterable[Rubber], path: Path) -> None:
@@ -103,7 +97,7 @@ def load_games(path: Path, laws: Laws) -> list[Rubber]:
         records = read_records(text)
         if not records:
             raise RecordError("no game in it")
-        return rubbers_of((one.replay() for one in records), laws, records[0].dealer)
+        return rubbers_of((game.replay() for game in records), laws, records[0].dealer)
     except TribridgeError as error:
         raise RecordError(f"{path}: {error}") from None
 
@@ -158,7 +152,7 @@ def total_event(rubber: Rubber) -> Event:
 
 
 def _event(line: str) -> Event:
-    event = record.read_event(line)
+    event = read_event(line)
     kind = event.get("event")
     if not isinstance(kind, str) or kind not in _KEYS:
         raise RecordError(f"unknown event {shown(kind)}: expected {', '.join(_KEYS)}")
@@ -176,7 +170,7 @@ def _opened(event: Event, laws: Laws | None) -> Rubber:
     version = event.get("version")
     if type(version) is not int or version != VERSION:
         raise RecordError(f"version {shown(version)} is unknown: expected {VERSION}")
-    name, dealer = _text(event, "laws"), parse_seat(_text(event, "first_dealer"))
+    name, dealer = event_text(event, "laws"), parse_seat(event_text(event, "first_dealer"))
     if laws is None or laws.name != name:
         if name not in all_laws():  # never a file: the name comes from outside
             raise RecordError(f"unknown laws {shown(name)}: expected {', '.join(all_laws())}")
@@ -188,7 +182,10 @@ def _scored(rubber: Rubber, event: Event) -> Rubber:
     """The rubber with the deal of an event, which must have its points right."""
     after = rubber.add(None)
     if event.get("contract") is not None:
-        bid, declarer = Bid(_text(event, "contract")), parse_seat(_text(event, "declarer"))
+        bid, declarer = (
+            Bid(event_text(event, "contract")),
+            parse_seat(event_text(event, "declarer")),
+        )
         factor, tricks = (_whole(event, key) for key in ("factor", "tricks"))
         after = rubber.add(
             Contract(bid, declarer, factor), tricks, honours=_honours(event.get("honours", {}))
@@ -218,13 +215,6 @@ def _agree(event: Event, expected: Event) -> None:
     extra = event.keys() - expected.keys()
     if extra:
         raise RecordError(f"{shown(min(extra))} has no place in a deal that was passed out")
-
-
-def _text(event: Event, key: str) -> str:
-    value = event.get(key)
-    if not isinstance(value, str):
-        raise RecordError(f"a {event['event']!r} event needs {key!r} as text")
-    return value
 
 
 def _whole(event: Event, key: str) -> int:
