@@ -36,6 +36,7 @@ import typer
 from tribridge.beliefs import Beliefs, call_model, evidence_of, sample
 from tribridge.beliefs.layouts import Layouts, _tables
 from tribridge.cards import Card, Strain, cards_of
+from tribridge.cli.bench import measure
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
 from tribridge.game import Table, View, new_table, parse_call, view
@@ -48,7 +49,6 @@ from tribridge.strategies import decision_rng, find_strategy
 from tribridge.strategies.players.search.evaluation import Clock, Valuation
 from tribridge.strategies.players.search.sampling import SamplingPlayer
 from tribridge.strategies.protocol import position_of
-from tribridge.studies.speed import measure
 
 LAYOUTS = 1000
 POINTS = (0, 8, 16, 24, 32)

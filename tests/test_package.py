@@ -88,7 +88,7 @@ def test_the_table_is_served(installed: Path, tmp_path: Path) -> None:
     """All templates, pictures and scripts are in the wheel: the pages answer without a server."""
     code = (
         "from pathlib import Path; from fastapi.testclient import TestClient; "
-        "from tribridge.web.server.app import Settings, create_app; "
+        "from tribridge.web.app import Settings, create_app; "
         "client = TestClient(create_app(Settings(Path('tables'))), base_url='http://localhost'); "
         "client.__enter__(); "
         "print([client.get(page).status_code for page in ('/', '/static/style.css')]); "

@@ -25,7 +25,7 @@ from tribridge.game.laws import find_laws
 from tribridge.game.rubber import rubbers_of
 from tribridge.parallel import InProcess
 from tribridge.strategies import find_strategy
-from tribridge.studies.arena_tables import match_tables
+from tribridge.studies.arena_tables import match_report
 from tribridge.studies.settlement import settle_match
 
 WORK = MatchWork(("points+random", "points:margin=0+random"), seed=5, laws="auction-rubber")
@@ -83,7 +83,7 @@ def test_results_survive_their_file_and_have_tables(whole: Played) -> None:
     again = loads(codec.dumps(result))
     assert np.array_equal(again.points, result.points)
     assert codec.dumps(again) == codec.dumps(result)
-    tables = {table.name: table for table in match_tables(result)}
+    tables = {table.name: table for table in match_report(result).tables()}
     settled = tables["arena-match-rubbers"].records()
     assert sum(float(row["points settled"] or 0) for row in settled) == pytest.approx(0)
     assert "2 rubbers of seed 5, laws auction-rubber" in tables["arena-match-points"].note

@@ -15,7 +15,7 @@ import pytest
 from tests.cli.helpers import COMMAND, process, refusal, tribridge
 from tribridge.capture import READINGS, exact
 from tribridge.cards import Deck
-from tribridge.report.figures import DRAWINGS
+from tribridge.studies.suite import STUDIES
 
 
 def test_one_study_alone_writes_its_page(tmp_path: Path) -> None:
@@ -48,7 +48,9 @@ def test_the_quick_report_is_whole(tmp_path: Path) -> None:
         "second hand",
         "headline",
     }
-    assert len(list((tmp_path / "figures").iterdir())) == len(DRAWINGS)
+    assert len(list((tmp_path / "figures").iterdir())) == sum(
+        len(study.figures) for study in STUDIES.values()
+    )
     assert not (tmp_path / "paper.pdf").exists()  # the full report has one
 
 

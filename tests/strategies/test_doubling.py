@@ -23,7 +23,7 @@ from tribridge.game.views import view
 from tribridge.strategies import Choice, decision_rng, find_caller
 from tribridge.strategies.callers import points
 from tribridge.strategies.callers.points import PointsCaller, tricks_over
-from tribridge.studies.arena_tables import match_tables
+from tribridge.studies.arena_tables import match_report
 from tribridge.training import counting
 
 CALLERS = ("points", "forecast:kind=points,samples=20", "learned")
@@ -139,7 +139,7 @@ def test_the_arena_counts_doubled_contracts() -> None:
     doubled = sum(factor > 1 for factor in declared)
     assert 0 < doubled < len(declared)
     assert doubled == sum(one.doubled for one in contract_statistics(result))
-    table = match_tables(result)[0]
+    table = match_report(result).tables()[0]
     assert f"{len(declared)} contracts {doubled} " in table.note
     assert table.columns[-1] == "% doubled"
     again = loads(codec.dumps(result))
@@ -148,5 +148,5 @@ def test_the_arena_counts_doubled_contracts() -> None:
     plain = tb.compare("points+random", "pass+random", deals=2, seed=2).result
     assert isinstance(plain, MatchResult)
     assert plain.factors == ()
-    assert match_tables(plain)[0].columns[-1] == "% outbid"
+    assert match_report(plain).tables()[0].columns[-1] == "% outbid"
     assert np.isfinite(result.points).all()

@@ -22,9 +22,7 @@ from tribridge.arena.work import MatchWork, recorded
 from tribridge.cli import app as command_line
 from tribridge.game import record
 from tribridge.web.arena import matches
-from tribridge.web.arena.match import ArenaMatch
-from tribridge.web.arena.plan import SECONDS_PER_CHOICE, Plan
-from tribridge.web.arena.standings import Estimate
+from tribridge.web.arena.match import SECONDS_PER_CHOICE, ArenaMatch, Ends, Plan
 from tribridge.web.pages import arena as pages
 from tribridge.web.pages.arena_page import Follower, chart
 
@@ -198,10 +196,10 @@ def test_the_board_shows_every_call_and_card_of_a_game(tmp_path: Path) -> None:
 
 
 def test_the_graph_holds_the_last_interval() -> None:
-    match = ArenaMatch("x", Plan(("random", "pass+random"), 100), "")
+    match = ArenaMatch(id="x", plan=Plan(("random", "pass+random")), key="")
     assert chart(match, 0) is None
-    match.history = [(n, (Estimate(3.0, 3 - 400 / n, 3 + 400 / n),)) for n in range(2, 50)]
-    match.history[0] = (2, (Estimate(5.0, None, None),))
+    match.history = [(n, (Ends(3.0, 3 - 400 / n, 3 + 400 / n),)) for n in range(2, 50)]
+    match.history[0] = (2, (Ends(5.0, None, None),))
     drawn = chart(match, 0)
     assert drawn is not None
     labels = [float(label) for _, label in drawn.levels]

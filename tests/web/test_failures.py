@@ -236,9 +236,9 @@ class _Counting(HereWorkers):
 
     asked = 0
 
-    async def ask(self, limit: float, function: Any, *args: Any, **kwargs: Any) -> Any:
+    async def run(self, limit: float, function: Any, *args: Any) -> Any:
         self.asked += 1
-        return await super().ask(limit, function, *args, **kwargs)
+        return await super().run(limit, function, *args)
 
 
 def test_nobody_thinks_for_a_table_that_nobody_attends_to(

@@ -30,7 +30,7 @@ from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.game.record import loads
 from tribridge.game.view_json import action_name
-from tribridge.web.core.events import Act, ClaimTricks
+from tribridge.web.core.events import Act, ClaimTricks, Undo
 from tribridge.web.core.matches import MatchPlan, Seal, seal
 from tribridge.web.core.state import Place
 from tribridge.web.errors import StaleError
@@ -245,7 +245,7 @@ def test_the_judge_is_no_oracle(tmp_path: Path) -> None:
             await play()
             assert room.state.undo_to(Seat.SOUTH) is not None  # what came after may be undone
             while len(room.state.actions) > refused:
-                await rooms.undo(room, Seat.SOUTH, room.state.number)
+                await rooms.add(room, Undo(Seat.SOUTH), room.state.number)
             assert room.state.undo_to(Seat.SOUTH) is None
             assert not room.state.may_claim(Seat.SOUTH)  # and the judge is not asked again
 

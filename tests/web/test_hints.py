@@ -15,7 +15,7 @@ from tribridge.deals import Seat
 from tribridge.game import Table, new_table, view
 from tribridge.strategies import act as choose
 from tribridge.strategies import find_strategy
-from tribridge.web.pages.hinting import options
+from tribridge.web.view.hints import options
 
 
 def played(number: int, cards: int) -> Table:

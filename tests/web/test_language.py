@@ -21,7 +21,7 @@ from tribridge.game.scoring import Reason
 from tribridge.web import language
 from tribridge.web.language import Text, counted, speaking, translated
 from tribridge.web.pages import glossary, tour
-from tribridge.web.pages.rubber_words import REASONS
+from tribridge.web.pages.drawing import REASONS
 
 GERMAN = {"accept-language": "de-CH, de;q=0.9, en;q=0.5", "accept": "text/html"}
 LANGUAGES = messages.languages()

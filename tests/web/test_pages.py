@@ -196,11 +196,11 @@ class Faltering(HereWorkers):
 
     faltered = False
 
-    async def ask(self, limit: float, function: Any, *args: Any, **kwargs: Any) -> Any:
+    async def run(self, limit: float, function: Any, *args: Any) -> Any:
         if function is thinking.judged and not self.faltered:
             self.faltered = True
             raise OutOfTimeError("took too long")
-        return await super().ask(limit, function, *args, **kwargs)
+        return await super().run(limit, function, *args)
 
 
 def test_a_review_that_stopped_is_begun_again(tmp_path: Path) -> None:

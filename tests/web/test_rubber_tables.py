@@ -16,8 +16,8 @@ from tribridge.game.record import rubbers as record_rubber
 from tribridge.web.core import events
 from tribridge.web.core.games import game_of
 from tribridge.web.core.matches import DEFAULT_LAWS
-from tribridge.web.pages import advising, hinting
-from tribridge.web.pages.stakes import marks, raised, stake
+from tribridge.web.view import advice, hints
+from tribridge.web.view.board import marks, raised, stake
 
 Seats = dict[str, dict[str, str]]
 
@@ -260,12 +260,12 @@ def test_stakes_count_with_the_standing() -> None:
     # A double that makes the contract worth a game, and one that wins the rubber.
     doubled = raised(Mark.DOUBLE, seen(Seat.EAST, "2H"), "auction-rubber")
     assert doubled is not None
-    assert (doubled.before.wins, doubled.after.wins) == ("", "game")
-    assert (doubled.before.made, doubled.after.made) == (Fraction(16), Fraction(82))
-    assert (doubled.before.down, doubled.after.down) == (Fraction(50), Fraction(100))
+    assert (doubled[0].wins, doubled[1].wins) == ("", "game")
+    assert (doubled[0].made, doubled[1].made) == (Fraction(16), Fraction(82))
+    assert (doubled[0].down, doubled[1].down) == (Fraction(50), Fraction(100))
     doubled = raised(Mark.DOUBLE, seen(Seat.EAST, "2H", games=(1, 0, 0)), "auction-rubber")
     assert doubled is not None
-    assert (doubled.after.wins, doubled.after.made) == ("rubber", Fraction(332))
+    assert (doubled[1].wins, doubled[1].made) == ("rubber", Fraction(332))
     assert raised(Mark.DOUBLE, fresh, "auction-rubber") is None
     # Redouble takes the place of double where the own bid was doubled.
     assert marks(seen(Seat.EAST, "2H"), True) == [(Mark.PASS, True), (Mark.DOUBLE, True)]
@@ -285,10 +285,10 @@ def test_hints_and_advice_count_with_the_standing() -> None:
         rubber = Rubber("auction-rubber", **standing)
         table = new_table(deal(4, 2), Seat.SOUTH, doubles=True, rubber=rubber.state)
         seen = view(table, Seat.SOUTH)
-        options = hinting.options(seen, "auction-rubber")
-        forecasts = advising.forecasts(seen, "auction-rubber")
+        options = hints.options(seen, "auction-rubber")
+        forecasts = advice.forecasts_of(seen, "auction-rubber")
         assert forecasts is not None
-        cells = [cell.expected for row in forecasts.rows for cell in row.cells]
+        cells = [bid.expected for bid in forecasts.bids]
         return {str(one.action): one.value for one in options}, cells
 
     fresh, ahead = values(), values(below=(0, 0, 20), games=(1, 1, 1))

@@ -410,10 +410,10 @@ class _Failing(HereWorkers):
         super().__init__()
         self.error, self.good = error, good
 
-    async def ask(self, limit: float, function: Any, *args: Any, **kwargs: Any) -> Any:
+    async def run(self, limit: float, function: Any, *args: Any) -> Any:
         if args[0] != self.good:
             raise self.error
-        return await super().ask(limit, function, *args, **kwargs)
+        return await super().run(limit, function, *args)
 
 
 @pytest.mark.slow

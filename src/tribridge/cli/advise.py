@@ -95,7 +95,7 @@ def advise(
     if processes < 0:
         raise SettingError(f"--processes must be 0 (all cores) or more, not {processes}")
     if figure is not None:
-        from tribridge.report.drawing import file_kind
+        from tribridge.studies.drawing import file_kind
 
         file_kind(figure)
         check_place(figure)
@@ -123,7 +123,7 @@ def advise(
             advice = solve_layouts(advice, layouts, seed, processes, bar.update)
     if figure is not None:
         from tribridge.report.advice_figure import advice_figure
-        from tribridge.report.drawing import drawn, file_kind
+        from tribridge.studies.drawing import drawn, file_kind
 
         form = file_kind(figure)
         write_atomic(figure, drawn(lambda: advice_figure(advice), (form,))[form])

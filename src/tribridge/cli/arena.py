@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from tribridge.cli.arena_show import game_title, show_game, show_summary, show_tables
+from tribridge.cli.arena_show import game_title, show_game, show_report, show_tables
 from tribridge.cli.options import AsJson, DeckText, Processes, Progress, parse_whole, print_json
 from tribridge.errors import NotFoundError, SettingError, quantity
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tribridge.arena.results import Origin
     from tribridge.arena.running import Decision, Played
     from tribridge.arena.work import MatchWork, Outcome, PlayWork
-    from tribridge.studies.tidy import StudyTable
+    from tribridge.studies.tables import StudyTable
 
 app = typer.Typer(
     help="Play strategies against each other on the same deals.", no_args_is_help=True
@@ -191,16 +191,17 @@ def _compete(work: PlayWork | MatchWork, unit: str, options: Options) -> None:
     """Play the games, write results and a page to the folder, and show the tables."""
     from tribridge import codec
     from tribridge.arena.analysis import pairs_of
-    from tribridge.arena.results import PlayResult, result_of, save
+    from tribridge.arena.results import result_of, save
     from tribridge.report.paper import plain
-    from tribridge.studies.arena_tables import match_tables, play_tables
+    from tribridge.studies.arena_tables import report_of
 
     def pairs(games: Sequence[Outcome]) -> list[Pair]:
         return [pair.capped(options.cap) for pair in pairs_of(result_of(work, games), unit)]
 
     played, origin = _run(work, _decide(pairs, options), options)
     result = result_of(work, played.games, origin)
-    tables = play_tables(result) if isinstance(result, PlayResult) else match_tables(result)
+    report = report_of(result)
+    tables = report.tables()
     if options.sequential:
         tables += (_sequential_table(pairs(played.games), unit, work.unit, options),)
     page = None
@@ -210,7 +211,7 @@ def _compete(work: PlayWork | MatchWork, unit: str, options: Options) -> None:
         from tribridge.report.arena import write_page
 
         save(result, options.out / "result.json")
-        page = write_page(result, tables, options.out)
+        page = write_page(report, tables, options.out)
     if options.as_json:
         answer = {
             "work": codec.plain(work),
@@ -225,8 +226,7 @@ def _compete(work: PlayWork | MatchWork, unit: str, options: Options) -> None:
         }
         print_json(plain(answer))
         return
-    show_summary(tables, result.deals, work.seed, work.unit)
-    show_tables(tables)
+    show_report(report, tables)
     for name in played.damaged:
         print(f"{name} was damaged and played again")
     if played.decided is not None:
@@ -283,7 +283,7 @@ def _run(
 
 def _sequential_table(pairs: list[Pair], unit: str, each: str, options: Options) -> StudyTable:
     from tribridge.arena.analysis import sequential_tests
-    from tribridge.studies.tidy import StudyTable
+    from tribridge.studies.tables import StudyTable
 
     tests = sequential_tests(pairs, options.alpha, options.smallest, _STEP)
     rows = tuple(
@@ -336,7 +336,7 @@ def power(
 ) -> None:
     """How many paired deals it takes to detect a difference."""
     from tribridge import stats
-    from tribridge.studies.tidy import StudyTable
+    from tribridge.studies.tables import StudyTable
 
     if (sd is None) == (result is None):
         raise SettingError(

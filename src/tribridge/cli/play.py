@@ -94,8 +94,8 @@ def play(
         check_seed(seed)
     proxies = frozenset(_address(text) for text in trusted_proxy or ())
     need("fastapi")  # before the pages, of which other extras have parts too
+    from tribridge.web.run import ServerPlan, serve
     from tribridge.web.server.addresses import read_host, read_public_url
-    from tribridge.web.server.run import ServerPlan, serve
 
     file = data or _data_folder() / "play.sqlite"
     serve(

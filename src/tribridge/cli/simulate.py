@@ -196,11 +196,11 @@ def _run(tally: Tally, wanted: Range, backend: Backend[Counts], out: Path | None
 
 def _schemes(study: str, names: list[str] | None) -> list[Scheme]:
     from tribridge.game.scoring import find_scheme
-    from tribridge.studies.schemes import NAMES
+    from tribridge.studies.published import SCHEMES
 
     if names and study != "game":
         raise SettingError(f"study {study} has no points to score")
-    return [find_scheme(name) for name in names or NAMES]
+    return [find_scheme(name) for name in names or SCHEMES]
 
 
 def _print(tally: Tally, seconds: float, schemes: list[Scheme], as_json: bool) -> None:
@@ -234,7 +234,7 @@ def _print(tally: Tally, seconds: float, schemes: list[Scheme], as_json: bool) -
 
 def _net_points(result: GameResult, scheme: Scheme) -> dict[str, float]:
     """Declarers' winnings less undertrick penalties, of all contracts and of eligible pairs."""
-    from tribridge.studies.game_tables import net_points
+    from tribridge.studies.headline import net_points
 
     kinds = list(result.contracts)
     return {

@@ -353,9 +353,8 @@ def curves(
 ) -> None:
     """Draw the learning curves of a training run (does not need PyTorch)."""
     from tribridge.files import check_place, write_atomic
-    from tribridge.report.drawing import drawn, file_kind
-    from tribridge.report.figures_training import training_curves
-    from tribridge.studies.training_logs import read_log
+    from tribridge.studies.drawing import drawn, file_kind
+    from tribridge.studies.training_logs import read_log, training_curves
 
     kind = file_kind(figure)
     check_place(figure)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,11 +12,13 @@ from tribridge.arena.exact import Spot, TinyGame
 from tribridge.cards import Card, Deck, Strain
 from tribridge.errors import quantity
 from tribridge.game.tricks import Chair
-from tribridge.studies.tidy import Cell, StudyTable
-from tribridge.training.tiny.card_play import CardPlay
-from tribridge.training.tiny.cfr import Judgement
-from tribridge.training.tiny.measuring import Solved
-from tribridge.training.tiny.treeplex import Floats
+from tribridge.studies.tables import Cell, StudyTable
+
+if TYPE_CHECKING:
+    from tribridge.training.tiny.card_play import CardPlay
+    from tribridge.training.tiny.cfr import Judgement
+    from tribridge.training.tiny.measuring import Solved
+    from tribridge.training.tiny.treeplex import Floats
 
 
 def team_response(play: CardPlay, profile: Sequence[Floats]) -> float:

@@ -261,5 +261,6 @@ INSERT INTO "tables" VALUES('SlxeSuxhoKoO',1,'2026-11-15 20:31:07',1794861067,0,
 CREATE INDEX tables_touched ON tables (over, touched);
 CREATE INDEX tables_client ON tables (client) WHERE client IS NOT NULL;
 CREATE INDEX games_tab ON games (tab);
+INSERT INTO "arena_matches" VALUES('m1',1794861067,'{"plan": {"strategies": ["maxims", "learned"], "deals": 2, "seed": 1, "scheme": "auction", "laws": "auction-rubber", "doubles": false}, "key": "abababababababababababababababababababababababababababababababab", "origin": {"command": "tribridge arena match maxims random --deals 2 --seed 1 --limit 5", "date": "2026-11-16T20:00:00+00:00", "version": "0.2.0", "seconds": 0.0, "commit": "", "strategies": [{"name": "maxims", "version": "learned@1+maxims@1", "weights": "8148c9ed82ec"}, {"name": "learned", "version": "learned@1+learned@1", "weights": "7f9a222afed2"}]}, "status": "finished", "why": "", "deals": 2, "seconds": 1.25, "started": 1794861067.5, "standing": {"deals": 2, "scores": [{"strategy": "maxims", "mean": 5.5, "low": -2.0, "high": 9.0}, {"strategy": "learned", "mean": 1.0, "low": -9.0, "high": 12.0}], "differences": [{"first": "maxims", "second": "learned", "mean": 4.5, "low": -1.0, "high": 8.0, "p": 0.25}], "lines": ["maxims is better."]}, "history": [[1, [[-3.0, null, null]]], [2, [[4.5, -1.0, 8.0]]]]}');
 COMMIT;
 PRAGMA user_version = 8;

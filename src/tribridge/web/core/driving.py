@@ -10,8 +10,8 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Awaitable, Iterable
-from typing import Final, Protocol
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Final
 
 from tribridge.game import Action, Mark, view
 from tribridge.game.view_json import action_name
@@ -19,7 +19,7 @@ from tribridge.web.core import thinking
 from tribridge.web.core.events import Act, Answer, Event, Lapsed, NextDeal, Replaced, Timeout
 from tribridge.web.core.room import Room, Timing
 from tribridge.web.core.state import State
-from tribridge.web.core.workers import FailedError, FairWorkers, OutOfTimeError
+from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers
 from tribridge.web.errors import NotNowError, NotStoredError, StaleError, TooManyError
 
 FALLBACK: Final = "maxims"
@@ -29,10 +29,8 @@ _LOG: Final = logging.getLogger("tribridge.web")
 _SECONDS_TO_JUDGE: Final = 30.0
 
 
-class Add(Protocol):
-    """Adds an event to a table."""
-
-    def __call__(self, room: Room, event: Event, at: int | None = None) -> Awaitable[State]: ...
+Add = Callable[[Room, Event, int], Awaitable[State]]
+"""Adds an event to a table, after another one."""
 
 
 def due(state: State) -> bool:
@@ -47,7 +45,7 @@ def due(state: State) -> bool:
 class Driver:
     """Drives the tables of a server."""
 
-    def __init__(self, add: Add, workers: FairWorkers, timing: Timing) -> None:
+    def __init__(self, add: Add, workers: Workers, timing: Timing) -> None:
         self._add, self._workers, self.timing = add, workers, timing
         self._closing = False
 

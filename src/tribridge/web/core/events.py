@@ -12,9 +12,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar, Final, Literal
 
-from pydantic import Discriminator
-
 from tribridge.cards import parse_card
+from tribridge.codec import BY_KIND
 from tribridge.deals import Seat, parse_seat
 from tribridge.errors import FormatError
 from tribridge.game import Action, Outcome, Table, parse_call, record_of
@@ -259,19 +258,21 @@ class Timeout(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class Undo(Change):
-    """Only the first `keep` actions of the deal stand."""
+    """A person takes back their last action in the deal, and all that followed it."""
 
-    keep: int = field(default=0, compare=False)
     kind: Literal["undo"] = "undo"
+
+    def check(self, state: State) -> None:
+        Change.check(self, state)
+        if state.undo_to(self.seat) is None:
+            raise NotNowError(
+                "nothing to undo: only your own actions, when nobody else is at the table"
+            )
 
     def fold(self, state: State) -> State:
         table, seat = _playing(state), self.seat
-        if state.people != (seat,) or last_action_of(table, seat) != self.keep:
-            raise NotNowError(
-                "nothing to undo: only your own last action can be undone, against strategies"
-            )
-        record = record_of(table)
-        kept = replace(record, actions=record.actions[: self.keep]).replay()
+        record, keep = record_of(table), last_action_of(table, seat)
+        kept = replace(record, actions=record.actions[:keep]).replay()
         name = state.places[seat].name
         return replace(state, table=kept).say(Text("{name} undoes the last action.", name=name))
 
@@ -348,16 +349,20 @@ class NextDeal(Event):
 
 @dataclass(frozen=True, slots=True)
 class Advised(SeatEvent):
-    """A person has asked for advice."""
+    """A person has asked for advice: it counts once for each position."""
 
     kind: Literal["advised"] = "advised"
     aside: ClassVar[bool] = True
+
+    def check(self, state: State) -> None:
+        if not state.plan.hints:
+            raise NotYoursError("this table is played without hints and advice")
 
     def fold(self, state: State) -> State:
         _playing(state)
         asked = (self.seat, len(state.actions))
         if asked in state.advice:
-            raise NotNowError("{seat} has already asked for advice here", seat=self.seat)
+            return state
         words = Text("{name} asks for advice.", name=state.places[self.seat].name)
         return replace(state, advice=(*state.advice, asked)).say(words)
 
@@ -621,7 +626,7 @@ AnyEvent = Annotated[
     | Mute
     | Rematch
     | Moved,
-    Discriminator("kind"),
+    BY_KIND,
 ]
 
 

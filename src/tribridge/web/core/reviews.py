@@ -17,7 +17,7 @@ from tribridge.reviews import Judgement, Plan, judging
 from tribridge.reviews.wording import summaries
 from tribridge.web.core import thinking
 from tribridge.web.core.store import Store
-from tribridge.web.core.workers import FailedError, FairWorkers, OutOfTimeError
+from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers
 from tribridge.web.errors import TooManyError
 
 LAYOUTS: Final = judging.LAYOUTS
@@ -55,7 +55,7 @@ def stored(store: Store, table: str, deal: int, total: int) -> Analysis | None:
 
 def begin(
     store: Store,
-    workers: FairWorkers,
+    workers: Workers,
     client: str,
     table: str,
     deal: int,

@@ -27,7 +27,6 @@ from tribridge.web.core.bots import bot_name, check_strategy
 from tribridge.web.core.driving import Driver
 from tribridge.web.core.events import (
     Act,
-    Advised,
     Away,
     Back,
     Event,
@@ -38,7 +37,6 @@ from tribridge.web.core.events import (
     Rematch,
     Sat,
     Started,
-    Undo,
     repeated,
     replay,
 )
@@ -47,7 +45,7 @@ from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.room import Room, Timing
 from tribridge.web.core.state import Options, Place, State, put
 from tribridge.web.core.store import Store
-from tribridge.web.core.workers import FairWorkers, Workers
+from tribridge.web.core.workers import Workers
 from tribridge.web.errors import (
     DamagedError,
     NotNowError,
@@ -82,7 +80,7 @@ class Rooms:
         self, store: Store, workers: Workers, timing: Timing, seed: int | None = None
     ) -> None:
         self.store, self.timing = store, timing
-        self.workers = FairWorkers(workers)
+        self.workers = workers
         self._driver = Driver(self.add, self.workers, timing)
         self._seeds = None if seed is None else count(seed)
         self.secret = store.secret
@@ -314,13 +312,6 @@ class Rooms:
         await self.add(room, event, at)
         room.clicked[seat] = time.monotonic()
 
-    async def advised(self, room: Room, seat: Seat) -> None:
-        """Record that a seat asks for advice, once for each position."""
-        if not room.state.plan.hints:
-            raise NotYoursError("this table is played without hints and advice")
-        if (seat, len(room.state.actions)) not in room.state.advice:
-            await self.add(room, Advised(seat))
-
     async def sit(self, room: Room, seat: Seat, name: str) -> str:
         """Take an open seat; returns the token that holds it."""
         await self.add(room, Sat(seat, name))
@@ -329,10 +320,6 @@ class Rooms:
         if full and not room.state.started and not room.state.options.waits:
             await self.add(room, Started())
         return token
-
-    async def start(self, room: Room, seat: Seat, at: int | None = None) -> None:
-        """The host starts the match; strategies fill the seats that are still open."""
-        await self.add(room, Started(seat), at)
 
     async def leave(self, room: Room, seat: Seat, *, for_good: bool) -> bool:
         """A person leaves; returns whether the seat stays theirs.
@@ -349,18 +336,6 @@ class Rooms:
         if not state.over and state.options.challenge is None:
             await self.add(room, Away(seat, left=True) if state.options.hold else Gone(seat))
         return True
-
-    async def undo(self, room: Room, seat: Seat, at: int) -> None:
-        """Undo a seat's last action."""
-        if repeated(room.state, Undo(seat), at):
-            return
-        _check_fresh(room.state, at)
-        keep = room.state.undo_to(seat)
-        if keep is None:
-            raise NotNowError(
-                "nothing to undo: only your own actions, when nobody else is at the table"
-            )
-        await self.add(room, Undo(seat, keep), at)
 
     # Rematches: the same people at a new table, in the same seats, with new deals
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tribridge.cards import Card, Hand
+from tribridge.cards import Card
 from tribridge.deals import HIDDEN, Seat
 from tribridge.game import (
     Action,
@@ -28,15 +28,17 @@ from tribridge.web.arena.match import (
     OUT_OF_TIME,
     STOPPED,
     ArenaMatch,
+    Difference,
+    Ends,
     LiveGame,
+    Score,
 )
-from tribridge.web.arena.standings import Estimate
 from tribridge.web.core.bots import Bot, bot_for
 from tribridge.web.core.reviews import Analysis
 from tribridge.web.core.wording import ended_words
 from tribridge.web.language import Text, formatted, gettext, translated
 from tribridge.web.pages.review_page import Played, plays
-from tribridge.web.pages.table_page import short_contract, sorted_cards
+from tribridge.web.view.board import short_contract, sorted_cards, trump_of
 
 _SPOTS: Final = {Seat.SOUTH: "bottom", Seat.NORTH: "left", Seat.EAST: "right"}
 _DUMMY: Final = "top"
@@ -89,12 +91,12 @@ def board(table: Table, names: Sequence[str], reason: str, scheme: str | None) -
     contract, position = table.contract, table.position
     played = plays(table, [translated(seat) for seat in Seat], Analysis(0))
     gone = {one.card for one in played}
-    trump = None if contract is None else contract.bid.strain.trump
+    trump = trump_of(contract)
     dummys_turn = position is not None and not position.over and position.chair is Chair.DUMMY
     turn = None if dummys_turn else table.turn
 
     def cards(at: int) -> tuple[Card, ...]:
-        held = sorted_cards(Hand(table.deal.hands[at].mask), trump)
+        held = sorted_cards(table.deal.hands[at], trump)
         return tuple(card for card in held if card not in gone)
 
     sides = [
@@ -275,15 +277,15 @@ def chart(match: ArenaMatch, pair: int) -> Chart | None:
         share = (min(max(points, low), high) - low) / (high - low)
         return round(_HEIGHT - _BOTTOM - share * (_HEIGHT - _TOP - _BOTTOM), 1)
 
-    above = [f"{x(n)},{y(one.high)}" for n, one in rows if one.high is not None]
-    below = [f"{x(n)},{y(one.low)}" for n, one in reversed(rows) if one.low is not None]
+    above = [f"{x(n)},{y(top)}" for n, (_, _, top) in rows if top is not None]
+    below = [f"{x(n)},{y(end)}" for n, (_, end, _) in reversed(rows) if end is not None]
     heights = [round(low + at * step, 6) for at in range(round((high - low) / step) + 1)]
     return Chart(
         width=_WIDTH,
         height=_HEIGHT,
         left=_LEFT,
         bottom=_HEIGHT - _BOTTOM,
-        line=" ".join(f"{x(n)},{y(one.mean)}" for n, one in rows),
+        line=" ".join(f"{x(n)},{y(mean)}" for n, (mean, _, _) in rows),
         band=" ".join(above + below),
         levels=tuple((y(one), f"{one:+g}" if one else "0") for one in heights),
         marks=tuple((x(n), f"{n}") for n in (0, total // 2, total)),
@@ -291,14 +293,13 @@ def chart(match: ArenaMatch, pair: int) -> Chart | None:
     )
 
 
-def _scale(rows: Sequence[tuple[int, Estimate]]) -> tuple[float, float]:
+def _scale(rows: Sequence[tuple[int, Ends]]) -> tuple[float, float]:
     """The ends of the scale: they hold all means, and the intervals once they are usable."""
     last = rows[-1][0]
     heights = [0.0]
-    for deals, one in rows:
-        heights.append(one.mean)
-        if deals >= min(_SETTLED, last) and deals >= last / 4:
-            heights += [end for end in (one.low, one.high) if end is not None]
+    for deals, ends in rows:
+        usable = deals >= min(_SETTLED, last) and deals >= last / 4
+        heights += [end for end in (ends if usable else ends[:1]) if end is not None]
     low, high = min(heights), max(heights)
     return (low, high) if high > low else (-1.0, 1.0)
 
@@ -309,15 +310,15 @@ def _step(rough: float) -> float:
     return next((m * power for m in (1, 2, 5, 10) if m * power >= rough), 10 * power)
 
 
-def interval_words(one: Estimate) -> str:
+def interval_words(mean: Score | Difference) -> str:
     """An interval in words, with one digit.
 
-    >>> interval_words(Estimate(1.0, -0.5, 2.25)), interval_words(Estimate(1.0, None, None))
+    >>> interval_words(Score("a", 1.0, -0.5, 2.25)), interval_words(Score("a", 1.0, None, None))
     ('-0.5 to +2.2', 'not known yet')
     """
-    if one.low is None or one.high is None:
+    if mean.low is None or mean.high is None:
         return gettext("not known yet")
-    low, high = formatted("%+.1f", one.low), formatted("%+.1f", one.high)
+    low, high = formatted("%+.1f", mean.low), formatted("%+.1f", mean.high)
     return gettext("{low} to {high}").format(low=low, high=high)
 
 

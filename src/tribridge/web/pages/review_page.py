@@ -17,7 +17,7 @@ from tribridge.game.tricks import chair_hands
 from tribridge.web.core.reviews import Analysis
 from tribridge.web.core.state import Finished, Place
 from tribridge.web.language import formatted, gettext, mark, translated
-from tribridge.web.pages.table_page import SPOTS, sorted_cards
+from tribridge.web.view.board import SPOTS, sorted_cards, trump_of
 
 _MARKS: Final = {"mistake": "?", "inaccuracy": "?!"}
 _WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 624, 170, 26, 10, 18
@@ -200,7 +200,7 @@ def hands_around(
     """The four hands around the table after some cards, the declarer at the bottom."""
     contract = table.contract
     gone = {one.card for one in played}
-    trump = None if contract is None else contract.bid.strain.trump
+    trump = trump_of(contract)
     hands = []
     for at, spot in enumerate(SPOTS):
         if contract is None:
