@@ -30,8 +30,8 @@ from tribridge.cli.devices import find_device
 if TYPE_CHECKING:
     from tribridge.arrays import Array, Place
     from tribridge.game.table import Table
-    from tribridge.strategies.players.learned.games import PlayGames
-    from tribridge.training.auction_games import AuctionGames
+    from tribridge.strategies.learned.auction import AuctionGames
+    from tribridge.strategies.learned.play import PlayGames
 
 AT_ONCE: Final = {"cpu": 2048, "cuda": 1 << 17}
 """Random games in lockstep, by device."""
@@ -52,7 +52,7 @@ def random_choice(legal: Array, actions: int, place: Place) -> Array:
 def random_auctions(count: int, place: Place) -> AuctionGames:
     """Auctions of random calls, to the end."""
     from tribridge.cards import FULL_DECK
-    from tribridge.training.auction_games import AuctionGames
+    from tribridge.strategies.learned.auction import AuctionGames
     from tribridge.training.deals import deal_hands
 
     hands = deal_hands(count, FULL_DECK, place)
@@ -66,7 +66,7 @@ def random_auctions(count: int, place: Place) -> AuctionGames:
 def random_plays(count: int, place: Place) -> PlayGames:
     """Card play of random cards, to the end."""
     from tribridge.cards import FULL_DECK
-    from tribridge.strategies.players.learned.games import PlayGames, only_card
+    from tribridge.strategies.learned.play import PlayGames, only_card
     from tribridge.training.deals import RuleContracts
 
     games = PlayGames(RuleContracts(FULL_DECK).deal(count, place))
@@ -96,7 +96,7 @@ def _one_at_a_time(seed: int) -> Iterator[tuple[str, Way]]:
     from tribridge.game.table import new_table
     from tribridge.game.views import view
     from tribridge.strategies import decision_rng
-    from tribridge.strategies.players.learned.player import LearnedPlayer
+    from tribridge.strategies.learned.player import LearnedPlayer
     from tribridge.training.real_play import PLAYER
 
     random = Random(seed)

@@ -31,12 +31,11 @@ from tribridge.strategies.players.search.evaluation import (
     Clock,
     Solved,
     Valuation,
-    apart,
     play_out,
     solver_of,
 )
-from tribridge.strategies.players.search.inference import departures, likelihoods
-from tribridge.strategies.players.search.sampling import decide, draw
+from tribridge.strategies.players.search.sampling import decide, departures, draw, likelihoods
+from tribridge.strategies.players.suits import apart
 from tribridge.strategies.protocol import position_of
 
 SMALL = Deck(4, 4)

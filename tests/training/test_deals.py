@@ -10,17 +10,16 @@ from tribridge.arrays import Place, fetch, namespace, put
 from tribridge.cards import FULL_DECK, Deck, Strain
 from tribridge.double_dummy.labels import shipped
 from tribridge.forecast.net import Net
-from tribridge.strategies.players.learned.games import set_auction
-from tribridge.training.auction_games import seat_hands
+from tribridge.strategies.learned.auction import seat_hands, set_auction
 from tribridge.training.deals import (
     RuleContracts,
     contract_levels,
     contracts_for,
     deal_hands,
+    forecast,
     honour_points,
     lengths,
 )
-from tribridge.training.expected import forecast
 from tribridge.training.real_play import chairs_of, relaid
 
 

@@ -18,8 +18,8 @@ from tribridge.game.auction import PASS, Bid
 from tribridge.game.table import Table, new_table
 from tribridge.game.views import view
 from tribridge.strategies import decision_rng
-from tribridge.strategies.players.learned.games import PlayGames, preferences
-from tribridge.strategies.players.learned.player import LearnedPlayer, network
+from tribridge.strategies.learned.play import PlayGames, preferences
+from tribridge.strategies.learned.player import LearnedPlayer, network
 from tribridge.strategies.versions import player_version
 from tribridge.training.deals import contracts_for
 from tribridge.training.real_play import PlayedDeals, RealPlay, chairs_of

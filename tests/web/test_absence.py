@@ -88,7 +88,7 @@ def test_the_page_offers_it_only_for_one_who_is_missing(tmp_path: Path) -> None:
             assert waits.startswith('" hx-target="this"')  # and not the board around it
             assert "/absent" not in (await asks("N", "")).text
             assert "play for" not in (await asks("E", "/absent")).text
-            data = {"missing": "N", "at": room.state.number}
+            data = {"seat": "N", "at": room.state.number}
             assert (await asks("E", "/stand-in", **data)).status_code == 422
             client.server.rooms.timing = AT_ONCE
             assert "play for PN" in (await asks("E", "/absent")).text

@@ -24,7 +24,8 @@ from tribridge.game import record
 from tribridge.web.arena import matches
 from tribridge.web.arena.match import SECONDS_PER_CHOICE, ArenaMatch, Ends, Plan
 from tribridge.web.pages import arena as pages
-from tribridge.web.pages.arena_page import Follower, chart
+from tribridge.web.pages.arena_page import Follower
+from tribridge.web.pages.charts import match_chart
 
 
 @pytest.fixture(autouse=True)
@@ -185,8 +186,8 @@ def test_the_board_shows_every_call_and_card_of_a_game(tmp_path: Path) -> None:
                 steps += 1
                 board = follower.board()
                 assert board is not None
-                held = sum(len(side.cards) for side in board.sides)
-                assert held == 52 - max(0, steps - len(board.calls))
+                held = sum(len(hand.cards) for hand in board.hands)
+                assert held == 52 - max(0, steps - len(board.table.auction.calls))
             assert steps == len(match.live.game.choices)
             final = follower.board()
             assert final is not None
@@ -197,14 +198,14 @@ def test_the_board_shows_every_call_and_card_of_a_game(tmp_path: Path) -> None:
 
 def test_the_graph_holds_the_last_interval() -> None:
     match = ArenaMatch(id="x", plan=Plan(("random", "pass+random")), key="")
-    assert chart(match, 0) is None
+    assert match_chart(match, 0) is None
     match.history = [(n, (Ends(3.0, 3 - 400 / n, 3 + 400 / n),)) for n in range(2, 50)]
     match.history[0] = (2, (Ends(5.0, None, None),))
-    drawn = chart(match, 0)
+    drawn = match_chart(match, 0)
     assert drawn is not None
     labels = [float(label) for _, label in drawn.levels]
     assert labels[0] <= 3 - 400 / 49
     assert labels[-1] >= 3 + 400 / 49
-    heights = [float(pair.split(",")[1]) for pair in drawn.band.split()]
+    heights = [height for _, height in drawn.band]
     assert min(heights) >= 0
-    assert max(heights) <= drawn.bottom
+    assert max(heights) <= drawn.plot.height - drawn.plot.bottom

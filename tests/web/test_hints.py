@@ -46,7 +46,7 @@ def test_every_card_hint_is_legal_and_says_why(cards: int) -> None:
 def test_defenders_count_their_own_tricks() -> None:
     table = played(0, 0)  # the lead against 1NT
     best = options(view(table, table.turn), "auction")[0]
-    from tribridge.strategies.players.learned.player import preferences
+    from tribridge.strategies.learned.player import preferences
 
     tricks = preferences(view(table, table.turn))
     assert isinstance(best.action, Card)

@@ -30,7 +30,7 @@ from tribridge.history import Scoring, loads
 from tribridge.web.core.keys import device_of_key, new_key, read_key
 from tribridge.web.errors import WebError
 from tribridge.web.pages import me
-from tribridge.web.pages.progress import chart
+from tribridge.web.pages.charts import progress_chart
 
 FORM = {"strategy": "pass+random", "name": "Ann", "deals": "2", "scheme": "auction"}
 
@@ -299,7 +299,7 @@ def test_statistics_on_the_page(tmp_path: Path) -> None:
 
 
 def test_a_figure_needs_two_scored_blocks() -> None:
-    assert chart(()) is None
+    assert progress_chart(()) is None
 
 
 def test_a_lost_answer_never_plays_a_move_twice(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ from tribridge.strategies import (
     guarded_act,
     strategies,
 )
-from tribridge.strategies.randomness import actions_made
+from tribridge.strategies.protocol import actions_made
 
 if TYPE_CHECKING:
     from tribridge.history import PlayedDeal, PlayerStats

@@ -215,9 +215,9 @@ def _verify(
     name: str, size: int | None, seed: int, by: str, backend: Backend[Tricks], *, as_json: bool
 ) -> None:
     from tribridge.double_dummy.labels import load_labels, shipped
-    from tribridge.training.verification import Disagreement, parse_path, sample, verify
+    from tribridge.training.labelling import Disagreement, parse_search, sample, verify
 
-    path = parse_path(by)
+    path = parse_search(by)
     labels = shipped() if name == "shipped" else load_labels(name)
     chosen = labels if size is None else sample(labels, size, seed)
     begin = time.monotonic()

@@ -94,26 +94,27 @@ def play(
         check_seed(seed)
     proxies = frozenset(_address(text) for text in trusted_proxy or ())
     need("fastapi")  # before the pages, of which other extras have parts too
-    from tribridge.web.run import ServerPlan, serve
+    from tribridge.web.app import Settings
+    from tribridge.web.core.room import SETTLE, Timing
+    from tribridge.web.run import serve
     from tribridge.web.server.addresses import read_host, read_public_url
 
     file = data or _data_folder() / "play.sqlite"
     serve(
-        ServerPlan(
-            host=host,
-            port=port,
+        Settings(
             data=file,
-            browser=not no_browser,
-            think=think,
-            pace=pace,
-            processes=processes,
             paper=paper,
+            timing=Timing(think, pace, pace, 2 * pace, settle=min(SETTLE, pace)),
+            processes=processes,
             seed=seed,
             keep=keep,
-            proxies=proxies,
             public_url=None if public_url is None else read_public_url(public_url),
-            allowed_hosts=frozenset(read_host(text) for text in allowed_host or ()),
-        )
+        ),
+        host,
+        port,
+        browser=not no_browser,
+        proxies=proxies,
+        allowed_hosts=frozenset(read_host(text) for text in allowed_host or ()),
     )
 
 

@@ -49,7 +49,7 @@ def solve(
     """
     from tribridge.cards import parse_deck, parse_strain
     from tribridge.game.scoring import find_scheme
-    from tribridge.training.tiny.measuring import Work, solve_auction, solve_play, solve_whole
+    from tribridge.training.tiny.measuring import SolverWork, solve_auction, solve_play, solve_whole
 
     if auction_only and play:
         raise SettingError("--auction-only and --play exclude each other")
@@ -58,13 +58,13 @@ def solve(
     if bidding is not None and playing is None and not auction_only:
         raise SettingError("--bidding needs --playing, or --auction-only")
     pack, points = parse_deck(deck), find_scheme(scheme)
-    work = Work(iterations, starts, bidding, playing, partial(print, file=sys.stderr, flush=True))
+    work = SolverWork(
+        iterations, starts, bidding, playing, partial(print, file=sys.stderr, flush=True)
+    )
     if auction_only:
         solved = solve_auction(pack, points, levels, work)
     elif play:
-        from tribridge.studies.tiny_decks import team_response
-
-        solved = solve_play(pack, parse_strain(play), work, team_response)
+        solved = solve_play(pack, parse_strain(play), work)
     else:
         solved = solve_whole(pack, points, work)
     from tribridge.studies.tiny_decks import solved_tables

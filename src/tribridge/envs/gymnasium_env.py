@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.deals import Seat
-from tribridge.envs.encoding import Bits
-from tribridge.envs.rules import Rules
+from tribridge.envs.encoding import Bits, Rules
 from tribridge.errors import IllegalActionError, SettingError, missing, shown
 from tribridge.game import Scheme, Table, view
 from tribridge.strategies import Strategy, as_strategy, decision_rng, guarded_act

@@ -24,8 +24,7 @@ import numpy as np
 
 from tribridge.cards import HANDS, Card, Hand, hand_name
 from tribridge.deals import Deal, Seat
-from tribridge.envs.encoding import Bits, Encoding
-from tribridge.envs.rules import Rules
+from tribridge.envs.encoding import Bits, Encoding, Rules
 from tribridge.errors import SettingError, missing
 from tribridge.game import Table, View, call_name, new_table, view
 from tribridge.game.scoring import net_range

@@ -24,8 +24,7 @@ import numpy as np
 
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.deals import Seat
-from tribridge.envs.encoding import Bits
-from tribridge.envs.rules import Rules
+from tribridge.envs.encoding import Bits, Rules
 from tribridge.errors import missing
 from tribridge.game import Scheme, Table, view
 

@@ -25,7 +25,7 @@ from tribridge.reviews.cards import judge_card, second_opinion, settle_card, val
 from tribridge.reviews.values import Judgement, Review
 from tribridge.reviews.wording import SEATS, Names, summaries
 from tribridge.strategies.players.search.evaluation import solver_of
-from tribridge.strategies.randomness import actions_made, decision_rng
+from tribridge.strategies.protocol import actions_made, decision_rng
 
 LAYOUTS: Final = 40
 """Enough to see a card that loses a contract one time in five; a deal takes some 10 seconds."""

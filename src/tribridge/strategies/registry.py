@@ -4,35 +4,39 @@ A caller or a player is written as its name, with parameters after a colon. A st
 caller+player. A single name is also a whole strategy: if it names both a caller and a player it
 means both, otherwise the other part is the default, `DEFAULT_CALLER` or `DEFAULT_PLAYER`.
 
-Strategies from other packages are loaded through the entry point group `tribridge.strategies`
-(`plugins`) the first time a name or a list is looked up.
+Other packages declare callers and players in their `pyproject.toml`, and whoever installs them can
+use these by name (`examples/plugin` is a complete package). They are loaded the first time a name
+or a list is looked up:
+
+    [project.entry-points."tribridge.strategies"]
+    stingy = "tribridge_stingy:Stingy"
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass, replace
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Final, TypeVar
 
 from tribridge.errors import NotFoundError, SettingError, shown
 from tribridge.game.scoring import find_scheme, package_scheme
 from tribridge.once import once
-from tribridge.strategies import plugins
 from tribridge.strategies.callers.capture import CaptureCaller
 from tribridge.strategies.callers.forecast import ForecastCaller
-from tribridge.strategies.callers.learned import LearnedCaller
 from tribridge.strategies.callers.points import PointsCaller
 from tribridge.strategies.callers.simple import PassCaller, RandomCaller
+from tribridge.strategies.learned.caller import LearnedCaller
+from tribridge.strategies.learned.player import LearnedPlayer
 from tribridge.strategies.parameters import Parameter, parameters_of, read_parameters
 from tribridge.strategies.players.capture import CapturePlayer
-from tribridge.strategies.players.learned.player import LearnedPlayer
 from tribridge.strategies.players.maxims.player import MaximsPlayer
-from tribridge.strategies.players.oracle import OraclePlayer
 from tribridge.strategies.players.search.alphamu import AlphaMuPlayer
 from tribridge.strategies.players.search.ismcts import IsmctsPlayer
 from tribridge.strategies.players.search.sampling import SamplingPlayer
-from tribridge.strategies.players.simple import RandomPlayer
+from tribridge.strategies.players.simple import OraclePlayer, RandomPlayer
 from tribridge.strategies.protocol import Caller, OpenPlayer, Player, Strategy
 
 DEFAULT_CALLER: Final = "learned"
@@ -152,26 +156,36 @@ def _checked_name(where: Mapping[str, type[Any]], cls: object, methods: tuple[st
     return name
 
 
-register_caller(PassCaller)
-register_caller(RandomCaller)
-register_caller(CaptureCaller)
-register_caller(PointsCaller)
-register_caller(ForecastCaller)
-register_caller(LearnedCaller)
-register_player(RandomPlayer)
-register_player(CapturePlayer)
-register_player(MaximsPlayer)
-register_player(LearnedPlayer)
-register_player(SamplingPlayer)
-register_player(IsmctsPlayer)
-register_player(AlphaMuPlayer)
-register_player(OraclePlayer)
+for _caller in (
+    PassCaller, RandomCaller, CaptureCaller, PointsCaller, ForecastCaller, LearnedCaller
+):  # fmt: skip
+    register_caller(_caller)
+for _player in (
+    RandomPlayer, CapturePlayer, MaximsPlayer, LearnedPlayer, SamplingPlayer, IsmctsPlayer,
+    AlphaMuPlayer, OraclePlayer,
+):  # fmt: skip
+    register_player(_player)
 
 
 @once
 def load_plugins() -> None:
     """Register the strategies of other packages, with a warning for those that fail to load."""
-    plugins.load(_register_plugin)
+
+    def package(point: EntryPoint) -> str:
+        return "?" if point.dist is None else f"{point.dist.name} {point.dist.version}"
+
+    points = entry_points(group="tribridge.strategies")
+    for point in sorted(points, key=lambda point: (package(point), point.name)):
+        try:
+            _register_plugin(point.load())
+        except Exception as error:  # importing a third-party module may raise anything
+            reason = " ".join(str(error).split()) or "no message"
+            if not isinstance(error, ValueError):
+                reason = f"{type(error).__name__}: {reason}"
+            logging.getLogger("tribridge.strategies").warning(
+                "tribridge: the strategy %r of the package %s was left out: %s",
+                point.name, package(point), reason,
+            )  # fmt: skip
 
 
 def _register_plugin(cls: Any) -> None:

@@ -21,7 +21,6 @@ from tribridge.arena.analysis import (
     contract_statistics,
     distances,
 )
-from tribridge.arena.exact_strategies import Exact
 from tribridge.arena.ratings import ratings
 from tribridge.arena.results import MatchResult, PlayResult
 from tribridge.arena.rubbers import LONGEST
@@ -34,6 +33,8 @@ from tribridge.studies.tables import StudyTable, in_percent, known, share_of, ta
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from tribridge.training.tiny.team import Exact
 
 UNITS: Final = ("tricks", "points")
 

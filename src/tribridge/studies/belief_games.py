@@ -38,9 +38,9 @@ from tribridge.forecast.kinds import find_forecaster
 from tribridge.game import Chair, Table, View, new_table, parse_call, view
 from tribridge.masks import U64
 from tribridge.strategies import decision_rng, find_strategy
-from tribridge.strategies.players.learned.observation import observe
-from tribridge.strategies.players.learned.player import network
-from tribridge.strategies.players.learned.replay import replay
+from tribridge.strategies.learned.play import observe
+from tribridge.strategies.learned.player import network
+from tribridge.strategies.learned.search import replay
 from tribridge.strategies.players.search.evaluation import Clock, Valuation
 from tribridge.strategies.protocol import position_of
 from tribridge.strategies.versions import (

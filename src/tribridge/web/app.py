@@ -36,7 +36,6 @@ from tribridge.web.pages.drawing import page
 from tribridge.web.server.access import Server
 from tribridge.web.server.addresses import LOOPBACK
 from tribridge.web.server.guard import Buckets, Guard
-from tribridge.web.server.speaker import Speaker
 
 _LOG: Final = logging.getLogger("tribridge.web")
 _REFUSED: Final = 422
@@ -119,7 +118,6 @@ def create_app(
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _refused)
     app.add_middleware(Guard, buckets=buckets, hosts=settings.hosts, public_url=settings.public_url)
-    app.add_middleware(Speaker)
     return app
 
 

@@ -30,8 +30,9 @@ class CountedDeck(Deck):
     there are, not what they are called. Cards, bids, the dealer and with them the simulations have
     four suits.
 
-    >>> CountedDeck(5, 8).hand_size
-    10
+    Examples:
+        >>> CountedDeck(5, 8).hand_size
+        10
     """
 
     def __post_init__(self) -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import AsyncIterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
-from pydantic import Field
 
 from tribridge import codec
 from tribridge.arena.results import match_result
@@ -18,10 +17,10 @@ from tribridge.deals import Seat
 from tribridge.errors import TribridgeError
 from tribridge.game import schemes
 from tribridge.game.laws import all_laws
+from tribridge.stats import FEWEST_DEALS as FEWEST_FOR_INTERVAL
 from tribridge.strategies import DEFAULT_PLAYER, find_strategy
 from tribridge.web.arena import matches
 from tribridge.web.arena.match import (
-    FEWEST_DEALS,
     MOST_DEALS,
     MOST_RUBBERS,
     SECONDS_PER_CHOICE,
@@ -31,9 +30,10 @@ from tribridge.web.arena.match import (
 )
 from tribridge.web.core.bots import bot_for, choices, levels
 from tribridge.web.errors import NotNowError, UnknownTableError
-from tribridge.web.language import gettext
+from tribridge.web.language import gettext, mark
 from tribridge.web.pages import arena_page
 from tribridge.web.pages.arena_page import Follower
+from tribridge.web.pages.charts import match_chart
 from tribridge.web.pages.drawing import page, render
 from tribridge.web.pages.stream import BEAT, message
 from tribridge.web.server.access import (
@@ -68,7 +68,7 @@ MatchOf = Annotated[ArenaMatch, Depends(match_named)]
 
 async def pay_for_match(request: Request, server: ServerOf) -> None:
     """Charge the start of a match as more than a plain request."""
-    refusal = "too many matches started at once: wait a moment"
+    refusal = mark("too many matches started at once: wait a moment")
     server.charge(client_of(request), TABLE_COST, refusal)
 
 
@@ -86,12 +86,8 @@ def _context(match: ArenaMatch, own: bool) -> dict[str, Any]:
         "match": match,
         "own": own,
         "bots": arena_page.bots(match),
-        "progress": arena_page.progress_words(match),
-        "caution": arena_page.caution(match),
-        "charts": [
-            arena_page.chart(match, at) for at in range(0 if now is None else len(now.differences))
-        ],
-        "interval": arena_page.interval_words,
+        "charts": [match_chart(match, at) for at in range(len(now.differences) if now else 0)],
+        "fewest_deals": FEWEST_FOR_INTERVAL,
         "minutes": int(matches.LONGEST / 60),
     }
 
@@ -281,12 +277,11 @@ async def replay(
         )
     shown = games[game - 1]
     step = len(shown.actions) if step is None else min(step, len(shown.actions))
-    plan = match.plan
     now = arena_page.board(
         shown.table(step),
         shown.names,
         shown.reasons[step - 1] if step else "",
-        plan.scheme if plan.laws is None else None,
+        match.plan,
     )
     return page(
         "arena_deal.html",
@@ -310,38 +305,15 @@ async def deal_records(server: ServerOf, match: MatchOf, number: int) -> Respons
 
 
 @body
-class NewMatch:
+class NewMatch(Plan):
     """The settings of a match, as in `tribridge arena match`."""
-
-    strategies: tuple[str, ...]
-    """Two or three strategies, by name."""
-    deals: Annotated[
-        int,
-        Field(
-            description=f"{FEWEST_DEALS} to {MOST_DEALS}; with `laws` it counts rubbers, up to "
-            f"{MOST_RUBBERS}."
-        ),
-    ] = 100
-    seed: Annotated[int, Field(ge=0, lt=1 << 64)] = 1
-    scheme: str = "auction"
-    """A scoring scheme, by name."""
-    laws: str | None = None
-    """Play rubbers by these laws; they replace the scheme."""
-    doubles: bool = False
 
 
 @value
-class MatchView:
+class MatchView(Plan):
     """A match and how far it has got."""
 
     match: str
-    strategies: tuple[str, ...]
-    deals: int
-    """How many deals (or rubbers) are to be played."""
-    seed: int
-    scheme: str
-    laws: str | None
-    doubles: bool
     status: str
     """running, finished, stopped, out of time, interrupted (the server was stopped) or failed."""
     why: str
@@ -366,15 +338,9 @@ class StartedMatch:
 
 def match_view(match: ArenaMatch) -> MatchView:
     """A match as programs see it."""
-    plan = match.plan
     return MatchView(
+        **{part.name: getattr(match.plan, part.name) for part in fields(match.plan)},
         match=match.id,
-        strategies=plan.strategies,
-        deals=plan.deals,
-        seed=plan.seed,
-        scheme=plan.scheme,
-        laws=plan.laws,
-        doubles=plan.doubles,
         status=match.status,
         why=match.why,
         played=match.deals,
@@ -402,8 +368,7 @@ async def list_matches(server: ServerOf) -> list[MatchView]:
 )
 async def start_match(request: Request, server: ServerOf, new: NewMatch) -> StartedMatch:
     """Start a match between strategies."""
-    plan = Plan(new.strategies, new.deals, new.seed, new.scheme, new.laws, new.doubles)
-    match, token = server.arena.start(plan, client_of(request))
+    match, token = server.arena.start(new, client_of(request))
     url = server.link(request, f"/arena/{match.id}")
     return StartedMatch(match=match.id, token=token, url=url)
 

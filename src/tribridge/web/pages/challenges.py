@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated, Final
+from typing import Annotated
 from urllib.parse import unquote
 
 from fastapi import APIRouter, Depends, Form, Header, Request
@@ -14,9 +14,8 @@ from tribridge.web.core.bots import bot_name
 from tribridge.web.core.challenges import Challenge, Result
 from tribridge.web.core.keys import new_key
 from tribridge.web.core.names import clean_name
-from tribridge.web.language import Text, mark, translated
+from tribridge.web.language import translated
 from tribridge.web.pages.drawing import page
-from tribridge.web.pages.table import NewSeat
 from tribridge.web.server.access import (
     Server,
     ServerOf,
@@ -29,49 +28,10 @@ from tribridge.web.server.access import (
 from tribridge.web.server.devices import HEADER, entrant, give_key, key_of
 from tribridge.web.server.refusals import CHANGING, api_router, refusals
 from tribridge.web.view.table import seat_view
-from tribridge.web.view.values import ANYTHING, ON_PAGES, Points, value
+from tribridge.web.view.values import ANYTHING, ON_PAGES, Points, body, value
 
 router = APIRouter(include_in_schema=False)
 api = api_router("challenges")
-
-_WEEKDAYS: Final = (
-    mark("Monday"),
-    mark("Tuesday"),
-    mark("Wednesday"),
-    mark("Thursday"),
-    mark("Friday"),
-    mark("Saturday"),
-    mark("Sunday"),
-)
-_MONTHS: Final = (
-    mark("January"),
-    mark("February"),
-    mark("March"),
-    mark("April"),
-    mark("May"),
-    mark("June"),
-    mark("July"),
-    mark("August"),
-    mark("September"),
-    mark("October"),
-    mark("November"),
-    mark("December"),
-)
-
-
-def day_words(day: date) -> Text:
-    """A day in words.
-
-    >>> day_words(date(2026, 3, 1))
-    'Sunday, 1 March 2026'
-    """
-    return Text(
-        "{weekday}, {day} {month} {year}",
-        weekday=Text(_WEEKDAYS[day.weekday()]),
-        day=day.day,
-        month=Text(_MONTHS[day.month - 1]),
-        year=day.year,
-    )
 
 
 @value
@@ -169,7 +129,6 @@ async def _draw(request: Request, server: Server, name: str, template: str) -> H
     return page(
         template,
         c=await _seen(server, challenge, key_of(request)),
-        date=None if challenge.day is None else day_words(challenge.day),
         opponents=opponents,
         name=unquote(request.cookies.get("name", "")),
     )
@@ -224,6 +183,13 @@ class ChallengeName:
     """The address of its page for others; null if they cannot open it."""
 
 
+@body
+class NewPlayer:
+    """Who plays a challenge."""
+
+    name: str = ""
+
+
 @value
 class ChallengeSeat:
     """Your seat in a challenge."""
@@ -271,7 +237,7 @@ async def show_challenge(server: ServerOf, challenge: str, device: DeviceOf) -> 
     responses=refusals(400, 403, 404, 410),
 )
 async def play_challenge(
-    request: Request, server: ServerOf, challenge: str, new: NewSeat, device: DeviceOf
+    request: Request, server: ServerOf, challenge: str, new: NewPlayer, device: DeviceOf
 ) -> ChallengeSeat:
     """Your table in a challenge: a new one, or the one at which you have begun it."""
     found = server.challenges.find(challenge)

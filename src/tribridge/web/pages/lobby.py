@@ -13,13 +13,14 @@ from pydantic import Field
 from tribridge.deals import Seat, parse_seat
 from tribridge.game import schemes
 from tribridge.game.laws import all_laws
+from tribridge.strategies import Entry
 from tribridge.web.core.bots import Level, choices, default_level, levels
 from tribridge.web.core.matches import DEFAULT_LAWS, MOST_DEALS, MatchPlan
 from tribridge.web.core.names import clean_name
 from tribridge.web.core.state import CHAT_RULES, TURN_SECONDS, Options, Place
 from tribridge.web.errors import WebError
 from tribridge.web.language import translated
-from tribridge.web.pages.drawing import page
+from tribridge.web.pages.drawing import page, render
 from tribridge.web.server.access import (
     Server,
     ServerOf,
@@ -71,6 +72,12 @@ async def share(request: Request, server: ServerOf) -> PlainTextResponse:
     """Where others reach this server, for the links that people copy; empty if they cannot."""
     address = server.shared_address(request) or ""
     return PlainTextResponse(address, headers={"cache-control": "no-store"})
+
+
+@router.get("/offline")
+async def offline() -> HTMLResponse:
+    """What an installed app shows without a connection; nothing in it is personal."""
+    return HTMLResponse(render("offline.html"), headers={"cache-control": "no-cache"})
 
 
 @router.get("/lobby/tables")
@@ -199,30 +206,13 @@ async def watch(request: Request, plan: PlanOf, server: ServerOf) -> Response:
 
 
 @value
-class Parameter:
-    """A parameter of a strategy."""
-
-    name: str
-    default: int | float | str | bool
-    help: str
-
-
-@value
-class Strategy:
-    """A strategy by its name, with the parameters that can follow it: `sampling:layouts=50`."""
-
-    name: str
-    summary: str
-    parameters: tuple[Parameter, ...]
-
-
-@value
 class StrategyList:
     """The strategies that may sit at a table."""
 
     default: str
     levels: tuple[Level, ...]
-    strategies: tuple[Strategy, ...]
+    strategies: tuple[Entry, ...]
+    """By name, with the parameters that can follow it: `sampling:layouts=50`."""
 
 
 @value
@@ -244,20 +234,8 @@ class RubberLaws(Scoring):
 @api.get("/strategies")
 async def list_strategies() -> StrategyList:
     """The strategies that may sit at a table, and the levels that the lobby offers."""
-    return StrategyList(
-        default=default_level().strategy,
-        levels=levels(),
-        strategies=tuple(
-            Strategy(
-                name=entry.name,
-                summary=entry.summary,
-                parameters=tuple(
-                    Parameter(name=p.name, default=p.default, help=p.help) for p in entry.parameters
-                ),
-            )
-            for entry in choices()
-        ),
-    )
+    default = default_level().strategy
+    return StrategyList(default=default, levels=levels(), strategies=choices())
 
 
 @api.get("/schemes")

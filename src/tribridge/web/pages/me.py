@@ -6,7 +6,7 @@ For programs the key is the bearer token.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from math import inf, isfinite
 from typing import Annotated, Any, Final
 from urllib.parse import quote
@@ -19,18 +19,16 @@ from tribridge import codec
 from tribridge.deals import Seat
 from tribridge.game.record.pbn import dumps_pbn
 from tribridge.history import PlayedDeal, dumps, loads
-from tribridge.history.ladder import Scoring
-from tribridge.history.rating import NORMAL, Mean, Place, PlayerRating
-from tribridge.history.summary import PlayerStats
+from tribridge.history.rating import NORMAL
 from tribridge.web.core.bots import levels
 from tribridge.web.core.games import Game
 from tribridge.web.core.keys import device_of_key, new_key, read_key
 from tribridge.web.core.store import GAMES_LAST
 from tribridge.web.core.workers import FailedError, OutOfTimeError
 from tribridge.web.errors import NotNowError, NotYoursError
-from tribridge.web.language import formatted, gettext, mark, ngettext
+from tribridge.web.language import gettext, mark
+from tribridge.web.pages.charts import progress_chart
 from tribridge.web.pages.drawing import download, page
-from tribridge.web.pages.progress import chart
 from tribridge.web.server.access import BearerOf, Server, ServerOf, client_of, is_part
 from tribridge.web.server.devices import give_key, key_of, take_key
 from tribridge.web.server.refusals import api_router, refusals
@@ -53,7 +51,7 @@ _LISTED: Final = 50
 
 async def pay_for_import(request: Request, server: ServerOf) -> None:
     """Charge an import as more than a plain request."""
-    refusal = "too many files imported at once: wait a moment"
+    refusal = mark("too many files imported at once: wait a moment")
     server.charge(client_of(request), IMPORT_COST, refusal)
 
 
@@ -68,79 +66,6 @@ async def import_games(request: Request, server: Server, device: str, text: str)
     if not deals:
         raise NotNowError("that is not a file of games: there is no finished deal in it")
     return await asyncio.to_thread(server.histories.games.keep, device, deals)
-
-
-SITUATIONS: Final = (
-    mark("Declaring"),
-    mark("Defending"),
-    mark("Suit contracts"),
-    mark("Notrump"),
-    mark("Levels 1 and 2"),
-    mark("Levels 3 and 4"),
-    mark("Levels 5 to 7"),
-    mark("First to call"),
-    mark("Second to call"),
-    mark("Last to call"),
-)
-
-
-def interval(mean: Mean, digits: int = 2) -> str:
-    """The interval of a mean, in brackets."""
-    if not mean.deals:
-        return ""
-    if not (isfinite(mean.low) and isfinite(mean.high)):
-        return gettext("(too few deals)")
-    low, high = (formatted(f"%+.{digits}f", end) for end in (mean.low, mean.high))
-    return gettext("({low} to {high})").format(low=low, high=high)
-
-
-def reviewed(stats: PlayerStats) -> str:
-    """What the reviews say, in one sentence."""
-    of = stats.reviews
-    if not of.deals:
-        return gettext("No deal has been reviewed yet.")
-    return ngettext(
-        "In {number} reviewed deal, {better_calls} of {calls} calls and {better_cards} of {cards} "
-        "cards could have been better; the cards cost {tricks} tricks per deal.",
-        "In {number} reviewed deals, {better_calls} of {calls} calls and {better_cards} of {cards} "
-        "cards could have been better; the cards cost {tricks} tricks per deal.",
-        of.deals,
-    ).format(
-        number=of.deals,
-        better_calls=of.wrong_calls,
-        calls=of.calls,
-        better_cards=of.wrong_cards,
-        cards=of.cards,
-        tricks=formatted("%.2f", of.lost_tricks / of.deals),
-    )
-
-
-def scoring(rating: PlayerRating) -> str:
-    """How the deals of a rating were scored."""
-    form = {
-        Scoring.RUBBER: gettext("{scoring}, with doubles"),
-        Scoring.DEALS: gettext("{scoring}, without doubles"),
-    }[rating.scoring]
-    return form.format(scoring=rating.scoring.value)
-
-
-def rated(rating: PlayerRating, names: Mapping[str, str]) -> str:
-    """What a rating says about the player's strength; `names` picks and names the bots."""
-    if not rating.deals:
-        return gettext("no rated deals yet")
-    place, bots = rating.place(names)
-    deals = ngettext(
-        "after {number} rated deal", "after {number} rated deals", rating.deals
-    ).format(number=rating.deals)
-    form = {
-        Place.UNKNOWN: gettext("{deals}: too few games to tell how strong you are"),
-        Place.ABOVE: gettext("{deals}: stronger than {bot}"),
-        Place.BELOW: gettext("{deals}: not yet as strong as {bot}"),
-        Place.ABOUT: gettext("{deals}: about as strong as {bot}"),
-        Place.AMONG: gettext("{deals}: about as strong as {bot} ({low} to {high} is possible)"),
-    }[place]
-    bot, low, high = (*bots, "", "", "")[:3]
-    return form.format(deals=deals, bot=bot, low=low, high=high)
 
 
 async def exported(
@@ -202,11 +127,8 @@ async def my_stats(request: Request, server: ServerOf) -> HTMLResponse:
         "me_stats.html" if part else "me_stats_page.html",
         stats=stats,
         names=names,
-        chart=chart(stats.progress) if stats.progress else None,
-        interval=interval,
-        rated=rated,
-        scoring=scoring,
-        reviewed=reviewed(stats),
+        chart=progress_chart(stats.progress),
+        is_known=lambda mean: isfinite(mean.low) and isfinite(mean.high),
         prior=NORMAL * stats.rating.prior,
     )
 
@@ -426,9 +348,10 @@ async def add_game(server: ServerOf, device: DeviceOf, new: NewGame) -> GameList
 @api.get("/stats", responses=_WITH_A_KEY)
 async def game_stats(request: Request, server: ServerOf, device: DeviceOf) -> dict[str, Any]:
     """Your statistics and rating, each mean with its number of deals and an interval."""
-    stats = await server.histories.stats(client_of(request), device)
-    fields: dict[str, Any] = codec.plain(stats, digits=3)
-    return fields
+    plain: dict[str, Any] = codec.plain(
+        await server.histories.stats(client_of(request), device), digits=3
+    )
+    return plain
 
 
 @api.get("/export", responses=_WITH_A_KEY)

@@ -24,12 +24,12 @@ from tribridge.web.core.room import Room
 from tribridge.web.core.state import Finished, Place
 from tribridge.web.errors import NotNowError, UnknownTableError
 from tribridge.web.language import gettext, ngettext, translated
+from tribridge.web.pages.charts import review_graph
 from tribridge.web.pages.drawing import download, page
-from tribridge.web.pages.review_page import called, graph_of, hands_around, plays
+from tribridge.web.pages.open_hands import called, last_trick, open_hands, plays
 from tribridge.web.server.access import Visit, VisitOf, give_seat, pay_for_table
 from tribridge.web.server.refusals import AT_A_TABLE, api_router
 from tribridge.web.view.advice import Estimate, estimate
-from tribridge.web.view.board import SPOTS
 from tribridge.web.view.values import ContractName, Points, value
 
 router = APIRouter(prefix="/table/{table}", include_in_schema=False)
@@ -95,12 +95,13 @@ def _draw(template: str, here: Visit, deal: int, step: int) -> HTMLResponse:
     analysis = analysis_of(here, deal)
     done, places = finished_deal(here.room, deal), here.state.places
     table = done.record.replay()
-    cards = plays(table, [place.name for place in places], analysis)
+    names = [place.name for place in places]
+    cards = plays(table, names, analysis)
     step = max(0, min(step, len(cards)))
     shown = cards[:step]
-    trick = shown[(step - 1) // 4 * 4 :] if step else []
     contract, deck = done.outcome.contract, done.record.deal.deck
     needed = None if contract is None else contract.tricks_needed(deck)
+    base = Seat.SOUTH if contract is None else contract.declarer
     return page(
         template,
         s=here.view,
@@ -109,17 +110,17 @@ def _draw(template: str, here: Visit, deal: int, step: int) -> HTMLResponse:
         places=places,
         line=here.state.match.sheet()[deal - 1],
         last=len(here.state.finished),
-        calls=called(table, places, analysis),
+        calls=called(table, names, analysis),
         plays=cards,
         tricks=[cards[at : at + 4] for at in range(0, len(cards), 4)],
         step=step,
         steps=len(cards),
-        hands=hands_around(done.record.deal, table, shown, places),
-        trick={SPOTS[one.chair]: one for one in trick},
+        hands=open_hands(table, {card.card for card in shown}, base, names),
+        trick={} if contract is None else last_trick(shown, contract, base),
         now=shown[-1] if shown else None,
         analysis=analysis,
         best=cards[0].before if cards else None,
-        graph=graph_of(cards, done, needed, step) if cards else None,
+        graph=review_graph(cards, done, needed, step) if cards else None,
         predictions=[_captures(result) for result in _predictions(done)],
         link_out=lin.link_of(done.record.deal) if deck.size == 52 else None,
         may_play_on=record_of(here.room, deal).seed is not None and step < len(cards),

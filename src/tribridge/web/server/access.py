@@ -23,6 +23,7 @@ from tribridge.web.core.room import Room
 from tribridge.web.core.rooms import Rooms
 from tribridge.web.core.state import State
 from tribridge.web.errors import NotStoredError, NotYoursError, TooManyError
+from tribridge.web.language import mark
 from tribridge.web.server.addresses import is_local
 from tribridge.web.server.devices import Histories, entrant, give_key, key_of
 from tribridge.web.server.guard import Buckets, asks_for_head, visitor
@@ -229,7 +230,7 @@ def stream_of(request: Request, server: Server, updates: AsyncIterator[str]) -> 
 async def pay_for_table(request: Request, server: ServerOf) -> None:
     """Charge the opening of a table as more than a plain request."""
     client = client_of(request)
-    server.charge(client, TABLE_COST, "too many tables opened at once: wait a moment")
+    server.charge(client, TABLE_COST, mark("too many tables opened at once: wait a moment"))
     if server.buckets is not None and server.rooms.opened_by(client) >= MOST_TABLES:
         raise TooManyError(
             "{most} unfinished tables were already opened from here: finish one first",

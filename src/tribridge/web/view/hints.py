@@ -18,7 +18,7 @@ from tribridge.cards import FULL_DECK, Card
 from tribridge.forecast.distribution import percent
 from tribridge.game import PASS, Action, Bid, Position, View
 from tribridge.game.tricks import beats
-from tribridge.strategies.players.learned.player import preferences
+from tribridge.strategies.learned.player import preferences
 from tribridge.strategies.players.maxims.player import maxim
 from tribridge.web.language import Text, decimal
 from tribridge.web.view.advice import advice_on

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any, Final, TypeVar, dataclass_transform
+from typing import Annotated, Any, Final, TypeVar, cast, dataclass_transform
 
-from pydantic import Field
+from pydantic import ConfigDict, Field, TypeAdapter
 from pydantic_core import core_schema
 
 from tribridge.game import Action, Chair, Contract, points_name
@@ -20,20 +20,23 @@ from tribridge.game.view_json import action_name, contract_text
 T = TypeVar("T")
 
 
+def _declared(cls: type[T], config: ConfigDict) -> type[T]:
+    made: Any = dataclass(frozen=True, slots=True, kw_only=True)(cls)
+    made.__pydantic_config__ = config | {"use_attribute_docstrings": True}
+    made.__pydantic_core_schema__ = TypeAdapter(made).core_schema  # once, for all routes
+    return cast(type[T], made)
+
+
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 def value(cls: type[T]) -> type[T]:
     """A frozen dataclass that the API sends."""
-    made = dataclass(frozen=True, slots=True, kw_only=True)(cls)
-    made.__pydantic_config__ = {"use_attribute_docstrings": True}  # type: ignore[attr-defined]
-    return made
+    return _declared(cls, {})
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 def body(cls: type[T]) -> type[T]:
     """A frozen dataclass that the API is sent: unknown fields are refused."""
-    made = value(cls)
-    made.__pydantic_config__["extra"] = "forbid"  # type: ignore[attr-defined]
-    return made
+    return _declared(cls, {"extra": "forbid"})
 
 
 class As:

@@ -35,9 +35,12 @@ from tribridge.strategies.players.search.evaluation import (
     Clock,
     Solved,
     Values,
-    apart,
+    calls_option,
+    factor_option,
     first_guess,
+    goal_option,
     solver_of,
+    tie_option,
 )
 from tribridge.strategies.players.search.sampling import (
     SamplingPlayer,
@@ -45,12 +48,7 @@ from tribridge.strategies.players.search.sampling import (
     draw,
     goal_table,
 )
-from tribridge.strategies.players.search.settings import (
-    calls_option,
-    factor_option,
-    goal_option,
-    tie_option,
-)
+from tribridge.strategies.players.suits import apart
 from tribridge.strategies.protocol import Choice, position_of
 
 if TYPE_CHECKING:

@@ -20,14 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge import beliefs
+from tribridge.arrays import bits
 from tribridge.cards import Card
 from tribridge.game.tricks import Chair
 from tribridge.game.views import View
-from tribridge.strategies.players.learned.games import I64
-from tribridge.strategies.players.learned.network import F32, SuitNetwork
-from tribridge.strategies.players.learned.observation import CHAIRS, RANKS, SUITS, observe
-from tribridge.strategies.players.learned.replay import replay
+from tribridge.strategies.learned.auction import RANKS, SUITS, Contracts
+from tribridge.strategies.learned.network import F32, SuitNetwork
+from tribridge.strategies.learned.play import CHAIRS, I64, Numbers, PlayGames, observe, preferences
 from tribridge.strategies.players.search.evaluation import Clock, Valuation
+from tribridge.strategies.players.search.sampling import by_weight
+from tribridge.strategies.players.suits import equals
 from tribridge.strategies.protocol import position_of
 
 if TYPE_CHECKING:
@@ -138,7 +140,7 @@ def draw(
     hands, weights = np.concatenate(chosen), _relative(np.concatenate(logs))
     if len(hands) <= count:
         return hands, weights
-    kept = _by_weight(weights, count, rng)
+    kept = by_weight(weights, count, rng)
     return hands[kept], np.ones(count)
 
 
@@ -159,13 +161,7 @@ def _batches(view: View, belief: F32, count: int, rng: Generator) -> Iterator[tu
     for at in range(0, count, _BATCH):
         size = min(_BATCH, count - at)
         drawn = beliefs.chairs(view, layouts.sample(size * _DRAWN, rng)).astype(np.int64)
-        yield drawn[_by_weight(likelihood(view, belief, drawn), size, rng)], np.zeros(size)
-
-
-def _by_weight(weights: F64, count: int, rng: Generator) -> I64:
-    """Places drawn by weight, without replacement."""
-    keys = rng.exponential(size=len(weights)) / weights
-    return np.argsort(keys, kind="stable")[:count]
+        yield drawn[by_weight(likelihood(view, belief, drawn), size, rng)], np.zeros(size)
 
 
 def _relative(log: F64) -> F64:
@@ -196,3 +192,64 @@ def hidden_hands(chair: Chair) -> tuple[Chair, Chair]:
         return Chair.DECLARER, Chair.RIGHT
     near = Chair((chair + 1) % CHAIRS)
     return near, Chair.LEFT if chair is Chair.RIGHT else Chair((near + 2) % CHAIRS)
+
+
+_CHANCE: Final = 0.1
+"""Share of plays that are taken to be random."""
+
+
+def replay(
+    network: SuitNetwork,
+    view: View,
+    numbers: Numbers,
+    left: I64,
+    partner: float = 1.0,
+    opponents: float = 1.0,
+) -> tuple[PlayGames, NDArray[np.float64]]:
+    """The games of layouts (remaining cards by chair) after the play so far, with log weights.
+
+    The chances of the other defender's plays (for a defender) and of the opponents' are raised to
+    the powers `partner` and `opponents`.
+    """
+    history = [*(card for trick in view.tricks for card in trick.cards), *view.trick]
+    own = view.own_chair
+    powers = (
+        {1: opponents, 3: opponents}
+        if own == Chair.DECLARER
+        else {0: opponents, 2: opponents, 4 - (own or 0): partner}
+    )
+    dealt = left | np.array(position_of(view).with_hands((0, 0, 0, 0)).dealt(), np.int64)
+    games = PlayGames(same_contract(numbers, dealt))
+    log = np.zeros(len(left))
+    for card in history:
+        if power := powers.get(int(games.chair[0])):
+            log += power * _log_chance(network, games, int(card))
+        games.step(np.full(len(left), int(card)))
+    return games, log
+
+
+def same_contract(numbers: Numbers, hands: I64) -> Contracts:
+    """The contract and auction of an observation, on many layouts (n, 4)."""
+    every = np.tile(np.array(numbers, np.int64), (len(hands), 1))
+    level, strain, doubled = every[:, 4:7].T
+    return Contracts(hands, level, strain, doubled, every[:, 9:12], every[:, 12:15])
+
+
+def _log_chance(network: SuitNetwork, games: PlayGames, card: int) -> NDArray[np.float64]:
+    """How likely the network would have played a card, or its equals, in each layout."""
+    legal = games.legal()
+    result = np.zeros(len(legal))
+    free = (legal & legal - 1 != 0).nonzero()[0]
+    if not len(free):
+        return result
+    legal = legal[free]
+    masks, numbers = games.observe()
+    wishes = preferences(network, masks[free], numbers[free], legal).astype(np.float64)
+    chances = np.exp(wishes - wishes.max(1, keepdims=True))
+    chances /= chances.sum(1, keepdims=True)
+    mine: I64 = games.mine[free]
+    others = games.hands[free].sum(1) - mine | games.trick[free].sum(1)
+    same = bits(mine & equals(card, others), SUITS * RANKS)
+    count = np.bitwise_count(legal.astype(np.uint64))
+    result[free] = np.log((1 - _CHANCE) * (chances * same).sum(1) + _CHANCE * same.sum(1) / count)
+    return result

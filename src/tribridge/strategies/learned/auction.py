@@ -1,34 +1,136 @@
-"""The auctions of many games in lockstep, as arrays of NumPy or of PyTorch on any device.
+"""The auction as a network sees it, of one view or of many auctions in lockstep.
 
-All auctions are at the same call; one that is over waits. Seats are counted from the dealer, so
-the same seat calls in every game. The rules are those of `game.auction` and the observation is that
-of `strategies.callers.observation`; the tests compare both with these call by call.
+Seats are counted from the one to call: 0 that seat, 1 the next, 2 the previous one. A bid's number
+is `5 * (level - 1) + strain`, a pass is call 35. An observation has ten numbers:
 
-Calls are numbers: bid `5 * (level - 1) + strain`, pass 35, double 36, redouble 37.
+| numbers | meaning |
+| --- | --- |
+| hand | the caller's cards, as a mask |
+| position | 0 if the caller is the dealer, 1 or 2 if they sit that many places to the left |
+| standing | 1 + the number of the last bid; 0 if nobody has bid |
+| bidder | who made it; 3: nobody |
+| bids (3) | the bids that each seat has made, as masks |
+| passes (3) | their passes (bit 0: before any bid, bit `1 + bid`: over that bid) |
+
+Doubles and redoubles are not part of it. `expand` gives each suit its cards and the calls in it,
+and the table all calls; the same weights read all four suits, so a suit's place among the four,
+which decides what ranks above what, is one of its features.
+
+`AuctionGames` are many auctions, as arrays of NumPy or of PyTorch on any device. All are at the
+same call; one that is over waits. Seats are counted from the dealer, so the same seat calls in
+every game. The rules are those of `game.auction` and the observation is that of `observe`; the
+tests compare both with these call by call. Calls are numbers, double 36 and redouble 37.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
 
 from tribridge.arrays import Array, bits, cast, gather, namespace
 from tribridge.cards import FULL_DECK, Deck
-from tribridge.strategies.callers.observation import (
-    BIDS,
-    CALLS,
-    LEVELS,
-    NOBODY,
-    RANKS,
-    SEATS,
-    STRAINS,
-    SUITS,
-)
-from tribridge.strategies.players.learned.games import Contracts
+from tribridge.game.auction import Auction, Bid, Call, Mark
+from tribridge.game.views import View
+from tribridge.strategies.learned.network import NetworkKind
+
+SUITS: Final = 4
+RANKS: Final = 13
+SEATS: Final = 3
+LEVELS: Final = 7
+STRAINS: Final = 5
+BIDS: Final = LEVELS * STRAINS
+CALLS: Final = BIDS + 1
+"""All bids and the pass, which is the last."""
+NOBODY: Final = 3
+HEADS: Final = 3
+"""For each call: preference, points if it is made, points if it becomes the contract at once."""
+OUTPUTS: Final = HEADS * (LEVELS + LEVELS + 1)
+"""For each suit: the levels of each head in that suit, then levels in notrump and the pass."""
+SUIT_FEATURES: Final = RANKS + 2 * SEATS * LEVELS + 2 * LEVELS + SUITS
+TABLE_FEATURES: Final = SEATS + SEATS + CALLS + SEATS * BIDS + SEATS * CALLS
+KIND: Final = NetworkKind("bidding", SUIT_FEATURES, TABLE_FEATURES, OUTPUTS)
 
 PASS: Final = BIDS
 DOUBLE: Final = BIDS + 1
 REDOUBLE: Final = BIDS + 2
 HIDDEN_HAND: Final = 3
+
+
+class Observation(NamedTuple):
+    """One seat's observation when it is to call."""
+
+    hand: int
+    position: int
+    standing: int
+    bidder: int
+    own_bids: int
+    left_bids: int
+    right_bids: int
+    own_passes: int
+    left_passes: int
+    right_passes: int
+
+
+def call_number(call: Call) -> int:
+    """The number of a bid or a pass."""
+    return 5 * (call.level - 1) + call.strain if isinstance(call, Bid) else PASS
+
+
+def calls_made(auction: Auction) -> tuple[list[int], list[int]]:
+    """The bids and the passes of each seat, North first, as masks."""
+    bids, passes = [0, 0, 0], [0, 0, 0]
+    standing, seat = 0, auction.dealer
+    for call in auction.calls:
+        if isinstance(call, Bid):
+            standing = call_number(call) + 1
+            bids[seat] |= 1 << standing - 1
+        elif call is Mark.PASS:
+            passes[seat] |= 1 << standing
+        seat = seat.left
+    return bids, passes
+
+
+def observe(view: View) -> Observation:
+    """The observation of the player whose turn it is to call."""
+    auction, seat = view.auction, view.turn
+    assert seat is not None
+    last, bidder = auction.last_bid, auction.bidder
+    bids, passes = (calls[seat:] + calls[:seat] for calls in calls_made(auction))
+    return Observation(
+        view.dealt.mask,
+        (seat - auction.dealer) % SEATS,
+        0 if last is None else call_number(last) + 1,
+        NOBODY if bidder is None else (bidder - seat) % SEATS,
+        *bids,
+        *passes,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Contracts:
+    """The hands of many deals in chair order, and the contract of each."""
+
+    hands: Array
+    """(n, 4) masks."""
+    level: Array
+    strain: Array
+    doubled: Array
+    """0, 1 doubled, 2 redoubled."""
+    bids: Array
+    """(n, 3) masks of the bids that declarer, left and right defender made."""
+    passes: Array
+    """(n, 3) masks of their passes."""
+
+    def __len__(self) -> int:
+        return len(self.hands)
+
+
+def set_auction(level: Array, strain: Array) -> tuple[Array, Array]:
+    """Bids and passes of the auction that sets a contract: declarer bids it, the others pass."""
+    xp = namespace(level)
+    bid = 1 << 5 * (level - 1) + strain
+    none = xp.zeros_like(bid)
+    return xp.stack([bid, none, none], 1), xp.stack([none, 2 * bid, 2 * bid], 1)
 
 
 class AuctionGames:
@@ -131,7 +233,7 @@ def by_standing(standing: Array) -> Array:
 
 
 def expand(numbers: Array, dtype: Any) -> tuple[Array, Array]:
-    """Features of each suit (n, 4, f) and of the table (n, g), as `observation.features`."""
+    """Features of each suit (n, 4, f) and of the table (n, g), for a network."""
     xp, count, device = namespace(numbers), len(numbers), numbers.device
     rank, calls = xp.arange(BIDS, device=device), xp.arange(CALLS, device=device)
     seats = xp.arange(SEATS, device=device)
@@ -158,3 +260,13 @@ def by_suit(bids: Array) -> Array:
     count, kinds, _ = bids.shape
     levels = bids.reshape(count, kinds * LEVELS, STRAINS)[..., :SUITS]
     return levels.swapaxes(1, 2)
+
+
+def by_call(answers: Array) -> Array:
+    """A network's outputs (n, 4, OUTPUTS) as (3 heads, n, 36 calls)."""
+    xp, count = namespace(answers), len(answers)
+    own = answers[..., : HEADS * LEVELS].reshape(count, SUITS, HEADS, LEVELS)
+    suits = own.swapaxes(0, 2).swapaxes(1, 2).swapaxes(2, 3)
+    shared = answers[..., HEADS * LEVELS :].mean(1).reshape(count, HEADS, LEVELS + 1).swapaxes(0, 1)
+    bids = xp.concat([suits, shared[..., :-1, None]], 3).reshape(HEADS, count, BIDS)
+    return xp.concat([bids, shared[..., -1:]], 2)

@@ -6,22 +6,22 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import IO, TYPE_CHECKING, ClassVar, Final
 
+import numpy as np
+
 from tribridge.cards import FULL_DECK, Card
 from tribridge.errors import quantity
 from tribridge.game.views import View
 from tribridge.once import once
-from tribridge.strategies.parameters import option
-from tribridge.strategies.players.learned.network import F32, SuitNetwork, load_network
-from tribridge.strategies.players.learned.observation import (
-    RANKS,
-    SUIT_FEATURES,
-    SUITS,
-    TABLE_FEATURES,
+from tribridge.strategies.learned.network import F32, SuitNetwork, load_network
+from tribridge.strategies.learned.play import (
+    KIND,
     Observation,
-    features,
+    by_card,
+    expand,
     observe,
 )
-from tribridge.strategies.players.learned.search import Averages, search
+from tribridge.strategies.learned.search import Averages, search
+from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import clause, maxim
 from tribridge.strategies.players.search.evaluation import Clock
 from tribridge.strategies.protocol import Choice, position_of
@@ -29,33 +29,20 @@ from tribridge.strategies.protocol import Choice, position_of
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-OUTPUTS: Final = 3 * RANKS
-"""For each card of a suit: preference, belief and value."""
+SMALL: Final = "small.npz"
+"""A small copy of the network, which the search uses for many layouts at once."""
 
 
 @once
-def network() -> SuitNetwork:
-    """The weights that come with the package."""
-    with resources.files(__package__).joinpath("data/play.npz").open("rb") as file:
-        return load(file, "play.npz")
-
-
-@once
-def small_network() -> SuitNetwork:
-    """A small copy of the network, which the search uses for many layouts at once."""
-    with resources.files(__package__).joinpath("data/small.npz").open("rb") as file:
-        return load(file, "small.npz")
+def network(name: str = "play.npz") -> SuitNetwork:
+    """The network of a file in the package."""
+    with resources.files(__package__).joinpath(f"data/{name}").open("rb") as file:
+        return load(file, name)
 
 
 def load(file: IO[bytes], name: str) -> SuitNetwork:
     """The network of a training's `play.npz`; anything else is refused."""
-    return load_network(
-        file,
-        f"{name}: not the weights of a playing network",
-        suit=SUIT_FEATURES,
-        table=TABLE_FEATURES,
-        outputs=OUTPUTS,
-    )
+    return load_network(file, name, KIND)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +68,7 @@ class LearnedPlayer:
     def weights(self) -> tuple[str, ...]:
         """The files of the package that its choices depend on."""
         names = ("play.npz", "small.npz") if self.layouts or self.seconds > 0 else ("play.npz",)
-        return tuple(f"strategies/players/learned/data/{name}" for name in names)
+        return tuple(f"strategies/learned/data/{name}" for name in names)
 
     def card(self, view: View, rng: Generator) -> Choice:
         legal = [card for card in view.legal if isinstance(card, Card)]
@@ -96,7 +83,7 @@ class LearnedPlayer:
         preference, belief, value = heads(observation)
         if self.layouts or self.seconds > 0:
             clock = Clock.of(self.layouts, self.seconds)
-            averages = search(view, belief, small_network(), self.layouts, clock, rng)
+            averages = search(view, belief, network(SMALL), self.layouts, clock, rng)
             return self._searched(view, preference, averages, clock)
         best, second = sorted(legal, key=lambda card: -preference[card])[:2]
         tricks = [float(view.won + value[card]) for card in (best, second)]
@@ -137,7 +124,8 @@ def preferences(view: View) -> dict[Card, float]:
     return {card: float(view.won + value[card]) for card in ranked}
 
 
-def heads(observation: Observation) -> tuple[F32, F32, F32]:
-    """For every card: preference, belief and value."""
-    heads = network()(*features(observation)).reshape(SUITS, 3, RANKS)
-    return heads[:, 0].reshape(-1), heads[:, 1].reshape(-1), heads[:, 2].reshape(-1)
+def heads(observation: Observation) -> F32:
+    """For every card: preference, belief and value (3, 52)."""
+    masks, numbers = (np.array([part], np.int64) for part in observation)
+    answers: F32 = by_card(network()(*expand(masks, numbers, np.float32)))[:, 0]
+    return answers

@@ -1,64 +1,151 @@
-"""Many games of card play in lockstep, as arrays of NumPy or of PyTorch on any device.
+"""The play as a network sees it, of one view or of many games in lockstep.
 
-The state of a game is a handful of 64-bit masks, so a step is a few operations on small arrays,
-and an observation stays packed until a network reads it. The observation is that of
-`observation.observe` and the rules are those of `game.tricks`; the tests compare both with these
-card by card. Chairs: 0 declarer, 1 left defender, 2 dummy, 3 right defender.
+Chairs are counted from the one about to play: 0 is that chair, 1 the next, 2 the opposite one, 3
+the previous one. An observation has `MASKS` masks of 52 bits (card `13 * suit + rank`, ace first):
 
-No array is changed in place, and no shape depends on the cards, so that a GPU can run the games as
-a captured graph.
+| masks | cards |
+| --- | --- |
+| 0, 1 | left in the hand to play from; left in the other hand that its player sees |
+| 2-5 | played by each chair |
+| 6-8 | in the current trick, by chairs 1-3 |
+| 9-12 | led by each chair |
+| 13-16 | played by each chair when it did not follow suit: discards and ruffs |
+| 17-20 | played by each chair after a higher card of the same suit |
+| 21 | the card that is winning the trick |
+| 22, 23 | of masks 0 and 1, the cards above every unseen card of their suit |
+
+The other hand is dummy, or declarer's when dummy is to play. The numbers are, in the
+order of `Numbers`: the chair (0 declarer, 1 left, 2 dummy, 3 right), cards in the trick, tricks
+played, tricks won by declarer, the contract's level, strain and doubling (0, 1, 2), the suit led
+(4: none), the suits in which each chair has shown out (bit `4 * chair + suit`), and for declarer,
+left and right defender the bids made (bit `5 * (level - 1) + strain`) and the passes (bit 0: before
+any bid, bit `1 + bid`: over that bid).
+
+Nothing in it distinguishes one suit from another, so a network can treat the four alike: `expand`
+gives each suit its bits, with flags for trumps and for the suit led.
+
+`PlayGames` are many games, as arrays of NumPy or of PyTorch on any device. The state of a game is a
+handful of 64-bit masks, so a step is a few operations on small arrays, and an observation stays
+packed until a network reads it. The observation is that of `observe` and the rules are those of
+`game.tricks`; the tests compare both with these card by card. No array is changed in place, and no
+shape depends on the cards, so that a GPU can run the games as a captured graph.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.arrays import Array, bits, cast, gather, namespace
-from tribridge.strategies.players.learned.network import F32, SuitNetwork
-from tribridge.strategies.players.learned.observation import (
-    BIDS,
-    CHAIRS,
-    MASKS,
-    NO_SUIT,
-    RANKS,
-    SUITS,
-)
+from tribridge.deals import Seat
+from tribridge.game.views import View
+from tribridge.strategies.learned.auction import BIDS, RANKS, STRAINS, SUITS, Contracts, calls_made
+from tribridge.strategies.learned.network import F32, NetworkKind, SuitNetwork
+from tribridge.strategies.protocol import position_of
 
 I64 = NDArray[np.int64]
 
-NOTRUMP: Final = 4
+NOTRUMP: Final = STRAINS - 1
+CHAIRS: Final = 4
+MASKS: Final = 24
+HEADS: Final = 3
+OUTPUTS: Final = HEADS * RANKS
+"""For each card of a suit: preference, belief and value."""
+AUCTION_FEATURES: Final = 3 * BIDS + 3 * (BIDS + 1)
+NO_SUIT: Final = 4
+SUIT_FEATURES: Final = RANKS * MASKS + 2 + CHAIRS
+TABLE_FEATURES: Final = CHAIRS + CHAIRS + 13 + 14 + 7 + 3 + 1 + AUCTION_FEATURES
+KIND: Final = NetworkKind("playing", SUIT_FEATURES, TABLE_FEATURES, OUTPUTS)
+
 _ROW: Final = (1 << RANKS) - 1
 
 
-@dataclass(frozen=True, eq=False)
-class Contracts:
-    """The hands of many deals in chair order, and the contract of each."""
+class Numbers(NamedTuple):
+    """The numbers of an observation, in order; or the columns of many."""
 
-    hands: Array
-    """(n, 4) masks."""
-    level: Array
-    strain: Array
-    doubled: Array
-    """0, 1 doubled, 2 redoubled."""
-    bids: Array
-    """(n, 3) masks of the bids that declarer, left and right defender made."""
-    passes: Array
-    """(n, 3) masks of their passes."""
+    chair: Any
+    position: Any
+    tricks: Any
+    won: Any
+    level: Any
+    strain: Any
+    doubled: Any
+    led: Any
+    shown_out: Any
+    declarer_bids: Any
+    left_bids: Any
+    right_bids: Any
+    declarer_passes: Any
+    left_passes: Any
+    right_passes: Any
 
-    def __len__(self) -> int:
-        return len(self.hands)
+
+class Observation(NamedTuple):
+    """One seat's view when that seat or its dummy is to play."""
+
+    masks: tuple[int, ...]
+    numbers: Numbers
 
 
-def set_auction(level: Array, strain: Array) -> tuple[Array, Array]:
-    """Bids and passes of the auction that sets a contract: declarer bids it, the others pass."""
-    xp = namespace(level)
-    bid = 1 << 5 * (level - 1) + strain
-    none = xp.zeros_like(bid)
-    return xp.stack([bid, none, none], 1), xp.stack([none, 2 * bid, 2 * bid], 1)
+def observe(view: View) -> Observation:
+    """The observation of the player whose turn it is to play a card."""
+    position = position_of(view)
+    contract, chair = position.contract, position.chair
+    hand, other = position.mine, position.friend if position.declaring else position.dummy
+    played, led, off, falling, trick = ([0] * CHAIRS for _ in range(5))
+    for leader, cards in position.rounds():
+        trick = [0] * CHAIRS
+        for at, card in enumerate(cards):
+            by = (leader + at) % CHAIRS
+            if played[by] & (1 << card % RANKS) - 1 << RANKS * card.suit:
+                falling[by] |= card.bit
+            if at == 0:
+                led[by] |= card.bit
+            elif card.suit != cards[0].suit:
+                off[by] |= card.bit
+            played[by] |= card.bit
+            trick[by] = card.bit
+    order = [(chair + at) % CHAIRS for at in range(CHAIRS)]
+    seats = [(contract.declarer + at) % len(Seat) for at in range(len(Seat))]
+    bids, passes = calls_made(view.auction)
+    masks = (
+        hand,
+        other,
+        *(played[by] for by in order),
+        *(trick[by] for by in order[1:]),
+        *(led[by] for by in order),
+        *(off[by] for by in order),
+        *(falling[by] for by in order),
+        1 << position.best()[1] if position.trick else 0,
+        _above(hand, position.unseen),
+        _above(other, position.unseen),
+    )
+    numbers = Numbers(
+        chair,
+        len(position.trick),
+        len(position.tricks),
+        position.won,
+        contract.bid.level,
+        contract.bid.strain,
+        contract.factor.bit_length() - 1,
+        position.trick[0].suit if position.trick else NO_SUIT,
+        sum(position.voids[by] << 4 * at for at, by in enumerate(order)),
+        *(bids[seat] for seat in seats),
+        *(passes[seat] for seat in seats),
+    )
+    return Observation(masks, numbers)
+
+
+def _above(hand: int, unseen: int) -> int:
+    """The cards of a hand above every unseen card of their suit."""
+    result = 0
+    for suit in range(SUITS):
+        row = unseen >> RANKS * suit & _ROW
+        top = (row & -row) - 1 if row else _ROW
+        result |= (hand >> RANKS * suit & _ROW & top) << RANKS * suit
+    return result
 
 
 class PlayGames:
@@ -210,37 +297,46 @@ def only_card(mask: Array) -> Array:
 
 
 def expand(masks: Array, numbers: Array, dtype: Any) -> tuple[Array, Array]:
-    """Features of each suit (n, 4, 13 * masks + 6) and of the table, as `observation.features`."""
+    """Features of each suit (n, 4, 13 * masks + 6) and of the table, for a network."""
     xp = namespace(masks)
     count = len(masks)
     suits = xp.arange(SUITS, device=masks.device)
     ranks = xp.arange(RANKS, device=masks.device, dtype=xp.int16)
     rows = cast(masks[:, None, :] >> RANKS * suits[:, None] & _ROW, xp.int16)
     cards = (rows[..., None] >> ranks & 1).reshape(count, SUITS, -1)
-    shown = numbers[:, 8, None, None] >> SUITS * suits + suits[:, None] & 1
-    flags = [(numbers[:, at, None] == suits)[..., None] for at in (5, 7)]
+    seen = Numbers(*numbers.T)
+    shown = seen.shown_out[:, None, None] >> SUITS * suits + suits[:, None] & 1
+    flags = [(suit[:, None] == suits)[..., None] for suit in (seen.strain, seen.led)]
     own = xp.concat([cast(part, dtype) for part in (cards, *flags, shown)], 2)
-    return own, _table(numbers, dtype)
+    return own, table_features(numbers, dtype)
 
 
-def _table(numbers: Array, dtype: Any) -> Array:
+def table_features(numbers: Array, dtype: Any) -> Array:
+    """The numbers (n, 15) as zeros and ones (n, TABLE_FEATURES); those of the auction are last."""
     xp = namespace(numbers)
+    seen = Numbers(*numbers.T)
     parts = [
-        numbers[:, at, None] - first == xp.arange(size, device=numbers.device)
-        for at, first, size in (
-            (0, 0, CHAIRS), (1, 0, CHAIRS), (2, 0, 13), (3, 0, 14), (4, 1, 7), (6, 0, 3)
+        number[:, None] == xp.arange(size, device=numbers.device)
+        for number, size in (
+            (seen.chair, CHAIRS), (seen.position, CHAIRS), (seen.tricks, 13), (seen.won, 14),
+            (seen.level - 1, 7), (seen.doubled, 3),
         )
     ]  # fmt: skip
-    parts.append(numbers[:, 5:6] == NOTRUMP)
-    for at, size in ((9, BIDS), (12, BIDS + 1)):
-        parts.append(bits(numbers[:, at : at + 3], size).reshape(len(numbers), -1))
+    parts.append((seen.strain == NOTRUMP)[:, None])
+    for masks, size in ((numbers[:, 9:12], BIDS), (numbers[:, 12:15], BIDS + 1)):
+        parts.append(bits(masks, size).reshape(len(numbers), -1))
     return cast(xp.concat(parts, 1), dtype)
+
+
+def by_card(answers: Array) -> Array:
+    """A network's outputs (n, 4, OUTPUTS) as (3 heads, n, 52 cards)."""
+    heads = answers.reshape(-1, SUITS, HEADS, RANKS).swapaxes(0, 2).swapaxes(1, 2)
+    return heads.reshape(HEADS, -1, SUITS * RANKS)
 
 
 def preferences(network: SuitNetwork, masks: I64, numbers: I64, legal: I64) -> F32:
     """The network's preferences (n, 52), minus infinity for cards that are not legal."""
-    answers = network.batch(*expand(masks, numbers, np.float32))
-    wishes = answers[..., :RANKS].reshape(len(masks), -1)
+    wishes = by_card(network(*expand(masks, numbers, np.float32)))[0]
     result: F32 = np.where(bits(legal, SUITS * RANKS), wishes, -np.inf)
     return result
 
