@@ -15,6 +15,7 @@ from tribridge.studies import claims, fairness, headline, learned, second_hand, 
 from tribridge.studies.auctions import SETTLED
 from tribridge.studies.claims import DEPENDS, FAILS, HOLDS, OPEN, UNDECIDED
 from tribridge.studies.published import judge_readings
+from tribridge.studies.tables import Hypothesis
 
 Verdicts = dict[str, str]
 NO_TEST = stats.Test("", 0.0, None, 1.0, "", 0.0)
@@ -59,7 +60,7 @@ def headline_result(
 
     estimates = dict(zip(REPORTED, (lines(natural), lines(other)), strict=True))
     shares = dict.fromkeys(REPORTED, 0.1)
-    tests = (headline.LineTest("bidders", NO_TEST, None), headline.LineTest("", NO_TEST, None, p))
+    tests = (Hypothesis("bidders", NO_TEST), Hypothesis("made", NO_TEST, p))
     return headline.Result(10**6, estimates, (), shares, shares, (), (), tests)
 
 

@@ -8,16 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tribridge.capture import Conditions, exact
 from tribridge.cards import FULL_DECK, Deck
-from tribridge.studies.drawing import (
-    BLUE,
-    NAVY,
-    ORANGE,
-    RED,
-    legend_below,
-    name_axes,
-    new_figure,
-    second_axis,
-)
+from tribridge.studies import drawing
 from tribridge.studies.study import Figure, Study
 from tribridge.studies.tables import StudyTable, table
 
@@ -114,8 +105,8 @@ def tables(result: Result) -> Iterator[StudyTable]:
 
 def draw(result: Result) -> drawn.Figure:
     """Exact outcomes and mean captures by budget and by deck, Algorithm 2."""
-    figure, panels = new_figure(11.4, 4.2, 2)
-    looks = ((RED, "-o"), (ORANGE, "--s"), (BLUE, "-^"))
+    figure, panels = drawing.new_figure(11.4, 4.2, 2)
+    looks = ((drawing.RED, "-o"), (drawing.ORANGE, "--s"), (drawing.BLUE, "-^"))
     by_budget = {str(one.counted.budget): one for one in result.budgets if one.algorithm == 2}
     by_deck = {str(one.counted.deck): one for one in result.decks
                if one.algorithm == 2 and one.counted.deck.suits == 4}  # fmt: skip
@@ -128,14 +119,14 @@ def draw(result: Result) -> drawn.Figure:
             shares = [one.shares[at] for one in chosen.values()]
             axes.plot(places, shares, style, color=colour, label=outcome.value)
         axes.set_ylim(0, 105)
-        name_axes(axes, title, xlabel, "% of pairs of hands")
+        drawing.name_axes(axes, title, xlabel, "% of pairs of hands")
         label = "mean captures where both hold, % of tricks"
-        other = second_axis(axes, label, NAVY, ticks=False)
+        other = drawing.second_axis(axes, label, drawing.NAVY, ticks=False)
         means = [float("nan") if one.of_tricks is None else one.of_tricks * 100
                  for one in chosen.values()]  # fmt: skip
-        other.plot(places, means, ":x", color=NAVY, label="mean captures")
+        other.plot(places, means, ":x", color=drawing.NAVY, label="mean captures")
         other.set_ylim(0, 105)
-    legend_below(figure, panels[1], other)
+    drawing.legend_below(figure, panels[1], other)
     return figure
 
 

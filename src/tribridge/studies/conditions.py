@@ -18,18 +18,8 @@ import numpy as np
 from tribridge import stats
 from tribridge.capture import Conditions, exact
 from tribridge.capture.simulation.counts import Work
+from tribridge.studies import drawing
 from tribridge.studies.claims import ALPHA, Claim, Threshold, percent, verdict_if
-from tribridge.studies.drawing import (
-    NAVY,
-    RED,
-    RUN_COLOURS,
-    exact_marks,
-    name_axes,
-    new_figure,
-    second_axis,
-    thousands,
-    write,
-)
 from tribridge.studies.published import RUNS, Comparison, compare_share, published_table
 from tribridge.studies.simulation import CaptureResult, result_of
 from tribridge.studies.study import Figure, Runner, Study, check_sample
@@ -427,25 +417,33 @@ def claims(result: Result) -> list[Claim]:
 
 def draw(result: Result, name: str, title: str, xlabel: str, width: float) -> drawn.Figure:
     """Bars for our three runs and their mean, exact counts as markers, the percentage as a line."""
-    figure, axes = new_figure(width, 4.2)
+    figure, axes = drawing.new_figure(width, 4.2)
     rows = result.counts[name]
     runs = [[float(row.ours[at]) for row in rows] for at in range(len(RUNS))]
     mean = [sum(row.ours) / 3 for row in rows]
     places = range(len(rows))
-    for at, (values, colour) in enumerate(zip([*runs, mean], (*RUN_COLOURS, NAVY), strict=True)):
+    for at, (values, colour) in enumerate(
+        zip([*runs, mean], (*drawing.RUN_COLOURS, drawing.NAVY), strict=True)
+    ):
         label = f"run {at + 1}" if at < 3 else "mean"
         axes.bar([p + 0.2 * (at - 1.5) for p in places], values, 0.2, color=colour, label=label)
     exactly = [row.exact_share * result.deals / 100 for row in rows]
-    exact_marks(axes, [p + 0.3 for p in places], exactly, markersize=5, label="exact", zorder=4)
+    drawing.exact_marks(
+        axes, [p + 0.3 for p in places], exactly, markersize=5, label="exact", zorder=4
+    )
     axes.set_xticks(list(places), [nice_bin(row.cell) for row in rows])
-    name_axes(axes, title, xlabel, "deals")
-    thousands(axes)
-    other = second_axis(axes, "% of all deals", RED)
+    drawing.name_axes(axes, title, xlabel, "deals")
+    drawing.thousands(axes)
+    other = drawing.second_axis(axes, "% of all deals", drawing.RED)
     shares = [row.our_share for row in rows]
-    other.plot(list(places), shares, "-o", color=RED, markersize=4, linewidth=1.5, label="mean %")
+    other.plot(
+        list(places), shares, "-o", color=drawing.RED, markersize=4, linewidth=1.5, label="mean %"
+    )
     box = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none"}
     for place, share in zip(places, shares, strict=True):
-        write(other, f"{share:.2f}%", place, share, 11, color=RED, fontweight="bold", bbox=box)
+        drawing.write(
+            other, f"{share:.2f}%", place, share, 11, color=drawing.RED, fontweight="bold", bbox=box
+        )
     top = max(mean) * 1.22
     axes.set_ylim(0, top)
     other.set_ylim(0, top * 100 / result.deals)

@@ -16,16 +16,7 @@ from tribridge.forecast.distribution import TRICKS, at_least
 from tribridge.forecast.kinds import SOLVED, find_forecaster
 from tribridge.forecast.sure import possible
 from tribridge.stats import Interval
-from tribridge.studies.drawing import (
-    BLUE,
-    GREY,
-    ORANGE,
-    RED,
-    error_bars,
-    legend_below,
-    name_axes,
-    new_figure,
-)
+from tribridge.studies import drawing
 from tribridge.studies.tables import in_percent
 
 if TYPE_CHECKING:
@@ -116,10 +107,16 @@ def draw_calibration(rows: Sequence[Calibration]) -> drawn.Figure:
     """How much more often contracts make than forecast, in ten bins of chances."""
     shown = [row for row in rows if row.bin.contracts >= _DRAWN]
     groups = list(dict.fromkeys((row.strains, row.cards) for row in shown))
-    figure, panels = new_figure(11.4, 3.6, len(groups), squeeze=False, sharey=True)
-    looks = {"net": (RED, "o"), "points": (BLUE, "s"), "capture": (ORANGE, "^")}
+    figure, panels = drawing.new_figure(11.4, 3.6, len(groups), squeeze=False, sharey=True)
+    looks = {
+        "net": (drawing.RED, "o"),
+        "points": (drawing.BLUE, "s"),
+        "capture": (drawing.ORANGE, "^"),
+    }
     for axes, (strains, cards) in zip(panels[0], groups, strict=True):
-        axes.axhspan(-2, 2, color=GREY, alpha=0.2, linewidth=0, label="within 2 percentage points")
+        axes.axhspan(
+            -2, 2, color=drawing.GREY, alpha=0.2, linewidth=0, label="within 2 percentage points"
+        )
         axes.axhline(0, color="black", linewidth=1)
         for kind, (colour, marker) in looks.items():
             place = kind, strains, cards
@@ -128,7 +125,7 @@ def draw_calibration(rows: Sequence[Calibration]) -> drawn.Figure:
                 axes.errorbar(
                     [row.mean for row in mine],
                     [row.difference for row in mine],
-                    yerr=error_bars(row.made for row in mine),
+                    yerr=drawing.error_bars(row.made for row in mine),
                     fmt=f"-{marker}",
                     color=colour,
                     capsize=3,
@@ -136,8 +133,8 @@ def draw_calibration(rows: Sequence[Calibration]) -> drawn.Figure:
                     linewidth=1,
                     label=kind,
                 )
-        name_axes(axes, f"{cards} cards, {strains}", "forecast chance, %")
+        drawing.name_axes(axes, f"{cards} cards, {strains}", "forecast chance, %")
         axes.set_xlim(-3, 103)
     panels[0][0].set_ylabel("actual - forecast, percentage points")
-    legend_below(figure, panels[0][0])
+    drawing.legend_below(figure, panels[0][0])
     return figure

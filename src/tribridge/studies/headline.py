@@ -40,7 +40,16 @@ from tribridge.studies.published import (
 )
 from tribridge.studies.simulation import ContractCount, GameResult, result_of
 from tribridge.studies.study import Figure, Runner, Study, check_sample
-from tribridge.studies.tables import Cell, StudyTable, in_percent, share_of, table
+from tribridge.studies.tables import (
+    HYPOTHESIS,
+    Cell,
+    Hypothesis,
+    StudyTable,
+    corrected,
+    in_percent,
+    share_of,
+    table,
+)
 
 if TYPE_CHECKING:
     from matplotlib import figure as drawn
@@ -75,16 +84,6 @@ class SampledValue:
 
 Lines = Mapping[str, SampledValue]
 """The lines of the headline table."""
-
-
-@dataclass(frozen=True, slots=True)
-class LineTest:
-    """A test on the headline table; two proportions have a difference, in percentage points."""
-
-    hypothesis: str
-    test: stats.Test
-    difference: stats.Interval | None
-    holm: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +123,7 @@ class Result:
     """By reading, the share of deals with a bidder and an eligible dummy."""
     levels: tuple[LevelCount, ...]
     points: tuple[Points, ...]
-    tests: tuple[LineTest, ...]
+    tests: tuple[Hypothesis, ...]
     """The first two: whether the published runs agree on bidders and on contracts made."""
 
     def values(self, line: str) -> dict[str, float]:
@@ -236,7 +235,7 @@ def run(seed: int = 1, deals: int = 10_000_000, runner: Runner | None = None) ->
         {reading: result.both_eligible / result.deals for reading, result in sums.items()},
         tuple(_levels(sums)),
         tuple(_points(sums, seed)),
-        tuple(_tests(runs, deals)),
+        corrected(_tests(runs, deals)),
     )
 
 
@@ -265,18 +264,18 @@ def _points(sums: Mapping[str, GameResult], seed: int) -> Iterator[Points]:
                 yield Points(name, reading, what, mean)
 
 
-def _tests(runs: Mapping[str, list[GameResult]], deals: int) -> list[LineTest]:
+def _tests(runs: Mapping[str, list[GameResult]], deals: int) -> list[Hypothesis]:
     """Whether the runs agree, the published ones first, and whether the rates match ours."""
     published = published_lines()
-    tests: list[LineTest] = []
+    tests: list[Hypothesis] = []
 
     def alike(question: str, parts: Sequence[int], wholes: Sequence[int]) -> None:
         counts = [[part, whole - part] for part, whole in zip(parts, wholes, strict=True)]
-        tests.append(LineTest(question, stats.homogeneity(counts), None))
+        tests.append(Hypothesis(question, stats.homogeneity(counts)))
 
     def equal(question: str, hits: list[int], totals: list[int]) -> None:
         test, difference = stats.two_proportions(hits, totals)
-        tests.append(LineTest(question, test, in_percent(difference)))
+        tests.append(Hypothesis(question, test, difference=in_percent(difference)))
 
     bidders = [round(n) for n in published[BIDDER]]
     wins = [round(n * rate / 100) for n, rate in zip(bidders, published[WON], strict=True)]
@@ -295,11 +294,7 @@ def _tests(runs: Mapping[str, list[GameResult]], deals: int) -> list[LineTest]:
             [sum(bidders), sum(played)],
             [30_000_000, 3 * deals],
         )
-    corrected = stats.holm([asked.test.p for asked in tests])
-    return [
-        LineTest(asked.hypothesis, asked.test, asked.difference, p)
-        for asked, p in zip(tests, corrected, strict=True)
-    ]
+    return tests
 
 
 def _published_size(line: str) -> int:
@@ -407,19 +402,7 @@ def tables(result: Result) -> Iterator[StudyTable]:
         "Tests on the headline table",
         result.tests,
         "Differences of two proportions with Newcombe's interval, in percentage points.",
-        columns={
-            "hypothesis": "hypothesis",
-            "test": "test.name",
-            "statistic": "test.statistic",
-            "df": "test.df",
-            "p": "test.p",
-            "p (Holm)": "holm",
-            "effect": "test.effect",
-            "size": "test.size",
-            "difference in points": lambda asked: asked.difference and asked.difference.estimate,
-            "95% from": lambda asked: asked.difference and asked.difference.low,
-            "to": lambda asked: asked.difference and asked.difference.high,
-        },
+        columns={**HYPOTHESIS, ("difference in points", "95% from", "to"): "difference"},
     )
 
 

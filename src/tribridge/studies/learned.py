@@ -27,6 +27,7 @@ from tribridge.cards import FULL_DECK, Strain
 from tribridge.game.auction import PASS, Auction, Bid, Call
 from tribridge.masks import honour_points, popcount, suit_mask
 from tribridge.stats import Interval
+from tribridge.studies import drawing
 from tribridge.studies.auctions import (
     LEARNED,
     PLAYED,
@@ -50,17 +51,6 @@ from tribridge.studies.claims import (
     sided,
     signed,
     verdict_if,
-)
-from tribridge.studies.drawing import (
-    BLUE,
-    GREY,
-    LOOKS,
-    NAVY,
-    ORANGE,
-    RED,
-    name_axes,
-    new_figure,
-    write,
 )
 from tribridge.studies.study import Figure, Study, check_sample
 from tribridge.studies.tables import StudyTable, in_percent, table
@@ -604,7 +594,7 @@ def _play(result: PlayResult) -> Iterator[PlayGap]:
 
 def draw_curves(result: Result) -> drawn.Figure:
     """Results against fixed opponents during the two training runs."""
-    figure, panels = new_figure(11.4, 4.6, 2)
+    figure, panels = drawing.new_figure(11.4, 4.6, 2)
     titles = (
         ("bidding", "Bidding: points per game", "points over the others"),
         ("play", "Card play: declarer's tricks", "tricks per deal"),
@@ -612,7 +602,7 @@ def draw_curves(result: Result) -> drawn.Figure:
     for axes, (name, title, unit) in zip(panels, titles, strict=True):
         mine = [point for point in result.curves if point.network == name]
         measures = dict.fromkeys(point.against for point in mine)
-        for (colour, marker), measure in zip(LOOKS[1:], measures, strict=False):
+        for (colour, marker), measure in zip(drawing.LOOKS[1:], measures, strict=False):
             points = [point for point in mine if point.against == measure]
             axes.plot(
                 [point.games for point in points],
@@ -623,21 +613,25 @@ def draw_curves(result: Result) -> drawn.Figure:
                 linewidth=1.3,
                 label=measure,
             )
-        name_axes(axes, title, "million games", unit)
+        drawing.name_axes(axes, title, "million games", unit)
         axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
         axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=2, fontsize=9)
     return figure
 
 
 _STRAINS: Final = {
-    "clubs": (GREY, "\\\\"), "diamonds": (ORANGE, "//"), "hearts": (RED, "xx"),
-    "spades": (NAVY, ".."), "notrump": (BLUE, ""),
-}  # fmt: skip
+    "clubs": (drawing.GREY, "\\\\"),
+    "diamonds": (drawing.ORANGE, "//"),
+    "hearts": (drawing.RED, "xx"),
+    "spades": (drawing.NAVY, ".."),
+    "notrump": (drawing.BLUE, ""),
+}
+"""The colour and the hatch of each strain."""
 
 
 def draw_contracts(result: Result) -> drawn.Figure:
     """Contracts by level and strain of the paper's bidder and of the learned one."""
-    figure, panels = new_figure(11.4, 4.0, 2, sharey=True)
+    figure, panels = drawing.new_figure(11.4, 4.0, 2, sharey=True)
     shares = {(row.bidder, row.strain, row.level): row.share for row in result.contracts}
     levels = range(1, max(row.level for row in result.contracts) + 1)
     titles = ("The paper's bidder", "The learned bidder")
@@ -653,9 +647,9 @@ def draw_contracts(result: Result) -> drawn.Figure:
             )  # fmt: skip
             bottoms = [a + b for a, b in zip(bottoms, heights, strict=True)]
         for place, height in [(0, passed), *zip(levels, bottoms, strict=True)]:
-            write(axes, f"{height:.1f}", place, height)
+            drawing.write(axes, f"{height:.1f}", place, height)
         axes.set_xticks([0, *levels], ["pass", *(str(level) for level in levels)])
-        name_axes(axes, title, "level of the contract")
+        drawing.name_axes(axes, title, "level of the contract")
     panels[0].set_ylabel("% of deals")
     panels[1].legend(loc="upper right", ncols=2)
     return figure

@@ -29,16 +29,7 @@ from tribridge.forecast.distribution import TRICKS, means
 from tribridge.forecast.kinds import find_forecaster
 from tribridge.masks import lengths
 from tribridge.stats import Interval
-from tribridge.studies.drawing import (
-    BLUE,
-    GREY,
-    NAVY,
-    ORANGE,
-    RED,
-    name_axes,
-    new_figure,
-    plot_spans,
-)
+from tribridge.studies import drawing
 from tribridge.studies.study import Figure, Study
 from tribridge.studies.tables import StudyTable, share_of, table
 
@@ -325,29 +316,33 @@ def tables(result: Result) -> Iterator[StudyTable]:
 
 def draw(result: Result) -> drawn.Figure:
     """Tricks played minus double dummy, by expected tricks and by fit."""
-    figure, panels = new_figure(11.4, 4.2, 2, sharey=True)
+    figure, panels = drawing.new_figure(11.4, 4.2, 2, sharey=True)
     for contract, look, shift in (
-        ("notrump", (NAVY, "o"), 0.0),
-        ("longest suit", (ORANGE, "s"), 0.08),
+        ("notrump", (drawing.NAVY, "o"), 0.0),
+        ("longest suit", (drawing.ORANGE, "s"), 0.08),
     ):
         levels = [row for row in result.levels if row.contract == contract]
         places = [row.expected + shift for row in levels]
-        plot_spans(panels[0], places, [row.summary.gap for row in levels], look, label=contract)
+        drawing.plot_spans(
+            panels[0], places, [row.summary.gap for row in levels], look, label=contract
+        )
     names = [row.fit for row in result.fits if row.contract == "any suit"]
     for at, (label, contract, expected, look) in enumerate(
         (
-            ("any suit", "any suit", None, (GREY, "D")),
-            ("longest suit, 8 tricks expected", "longest suit", 8, (BLUE, "s")),
-            ("longest suit, 10 tricks expected", "longest suit", 10, (RED, "^")),
+            ("any suit", "any suit", None, (drawing.GREY, "D")),
+            ("longest suit, 8 tricks expected", "longest suit", 8, (drawing.BLUE, "s")),
+            ("longest suit, 10 tricks expected", "longest suit", 10, (drawing.RED, "^")),
         )
     ):
         fits = [r for r in result.fits if (r.contract, r.expected) == (contract, expected)]
         places = [names.index(row.fit) + 0.08 * at for row in fits]
-        plot_spans(panels[1], places, [row.summary.gap for row in fits], look, label=label)
+        drawing.plot_spans(panels[1], places, [row.summary.gap for row in fits], look, label=label)
     panels[1].set_xticks(range(len(names)), [name.replace(" or ", "\nor ") for name in names])
     expected_label = "tricks expected from declarer's and dummy's hands"
-    name_axes(panels[0], "By expected tricks", expected_label, "tricks: played - double dummy")
-    name_axes(panels[1], "By fit", "trumps in declarer's and dummy's hands")
+    drawing.name_axes(
+        panels[0], "By expected tricks", expected_label, "tricks: played - double dummy"
+    )
+    drawing.name_axes(panels[1], "By fit", "trumps in declarer's and dummy's hands")
     for axes in panels:
         axes.axhline(0, color="black", linewidth=1)
         axes.legend()

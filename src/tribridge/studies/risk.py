@@ -34,6 +34,7 @@ from tribridge.strategies.versions import (
     list_versions,
     loads_versions,
 )
+from tribridge.studies import drawing
 from tribridge.studies.auctions import (
     PLAYED,
     SETTLED,
@@ -44,17 +45,6 @@ from tribridge.studies.auctions import (
     one_against_two,
 )
 from tribridge.studies.claims import ALPHA, FAILS, HOLDS, UNDECIDED, Claim, p_text, signed
-from tribridge.studies.drawing import (
-    BLUE,
-    GREEN,
-    GREY,
-    ORANGE,
-    RED,
-    error_bars,
-    legend_below,
-    name_axes,
-    new_figure,
-)
 from tribridge.studies.study import Figure, Study, check_sample
 from tribridge.studies.tables import StudyTable, table
 
@@ -347,11 +337,11 @@ def claims(result: Result) -> list[Claim]:
 
 
 _KINDS: Final = {
-    "forecast": ("forecast, caution 0 to 1", ORANGE, "^"),
-    "points": ("points, margin -1 to 3", BLUE, "s"),
-    "capture": ("capture (the paper's)", RED, "v"),
-    "learned": ("learned", GREEN, "P"),
-    "pass": ("pass", GREY, "o"),
+    "forecast": ("forecast, caution 0 to 1", drawing.ORANGE, "^"),
+    "points": ("points, margin -1 to 3", drawing.BLUE, "s"),
+    "capture": ("capture (the paper's)", drawing.RED, "v"),
+    "learned": ("learned", drawing.GREEN, "P"),
+    "pass": ("pass", drawing.GREY, "o"),
 }
 """The kinds of callers: label, colour, marker."""
 _LABELS: Final = {
@@ -365,7 +355,7 @@ _LABELS: Final = {
 
 def draw(result: Result) -> drawn.Figure:
     """Expected points against the worst 5% and against the standard deviation."""
-    figure, panels = new_figure(11.4, 4.8, 2, sharey=True)
+    figure, panels = drawing.new_figure(11.4, 4.8, 2, sharey=True)
     both = (
         (panels[0], [(one, one.measures.worst) for one in result.played]),
         (panels[1], [(one, one.measures.sd) for one in result.played]),
@@ -377,25 +367,25 @@ def draw(result: Result) -> drawn.Figure:
             axes.errorbar(
                 [across.estimate],
                 [points.estimate],
-                xerr=error_bars([across]),
-                yerr=error_bars([points]),
+                xerr=drawing.error_bars([across]),
+                yerr=drawing.error_bars([points]),
                 fmt=marker,
                 color=colour,
                 ecolor=f"{colour}55",
                 elinewidth=1,
                 markersize=6,
             )
-        axes.axhline(0, color=GREY, linewidth=0.8)
+        axes.axhline(0, color=drawing.GREY, linewidth=0.8)
     best = sorted((one.measures.worst.estimate, one.measures.points.estimate)
                   for one in result.played if one.efficient)  # fmt: skip
     panels[0].plot(*zip(*best, strict=True), "-", color="black", linewidth=1, zorder=1)
     worst = "mean of the worst 5% of deals, points"
-    name_axes(panels[0], "Expectation and the worst 5%", worst, "expected points per deal")
-    name_axes(panels[1], "Expectation and spread", "standard deviation, points")
+    drawing.name_axes(panels[0], "Expectation and the worst 5%", worst, "expected points per deal")
+    drawing.name_axes(panels[1], "Expectation and spread", "standard deviation, points")
     for label, colour, marker in _KINDS.values():
         panels[1].plot([], [], marker, color=colour, label=label)
     panels[1].plot([], [], "-", color="black", label="efficient")
-    legend_below(figure, panels[1])
+    drawing.legend_below(figure, panels[1])
     for one in result.played:
         if one.caller in _LABELS:
             text, shift, align = _LABELS[one.caller]

@@ -34,7 +34,14 @@ from tribridge.studies.published import (
     published_table,
 )
 from tribridge.studies.study import Figure, Study
-from tribridge.studies.tables import StudyTable, share_of, table
+from tribridge.studies.tables import (
+    HYPOTHESIS,
+    Hypothesis,
+    StudyTable,
+    corrected,
+    share_of,
+    table,
+)
 
 if TYPE_CHECKING:
     from matplotlib import figure as drawn
@@ -61,22 +68,13 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedTest:
-    """A hypothesis about the published table."""
-
-    hypothesis: str
-    test: stats.Test
-    holm: float
-
-
-@dataclass(frozen=True, slots=True)
 class Result:
     """The levels of the sample, and what is exact about them under each reading."""
 
     deals: int
     levels: tuple[Level, ...]
     comparisons: tuple[Comparison, ...]
-    tests: tuple[PublishedTest, ...]
+    tests: tuple[Hypothesis, ...]
     success: Mapping[int, Fraction]
     """By result of Algorithm 1, how often Algorithm 2 qualifies."""
     rejected: Mapping[str, Fraction]
@@ -158,7 +156,7 @@ def run(
         deals,
         tuple(levels),
         tuple(comparisons),
-        tuple(_tests(joint)),
+        corrected(_tests(joint)),
         {number: joint.success(number) for number in qualified},
         {name: _rejected(one) for name, one in joints.items()},
         published_distances(),
@@ -206,24 +204,20 @@ def published_distances() -> dict[str, float]:
     return result
 
 
-def _tests(joint: exact.Joint) -> Iterator[PublishedTest]:
+def _tests(joint: exact.Joint) -> Iterator[Hypothesis]:
     asked, good = _published("A1 satisfied"), _published("A2 satisfied")
-    tests = {
-        "the published results 7 to 10 of Algorithm 1 are distributed as counted exactly "
-        f"({name})": test
-        for name, test in published_fits().items()
-    }
-    tests["the published success rate does not change with the result of Algorithm 1"] = (
-        stats.trend(good, asked, LEVELS)
-    )
+    for name, test in published_fits().items():
+        yield Hypothesis(
+            "the published results 7 to 10 of Algorithm 1 are distributed as counted exactly "
+            f"({name})",
+            test,
+        )
+    steady = "the published success rate does not change with the result of Algorithm 1"
+    yield Hypothesis(steady, stats.trend(good, asked, LEVELS))
     for level, passed, whole in zip(LEVELS, good, asked, strict=True):
         rate = float(joint.success(level))
-        tests[f"the published success rate at {level} is the exact one"] = stats.fit(
-            [passed, whole - passed], [rate, 1 - rate]
-        )
-    corrected = stats.holm([test.p for test in tests.values()])
-    for (question, test), p in zip(tests.items(), corrected, strict=True):
-        yield PublishedTest(question, test, p)
+        test = stats.fit([passed, whole - passed], [rate, 1 - rate])
+        yield Hypothesis(f"the published success rate at {level} is the exact one", test)
 
 
 def _rejected(joint: exact.Joint) -> Fraction:
@@ -247,16 +241,7 @@ def tables(result: Result) -> Iterator[StudyTable]:
         "second-hand-tests",
         "The published table against the exact counts",
         result.tests,
-        columns={
-            "hypothesis": "hypothesis",
-            "test": "test.name",
-            "statistic": "test.statistic",
-            "df": "test.df",
-            "p": "test.p",
-            "p (Holm)": "holm",
-            "effect": "test.effect",
-            "size": "test.size",
-        },
+        columns=HYPOTHESIS,
     )
 
 

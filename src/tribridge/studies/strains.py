@@ -33,17 +33,8 @@ from tribridge.double_dummy.labels import Labels
 from tribridge.game import Bid, Contract
 from tribridge.game.scoring import Scheme, find_scheme
 from tribridge.stats import Interval
-from tribridge.studies import truth
+from tribridge.studies import drawing, truth
 from tribridge.studies.claims import OPEN, Claim, p_text, side, sided, signed
-from tribridge.studies.drawing import (
-    BLUE,
-    NAVY,
-    ORANGE,
-    RED,
-    name_axes,
-    new_figure,
-    plot_spans,
-)
 from tribridge.studies.published import compared_schemes
 from tribridge.studies.study import Figure, Study
 from tribridge.studies.tables import StudyTable, table
@@ -448,28 +439,30 @@ def claims(result: Result) -> list[Claim]:
 
 def draw(result: Result) -> drawn.Figure:
     """A suit compared with notrump, by fit: tricks by shape, points by scheme."""
-    figure, panels = new_figure(11.4, 4.2, 2)
+    figure, panels = drawing.new_figure(11.4, 4.2, 2)
     own = CHOICES[0]
-    for shape, look in (("balanced", (BLUE, "o")), ("not balanced", (ORANGE, "s"))):
+    for shape, look in (("balanced", (drawing.BLUE, "o")), ("not balanced", (drawing.ORANGE, "s"))):
         groups = {f"fit {name}, {shape}": at for at, name in enumerate(FITS)}
         gaps = {groups[row.group]: row.difference.gap for row in result.tricks
                 if row.choice == own and row.group in groups}  # fmt: skip
-        plot_spans(panels[0], gaps, list(gaps.values()), look, label=f"{shape} hand")
+        drawing.plot_spans(panels[0], gaps, list(gaps.values()), look, label=f"{shape} hand")
     fits = {f"fit {name}": at for at, name in enumerate(FITS)}
     for scheme, bid, look, shift in (
-        ("auction", WISE, (NAVY, "o"), -0.07),
-        ("auction", "to the full", (BLUE, "s"), 0.0),
-        ("new", "level 1", (RED, "^"), 0.07),
+        ("auction", WISE, (drawing.NAVY, "o"), -0.07),
+        ("auction", "to the full", (drawing.BLUE, "s"), 0.0),
+        ("new", "level 1", (drawing.RED, "^"), 0.07),
     ):
         chosen = [row for row in result.points if row.choice == own and row.group in fits]
         gaps = {fits[r.group]: r.difference.gap for r in chosen if r.settled(scheme, bid)}
         places = [place + shift for place in gaps]
-        plot_spans(panels[1], places, list(gaps.values()), look, label=f"scheme {scheme}, {bid}")
+        drawing.plot_spans(
+            panels[1], places, list(gaps.values()), look, label=f"scheme {scheme}, {bid}"
+        )
     for axes, title, unit in ((panels[0], "Tricks", "tricks"), (panels[1], "Points", "net points")):
         axes.axhline(0, color="black", linewidth=1)
         axes.set_xticks(range(len(FITS)), [name.replace(" or ", "\nor ") for name in FITS])
         label = "length of the declarer's longest suit in both hands"
-        name_axes(axes, title, label, f"{unit}: longest suit - notrump")
+        drawing.name_axes(axes, title, label, f"{unit}: longest suit - notrump")
         axes.legend(loc="upper left")
     return figure
 

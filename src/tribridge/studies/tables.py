@@ -16,17 +16,48 @@ A field annotated with None has no column.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from math import isfinite, nan
 from operator import attrgetter
-from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, TypeVar, get_args, get_origin, get_type_hints
 
 from tribridge.errors import SettingError
-from tribridge.stats import Interval
+from tribridge.stats import Interval, Test, holm
 
 Cell = str | int | float | bool | None
 T = TypeVar("T")
 _Column = tuple[str, Callable[[Any], Cell]]
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """A hypothesis with its test, and p after Holm's correction."""
+
+    hypothesis: str
+    test: Test
+    holm: float = 1.0
+    difference: Interval | None = None
+    """What was estimated, if the test compares two numbers."""
+
+
+HYPOTHESIS: Final = {
+    "hypothesis": "hypothesis",
+    "test": "test.name",
+    "statistic": "test.statistic",
+    "df": "test.df",
+    "p": "test.p",
+    "p (Holm)": "holm",
+    "effect": "test.effect",
+    "size": "test.size",
+}
+"""The columns of a table of hypotheses."""
+
+
+def corrected(hypotheses: Iterable[Hypothesis]) -> tuple[Hypothesis, ...]:
+    """Hypotheses with Holm's correction over all of them."""
+    asked = tuple(hypotheses)
+    adjusted = holm([one.test.p for one in asked])
+    return tuple(replace(one, holm=p) for one, p in zip(asked, adjusted, strict=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,16 +28,8 @@ from tribridge.errors import SettingError
 from tribridge.forecast.distribution import at_least, means
 from tribridge.forecast.kinds import SOLVED
 from tribridge.stats import Interval
+from tribridge.studies import drawing
 from tribridge.studies.claims import OPEN, Claim, Threshold, signed, verdict_if, within
-from tribridge.studies.drawing import (
-    BLUE,
-    GREY,
-    ORANGE,
-    legend_below,
-    name_axes,
-    new_figure,
-    plot_spans,
-)
 from tribridge.studies.forecasts import (
     Calibration,
     Forecasts,
@@ -399,8 +391,8 @@ def claims(result: Result) -> list[Claim]:
 
 def draw(result: Result) -> drawn.Figure:
     """By predicted captures: how often the prediction makes, and the mean number of tricks."""
-    figure, panels = new_figure(11.4, 4.2, 2)
-    for name, colour, marker in ((ONE, BLUE, "o"), (TWO, ORANGE, "s")):
+    figure, panels = drawing.new_figure(11.4, 4.2, 2)
+    for name, colour, marker in ((ONE, drawing.BLUE, "o"), (TWO, drawing.ORANGE, "s")):
         rows = [
             (row.captures, row.kept, row)
             for row in result.promises
@@ -409,7 +401,7 @@ def draw(result: Result) -> drawn.Figure:
         predicted = [float(captures or 0) for captures, _, _ in rows]
         spans = [kept for _, kept, _ in rows]
         label = f"{name}: makes its prediction"
-        plot_spans(panels[0], predicted, spans, (colour, marker), label=label)
+        drawing.plot_spans(panels[0], predicted, spans, (colour, marker), label=label)
         panels[0].plot(
             predicted,
             [row.wins.estimate for *_, row in rows],
@@ -420,16 +412,16 @@ def draw(result: Result) -> drawn.Figure:
         )
         tricks = [row.mean_tricks for *_, row in rows]
         panels[1].plot(predicted, tricks, f"-{marker}", color=colour, label=f"_{name}")
-    panels[1].plot([4, 13], [4, 13], "--", color=GREY, label="tricks = prediction")
+    panels[1].plot([4, 13], [4, 13], "--", color=drawing.GREY, label="tricks = prediction")
     panels[0].set_ylim(0, 109)
     for axes, title, y in (
         (panels[0], "How often it makes", "% of declarers"),
         (panels[1], "Mean tricks", "mean double-dummy tricks in notrump"),
     ):
-        name_axes(axes, title, "captures predicted by the algorithm", y)
+        drawing.name_axes(axes, title, "captures predicted by the algorithm", y)
         axes.set_xticks(range(4, 14))
         axes.set_xlim(3.5, 13.5)
-    legend_below(figure, *panels)
+    drawing.legend_below(figure, *panels)
     return figure
 
 
