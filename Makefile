@@ -14,26 +14,31 @@ BIN := .venv/bin
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: paper play test quick test-gpu test-matrix browser setup lint format docs golden results messages clean
+.PHONY: paper play test test-all quick test-gpu test-matrix browser setup lint format docs golden results messages clean
 .NOTPARALLEL: # two installations at once would spoil .venv
 
-paper: .venv/core
+paper: .venv/paper
 	$(BIN)/tribridge paper
 
 play: .venv/web
 	$(BIN)/tribridge play
 
+TESTS := $(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 test: lint browser
-	$(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0
+	$(TESTS)
+
+# The whole of it: also the tests marked `full`, which are whole grids, coverage of intervals, clusters and kill -9.
+test-all: lint browser
+	$(TESTS) -m ''
 
 # The fast loop while you work: lint, and the tests that are not slow.
 quick: lint
-	$(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0 -m 'not slow'
+	$(TESTS) -m 'not slow and not full'
 
 # What needs PyTorch or a GPU, with a Python that has them: nothing is installed, and tests whose packages are missing
 # are skipped.
 test-gpu:
-	PYTHONPATH=src$${PYTHONPATH:+:$$PYTHONPATH} $(PYTHON) -m pytest -q --skip-missing $(GPU)
+	PYTHONPATH=src$${PYTHONPATH:+:$$PYTHONPATH} $(PYTHON) -m pytest -q -m '' --skip-missing $(GPU)
 GPU := tests/training/test_*.py tests/training/test_forecast.py tests/forecast/test_defence.py tests/cli/test_train.py \
   tests/capture/simulation/test_gpu.py
 
@@ -68,7 +73,7 @@ golden: .venv/dev
 
 # The arena results in the package are played again by this command, where other strategies or other
 # versions of them made them. ARGS='--processes 4 ladder' plays one of them, whatever made it.
-results: .venv/core
+results: .venv/paper
 	$(BIN)/python -m tests.results $(ARGS)
 
 # The message catalogues of the pages: collected, brought up to date and compiled. It says what is
@@ -93,8 +98,13 @@ $(MADE):
 	$(BIN)/pip install -q -e .
 	touch $@
 
+# The report needs the figures and double dummy, and both it and the table need speed.
+.venv/paper: .venv/core
+	$(BIN)/pip install -q -e '.[dd,paper,speed]'
+	touch $@
+
 .venv/web: .venv/core
-	$(BIN)/pip install -q -e '.[web]'
+	$(BIN)/pip install -q -e '.[dd,speed,web]'
 	touch $@
 
 .venv/docs: .venv/core

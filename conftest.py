@@ -1,8 +1,8 @@
 """Surroundings of the tests: what they find must not depend on who runs them, or where, or when.
 
 Every test process has a home, caches and a working directory of its own, all empty at first.
-Compiled kernels are kept between runs, apart for every state of the sources: Numba looks at the
-file of a function only, not at the files of what that function calls.
+Compiled kernels are kept between runs, apart for every state of the files with compiled functions
+and of those that they import: Numba looks at the file of a function only.
 """
 
 from __future__ import annotations
@@ -105,6 +105,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(own.cleanup)
     home = Path(own.name) / "home"
     home.mkdir()
+    shared = Path(own.name) / "shared"
+    shared.mkdir()
     # Started in the background by a script, this process and its children would ignore Ctrl-C.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     patch = pytest.MonkeyPatch()
@@ -112,6 +114,8 @@ def pytest_configure(config: pytest.Config) -> None:
     for name in UNSET:
         patch.delenv(name, raising=False)
     patch.setenv("HOME", str(home))
+    if not hasattr(config, "workerinput"):  # the processes of a run share the folder of the first
+        patch.setenv("TRIBRIDGE_TESTS", str(shared))
     patch.setenv("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(own.name) / "hypothesis"))
     patch.setenv("NUMBA_CACHE_DIR", str(_kernels() or Path(own.name) / "kernels"))
     if path := os.environ.get("PYTHONPATH"):  # commands are run in other folders
@@ -122,9 +126,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _kernels() -> Path | None:
     """Where kernels compiled from the present sources are kept; None if it is read-only."""
+    texts = {path: path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py")}
+    compiled = [text for text in texts.values() if "njit" in text]
+    called = set(re.findall(r"^from (tribridge[\w.]*) import", "".join(compiled), re.M))
     digest = hashlib.sha256()
-    for source in sorted((ROOT / "src").rglob("*.py")):
-        digest.update(source.read_bytes())
+    for path, text in sorted(texts.items()):
+        module = ".".join(path.relative_to(ROOT / "src").with_suffix("").parts)
+        if text in compiled or module.removesuffix(".__init__") in called:
+            digest.update(text.encode())
     folder = ROOT / ".pytest_cache" / "kernels" / digest.hexdigest()[:16]
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -147,11 +156,8 @@ def _strategies_of_a_test_are_its_own() -> Iterator[None]:
     """Forget what a test or an example registers: others go through all that is registered."""
     from tribridge.strategies import registry
 
-    kept = [(names, dict(names)) for names in (registry._CALLERS, registry._PLAYERS)]
-    yield
-    for names, before in kept:
-        names.clear()
-        names.update(before)
+    with registry.kept():
+        yield
 
 
 @pytest.fixture(autouse=True)

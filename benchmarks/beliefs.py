@@ -34,9 +34,9 @@ import numpy as np
 import typer
 
 from tribridge.beliefs import Beliefs, call_model, evidence_of, sample
-from tribridge.beliefs.bits import honour_points, popcount, suit_mask
 from tribridge.beliefs.layouts import Layouts, _tables
 from tribridge.cards import Card, Strain, cards_of
+from tribridge.cli.bench import measure
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
 from tribridge.game import Table, View, new_table, parse_call, view
@@ -44,11 +44,11 @@ from tribridge.game.auction import as_call
 from tribridge.game.laws import all_laws
 from tribridge.game.scoring import find_scheme
 from tribridge.game.standing import RubberState, Standing
+from tribridge.masks import honour_points, popcount, suit_mask
 from tribridge.strategies import decision_rng, find_strategy
 from tribridge.strategies.players.search.evaluation import Clock, Valuation
 from tribridge.strategies.players.search.sampling import SamplingPlayer
 from tribridge.strategies.protocol import position_of
-from tribridge.studies.speed import measure
 
 LAYOUTS = 1000
 POINTS = (0, 8, 16, 24, 32)

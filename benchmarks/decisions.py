@@ -33,19 +33,19 @@ from tribridge.cards import FULL_DECK, Card
 from tribridge.dealer import deal
 from tribridge.game import Table, View, new_table, view
 from tribridge.parallel import worker_pool
-from tribridge.strategies.players.learned.games import I64, play_out
-from tribridge.strategies.players.learned.observation import observe
-from tribridge.strategies.players.learned.player import LearnedPlayer, heads, small_network
-from tribridge.strategies.players.learned.replay import replay
-from tribridge.strategies.players.learned.search import (
+from tribridge.strategies.learned.play import I64, observe, play_out
+from tribridge.strategies.learned.player import SMALL, LearnedPlayer, heads, network
+from tribridge.strategies.learned.search import (
     OPPONENTS,
     PARTNER,
     Averages,
     draw,
     likelihood,
+    replay,
 )
-from tribridge.strategies.players.oracle import OraclePlayer
-from tribridge.strategies.players.search.evaluation import Clock, apart, solver_of
+from tribridge.strategies.players.search.evaluation import Clock, solver_of
+from tribridge.strategies.players.simple import OraclePlayer
+from tribridge.strategies.players.suits import apart
 from tribridge.strategies.protocol import position_of
 
 F32, F64 = NDArray[np.float32], NDArray[np.float64]
@@ -183,7 +183,7 @@ class Study:
     def add(self, one: Decision) -> None:
         """Let every rule choose."""
         rng, seen, table = one.rng(), one.seen, one.table
-        small, clock = small_network(), Clock(None)
+        small, clock = network(SMALL), Clock(None)
         layouts, weights = draw(seen, one.belief, small, self.layouts, clock, rng)
         tricks = solve(table, layouts)
         self._note(one, "network", one.network)
@@ -211,19 +211,19 @@ class Study:
         both = np.concatenate([uniform, np.array([position.hands], np.int64)])
         numbers = observe(seen).numbers
         belief = np.log(likelihood(seen, one.belief, both))
-        _, plays = replay(small_network(), seen, numbers, both)
-        _, tempered = replay(small_network(), seen, numbers, both, PARTNER, OPPONENTS)
+        _, plays = replay(network(SMALL), seen, numbers, both)
+        _, tempered = replay(network(SMALL), seen, numbers, both, PARTNER, OPPONENTS)
         self._score("belief", belief)
         self._score("the cards played", plays)
         self._score("both, as in the search", belief + tempered)
 
     def _played_out(self, one: Decision, layouts: I64) -> F64:
-        network = small_network()
+        small = network(SMALL)
         cards = np.array([int(card) for card in one.losses])
         many = np.repeat(layouts, len(cards), 0)
-        games, _ = replay(network, one.seen, observe(one.seen).numbers, many, 0, 0)
+        games, _ = replay(small, one.seen, observe(one.seen).numbers, many, 0, 0)
         games.step(np.tile(cards, len(layouts)))
-        return play_out(network, games).reshape(len(layouts), -1).astype(np.float64)
+        return play_out(small, games).reshape(len(layouts), -1).astype(np.float64)
 
     def _choose(
         self,

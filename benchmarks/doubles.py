@@ -15,9 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from tribridge.advice.defence import forecast_standing
+from tribridge.advice.layouts import forecast_standing, layouts_of
 from tribridge.advice.prospects import defence_values
-from tribridge.advice.unseen import layouts_of
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.double_dummy.labels import load_labels

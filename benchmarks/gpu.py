@@ -41,13 +41,13 @@ def sparse(counts: np.ndarray) -> dict[str, int]:
 def write_expected() -> None:
     """Count the cases on this machine's cores."""
     from tribridge import parallel
-    from tribridge.capture.simulation import counting, counts
+    from tribridge.capture.simulation import counts
 
     cases = []
     for study, reading in CASES:
         for seed, start in RANGES:
             work = counts.Work(study, seed, reading if study == "game" else None)
-            tally = counting.run(counts.Tally.empty(work), (start, start + DEALS), parallel.Cores())
+            tally = counts.run(counts.Tally.empty(work), (start, start + DEALS), parallel.Cores())
             cases.append(
                 {
                     "study": study,

@@ -18,8 +18,17 @@ import numpy as np
 import torch
 
 from tribridge.double_dummy.labels import load_training_labels
-from tribridge.training.examples import Examples, examples, join, of_means
-from tribridge.training.forecast import Lesson, Shape, chances_of, moments, train_on_labels
+from tribridge.training.forecast import (
+    Examples,
+    Lesson,
+    Shape,
+    chances_of,
+    examples,
+    join,
+    moments,
+    of_means,
+    train_on_labels,
+)
 
 FILES = ["data/labels-7.parquet", "data/labels-8.parquet", "data/labels-8-built.parquet"]
 PARTS = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)

@@ -13,8 +13,7 @@ import argparse
 import numpy as np
 
 from tribridge.advice.calls import parse_auction
-from tribridge.advice.defence import chairs, forecast_each, picked, solved
-from tribridge.advice.unseen import layouts_of
+from tribridge.advice.layouts import chairs, forecast_each, layouts_of, picked, solved
 from tribridge.cards import Hand
 from tribridge.dealer_arrays import deal_masks
 from tribridge.double_dummy.built_deals import built_pairs

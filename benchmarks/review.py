@@ -38,7 +38,7 @@ from tribridge.reviews.judging import LAYOUTS
 from tribridge.reviews.wording import SEATS
 from tribridge.stats import proportion
 from tribridge.strategies import bidding_for, find_strategy
-from tribridge.strategies.players.learned.player import LearnedPlayer
+from tribridge.strategies.learned.player import LearnedPlayer
 from tribridge.strategies.players.search.evaluation import Clock, solver_of
 from tribridge.strategies.players.search.sampling import draw
 from tribridge.strategies.protocol import position_of

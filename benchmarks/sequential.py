@@ -44,7 +44,7 @@ MATCHES = {
 def played(strategies: tuple[str, ...], deals: int, seed: int, processes: int) -> MatchResult:
     """A match, played now."""
     work = MatchWork(strategies, seed=seed)
-    return match_result(work, run(work, (0, deals), backend(processes)).summaries)
+    return match_result(work, run(work, (0, deals), backend(processes)).games)
 
 
 def skewed(random: np.random.Generator, n: int) -> Numbers:

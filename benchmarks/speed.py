@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typer
 
-from tribridge.cli.bench import speed
+from tribridge.cli.bench import module
 
 if __name__ == "__main__":
-    typer.run(speed)
+    typer.run(module("speed").speed)

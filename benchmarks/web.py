@@ -48,7 +48,7 @@ SERVE = """
 import sys
 from pathlib import Path
 import uvicorn
-from tribridge.web.server.app import Settings, create_app
+from tribridge.web.app import Settings, create_app
 from tribridge.web.core.room import Timing
 data, port, pace = Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
 app = create_app(Settings(data, timing=Timing(10, pace, pace, pace), rate=0))

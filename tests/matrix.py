@@ -7,7 +7,7 @@ among those that pyenv has installed. Each gets two fresh environments in `.matr
     lowest   every requirement in pyproject.toml at its lower bound, the rest as pip chooses
     newest   the newest versions that the requirements allow
 
-The core suite is everything except the browser tests, which check pages rather than versions.
+The core suite is that of `make test` without the browser, which checks pages rather than versions.
 `python -m tests.matrix 3.11-lowest -- -x tests/game` runs part of it: names of environments, then
 options for pytest.
 """
@@ -26,7 +26,8 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / ".matrix"
 KINDS = ("lowest", "newest")
-CORE = ("-q", "-m", "not browser", "-n", "auto", "--dist", "loadfile", "-p", "no:cacheprovider")
+WHICH = ("-m", "not browser and not full")
+CORE = ("-q", *WHICH, "-n", "auto", "--dist", "loadfile", "-p", "no:cacheprovider")
 
 OLD = ("-W", "default::DeprecationWarning", "-W", "default::PendingDeprecationWarning")
 """An old release may use what the newest release of another package warns about."""
@@ -50,7 +51,9 @@ def lowest(project: dict[str, Any]) -> list[str]:
     """
     extras = project["optional-dependencies"].values()
     every = {*project["dependencies"], *(one for extra in extras for one in extra)}
-    found = (re.fullmatch(r"([\w.-]+)(?:\[[\w,-]+\])?>=([\w.]+)", text) for text in every)
+    found = (
+        re.fullmatch(r"([\w.-]+)(?:\[[\w,-]+\])?>=([\w.]+)(?:,<[\w.]+)?", text) for text in every
+    )
     return sorted(f"{match[1]}=={match[2]}" for match in found if match)
 
 

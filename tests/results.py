@@ -6,7 +6,7 @@ Run by `make results`, or as
 
 Every result says what was played, so the same games are played by the strategies as they are now.
 Finished chunks are kept in `out/results`, from which an interrupted run continues. Only NumPy,
-threadpoolctl and endplay are needed.
+pydantic, threadpoolctl and endplay are needed.
 """
 
 from __future__ import annotations
@@ -16,9 +16,8 @@ import time
 from pathlib import Path
 
 from tribridge.arena import results
-from tribridge.arena.results import MatchResult, PlayResult, match_result, new_origin, play_result
+from tribridge.arena.results import MatchResult, PlayResult, new_origin, result_of
 from tribridge.arena.running import backend, run
-from tribridge.arena.work import PlayWork
 from tribridge.strategies.versions import commit
 
 DATA = Path(results.__file__).parent / "data"
@@ -37,10 +36,7 @@ def play_again(name: str, processes: int) -> None:
     work, deals = before.work, wanted[1] - wanted[0]
     played = run(work, wanted, backend(processes), folder=FOLDER / name, chunk=1)
     origin = new_origin(work, wanted[0], deals, time.monotonic() - begin)
-    if isinstance(work, PlayWork):
-        again: PlayResult | MatchResult = play_result(work, played.summaries, origin)
-    else:
-        again = match_result(work, played.summaries, origin)
+    again = result_of(work, played.games, origin)
     results.save(again, DATA / f"{name}.json.gz")
     same = (again.points == before.points).mean()
     print(f"{name}: {deals:,} played in {origin.seconds:.0f} s, {same:.1%} of points as before")

@@ -75,7 +75,7 @@ def test_all_names_are_loaded_on_demand_and_listed() -> None:
     assert set(tb._MODULES) == set(tb.__all__) - {"__version__"}
     for name in tb.__all__:
         assert getattr(tb, name) is not None
-    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+    with pytest.raises(AttributeError, match="attribute 'nothing'"):
         tb.nothing  # type: ignore[attr-defined]  # noqa: B018
 
 
@@ -264,10 +264,10 @@ def test_a_choice_is_that_of_the_game_and_of_the_view() -> None:
         choice = tb.choose(strategy, table, seed=5)
         assert choice == tb.choose(strategy, tb.view(table, table.turn), seed=5)
         assert table.can(choice.action)
-    with pytest.raises(tb.IllegalActionError, match="it is East's turn"):
+    with pytest.raises(tb.IllegalActionError, match="East's turn"):
         tb.choose("random", tb.view(table, "N"))
     over = tb.new_table(seed=1).call("pass").call("pass").call("pass")
-    with pytest.raises(tb.IllegalActionError, match="the deal is over"):
+    with pytest.raises(tb.IllegalActionError, match="deal is over"):
         tb.choose("random", over)
 
 

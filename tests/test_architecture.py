@@ -21,7 +21,7 @@ def rows() -> list[tuple[int, str]]:
 def contract() -> list[set[str]]:
     """The layers that import-linter enforces, from the top."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    (layers,) = settings["tool"]["importlinter"]["contracts"]
+    layers, _ = settings["tool"]["importlinter"]["contracts"]
     return [set(re.findall(r"\w+", layer)) for layer in layers["layers"]]
 
 

@@ -128,7 +128,7 @@ def test_a_small_deck_is_the_top_of_the_first_suits() -> None:
     assert [card.name for card in Hand(deck.mask)][:5] == ["CA", "CK", "CQ", "CJ", "DA"]
     assert deck.strains == (Strain.CLUBS, Strain.DIAMONDS, Strain.HEARTS, Strain.NOTRUMP)
     assert hand_name(parse_hand("A.K.Q", deck), deck) == "A.K.Q"
-    with pytest.raises(CardsError, match="♣9 is not in a deck of 3x4"):
+    with pytest.raises(CardsError, match="deck of 3x4"):
         parse_hand("A.K.9", deck)
 
 
@@ -139,7 +139,7 @@ def test_an_impossible_deck_is_refused(suits: int, ranks: int) -> None:
 
 
 def test_a_deck_that_does_not_divide_by_four_has_no_hands() -> None:
-    with pytest.raises(SettingError, match="cannot be dealt into four equal hands"):
+    with pytest.raises(SettingError, match="four equal hands"):
         _ = Deck(3, 3).hand_size
 
 

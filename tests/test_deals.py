@@ -58,11 +58,11 @@ def test_a_bad_deal_is_refused_with_card_and_place(text: str, message: str) -> N
 
 def test_a_deal_of_checked_hands_refuses_shared_cards() -> None:
     hands = list(deal(1, 1).hands)
-    with pytest.raises(CardsError, match="is in both the first and the second hand"):
+    with pytest.raises(CardsError, match="second hand"):
         Deal.of([hands[0], hands[0], hands[2], hands[3]])
-    with pytest.raises(CardsError, match="a deal has 4 hands, not 3"):
+    with pytest.raises(CardsError, match="4 hands"):
         Deal.of(hands[:3])
-    with pytest.raises(CardsError, match="the second hand has 0 cards"):
+    with pytest.raises(CardsError, match="second hand"):
         Deal.of([hands[0], Hand(), hands[2], hands[3]])
 
 

@@ -1,4 +1,4 @@
-"""The documents: every code block runs, links lead somewhere.
+"""The documents: every code block runs or, of explanations, is read; links lead somewhere.
 
 The blocks of a page run in order, in one folder and one Python namespace. What a block holds is
 said by its language, and a comment in front of it can say more:
@@ -11,6 +11,9 @@ said by its language, and a comment in front of it can say more:
 - `<!-- parsed only: WHY -->`: the commands are too long or too large to run here, so their
   options and arguments are checked and nothing else;
 - `<!-- run by: FILE -->`: a test of its own runs the block.
+
+Explanations show what other tests check: their blocks run in `make test-all`, and otherwise their
+syntax, what they import and the options of their commands are checked.
 """
 
 from __future__ import annotations
@@ -28,9 +31,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.main import get_command
-from typer.testing import CliRunner
 
+from tests.cli.helpers import built, tribridge
 from tribridge.cli import app
 from tribridge.strategies import callers, players
 from tribridge.strategies.registry import Entry
@@ -75,8 +77,19 @@ def names(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
+EXPLANATIONS = [d for d in DOCUMENTS if d.parent.name == "explanation" and blocks(d)]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("document", [d for d in DOCUMENTS if blocks(d)], ids=names)
+@pytest.mark.parametrize(
+    "document",
+    [
+        pytest.param(document, marks=[pytest.mark.full] if document in EXPLANATIONS else [])
+        for document in DOCUMENTS
+        if blocks(document)
+    ],
+    ids=names,
+)
 def test_every_code_block_runs(
     document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,6 +132,30 @@ def run(block: Block, namespace: dict[str, Any]) -> None:
         assert block.language == "text", f"a block of {block.language or 'no language'!r}"
 
 
+@pytest.mark.parametrize("document", EXPLANATIONS, ids=names)
+def test_code_blocks_of_explanations_can_be_read(document: Path) -> None:
+    for block in blocks(document):
+        if block.language == "python":
+            lines = doctest.script_from_examples(block.text) if ">>>" in block.text else block.text
+            check_imports(ast.parse(lines))
+        elif block.language in ("sh", "console"):
+            for command in written(block):
+                parse(re.split(r"[|<>]", command)[0])
+
+
+def written(block: Block) -> list[str]:
+    """The commands of a block."""
+    if block.language == "sh":
+        return commands(block.text)
+    return [command for command, _ in sessions(block.text)]
+
+
+def check_imports(tree: ast.AST) -> None:
+    """Import what a piece of code imports, and nothing else of it."""
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+    exec(compile(ast.Module(list(found), []), "imports", "exec"), {})
+
+
 def commands(text: str) -> list[str]:
     """The commands of a shell block, without comments."""
     lines = text.replace("\\\n", " ").splitlines()
@@ -144,9 +181,9 @@ def answer(command: str) -> str:
     if name in {"pip", "make", "git"}:
         return ""
     if name == "tribridge" and not re.search(r"[|<>]", command):
-        result = CliRunner().invoke(app, arguments)
-        assert result.exit_code == 0, f"{command}: {result.output}"
-        return result.output
+        result = tribridge(*arguments)
+        assert result.returncode == 0, f"{command}: {result.stderr}"
+        return result.stdout
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         command, shell=True, capture_output=True, text=True, env=os.environ | {"PATH": path}
@@ -163,7 +200,7 @@ def parse(command: str) -> None:
         return
     if name != "tribridge":
         return
-    group: Any = get_command(app)
+    group: Any = built(app)
     context = group.context_class(group)
     while hasattr(group, "get_command"):
         name, *arguments = arguments

@@ -7,9 +7,8 @@ import pickle
 import pytest
 
 from tribridge.cards import Strain
-from tribridge.deals import Seat
+from tribridge.deals import BySeat, ByStrain, Seat
 from tribridge.errors import FormatError
-from tribridge.keyed import BySeat, ByStrain
 
 TRICKS = ByStrain({strain: 5 + strain for strain in Strain})
 

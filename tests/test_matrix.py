@@ -20,7 +20,7 @@ def _numbers(version: str) -> list[int]:
 def test_every_requirement_has_a_lower_bound_and_a_tested_version() -> None:
     every = chain(PROJECT["dependencies"], *PROJECT["optional-dependencies"].values())
     bounds = dict(line.split("==") for line in lowest(PROJECT))
-    assert len(bounds) == len([text for text in every if not text.startswith("tribridge[")])
+    assert len(bounds) == len({text for text in every if not text.startswith("tribridge[")})
     lines = (ROOT / "constraints.txt").read_text("utf-8").lower().replace("_", "-").splitlines()
     tested = dict(line.split("==") for line in lines if not line.startswith("#"))
     assert bounds.keys() - tested.keys() == NOT_INSTALLED

@@ -66,6 +66,7 @@ def test_the_library_answers(installed: Path, tmp_path: Path) -> None:
     assert 9 < float(mean) < 10.5
 
 
+@pytest.mark.full
 def test_the_commands_run(installed: Path, tmp_path: Path) -> None:
     commands = [
         "--version",
@@ -87,7 +88,7 @@ def test_the_table_is_served(installed: Path, tmp_path: Path) -> None:
     """All templates, pictures and scripts are in the wheel: the pages answer without a server."""
     code = (
         "from pathlib import Path; from fastapi.testclient import TestClient; "
-        "from tribridge.web.server.app import Settings, create_app; "
+        "from tribridge.web.app import Settings, create_app; "
         "client = TestClient(create_app(Settings(Path('tables'))), base_url='http://localhost'); "
         "client.__enter__(); "
         "print([client.get(page).status_code for page in ('/', '/static/style.css')]); "
@@ -102,3 +103,9 @@ def test_the_sdist_has_no_rubbish(built: Path) -> None:
     tops = {name.partition("/")[0] for name in names}
     assert {"src", "tests", "docs", "pyproject.toml", "README.md"} <= tops
     assert not tops & {"out", ".venv", ".git", "dist", "build"}
+
+
+def test_the_measurements_of_bench_come_with_the_wheel(installed: Path, tmp_path: Path) -> None:
+    code = "from tribridge.cli.bench import COMMANDS, module; print(*map(module, COMMANDS))"
+    found = run(installed, tmp_path, code)
+    assert found.count(str(installed / "tribridge" / "benchmarks")) == 4

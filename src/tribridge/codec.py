@@ -9,6 +9,7 @@ decorate it with `text_form`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from tribridge.errors import FormatError, shown
@@ -19,34 +20,43 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+class Text:
+    """Marks a type that is a short text in JSON: `Annotated[Action, Text(read, show, Action)]`."""
+
+    def __init__(self, read: Callable[[str], Any], show: Callable[[Any], str], kind: Any) -> None:
+        self.read, self.show, self.kind = read, show, kind
+
+    def __get_pydantic_core_schema__(self, source: object, handler: object) -> Any:
+        from pydantic_core import core_schema as core
+
+        def value(given: object) -> object:
+            if isinstance(given, self.kind):
+                return given
+            if not isinstance(given, str):
+                raise ValueError(f"{shown(given)} is not a text")
+            return self.read(given)
+
+        return core.no_info_plain_validator_function(
+            value,
+            serialization=core.plain_serializer_function_ser_schema(
+                self.show, return_schema=core.str_schema()
+            ),
+        )
+
+    def __get_pydantic_json_schema__(self, schema: object, handler: object) -> dict[str, str]:
+        return {"type": "string"}
+
+
 def text_form(
     read: Callable[[str], Any], show: Callable[[Any], str]
 ) -> Callable[[type[T]], type[T]]:
     """Decorate a class that JSON shows as a text, with the functions that read and show it."""
 
     def decorate(cls: type[T]) -> type[T]:
-        def core_schema(cls: type[T], source: object, handler: object) -> Any:
-            from pydantic_core import core_schema as core
-
-            def value(given: object) -> object:
-                if isinstance(given, cls):
-                    return given
-                if not isinstance(given, str):
-                    raise ValueError(f"{shown(given)} is not a text")
-                return read(given)
-
-            return core.no_info_plain_validator_function(
-                value,
-                serialization=core.plain_serializer_function_ser_schema(
-                    show, return_schema=core.str_schema()
-                ),
-            )
-
-        def json_schema(cls: type[T], schema: object, handler: object) -> dict[str, str]:
-            return {"type": "string"}
-
-        cls.__get_pydantic_core_schema__ = classmethod(core_schema)  # type: ignore[attr-defined]
-        cls.__get_pydantic_json_schema__ = classmethod(json_schema)  # type: ignore[attr-defined]
+        form = Text(read, show, cls)
+        for name in ("__get_pydantic_core_schema__", "__get_pydantic_json_schema__"):
+            method = getattr(form, name)
+            setattr(cls, name, classmethod(lambda cls, *given, method=method: method(*given)))
         return cls
 
     return decorate
@@ -74,6 +84,42 @@ class Numbers:
         return {"type": "array"}
 
 
+def also(*names: str) -> Callable[[type[T]], type[T]]:
+    """Decorate a dataclass whose JSON has some of its properties beside its fields.
+
+    They are not read: they follow from the fields.
+    """
+
+    def decorate(cls: type[T]) -> type[T]:
+        def core_schema(cls: type[T], source: object, handler: Any) -> Any:
+            from pydantic_core import core_schema as core
+
+            def write(value: object, inner: Callable[[object], dict[str, Any]]) -> dict[str, Any]:
+                return inner(value) | {name: getattr(value, name) for name in names}
+
+            schema = handler.resolve_ref_schema(handler(source))
+            schema["serialization"] = core.wrap_serializer_function_ser_schema(write)
+            return schema
+
+        cls.__get_pydantic_core_schema__ = classmethod(core_schema)  # type: ignore[attr-defined]
+        return cls
+
+    return decorate
+
+
+class _ByKind:
+    """Marks a union of values that their field `kind` tells apart: `Annotated[A | B, BY_KIND]`."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: Any) -> Any:
+        from typing import Annotated
+
+        from pydantic import Field
+
+        return handler.generate_schema(Annotated[source, Field(discriminator="kind")])
+
+
+BY_KIND: Final = _ByKind()
+
 _ADAPTERS: Final[dict[Any, TypeAdapter[Any]]] = {}
 
 
@@ -86,20 +132,40 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
     return _ADAPTERS[kind]
 
 
-def dumps(value: object, kind: Any = None, *, indent: int | None = None) -> str:
+def dumps(
+    value: object, kind: Any = None, *, indent: int | None = None, skip_none: bool = False
+) -> str:
     """A value as JSON; `kind` is its type if it is not its class, as for a union or a list.
+
+    With `skip_none` fields that are None are left out.
 
     Examples:
         >>> from tribridge.stats import Interval
         >>> dumps(Interval(1.5, 1, 2))
         '{"estimate":1.5,"low":1.0,"high":2.0}'
     """
-    return _adapter(kind or type(value)).dump_json(value, indent=indent).decode()
+    adapter = _adapter(kind or type(value))
+    return adapter.dump_json(value, indent=indent, exclude_none=skip_none).decode()
 
 
-def plain(value: object, kind: Any = None) -> Any:
-    """A value as the dicts, lists, texts and numbers that JSON has."""
-    return _adapter(kind or type(value)).dump_python(value, mode="json")
+def plain(value: object, kind: Any = None, *, digits: int | None = None) -> Any:
+    """A value as the dicts, lists, texts and numbers that JSON has, rounded to some digits.
+
+    As in JSON, a number that is not finite is None.
+    """
+    return _rounded(_adapter(kind or type(value)).dump_python(value, mode="json"), digits)
+
+
+def _rounded(data: Any, digits: int | None) -> Any:
+    if isinstance(data, dict):
+        return {key: _rounded(value, digits) for key, value in data.items()}
+    if isinstance(data, (list, tuple)):
+        return [_rounded(value, digits) for value in data]
+    if isinstance(data, float):
+        if not isfinite(data):
+            return None
+        return data if digits is None else round(data, digits)
+    return data
 
 
 def loads(text: str | bytes, kind: type[T], source: str = "the text") -> T:

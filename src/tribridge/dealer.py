@@ -69,10 +69,10 @@ def hand_numbers(seed: int, number: int, deck: Deck = FULL_DECK) -> tuple[int, i
     attempt = 0
     while True:
         words = philox(seed, number | attempt << 64)
-        one = (words[0] | words[1] << 32) * first
-        two = (words[2] | words[3] << 32) * pair
-        if one % WORD >= WORD % first and two % WORD >= WORD % pair:
-            return one // WORD, *divmod(two // WORD, third)
+        low = (words[0] | words[1] << 32) * first
+        high = (words[2] | words[3] << 32) * pair
+        if low % WORD >= WORD % first and high % WORD >= WORD % pair:
+            return low // WORD, *divmod(high // WORD, third)
         attempt += 1
 
 

@@ -142,18 +142,18 @@ def hand_numbers(seed: int, start: int, count: int, deck: Deck = FULL_DECK) -> t
     check_number(start + max(count - 1, 0))
     numbers = np.arange(count, dtype=np.uint64) + np.uint64(start)
     first, second, third = bounds(deck)
-    one = np.empty(count, dtype=np.uint64)
-    two = np.empty(count, dtype=np.uint64)
+    low = np.empty(count, dtype=np.uint64)
+    high = np.empty(count, dtype=np.uint64)
     waiting = np.arange(count)
     attempt = 0
     while waiting.size:
         words = philox_words(seed, numbers[waiting], attempt)
-        one[waiting], good = _scale(words[0], first)
-        two[waiting], also = _scale(words[1], second * third)
+        low[waiting], good = _scale(words[0], first)
+        high[waiting], also = _scale(words[1], second * third)
         waiting = waiting[~(good & also)]
         attempt += 1
-    pair = two.astype(np.int64)
-    return one.astype(np.int64), pair // third, pair % third
+    pair = high.astype(np.int64)
+    return low.astype(np.int64), pair // third, pair % third
 
 
 def deal_masks(seed: int, start: int, count: int, deck: Deck = FULL_DECK) -> U64:

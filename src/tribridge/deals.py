@@ -1,4 +1,4 @@
-"""A deal: four hands that share out a deck.
+"""Seats, deals (four hands that share out a deck), and frozen mappings by seat or by strain.
 
 Hands 0, 1 and 2 belong to the three players, called North, East and South in the order in which
 they call; hand 3 is the hidden hand. In a PBN deal string these are N, E, S and W.
@@ -6,20 +6,22 @@ they call; hand 3 is the hidden hand. In a PBN deal string these are N, E, S and
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Final
+from typing import Final, TypeVar
 
 from tribridge.cards import (
     FULL_DECK,
     HANDS,
     Deck,
     Hand,
+    Strain,
     cards_of,
     check_hand,
     hand_name,
     parse_cards,
+    parse_strain,
 )
 from tribridge.codec import text_form
 from tribridge.diagram import Place, html_diagram
@@ -191,3 +193,69 @@ def parse_deal(text: str, deck: Deck = FULL_DECK) -> Deal:
         check_hand(hand, deck, f"{name} hand")
     start = COMPASS.index(text[0].upper())
     return Deal.of([hands[(chair - start) % HANDS] for chair in range(HANDS)], deck)
+
+
+K = TypeVar("K", Strain, Seat)
+V_co = TypeVar("V_co", covariant=True)
+
+
+class _Keyed(Mapping[K, V_co]):
+    """A frozen mapping whose keys may also be given as text."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Mapping[K, V_co]) -> None:
+        self._values: dict[K, V_co] = dict(values)
+
+    def __getitem__(self, key: K | str) -> V_co:
+        return self._values[self._read(key) if isinstance(key, str) else key]
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return (
+            "{" + ", ".join(f"{key.letter}: {value}" for key, value in self._values.items()) + "}"
+        )
+
+    def _read(self, text: str) -> K:
+        raise NotImplementedError
+
+
+class ByStrain(_Keyed[Strain, V_co]):
+    """A value for each strain.
+
+    Examples:
+        >>> tricks = ByStrain({Strain.SPADES: 9, Strain.NOTRUMP: 7})
+        >>> tricks["NT"], tricks[Strain.SPADES], tricks
+        (7, 9, {S: 9, NT: 7})
+
+    Raises:
+        FormatError: a key is text that names no strain.
+    """
+
+    __slots__ = ()
+
+    def _read(self, text: str) -> Strain:
+        return parse_strain(text)
+
+
+class BySeat(_Keyed[Seat, V_co]):
+    """A value for each player, North first.
+
+    Examples:
+        >>> points = BySeat({Seat.NORTH: 0, Seat.EAST: 50, Seat.SOUTH: 50})
+        >>> points["E"], points[Seat.NORTH], points
+        (50, 0, {N: 0, E: 50, S: 50})
+
+    Raises:
+        FormatError: a key is text that names no player.
+    """
+
+    __slots__ = ()
+
+    def _read(self, text: str) -> Seat:
+        return parse_seat(text)

@@ -48,7 +48,7 @@ def text_diagram(places: Places, deck: Deck = FULL_DECK) -> str:
     indent = " " * _COLUMN
     lines = [
         *(indent + line for line in top),
-        *(f"{one:{_COLUMN}}{two:{_COLUMN}}{three}" for one, two, three in rows),
+        *(f"{a:{_COLUMN}}{b:{_COLUMN}}{c}" for a, b, c in rows),
         *(indent + line for line in bottom),
     ]
     return "\n".join(line.rstrip() for line in lines)

@@ -7,6 +7,28 @@ it helps, what would be accepted.
 from __future__ import annotations
 
 import reprlib
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Final
+
+EXTRAS: Final = {
+    "cupy": "gpu",
+    "distributed": "cluster",
+    "endplay": "dd",
+    "fastapi": "web",
+    "gymnasium": "envs",
+    "jinja2": "paper",
+    "matplotlib": "paper",
+    "numba": "speed",
+    "pettingzoo": "envs",
+    "psycopg": "postgres",
+    "pyarrow": "paper",
+    "pyspiel": "openspiel",
+    "scipy": "stats",
+    "torch": "learn",
+    "uvicorn": "web",
+}
+"""Packages that are not always installed, and the extra of this package that installs them."""
 
 
 def shown(value: object) -> str:
@@ -82,3 +104,33 @@ class RunError(TribridgeError, RuntimeError):
 
 class MissingPackageError(TribridgeError):
     """An optional package that is not installed; the message says how to install it."""
+
+
+def missing(package: str) -> MissingPackageError:
+    """The error for a package that is not installed, with the command that installs it.
+
+    Examples:
+        >>> print(missing("numba"))
+        numba is not installed: pip install 'tribridge[speed]'
+    """
+    return MissingPackageError(
+        f"{package} is not installed: pip install 'tribridge[{EXTRAS[package]}]'"
+    )
+
+
+def installed(package: str) -> bool:
+    """Whether an optional package can be imported."""
+    try:
+        return find_spec(package) is not None
+    except ValueError:  # blocked: `sys.modules` has None for it
+        return False
+
+
+def need(module: str) -> Any:
+    """Import a module of an optional package; the error says how to install it."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] not in EXTRAS:
+            raise
+        raise missing(error.name.partition(".")[0]) from None

@@ -1,15 +1,19 @@
-"""Reading and writing files so that a failure leaves nothing half written."""
+"""Reading and writing files so that a failure leaves nothing half written; Parquet as bytes."""
 
 from __future__ import annotations
 
 import errno
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from tribridge.errors import FormatError, RunError
+from tribridge.errors import FormatError, RunError, first_line, need
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def check_place(path: Path) -> None:
@@ -78,3 +82,33 @@ def only_writer(folder: Path, doing: str) -> Iterator[None]:
         except OSError:
             raise RunError(f"{folder}: another run is {doing} there") from None
         yield
+
+
+def dumps_table(
+    columns: Mapping[str, Any], metadata: Mapping[bytes, bytes] | None = None, **options: Any
+) -> bytes:
+    """The Parquet file of some columns, arrays or lists; options are those of `write_table`."""
+    pyarrow, parquet = need("pyarrow"), need("pyarrow.parquet")
+    table = pyarrow.table(dict(columns))
+    if metadata is not None:
+        table = table.replace_schema_metadata(dict(metadata))
+    sink = pyarrow.BufferOutputStream()
+    parquet.write_table(table, sink, **options)
+    data: bytes = sink.getvalue().to_pybytes()
+    return data
+
+
+def loads_table(data: bytes) -> tuple[dict[str, NDArray[Any]], dict[bytes, bytes]]:
+    """Columns and metadata from the bytes of a Parquet file; `FormatError` if it cannot be read.
+
+    Read in the calling thread alone: a thread of pyarrow may still hold the Python object that it
+    read from when the interpreter ends, and then the process is aborted ("terminate called without
+    an active exception").
+    """
+    pyarrow, parquet = need("pyarrow"), need("pyarrow.parquet")
+    try:
+        table = parquet.ParquetFile(pyarrow.BufferReader(data)).read(use_threads=False)
+        columns = {name: table[name].to_numpy() for name in table.column_names}
+    except (OSError, ValueError, KeyError, pyarrow.ArrowException) as error:
+        raise FormatError(first_line(error)) from None
+    return columns, table.schema.metadata or {}

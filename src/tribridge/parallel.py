@@ -7,7 +7,6 @@ missing parts of a range in chunks that can be saved one by one, so a stopped ru
 
 from __future__ import annotations
 
-import importlib
 import logging
 import multiprocessing
 import os
@@ -29,7 +28,7 @@ from multiprocessing.connection import wait as wait_any
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from tribridge import __version__
-from tribridge.errors import MissingPackageError, RunError, SettingError, first_line
+from tribridge.errors import RunError, SettingError, first_line, need
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -99,7 +98,7 @@ def run(
             parts[piece] = result
             if total(parts) == total([whole]):
                 del waiting[whole]
-                yield whole, [parts[one] for one in sorted(parts)]
+                yield whole, [parts[piece] for piece in sorted(parts)]
 
 
 def missing(done: Iterable[Range], wanted: Range) -> Iterator[Range]:
@@ -305,12 +304,7 @@ class Cluster:
     timeout: float = 10.0
 
     def run(self, job: Job[T], pieces: Iterator[Range]) -> Results[T]:
-        try:
-            distributed: Any = importlib.import_module("distributed")
-        except ModuleNotFoundError:
-            raise MissingPackageError(
-                "a cluster needs Dask: install it with pip install 'tribridge[cluster]'"
-            ) from None
+        distributed = need("distributed")
         with _quiet(), self._client(distributed) as client:
             try:
                 yield from self._run(client, distributed, job, pieces)

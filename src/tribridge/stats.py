@@ -2,7 +2,8 @@
 
 This module gives each question of the studies one function and one type of answer. The error rate
 of every test and the coverage of every interval are checked by simulation in the test suite, and
-the textbook formulas against scipy.stats and statsmodels, whose imports take over a second.
+the textbook formulas against scipy.stats and statsmodels, whose imports take over a second. Means,
+proportions and paired tests need no SciPy.
 """
 
 from __future__ import annotations
@@ -10,13 +11,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from statistics import NormalDist
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
-from tribridge.errors import SettingError
+from tribridge.errors import SettingError, installed, need
+
+_SPECIAL: Final = need("scipy.special") if installed("scipy") else None
+ndtr: Final[Any] = _SPECIAL.ndtr if _SPECIAL else np.vectorize(NormalDist().cdf, otypes=[float])
+"""The standard normal distribution function."""
+ndtri: Final[Any] = _SPECIAL.ndtri if _SPECIAL else NormalDist().inv_cdf
+"""Its inverse."""
 
 LEVEL: Final = 0.95
 """Coverage of the intervals."""
@@ -79,7 +86,7 @@ def homogeneity(counts: ArrayLike) -> Test:
     statistic = _chi_square(table, np.outer(rows, columns) / total)
     size = float(np.sqrt(statistic / (total * (min(table.shape) - 1))))
     df = (len(rows) - 1) * (len(columns) - 1)
-    p = float(special.chdtrc(df, statistic))
+    p = float(need("scipy.special").chdtrc(df, statistic))
     return Test("chi-square of homogeneity", statistic, df, p, "Cramér's V", size)
 
 
@@ -101,7 +108,7 @@ def fit(counts: ArrayLike, probabilities: ArrayLike) -> Test:
     want = np.array([shares[group].sum() for group in groups]) * total
     statistic = _chi_square(seen, want * (seen.sum() / want.sum()))
     df = len(groups) - 1
-    p = float(special.chdtrc(df, statistic)) if df else 1.0
+    p = float(need("scipy.special").chdtrc(df, statistic)) if df else 1.0
     size = float(np.sqrt(statistic / total))
     return Test("chi-square of fit", statistic, df, p, "Cohen's w", size)
 
@@ -119,18 +126,18 @@ def two_proportions(hits: Sequence[int], totals: Sequence[int]) -> tuple[Test, I
         pooled = (a + b) / (m + n)
         statistic = (a / m - b / n) / np.sqrt(pooled * (1 - pooled) * (1 / m + 1 / n))
         p = _two_sided(statistic)
-    one, two = proportion(a, m), proportion(b, n)
-    difference = one.estimate - two.estimate
-    low = difference - np.hypot(one.estimate - one.low, two.high - two.estimate)
-    high = difference + np.hypot(one.high - one.estimate, two.estimate - two.low)
-    size = float(2 * (np.arcsin(np.sqrt(one.estimate)) - np.arcsin(np.sqrt(two.estimate))))
+    first, second = proportion(a, m), proportion(b, n)
+    difference = first.estimate - second.estimate
+    low = difference - np.hypot(first.estimate - first.low, second.high - second.estimate)
+    high = difference + np.hypot(first.high - first.estimate, second.estimate - second.low)
+    size = float(2 * (np.arcsin(np.sqrt(first.estimate)) - np.arcsin(np.sqrt(second.estimate))))
     test = Test("two proportions", float(statistic), None, p, "Cohen's h", size)
     return test, Interval(difference, float(low), float(high))
 
 
 def _two_sided(z: float) -> float:
     """The p-value of a standard normal statistic."""
-    return float(2 * special.ndtr(-abs(z)))
+    return float(2 * ndtr(-abs(z)))
 
 
 def proportion(hits: int, total: int) -> Interval:
@@ -140,7 +147,7 @@ def proportion(hits: int, total: int) -> Interval:
 
 def _wilson(p: float, size: float) -> Interval:
     """Wilson's interval of a proportion among `size` observations, not always a whole number."""
-    z = float(special.ndtri(0.5 + LEVEL / 2))
+    z = float(ndtri(0.5 + LEVEL / 2))
     middle = (p + z * z / (2 * size)) / (1 + z * z / size)
     half = z / (1 + z * z / size) * np.sqrt(p * (1 - p) / size + z * z / (4 * size * size))
     # At 0 and 1 rounding could leave the estimate just outside, or an end beyond them.
@@ -170,7 +177,7 @@ def slope(points: Sequence[tuple[float, float]]) -> Interval:
     estimate = away @ (y - y.mean()) / (away @ away)
     residuals = y - y.mean() - estimate * away
     error = np.sqrt(residuals @ residuals / df / (away @ away))
-    half = special.stdtrit(df, 0.5 + LEVEL / 2) * error
+    half = need("scipy.special").stdtrit(df, 0.5 + LEVEL / 2) * error
     return Interval(float(estimate), float(estimate - half), float(estimate + half))
 
 
@@ -307,7 +314,7 @@ def paired(differences: ArrayLike, bound: float = np.inf) -> Test:
 
 def paired_each(samples: Sequence[ArrayLike]) -> list[Test]:
     """`paired` for each of several samples."""
-    return [paired(one) for one in samples]
+    return [paired(sample) for sample in samples]
 
 
 def mean_interval(values: ArrayLike, bound: float = np.inf) -> Interval:
@@ -409,7 +416,7 @@ def _chance_beyond(
         skew = 2 * (count @ away**3) / (count @ away**2) ** 1.5
         return float(0.5 + skew / 6 / np.sqrt(2 * np.pi))
     u = s * np.sqrt(count @ part**2)
-    return float(special.ndtr(w) + np.exp(-w * w / 2) / np.sqrt(2 * np.pi) * (1 / w - 1 / u))
+    return float(ndtr(w) + np.exp(-w * w / 2) / np.sqrt(2 * np.pi) * (1 / w - 1 / u))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -425,8 +432,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 def power(difference: float, sd: float, deals: int, alpha: float = 0.05) -> float:
     """The chance that a paired t-test on `deals` deals detects a mean difference."""
-    from scipy import stats as sps
-
+    sps = need("scipy.stats")
     _check_design(difference, sd, alpha)
     if deals < 2:
         raise SettingError(f"a paired test needs at least two deals, not {deals}")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tribridge.advice.calls import parse_auction
-from tribridge.advice.unseen import OWN, layouts_of
+from tribridge.advice.layouts import OWN, layouts_of
 from tribridge.cards import FULL_DECK, Hand, parse_hand
 from tribridge.deals import HIDDEN
 from tribridge.errors import SettingError

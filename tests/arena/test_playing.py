@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from tests.arena import faulty
+from tribridge import codec
 from tribridge.arena.contracts import DOUBLE_DUMMY, best_strain, set_contract
 from tribridge.arena.playing import Game, play
-from tribridge.arena.work import PlayWork, command_of, work_of
+from tribridge.arena.work import PlayWork, command_of
 from tribridge.cards import FULL_DECK, Hand, Strain, parse_deck, parse_hand
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
@@ -48,7 +49,7 @@ def test_a_game_is_a_record_that_replays_with_the_reason_of_each_choice(number: 
     seats = [find_strategy(name) for name in NAMES]
     table = new_table(dealt, Seat.NORTH, scheme=find_scheme("auction"))
     game = play(table, seats, seed=1, number=number)
-    events = list(game.record({"any": "thing"}, seed=1, number=number, scheme="auction"))
+    events = list(game.events({"any": "thing"}, seed=1, number=number, scheme="auction"))
     (record,) = loads("".join(json.dumps(event) + "\n" for event in events))
     assert record.replay() == game.table
     assert record.deal == dealt
@@ -58,13 +59,13 @@ def test_a_game_is_a_record_that_replays_with_the_reason_of_each_choice(number: 
     chosen = [event for event in events if event["event"] in ("call", "card")]
     assert len(chosen) == len(record.actions)
     assert all(len(event["reason"]) > 5 for event in chosen)
-    assert sum(clock.choices for clock in game.clocks.values()) == len(chosen)
+    assert sum(time.choices for time in game.times.values()) == len(chosen)
 
 
 def test_the_same_game_is_played_again_and_another_seed_plays_another() -> None:
     dealt, seats = deal(1, 5), [find_strategy("random")] * 3
     games = [
-        play(new_table(dealt, Seat.NORTH), seats, seed=seed, number=5).events for seed in (1, 1, 2)
+        play(new_table(dealt, Seat.NORTH), seats, seed=seed, number=5).choices for seed in (1, 1, 2)
     ]
     assert games[0] == games[1] != games[2]
 
@@ -72,8 +73,8 @@ def test_the_same_game_is_played_again_and_another_seed_plays_another() -> None:
 def test_a_set_contract_is_reached_by_nobodys_choice() -> None:
     game = fixed(0, "random", "random")
     assert game.table.auction.calls[1:] == (PASS, PASS)
-    assert [event["reason"] for event in game.events[:3]] == ["Fixed before the game."] * 3
-    assert sum(clock.choices for clock in game.clocks.values()) == 16
+    assert [choice.reason for choice in game.choices[:3]] == ["Fixed before the game."] * 3
+    assert sum(time.choices for time in game.times.values()) == 16
 
 
 @pytest.mark.parametrize(
@@ -96,14 +97,14 @@ def test_a_fault_is_named_and_the_game_goes_on_or_stops(how: str, kind: str, wor
         assert (fault.strategy, fault.kind) == (name, kind)
         assert words in fault.message
         assert "\n" not in fault.message
-        assert "substitute" in game.events[fault.action]["reason"]
+        assert "substitute" in game.choices[fault.action].reason
     stopped = fixed(0, "random", name, stop=True)
     assert not stopped.table.over
     assert len(stopped.faults) == 1
-    assert len(stopped.events) == stopped.faults[0].action
-    text = "".join(json.dumps(event) + "\n" for event in stopped.record({}))
+    assert len(stopped.choices) == stopped.faults[0].action
+    text = "".join(json.dumps(event) + "\n" for event in stopped.events({}))
     assert loads(text)[0].replay() == stopped.table
-    assert stopped.events == game.events[: len(stopped.events)]
+    assert stopped.choices == game.choices[: len(stopped.choices)]
 
 
 def test_a_choice_that_does_not_come_back_is_ended_and_counted() -> None:
@@ -116,7 +117,7 @@ def test_a_choice_that_does_not_come_back_is_ended_and_counted() -> None:
 def test_figures_of_any_kind_of_number_can_be_written() -> None:
     game = fixed(0, "faulty:how=figures,trick=1", "random")
     assert not game.faults
-    text = "".join(json.dumps(event) + "\n" for event in game.record({}))
+    text = "".join(json.dumps(event) + "\n" for event in game.events({}))
     assert '"details": {"one": 1.0, "half": 0.5}' in text
 
 
@@ -172,13 +173,10 @@ def test_a_rule_of_contracts_that_is_none_is_refused() -> None:
         PlayWork(("random",), ("random",), contracts="oracle")
 
 
-def test_results_from_before_there_was_a_choice_are_by_double_dummy() -> None:
+def test_the_command_names_the_rule_of_contracts() -> None:
     work = PlayWork(("random",), ("random",), contracts=DOUBLE_DUMMY)
     assert "--contracts double-dummy" in command_of(work, 0, 10)
-    described = work.describe()
-    assert work_of(described) == work
-    del described["contracts"]
-    assert work_of(described) == work
+    assert codec.read(codec.plain(work), PlayWork) == work
 
 
 def test_of_equal_fits_the_higher_suit_is_trumps() -> None:

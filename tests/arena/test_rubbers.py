@@ -10,13 +10,14 @@ import pytest
 
 import tribridge as tb
 from tests.arena.test_running import timeless
+from tribridge import codec
 from tribridge.arena.analysis import compare_match, decide_by, match_pairs
 from tribridge.arena.ratings import ratings
-from tribridge.arena.results import dumps, loads, match_result
-from tribridge.arena.rubbers import LONGEST, SPACING, play_rubber
+from tribridge.arena.results import loads, match_result
+from tribridge.arena.rubbers import LONGEST, SPACING, RubberOutcome, play_rubber, rubber_of
 from tribridge.arena.running import Played, records, run
 from tribridge.arena.running import load as load_folder
-from tribridge.arena.work import MatchWork, command_of, work_of
+from tribridge.arena.work import MatchWork, command_of
 from tribridge.cards import parse_deck
 from tribridge.errors import NotFoundError, SettingError
 from tribridge.game import record
@@ -24,7 +25,7 @@ from tribridge.game.laws import find_laws
 from tribridge.game.rubber import rubbers_of
 from tribridge.parallel import InProcess
 from tribridge.strategies import find_strategy
-from tribridge.studies.arena_tables import match_tables
+from tribridge.studies.arena_tables import match_report
 from tribridge.studies.settlement import settle_match
 
 WORK = MatchWork(("points+random", "points:margin=0+random"), seed=5, laws="auction-rubber")
@@ -39,20 +40,21 @@ def test_a_resumed_run_is_the_same_and_its_records_replay(tmp_path: Path, whole:
     run(WORK, (0, 1), InProcess(), folder=tmp_path, chunk=1)
     resumed = run(WORK, (0, 2), InProcess(), folder=tmp_path, chunk=1)
     assert (resumed.kept, resumed.made) == (1, 1)
-    assert timeless(resumed.summaries) == timeless(whole.summaries)
-    assert [one["number"] for one in whole.summaries] == [0] * 6 + [1] * 6
+    assert timeless(resumed.games) == timeless(whole.games)
+    assert [one.number for one in whole.games] == [0] * 6 + [1] * 6
     work, again = load_folder(tmp_path)
     assert work == WORK
-    assert timeless(again) == timeless(whole.summaries)
-    text = records(tmp_path, 1)
+    assert timeless(again) == timeless(whole.games)
+    text = "".join(records(tmp_path, 1))
     heads = [json.loads(line) for line in text.splitlines() if line.startswith('{"event": "deal"')]
     assert {head["number"] // SPACING for head in heads} == {1}
     tables = [one.replay() for one in record.loads(text)]
-    first = whole.summaries[6]
-    rubber = rubbers_of(tables[: first["deals"]], "auction-rubber", heads[0]["dealer"])[0]
-    assert list(rubber.totals().values()) == first["points"]
-    assert list(rubber.settlement().values()) == first["settlement"]
-    assert rubber.over == (first["winner"] is not None)
+    first = whole.games[6]
+    assert isinstance(first, RubberOutcome)
+    rubber = rubbers_of(tables[: len(first.games)], "auction-rubber", heads[0]["dealer"])[0]
+    assert tuple(rubber.totals().values()) == first.points
+    assert tuple(rubber.settlement().values()) == first.settlement
+    assert rubber.over == (first.winner is not None)
 
 
 def test_all_seatings_play_the_same_deals() -> None:
@@ -60,29 +62,28 @@ def test_all_seatings_play_the_same_deals() -> None:
         play_rubber([find_strategy(name)] * 3, find_laws("auction-rubber"), seed=5, number=4)
         for name in ("points+random", "points:margin=0+random")
     ]
-    deals = [[game.start.deal for game in one.games] for one in played]
+    deals = [[game.start.deal for game in games] for games in played]
     shared = min(map(len, deals))
     assert deals[0][:shared] == deals[1][:shared]
-    standings = [game.start.rubber for game in played[0].games]
+    standings = [game.start.rubber for game in played[0]]
     assert standings[0] is not None
     assert len({one.standing for one in standings if one is not None}) > 1
 
 
 def test_a_rubber_that_never_ends_is_broken_off() -> None:
-    played = play_rubber(
-        [find_strategy("pass+random")] * 3, find_laws("auction-rubber"), seed=1, number=0
-    )
-    assert len(played.games) == LONGEST
-    assert played.summary(["pass+random"] * 3)["winner"] is None
+    laws = find_laws("auction-rubber")
+    games = play_rubber([find_strategy("pass+random")] * 3, laws, seed=1, number=0)
+    assert len(games) == LONGEST
+    assert rubber_of(laws, 0, games).winner is None
 
 
 def test_results_survive_their_file_and_have_tables(whole: Played) -> None:
-    result = match_result(WORK, whole.summaries)
+    result = match_result(WORK, whole.games)
     assert sum(result.lengths) == len(result.contracts) == len(result.seats_of_deals)
-    again = loads(dumps(result))
+    again = loads(codec.dumps(result))
     assert np.array_equal(again.points, result.points)
-    assert dumps(again) == dumps(result)
-    tables = {table.name: table for table in match_tables(result)}
+    assert codec.dumps(again) == codec.dumps(result)
+    tables = {table.name: table for table in match_report(result).tables()}
     settled = tables["arena-match-rubbers"].records()
     assert sum(float(row["points settled"] or 0) for row in settled) == pytest.approx(0)
     assert "2 rubbers of seed 5, laws auction-rubber" in tables["arena-match-points"].note
@@ -94,20 +95,16 @@ def test_results_survive_their_file_and_have_tables(whole: Played) -> None:
 
 
 def test_a_sequential_test_needs_a_cap(whole: Played) -> None:
-    pairs = match_pairs(match_result(WORK, whole.summaries))
+    pairs = match_pairs(match_result(WORK, whole.games))
     with pytest.raises(SettingError, match="needs a cap"):
         decide_by(pairs, 0.01, 0.0, 2)
     assert decide_by([one.capped(500) for one in pairs], 0.01, 0.0, 2) is None
 
 
-def test_descriptions_of_matches_without_laws_are_as_before() -> None:
-    plain = MatchWork(("random",))
-    assert "laws" not in plain.describe()
-    assert work_of(plain.describe()) == plain
-    assert work_of(WORK.describe()) == WORK
+def test_the_command_of_a_match_of_rubbers() -> None:
     assert command_of(WORK, 0, 7) == (
-        "tribridge arena match points+random points:margin=0+random --laws auction-rubber "
-        "--deals 7 --seed 5"
+        "tribridge arena match points+random points:margin=0+random --deals 7 --seed 5 "
+        "--laws auction-rubber"
     )
 
 

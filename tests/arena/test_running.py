@@ -9,6 +9,7 @@ import subprocess
 import time
 from collections import Counter
 from collections.abc import Generator, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,21 @@ import pytest
 
 import tests.arena.faulty  # noqa: F401
 from tests.cli.helpers import COMMAND
-from tribridge.arena.results import Origin, load, loads, match_result, play_result, save
-from tribridge.arena.results import dumps as dumps_result
-from tribridge.arena.running import CHUNK, StrategyFaultError, backend, records, run
+from tribridge import codec
+from tribridge.arena.playing import DealOutcome
+from tribridge.arena.results import Origin, load, loads, match_result, play_result, result_of, save
+from tribridge.arena.rubbers import RubberOutcome
+from tribridge.arena.running import (
+    CHUNK,
+    Chunk,
+    Description,
+    StrategyFaultError,
+    backend,
+    records,
+    run,
+)
 from tribridge.arena.running import load as load_folder
-from tribridge.arena.work import MatchWork, PlayWork, Summary, seatings, work_of
+from tribridge.arena.work import MatchWork, Outcome, PlayWork, packed, seatings
 from tribridge.cards import Strain, parse_deck
 from tribridge.deals import Seat
 from tribridge.errors import FormatError, NotFoundError, RunError
@@ -40,14 +51,20 @@ GOLDEN = {
 """Tricks of `random` against `random` on the first deals of seed 5, by rule of contracts."""
 
 
-def timeless(games: list[Summary]) -> list[Summary]:
-    return [{key: value for key, value in game.items() if key != "times"} for game in games]
+def timeless(games: list[Outcome]) -> list[Outcome]:
+    return [
+        replace(game, games=tuple(replace(deal, times={}) for deal in game.games))
+        if isinstance(game, RubberOutcome)
+        else replace(game, times={})
+        for game in games
+    ]
 
 
 @pytest.mark.parametrize("rule", GOLDEN)
 def test_golden_games(rule: str) -> None:
     work = PlayWork(("random",), ("random",), seed=5, deck=TINY, contracts=rule)
-    assert [game["tricks"] for game in run(work, (0, 12), InProcess()).summaries] == GOLDEN[rule]
+    result = play_result(work, run(work, (0, 12), InProcess()).games)
+    assert result.tricks.ravel().tolist() == GOLDEN[rule]
 
 
 def test_a_second_run_in_the_folder_is_refused(tmp_path: Path) -> None:
@@ -61,12 +78,12 @@ def test_a_second_run_in_the_folder_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_any_number_of_processes_and_any_cut_give_the_same_games(tmp_path: Path) -> None:
-    whole = run(PLAY, (0, 12), InProcess(), folder=tmp_path / "a").summaries
-    cut = run(PLAY, (0, 12), backend(2), folder=tmp_path / "b", chunk=3).summaries
+    whole = run(PLAY, (0, 12), InProcess(), folder=tmp_path / "a").games
+    cut = run(PLAY, (0, 12), backend(2), folder=tmp_path / "b", chunk=3).games
     assert timeless(whole) == timeless(cut)
-    assert [game["number"] for game in whole] == [n for n in range(12) for _ in range(2)]
+    assert [game.number for game in whole] == [n for n in range(12) for _ in range(2)]
     for number in (0, 7, 11):
-        texts = [records(tmp_path / name, number) for name in "ab"]
+        texts = ["".join(records(tmp_path / name, number)) for name in "ab"]
         plain = [
             [{k: v for k, v in json.loads(line).items() if k != "game"} for line in t.splitlines()]
             for t in texts
@@ -76,7 +93,7 @@ def test_any_number_of_processes_and_any_cut_give_the_same_games(tmp_path: Path)
 
 
 def test_a_folder_is_gone_on_with_and_damage_is_mended(tmp_path: Path) -> None:
-    whole = timeless(run(PLAY, (0, 12), InProcess()).summaries)
+    whole = timeless(run(PLAY, (0, 12), InProcess()).games)
     first = run(PLAY, (2, 7), InProcess(), folder=tmp_path, chunk=2)
     assert (first.kept, first.made) == (0, 5)
     broken = tmp_path / "games-000000004-000000005.jsonl.gz"
@@ -85,17 +102,17 @@ def test_a_folder_is_gone_on_with_and_damage_is_mended(tmp_path: Path) -> None:
     second = run(PLAY, (0, 12), InProcess(), folder=tmp_path, chunk=5)
     assert second.damaged == [broken.name]
     assert (second.kept, second.made) == (3, 9)
-    assert timeless(second.summaries) == whole
+    assert timeless(second.games) == whole
     third = run(PLAY, (0, 12), InProcess(), folder=tmp_path)
     assert (third.kept, third.made) == (12, 0)
-    assert timeless(third.summaries) == whole
+    assert timeless(third.games) == whole
     work, games = load_folder(tmp_path)
     assert work == PLAY
     assert timeless(games) == whole
     assert not list(tmp_path.glob(".games-*"))
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_run_that_was_killed_loses_nothing_and_plays_nothing_twice(tmp_path: Path) -> None:
     words = ["play", "random", "capture", "--against", "random", "--seed", "5", "--deck", "2x8"]
     words += ["--deals", "100000", "--processes", "1", "--out", str(tmp_path)]
@@ -112,7 +129,7 @@ def test_a_run_that_was_killed_loses_nothing_and_plays_nothing_twice(tmp_path: P
     wanted = (0, there + 20)
     played = run(PLAY, wanted, InProcess(), folder=tmp_path)
     assert (played.kept, played.made) == (there, 20)
-    assert timeless(played.summaries) == timeless(run(PLAY, wanted, InProcess()).summaries)
+    assert timeless(played.games) == timeless(run(PLAY, wanted, InProcess()).games)
 
 
 def test_other_games_are_refused_in_a_folder(
@@ -156,7 +173,7 @@ def test_a_file_with_the_games_of_other_deals_is_played_again(tmp_path: Path) ->
     second.write_bytes(first.read_bytes())
     played = run(PLAY, (0, 4), InProcess(), folder=tmp_path, chunk=2)
     assert (played.kept, played.made, played.damaged) == (2, 2, [second.name])
-    assert [game["number"] for game in played.summaries] == [0, 0, 1, 1, 2, 2, 3, 3]
+    assert [game.number for game in played.games] == [0, 0, 1, 1, 2, 2, 3, 3]
 
 
 def test_records_in_a_damaged_file_are_refused_in_one_line(tmp_path: Path) -> None:
@@ -177,7 +194,7 @@ class Backwards:
 
     def run(
         self, job: Any, pieces: Iterator[tuple[int, int]]
-    ) -> Generator[tuple[tuple[int, int], bytes], None, None]:
+    ) -> Generator[tuple[tuple[int, int], Chunk], None, None]:
         for piece in reversed(list(pieces)):
             yield piece, job.run(piece)
 
@@ -186,18 +203,18 @@ def test_a_decision_hangs_on_the_first_deals_alone_not_on_the_order_of_work() ->
     golden = GOLDEN["forecast"]
 
     def decide(games: Any) -> int | None:
-        wins = [game["number"] for game in games if game["tricks"] == min(golden)]
+        wins = [game.number for game in games if game.tricks == min(golden)]
         return wins[0] + 1 if wins else None
 
     work = PlayWork(("random",), ("random",), seed=5, deck=TINY)
-    whole = timeless(run(work, (0, 12), InProcess()).summaries)
+    whole = timeless(run(work, (0, 12), InProcess()).games)
     first = golden.index(min(golden)) + 1
     assert 1 < first < 10
     for where in (InProcess(), Backwards()):
         for chunk in (1, 2, 5):
             played = run(work, (0, 12), where, chunk=chunk, decide=decide)
             assert played.decided == first
-            assert timeless(played.summaries) == whole[:first]
+            assert timeless(played.games) == whole[:first]
     assert run(work, (0, 12), InProcess(), chunk=1, decide=decide).made == first
 
 
@@ -213,10 +230,20 @@ def test_a_fault_ends_the_run_or_is_reported(tmp_path: Path) -> None:
     (kept,) = record.load(tmp_path / "stop" / "fault.jsonl")
     assert not kept.replay().over
     going = PlayWork((name,), ("random",), seed=5, deck=TINY)
-    result = play_result(going, run(going, (0, 4), InProcess()).summaries)
+    result = play_result(going, run(going, (0, 4), InProcess()).games)
     assert result.deals == 4
-    assert Counter(fault["number"] for fault in result.faults) == dict.fromkeys(range(4), 2)
-    assert {fault["strategy"] for fault in result.faults} == {name}
+    assert Counter(fault.number for fault in result.faults) == dict.fromkeys(range(4), 2)
+    assert {fault.strategy for fault in result.faults} == {name}
+
+
+def test_strategies_bid_for_the_scheme_of_their_match() -> None:
+    names = ("learned+maxims", "learned:scheme=new+maxims")
+    for scheme, laws, own in (("contract", None, "learned@1:scheme=contract+maxims@1"),
+                              ("auction", None, "learned@1+maxims@1"),
+                              ("contract", "auction-rubber", "learned@1+maxims@1")):  # fmt: skip
+        first, second = MatchWork(names, scheme=scheme, laws=laws).versions
+        assert first.version == own
+        assert second.version == "learned@1:scheme=new+maxims@1"
 
 
 def test_every_strategy_sits_everywhere_as_often_and_after_each_other() -> None:
@@ -238,11 +265,14 @@ def test_every_strategy_sits_everywhere_as_often_and_after_each_other() -> None:
 
 
 def test_a_match_scores_its_records_and_keeps_who_was_outbid() -> None:
-    games = run(MATCH, (0, 4), InProcess()).summaries
+    both = [pair for number in range(4) for pair in MATCH.play(number)]
+    games = [game for game, _ in both if isinstance(game, DealOutcome)]
+    assert timeless(list(games)) == timeless(run(MATCH, (0, 4), InProcess()).games)
     result = match_result(MATCH, games)
     assert result.points.shape == (24, 3)
     scheme = find_scheme("auction")
-    data = gzip.decompress(MATCH.run((0, 4))).decode()
+    events = [event for pair in both for event in MATCH.records(*pair)]
+    data = gzip.decompress(packed(events)).decode()
     for game, one in zip(games, record.loads(data), strict=True):
         table = one.replay()
         contract, play = table.contract, table.position
@@ -251,31 +281,30 @@ def test_a_match_scores_its_records_and_keeps_who_was_outbid() -> None:
             made = float(scheme.declarer_points(contract, play.won))
             lost = float(scheme.penalty(contract, play.won))
             expected = [made if seat is contract.declarer else lost for seat in Seat]
-        assert game["points"] == expected
+        assert list(game.points or ()) == expected
         turns = [int(Seat((table.dealer + at) % 3)) for at in range(len(table.auction.calls))]
         bids = {
             t for t, call in zip(turns, table.auction.calls, strict=True) if "P" not in str(call)
         }
-        assert set(game["bidders"]) == bids
-    first = [game["seats"].index("capture") for game in games[:6]]
-    by_hand = sum(game["points"][at] for game, at in zip(games[:6], first, strict=True)) / 6
+        assert set(game.bidders) == bids
+    first = [game.seats.index("capture") for game in games[:6]]
+    by_hand = sum(result.points[:6][range(6), first]) / 6
     assert result.by_deal()[0, 2] == pytest.approx(by_hand)
-    assert [game["dealer"] for game in games[::6]] == ["N", "E", "S", "N"]
+    assert [game.dealer.letter for game in games[::6]] == ["N", "E", "S", "N"]
 
 
 @pytest.mark.parametrize("work", [PLAY, MATCH])
 def test_results_come_back_from_their_file(work: PlayWork | MatchWork, tmp_path: Path) -> None:
-    games = run(work, (0, 3), InProcess()).summaries
+    games = run(work, (0, 3), InProcess()).games
     origin = Origin("a command", "2026-01-01", seconds=1.5, strategies=work.versions)
-    make: Any = play_result if isinstance(work, PlayWork) else match_result
-    result = make(work, games, origin)
+    result = result_of(work, games, origin)
     for name in ("result.json", "result.json.gz"):
         save(result, tmp_path / name)
         again = load(tmp_path / name)
-        assert dumps_result(again) == dumps_result(result)
+        assert codec.dumps(again) == codec.dumps(result)
         assert again.work == work
         assert again.origin == origin
-    assert work_of(json.loads(json.dumps(work.describe()))) == work
+    assert codec.loads(codec.dumps(work), type(work)) == work
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 1}', '{"format": 1, "work": {}}'])
@@ -304,7 +333,7 @@ def test_a_file_that_is_no_result_is_refused(text: str) -> None:
         (lambda: MatchWork(("random+x",)), "unknown player 'x'"),
         (lambda: run(PLAY, (0, 1), InProcess(), chunk=0), "deals per file must be 1 or more"),
         (lambda: backend(2, "tcp://x"), "cannot be combined"),
-        (lambda: work_of({"kind": "x", "deck": "2x8"}), "unknown kind of games 'x'"),
+        (lambda: codec.read({"work": {"kind": "x"}}, Description), "'kind'"),
     ],
 )
 def test_bad_settings_are_refused_in_one_line(make: Any, words: str) -> None:

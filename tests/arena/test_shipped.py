@@ -22,8 +22,13 @@ from tribridge.arena.results import (
     shipped,
     shipped_names,
 )
-from tribridge.arena.work import PlayWork, packed, summaries
+from tribridge.arena.running import run
+from tribridge.arena.work import PlayWork
 from tribridge.cards import parse_deck
+from tribridge.parallel import InProcess
+
+QUICK = ("match", "match-points", "play-capture")
+"""The results that are played again in `make test`; the others, in `make test-all`."""
 
 
 @pytest.mark.parametrize("name", shipped_names())
@@ -43,7 +48,7 @@ def test_a_result_of_unknown_strategies_is_played_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     work, file = PlayWork(("random",), ("random",), deck=parse_deck("2x4")), tmp_path / "x.json.gz"
-    before = play_result(work, summaries(work.run((2, 5))))
+    before = play_result(work, run(work, (2, 5), InProcess()).games)
     save(before, file)
     assert not is_current(load(file))
     monkeypatch.setattr(results, "load_shipped", lambda name: load(file))
@@ -58,7 +63,13 @@ def test_a_result_of_unknown_strategies_is_played_again(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", shipped_names())
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if name in QUICK else [pytest.mark.full])
+        for name in shipped_names()
+    ],
+)
 def test_playing_shipped_games_again_gives_the_same(name: str) -> None:
     """Without a new version a strategy still chooses as it did."""
     result = load_shipped(name)
@@ -74,7 +85,7 @@ def play_again(result: PlayResult) -> None:
         at, column = result.work.declarers.index(name), result.work.defences.index(name)
         count = 1 if "layouts" in name else 10
         alone = replace(result.work, declarers=(name,), defences=(name,))
-        again = play_result(alone, summaries(alone.run((0, count))))
+        again = play_result(alone, run(alone, (0, count), InProcess()).games)
         assert again.contracts == result.contracts[:count]
         assert (again.double_dummy == result.double_dummy[:count]).all()
         assert (again.tricks[:, 0, 0] == result.tricks[:count, at, column]).all(), name
@@ -90,5 +101,5 @@ def seat_again(result: MatchResult) -> None:
         games: list[Game] = []
         while (table := work.next_table(number, games)) is not None:
             games.append(work.play_on(Game(table, table), seats, number, len(games)))
-        again = match_result(work, summaries(packed(work.records(seats, number, games))))
+        again = match_result(work, [work.outcome(seats, number, games)])
         assert (again.points[0] == result.points[at]).all(), f"{number} with {seats}"

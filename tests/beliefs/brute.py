@@ -9,13 +9,12 @@ from itertools import combinations
 import numpy as np
 
 from tests.game.playing import actions_of
-from tribridge.beliefs.bits import U64
-from tribridge.beliefs.estimates import F64
 from tribridge.cards import Card, Hand
 from tribridge.deals import Deal, Seat
 from tribridge.game.auction import Auction, Bid, Call
 from tribridge.game.table import Table, new_table
 from tribridge.game.views import view
+from tribridge.masks import F64, U64
 
 Masks = tuple[int, ...]
 

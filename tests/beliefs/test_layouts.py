@@ -13,7 +13,6 @@ from tests.beliefs.brute import consistent
 from tests.game.playing import walk
 from tribridge import stats
 from tribridge.beliefs import chairs, layouts_of, sample
-from tribridge.beliefs.bits import U64
 from tribridge.cards import ALL_CARDS, Card, Deck
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
@@ -22,6 +21,7 @@ from tribridge.game.auction import parse_call
 from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import chair_hands
 from tribridge.game.views import view
+from tribridge.masks import U64
 
 DECKS = (Deck(4, 2), Deck(2, 4), Deck(4, 3), Deck(3, 4), Deck(2, 6))
 

@@ -21,8 +21,7 @@ from tribridge.beliefs import (
     RandomPlays,
     call_model,
 )
-from tribridge.beliefs.bits import U64, honour_points, legal, popcount, suit_mask
-from tribridge.beliefs.models import F64, NOTRUMP_TRICKS, SUIT_TRICKS, TRICKS_SD, fit_tricks
+from tribridge.beliefs.models import NOTRUMP_TRICKS, SUIT_TRICKS, TRICKS_SD
 from tribridge.capture.algorithm import algorithm1
 from tribridge.cards import Deck, Hand, Strain, Suit, parse_card, parse_hand
 from tribridge.dealer import deal
@@ -39,6 +38,8 @@ from tribridge.game.standing import RubberState, Standing
 from tribridge.game.table import new_table
 from tribridge.game.tricks import Chair
 from tribridge.game.views import view
+from tribridge.masks import F64, U64, honour_points, legal, popcount, suit_mask
+from tribridge.training.counting import fit_tricks
 
 HANDS = deal_masks(5, 0, 300)[:, 0]
 TRAINING = Path(__file__).parents[2] / "data" / "labels-7.parquet"

@@ -10,10 +10,8 @@ import pytest
 from tests.beliefs.brute import AceCalls
 from tests.game.playing import walk
 from tribridge.beliefs import FLOOR, Beliefs, CallModel, Estimate, RandomPlays, sample
-from tribridge.beliefs.bits import U64
-from tribridge.beliefs.capture import captures
-from tribridge.beliefs.models import F64
 from tribridge.capture.algorithm import Conditions, algorithm2
+from tribridge.capture.simulation.arrays import pair
 from tribridge.cards import Deck, Hand, Rank, Strain, Suit, parse_card, parse_hand
 from tribridge.dealer import deal
 from tribridge.dealer_arrays import deal_masks
@@ -23,6 +21,7 @@ from tribridge.game.auction import Auction, Call, parse_call
 from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import Chair
 from tribridge.game.views import view
+from tribridge.masks import F64, U64
 
 
 def full_states(seed: int) -> list[Table]:
@@ -83,7 +82,7 @@ def _scores(events: list[tuple[float, bool]]) -> list[float]:
     return result
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_events_given_thirty_in_a_hundred_happen_so_often_in_random_play() -> None:
     random, rng, deck = Random(3), np.random.default_rng(3), Deck(3, 8)
     lengths: list[tuple[float, bool]] = []
@@ -244,7 +243,7 @@ def test_captures_are_none_where_a_condition_fails() -> None:
     masks = deal_masks(1, 0, 300)[:, :2].tolist()
     pairs = np.array([[hand.mask, dummy.mask], *masks], dtype=np.uint64)
     want = [algorithm2(Hand(one), Hand(two)).captures for one, two in pairs.tolist()]
-    assert captures(pairs[:, 0], pairs[:, 1]).tolist() == want
+    assert pair(pairs[:, 0], pairs[:, 1]).captures.tolist() == want
     assert want[0] == 0
     assert max(want) > 7
 

@@ -86,7 +86,7 @@ def all_hands(deck: Deck, without: int = 0) -> Iterator[int]:
     return map(sum, combinations(bits, deck.hand_size))
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_algorithm2_agrees_on_random_deals() -> None:
     deals = deal_masks(SEED, 0, 10_000).tolist()
     seen = Counter(assert_agree2(hand, dummy, FULL_DECK) for hand, dummy, _, _ in deals)
@@ -102,9 +102,9 @@ def test_algorithm2_agrees_on_a_few_random_deals() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("reading", READINGS.values(), ids=list(READINGS))
 def test_algorithm1_agrees_on_random_deals(reading: Reading) -> None:
-    deals = deal_masks(SEED, 200_000, 4_000).tolist()
+    deals = deal_masks(SEED, 200_000, 2_000).tolist()
     seen = Counter(assert_agree1(hand, FULL_DECK, None, reading) for hand, *_ in deals)
-    assert min(seen[outcome.value] for outcome in Conditions) > 160
+    assert min(seen[outcome.value] for outcome in Conditions) > 80
 
 
 @pytest.mark.slow
@@ -129,7 +129,7 @@ def test_algorithm2_agrees_on_every_pair_of_a_small_deck(
                 assert_agree2(hand, dummy, deck, budget)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("deck", "budget"),
     [(Deck(2, 6), 3), (Deck(3, 4), 2)],

@@ -74,8 +74,8 @@ def test_a_spoilt_file_is_counted_again(folder: Path, spoil: Callable[[bytes], b
 
 def test_a_wrong_total_is_not_trusted_even_if_signed(folder: Path) -> None:
     key = store.Key("algorithm2", DECK, 1, "natural")
-    store.save_distribution(key, ExactDistribution(DECK, 1, {0: 1}, {(0, 2, 2): 1}))
-    assert store.load_distribution(key) is None
+    store.save(key, ExactDistribution(DECK, 1, {0: 1}, {(0, 2, 2): 1}))
+    assert store.load(key) is None
 
 
 def test_without_a_folder_to_write_results_are_right_all_the_same(

@@ -37,7 +37,7 @@ def tallies() -> dict[str, Counter[str]]:
     return result
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("table", "cell"),
     [("captures", cell) for cell in CAPTURE_CELLS]

@@ -11,12 +11,16 @@ import io
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
+import typer.main
 
 from tribridge.cli import main
 
+built = cache(typer.main.get_command)
+"""The command of an application, built once: that takes longer than most commands run."""
 COMMAND = str(Path(sys.executable).with_name("tribridge"))
 
 
@@ -25,6 +29,7 @@ def tribridge(*arguments: str, stdin: str | bytes = "") -> subprocess.CompletedP
     data = stdin.encode() if isinstance(stdin, str) else stdin
     out, err = _stream(), _stream()
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(typer.main, "get_command", built)
         patch.setattr(sys, "argv", ["tribridge", *arguments])
         patch.setattr(sys, "stdin", _stream(data))
         patch.setattr(sys, "stdout", out)

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from typer.testing import CliRunner
 
 from tests.cli.helpers import refusal
+from tribridge.arena.analysis import Comparison
+from tribridge.arena.results import PlayResult
 from tribridge.cli import app, main
 from tribridge.cli.arena_show import show_game, show_tables
 from tribridge.errors import NotFoundError, RunError, SettingError, TribridgeError
 from tribridge.game import record
-from tribridge.studies.arena_summary import summary
-from tribridge.studies.tidy import StudyTable
+from tribridge.stats import Interval
+from tribridge.studies.arena_tables import PlayReport, summary
+from tribridge.studies.tables import StudyTable
 
 
 def arena(*words: str) -> str:
@@ -107,36 +113,33 @@ TESTS = StudyTable("arena-tests", "Who beats whom, in tricks a deal", COLUMNS, R
 NAMES = ("maxims", "capture", "random")
 
 
-def payoffs(names: tuple[str, ...]) -> StudyTable:
-    rows = tuple((one, two, 7.0, 0.1, 2.0, 3.0) for one in names for two in names)
-    columns = ("declarer", "defence", "tricks", "tricks se", "points", "points se")
-    return StudyTable("arena-payoffs", "Payoffs", columns, rows)
+def report(names: Sequence[str], tests: Sequence[Comparison] = (), deals: int = 300) -> PlayReport:
+    work = SimpleNamespace(declarers=names, defences=names, unit="deal", seed=7)
+    result = cast(PlayResult, SimpleNamespace(work=work, deals=deals))
+    return PlayReport(result, (), {}, tuple(tests), ())
 
 
 def test_the_summary_of_play_names_the_best_declarer_and_defence() -> None:
-    assert summary([payoffs(NAMES), TESTS], 300, 7) == [
+    tests = [
+        Comparison(side, first, second, Interval(*ends), p, holm, effect, 300)
+        for side, first, second, *ends, effect, p, holm in ROWS
+    ]
+    assert summary(report(NAMES, tests)) == [
         "Declarer: maxims is best, 0.25 tricks ahead of capture (0.12 to 0.38).",
         "Defence: no clear winner; capture leads maxims by 0.10 tricks (-0.05 to 0.25).",
         "300 deals of seed 7; 95% intervals; best: p < 0.05 after Holm's correction.",
     ]
-    assert summary([payoffs(("maxims",))], 10, 7) == [
+    assert summary(report(("maxims",), deals=10)) == [
         "Declarer: maxims alone, nothing to compare.",
         "Defence: maxims alone, nothing to compare.",
         "10 deals of seed 7: too few for intervals and tests, which take 100 deals.",
     ]
-    same = StudyTable(
-        "arena-tests", "", COLUMNS, (("declarer", "a", "b", 0.0, 0.0, 0.0, 0.0, 1.0, 1.0),)
-    )
-    assert summary([payoffs(("a", "b")), same], 300, 7)[0] == (
-        "Declarer: a and b did equally well."
-    )
-    circle = tuple(
-        ("declarer", a, b, 1.0, 0.5, 1.5, 1.0, 0.01, 0.01) for a, b in ("ab", "bc", "ca")
-    )
-    circular = StudyTable("arena-tests", "", COLUMNS, circle)
-    assert summary([payoffs(("a", "b", "c")), circular], 300, 7)[0] == (
-        "Declarer: no clear winner."
-    )
+    same = Comparison("declarer", "a", "b", Interval(0.0, 0.0, 0.0), 1.0, 1.0, 0.0, 300)
+    assert summary(report("ab", [same]))[0] == "Declarer: a and b did equally well."
+    ahead = Interval(1.0, 0.5, 1.5)
+    circle = [Comparison("declarer", a, b, ahead, 0.01, 0.01, 1.0, 300) for a, b in
+              ("ab", "bc", "ca")]  # fmt: skip
+    assert summary(report("abc", circle))[0] == "Declarer: no clear winner."
 
 
 def test_a_run_begins_with_its_summary() -> None:

@@ -176,6 +176,4 @@ def test_a_defender_forecasts_the_tricks_of_an_opponent() -> None:
     data = json.loads(tribridge("forecast", hand, "--declarer", "left", "--json").stdout)
     assert sum(data["S"]["tricks"][10:]) == 0
     assert "unknown declarer 'me'" in refusal("forecast", hand, "--declarer", "me")
-    assert "leave out the dummy" in refusal(
-        "forecast", hand, "T943.AKJ87.T5.Q3", "--declarer", "left"
-    )
+    assert "leave out" in refusal("forecast", hand, "T943.AKJ87.T5.Q3", "--declarer", "left")

@@ -15,7 +15,7 @@ import pytest
 from tests.cli.helpers import COMMAND, process, refusal, tribridge
 from tribridge.capture import READINGS, exact
 from tribridge.cards import Deck
-from tribridge.report.figures import DRAWINGS
+from tribridge.studies.suite import STUDIES
 
 
 def test_one_study_alone_writes_its_page(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_one_study_alone_writes_its_page(tmp_path: Path) -> None:
     assert len(data["figures"]) == 60
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_quick_report_is_whole(tmp_path: Path) -> None:
     done = process("paper", "--quick", "--out", str(tmp_path))
     assert done.returncode == 0, done.stderr
@@ -48,10 +48,13 @@ def test_the_quick_report_is_whole(tmp_path: Path) -> None:
         "second hand",
         "headline",
     }
-    assert len(list((tmp_path / "figures").iterdir())) == len(DRAWINGS)
+    assert len(list((tmp_path / "figures").iterdir())) == sum(
+        len(study.figures) for study in STUDIES.values()
+    )
     assert not (tmp_path / "paper.pdf").exists()  # the full report has one
 
 
+@pytest.mark.full
 def test_ctrl_c_says_what_is_kept_and_the_same_command_goes_on(tmp_path: Path) -> None:
     command = [COMMAND, "paper", "--only", "headline", "--out", str(tmp_path)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:

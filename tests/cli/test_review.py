@@ -7,6 +7,7 @@ from pathlib import Path
 
 import tribridge as tb
 from tests.cli.helpers import refusal, tribridge
+from tribridge import codec
 from tribridge.game.record import dump, record_of
 
 LINE = "2NT pass pass CQ C7 C9 CA DJ D8 DT DQ"
@@ -34,7 +35,7 @@ def test_json_is_the_review_of_the_library(tmp_path: Path) -> None:
     path = tmp_path / "games.pbn"
     path.write_text(tb.to_pbn(game()), "utf-8")
     done = tribridge("review", str(path), "--processes", "1", "--json")
-    assert json.loads(done.stdout) == {"deal": 1} | tb.review(game()).as_json()
+    assert json.loads(done.stdout) == {"deal": 1} | codec.plain(tb.review(game()), digits=3)
 
 
 def test_bad_input_is_refused_in_one_line(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.cli.helpers import refusal, tribridge
 from tests.game.rubbers import GOLDEN, play
-from tribridge.game.record_rubber import dump, dumps, load
+from tribridge.game.record.rubbers import dump, dumps, load
 
 
 def golden(tmp_path: Path, name: str) -> Path:

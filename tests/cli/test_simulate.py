@@ -13,9 +13,10 @@ from typer.testing import CliRunner
 from tests.cli.helpers import refusal, tribridge
 from tribridge.capture.simulation import kernel
 from tribridge.cli.bench import app as bench
-from tribridge.cli.simulate import parse_whole, simulate
+from tribridge.cli.bench import module
+from tribridge.cli.options import parse_whole
+from tribridge.cli.simulate import simulate
 from tribridge.errors import RunError, SettingError, TribridgeError
-from tribridge.studies.speed import speeds
 from tribridge.studies.suite import STUDIES
 
 app = typer.Typer()
@@ -111,7 +112,7 @@ def test_a_file_is_resumed_and_added(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_bench_measures_every_way() -> None:
-    found = list(speeds(1, 0.05))
+    found = list(module("speed").speeds(1, 0.05))
     assert {"capture", "game", "dealing"} == {each.work for each in found}
     for each in found:
         assert each.note if each.seconds is None else each.seconds > 0

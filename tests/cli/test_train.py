@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from tests.cli.helpers import refusal
 from tribridge.cli import app
 from tribridge.errors import NotFoundError, SettingError
-from tribridge.strategies.callers.network import load
+from tribridge.strategies.learned.caller import load
 
 
 def test_bad_input_gets_one_line(tmp_path: Path) -> None:

@@ -106,12 +106,12 @@ def test_one_declarer_is_the_seat_of_the_number_mod_3(tmp_path: Path) -> None:
 
 def test_one_declarer_and_all_do_not_mix(whole: Path, tmp_path: Path) -> None:
     work = LabelWork(2026, (Strain.NOTRUMP,), "one")
-    with pytest.raises(RunError, match="; expected seed 2026, strains NT, one declarer per deal"):
+    with pytest.raises(RunError, match="declarer per deal"):
         make_labels(whole, work, (3, 18), Here())
     make_labels(tmp_path, work, (0, 3), Here())
-    with pytest.raises(SettingError, match="cannot be one table"):
+    with pytest.raises(SettingError, match="cannot be"):
         labels.join([load_labels(whole), load_labels(tmp_path)])
-    with pytest.raises(SettingError, match="unknown declarers 'two': expected all or one"):
+    with pytest.raises(SettingError, match="unknown declarers 'two'"):
         LabelWork(1, (Strain.NOTRUMP,), "two")  # type: ignore[arg-type]
 
 
@@ -211,7 +211,7 @@ def test_a_damaged_file_is_made_again(whole: Path, tmp_path: Path) -> None:
     changed[4] += 1
     wrong = table.set_column(2, "NT", pa.array(changed))  # well-formed, and not what was solved
     pq.write_table(wrong, victim)
-    with pytest.raises(DamagedError, match="do not match its checksum"):
+    with pytest.raises(DamagedError, match="match its checksum"):
         load_labels(tmp_path)
     (tmp_path / ".labels-left-by-a-kill").write_text("half")
     again = Here()
@@ -229,22 +229,22 @@ def test_what_is_not_ours_is_neither_read_nor_removed(whole: Path, tmp_path: Pat
     with pytest.raises(FormatError, match="not a label file"):
         make_labels(tmp_path, NOTRUMP, (0, 1), Here())
     assert other.exists()
-    with pytest.raises(RunError, match="holds seed 2026, strains NT; expected seed 1"):
+    with pytest.raises(RunError, match="expected seed 1"):
         make_labels(whole, LabelWork(1, (Strain.NOTRUMP,)), (3, 18), Here())
-    with pytest.raises(RunError, match="; expected seed 2026, strains C D H S NT"):
+    with pytest.raises(RunError, match="expected seed 2026"):
         make_labels(whole, LabelWork(2026), (3, 18), Here())
 
 
 def test_labels_of_one_deal_twice_are_refused(whole: Path) -> None:
     one = load_labels(whole)
-    with pytest.raises(FormatError, match="deal 3 is labelled twice"):
+    with pytest.raises(FormatError, match="labelled twice"):
         labels.join([one, one.first(1)])
     with pytest.raises(NotFoundError, match="C is not labelled"):
         one.of(Strain.CLUBS)
 
 
 def test_an_empty_folder_and_a_missing_one(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="contains no label files"):
+    with pytest.raises(FormatError, match="label files"):
         load_labels(tmp_path)
     with pytest.raises(FileNotFoundError):
         load_labels(tmp_path / "nowhere")
@@ -253,7 +253,7 @@ def test_an_empty_folder_and_a_missing_one(tmp_path: Path) -> None:
 def test_a_second_run_in_the_folder_is_refused(tmp_path: Path) -> None:
     class Nosy(Here):
         def run(self, job: Any, pieces: Any) -> Any:
-            with pytest.raises(RunError, match="another run is writing labels there"):
+            with pytest.raises(RunError, match="writing labels there"):
                 make_labels(tmp_path, NOTRUMP, (0, 1), Here())
             yield from super().run(job, pieces)
 
@@ -296,7 +296,7 @@ def alive(pid: int) -> bool:
     return status.rpartition(")")[2].split()[0] != "Z"
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_kill_9_in_the_middle_loses_and_doubles_nothing(tmp_path: Path) -> None:
     running = subprocess.Popen(command(tmp_path, 10_000), stderr=subprocess.DEVNULL)
     while not list(tmp_path.glob("labels-*.parquet")):
@@ -320,7 +320,7 @@ def test_kill_9_in_the_middle_loses_and_doubles_nothing(tmp_path: Path) -> None:
     assert not any(alive(pid) for pid in workers)  # they do not outlive the command
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_killed_worker_is_told_and_the_files_are_kept(tmp_path: Path) -> None:
     others = set(multiprocessing.active_children())
 
@@ -329,12 +329,12 @@ def test_a_killed_worker_is_told_and_the_files_are_kept(tmp_path: Path) -> None:
             (set(multiprocessing.active_children()) - others).pop().kill()
 
     backend = parallel.Processes(1, piece=5)
-    with pytest.raises(parallel.WorkerError, match="a worker process ended before"):
+    with pytest.raises(parallel.WorkerError, match="process ended before"):
         make_labels(tmp_path, NOTRUMP, (0, 200), backend, chunk=5, progress=kill)
     assert 10 <= len(load_labels(tmp_path)) < 200
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.filterwarnings("ignore")
 def test_a_cluster_makes_the_same_labels(whole: Path, tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed")
@@ -369,14 +369,14 @@ def test_built_deals_are_labelled_as_such() -> None:
 
 
 def test_built_deals_are_fair_for_one_declarer_only() -> None:
-    with pytest.raises(SettingError, match="have only one declarer"):
+    with pytest.raises(SettingError, match="one declarer"):
         LabelWork(8, built=True)
 
 
 def test_built_deals_held_out_for_evaluation_are_refused() -> None:
     work = LabelWork(8, (Strain.NOTRUMP,), "one", built=True)
     held_out = Labels(work, np.array([HELD_OUT], np.uint64), np.zeros((1, 1, 1), np.int8))
-    with pytest.raises(SettingError, match="1 of these labels are for evaluation"):
+    with pytest.raises(SettingError, match="for evaluation"):
         labels.refuse_evaluation(held_out)
     training = Labels(work, np.array([7], np.uint64), np.zeros((1, 1, 1), np.int8))
     assert labels.refuse_evaluation(training) is training

@@ -126,9 +126,9 @@ def test_without_dds_endings_are_solved_and_whole_deals_refused(
     monkeypatch.setattr(dds, "available", lambda: False)
     truth = DoubleDummy()
     assert truth.ending((1, 2, 4, 8), Strain.NOTRUMP) == 1
-    with pytest.raises(MissingPackageError, match=r"52 cards are too many.*pip install endplay"):
+    with pytest.raises(MissingPackageError, match=r"52 cards are too many.*tribridge\[dd\]"):
         truth.tricks(HANDS, Strain.NOTRUMP)
-    with pytest.raises(MissingPackageError, match="DDS is not installed"):
+    with pytest.raises(MissingPackageError, match="endplay is not installed"):
         DoubleDummy(solver="dds")
 
 

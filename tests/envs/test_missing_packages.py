@@ -14,9 +14,17 @@ from tribridge.errors import MissingPackageError
 @pytest.mark.parametrize(
     ("module", "package", "message"),
     [
-        ("pettingzoo_env", "pettingzoo", "PettingZoo is missing: pip install 'tribridge[envs]'"),
-        ("gymnasium_env", "gymnasium", "Gymnasium is missing: pip install 'tribridge[envs]'"),
-        ("openspiel_game", "pyspiel", "OpenSpiel is missing: pip install 'tribridge[openspiel]'"),
+        (
+            "pettingzoo_env",
+            "pettingzoo",
+            "pettingzoo is not installed: pip install 'tribridge[envs]'",
+        ),
+        ("gymnasium_env", "gymnasium", "gymnasium is not installed: pip install 'tribridge[envs]'"),
+        (
+            "openspiel_game",
+            "pyspiel",
+            "pyspiel is not installed: pip install 'tribridge[openspiel]'",
+        ),
     ],
 )
 def test_a_missing_package_is_named(

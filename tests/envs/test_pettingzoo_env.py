@@ -129,9 +129,9 @@ def test_an_illegal_action_is_refused_and_changes_nothing() -> None:
     game = ThreeSeats(deck="2x4")
     game.reset(options={"deal": "N:J.J A.K Q.A K.Q", "dealer": "E"})
     before = game.table
-    with pytest.raises(IllegalActionError, match="East cannot call Double: "):
+    with pytest.raises(IllegalActionError, match="cannot call Double"):
         game.step(4)
-    with pytest.raises(IllegalActionError, match="None is not an action: expected a number"):
+    with pytest.raises(IllegalActionError, match="expected a number"):
         game.step(None)
     assert game.table is before
     assert game.agent_selection == "player_1"

@@ -12,17 +12,8 @@ from tribridge.cards import Card, Hand, Suit
 from tribridge.dealer import deal
 from tribridge.dealer_arrays import deal_masks
 from tribridge.forecast import capture
-from tribridge.forecast.capture import (
-    CLASSES,
-    LENGTHS,
-    MOST_GAP,
-    NOTRUMP,
-    WEIGHT,
-    Captures,
-    class_name,
-    classes,
-    fit_table,
-)
+from tribridge.forecast.capture import CLASSES, LENGTHS, MOST_GAP, NOTRUMP, Captures, classes
+from tribridge.training.estimators import WEIGHT, fit_table
 
 
 def in_order(hand: Hand, dummy: Hand | None) -> tuple[Hand, Hand | None]:
@@ -30,7 +21,8 @@ def in_order(hand: Hand, dummy: Hand | None) -> tuple[Hand, Hand | None]:
 
     def word(suit: Suit) -> int:
         twos = 0 if dummy is None else dummy.row(suit)
-        return int(row_classes.pack_row(hand.row(suit), twos, 13, False))
+        number = row_classes.ternary(13)[hand.row(suit)] + 2 * row_classes.ternary(13)[twos]
+        return int(row_classes.pair_rows(13)[number])
 
     highest = sorted(Suit, key=word, reverse=True)
     order = tuple(highest.index(suit) for suit in Suit)
@@ -102,14 +94,6 @@ def test_a_cell_is_its_counts_and_twenty_declarers_of_the_curve() -> None:
     curve = (table[number, NOTRUMP] * (len(chosen) + WEIGHT) - counts) / WEIGHT
     assert curve.sum() == pytest.approx(1, abs=0.01)
     assert (curve > -0.01).all()
-
-
-def test_classes_have_names() -> None:
-    assert class_name(2) == "B fails, gap 2"
-    assert class_name(7) == "A fails, gap 7"
-    assert class_name(MOST_GAP) == f"A fails, gap {MOST_GAP} or more"
-    assert class_name(MOST_GAP + 1) == "T = 4"
-    assert class_name(CLASSES - 1) == "T = 13"
 
 
 def test_more_captures_promise_more_tricks() -> None:

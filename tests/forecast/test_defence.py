@@ -15,6 +15,7 @@ import tribridge as tb
 from tests.cli.helpers import refusal
 from tribridge.cards import Strain, parse_hand
 from tribridge.cli import app
+from tribridge.cli.bench import module
 from tribridge.dealer_arrays import deal_masks
 from tribridge.double_dummy.built_deals import built_masks
 from tribridge.double_dummy.labels import (
@@ -37,9 +38,9 @@ from tribridge.forecast.defence import (
 )
 from tribridge.forecast.distribution import means
 from tribridge.forecast.sure import most_by_defender
-from tribridge.studies.defence import running_suits, study, trump_stacks
 from tribridge.training import estimators as fit
 
+defence = module("defence")
 TRAINING = Path(__file__).parents[2] / "data" / "labels-7.parquet"
 SIDES: tuple[Opponent, ...] = get_args(Opponent)
 
@@ -81,10 +82,10 @@ def test_the_defenders_of_labels_are_in_their_chairs() -> None:
 
 
 def test_the_net_is_better_than_the_lines_and_calibrated_on_deals_it_never_saw() -> None:
-    measured = study()
+    accuracy, calibration = defence.study()
     rows: dict[Any, dict[str, Any]] = {
         (row["defender"], row["hands"], row["strains"], row["forecast"]): row
-        for row in measured.table("defence-accuracy").records()
+        for row in accuracy.records()
     }
     for part in ("on lead", "not on lead"):
         for hands, group in (
@@ -100,7 +101,7 @@ def test_the_net_is_better_than_the_lines_and_calibrated_on_deals_it_never_saw()
             for measure in ("absolute error", "log score"):
                 assert net[measure] < lines[measure] < constant[measure], (part, hands, measure)
             assert abs(net["bias"]) < (0.15 if hands == "all" else 0.5)
-    bins: list[dict[str, Any]] = measured.table("defence-calibration").records()
+    bins: list[dict[str, Any]] = calibration.records()
     for row in bins:
         if row["forecast"].startswith("net") and row["contracts"] >= 500:
             assert abs(row["difference"]) < 5, row
@@ -110,8 +111,11 @@ def test_hands_that_matter_for_doubles_by_hand() -> None:
     hands = np.array(
         [parse_hand(text).mask for text in ("AKQ32.KQJT9.2.32", "AK432.KQJ9.32.32")], np.uint64
     )
-    assert np.argwhere(trump_stacks(hands)).tolist() == [[0, Strain.HEARTS], [0, Strain.SPADES]]
-    assert np.argwhere(running_suits(hands)).tolist() == [[0, Strain.NOTRUMP]]
+    assert np.argwhere(defence.trump_stacks(hands)).tolist() == [
+        [0, Strain.HEARTS],
+        [0, Strain.SPADES],
+    ]
+    assert np.argwhere(defence.running_suits(hands)).tolist() == [[0, Strain.NOTRUMP]]
 
 
 def test_a_stack_and_a_running_suit_stop_declarer() -> None:

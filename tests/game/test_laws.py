@@ -175,9 +175,9 @@ def test_broken_laws_are_refused_in_one_line(old: str, new: str, says: str) -> N
 
 
 def test_unknown_laws_are_not_found(tmp_path: Path) -> None:
-    with pytest.raises(NotFoundError, match="unknown laws 'auction': expected auction-r"):
+    with pytest.raises(NotFoundError, match="unknown laws 'auction'"):
         find_laws("auction")
-    with pytest.raises(NotFoundError, match="no such laws file"):
+    with pytest.raises(NotFoundError, match="such laws file"):
         find_laws(str(tmp_path / "none.toml"))
 
 

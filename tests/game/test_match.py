@@ -131,7 +131,7 @@ def test_match_is_over_after_its_deals() -> None:
     match = match.add(Outcome(None))
     assert match.over
     for refused in (match.table, lambda: match.add(Outcome(None))):
-        with pytest.raises(IllegalActionError, match="the match is over after 2 deals"):
+        with pytest.raises(IllegalActionError, match="after 2 deals"):
             refused()
 
 
@@ -150,7 +150,7 @@ def test_adding_an_outcome_leaves_the_match_as_it_was() -> None:
 
 @pytest.mark.parametrize("deals", [0, -1])
 def test_match_needs_a_deal(deals: int) -> None:
-    with pytest.raises(SettingError, match="needs at least one deal"):
+    with pytest.raises(SettingError, match="needs at least"):
         Match(AUCTION, seed=1, deals=deals)
 
 

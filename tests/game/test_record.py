@@ -112,7 +112,7 @@ def test_stakes_follow_scheme_vulnerability_and_standing() -> None:
 
 def test_replay_of_an_illegal_action_is_refused() -> None:
     record = Record(deal(7, 1), E, actions=(parse_call("1C"), parse_call("1C")))
-    with pytest.raises(IllegalActionError, match="South cannot call 1♣: it is not higher than 1♣"):
+    with pytest.raises(IllegalActionError, match="South cannot call"):
         record.replay()
     with pytest.raises(IllegalActionError):
         list(record.events())

@@ -16,7 +16,7 @@ from tribridge.errors import FormatError, RecordError, TribridgeError
 from tribridge.formats import pbn
 from tribridge.game.auction import PASS, call_name, parse_call
 from tribridge.game.record import Record, record_of
-from tribridge.game.record_pbn import dumps_pbn, loads_pbn
+from tribridge.game.record.pbn import dumps_pbn, loads_pbn
 from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Table, new_table
 

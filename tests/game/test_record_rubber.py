@@ -16,8 +16,8 @@ from tribridge.errors import RecordError
 from tribridge.game import record
 from tribridge.game.laws import find_laws, loads_laws
 from tribridge.game.record import record_of
-from tribridge.game.record_pbn import dumps_pbn
-from tribridge.game.record_rubber import dump, dumps, load, load_games, loads
+from tribridge.game.record.pbn import dumps_pbn
+from tribridge.game.record.rubbers import dump, dumps, load, load_games, loads
 from tribridge.game.rubber import Rubber, rubbers_of
 from tribridge.game.table import Table, new_table
 

@@ -77,9 +77,9 @@ def test_it_may_start_anywhere_and_is_broken_off_after_its_deals() -> None:
 
 
 def test_what_cannot_be_played_is_refused() -> None:
-    with pytest.raises(SettingError, match="at least one deal, not 0"):
+    with pytest.raises(SettingError, match="least one deal"):
         RubberMatch(LAWS, 1, 0)
-    with pytest.raises(SettingError, match="1 seed given for 2 deals"):
+    with pytest.raises(SettingError, match="1 seed given"):
         RubberMatch(LAWS, (1,), 2)
     with pytest.raises(SettingError, match="full deck, not 2x4"):
         RubberMatch(LAWS, 1, deck=parse_deck("2x4"))

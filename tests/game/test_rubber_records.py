@@ -10,7 +10,7 @@ from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.errors import RecordError
 from tribridge.game import Record, Rubber, new_table, record, record_of, view
-from tribridge.game.record_pbn import dumps_pbn, loads_pbn
+from tribridge.game.record.pbn import dumps_pbn, loads_pbn
 from tribridge.game.view_json import read_view, view_fields
 
 

@@ -17,17 +17,19 @@ from tribridge.errors import SettingError
 from tribridge.game.auction import Bid, Contract
 from tribridge.game.laws import Laws, all_laws, find_laws, honour_cards, loads_laws
 from tribridge.game.rubber import Rubber
-from tribridge.game.rubber_worth import deal_worth, rubber_worth, solve_worth
-from tribridge.game.standing import RubberState, Standing
-from tribridge.game.typical_deals import (
+from tribridge.game.rubber_worth import (
     GAMES,
     LOW,
     Counts,
     TypicalDeal,
-    dumps,
-    loads,
+    deal_worth,
+    dumps_deals,
+    loads_deals,
+    rubber_worth,
+    solve_worth,
     typical_deals,
 )
+from tribridge.game.standing import RubberState, Standing
 
 ONE_NOTRUMP = TypicalDeal(Bid("1NT"), 1, 7)
 PASSED_OUT = TypicalDeal(None)
@@ -203,5 +205,5 @@ def test_what_cannot_be_computed_is_refused() -> None:
 
 def test_typical_deals_survive_their_file() -> None:
     deals = [ONE_NOTRUMP, OVER, OVER, PASSED_OUT, TypicalDeal(Bid("6C"), 1, 12, (2, 1, 0, 2))]
-    read = loads(dumps({LOW: deals}, "five deals"))
+    read = loads_deals(dumps_deals({LOW: deals}, "five deals"))
     assert read == {LOW: {ONE_NOTRUMP: 1, OVER: 2, PASSED_OUT: 1, deals[-1]: 1}}

@@ -404,12 +404,12 @@ def test_state_is_frozen_and_can_be_a_key() -> None:
 
 def test_call_and_play_take_text_and_refuse_the_other_kind() -> None:
     table = new_table(deal(1, 0), Seat.NORTH)
-    with pytest.raises(FormatError, match="cannot read call 'CT'"):
+    with pytest.raises(FormatError, match="read call 'CT'"):
         table.call("CT")
     with pytest.raises(IllegalActionError, match="a call is due"):
         table.play("CT")
     for call in ["1NT", "pass", "2H", "pass", "pass"]:
         table = table.call(call)
-    with pytest.raises(IllegalActionError, match="the auction is over"):
+    with pytest.raises(IllegalActionError, match="auction is over"):
         table.call("3H")
     assert table.play("CT").turn is Seat.SOUTH

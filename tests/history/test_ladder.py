@@ -11,7 +11,7 @@ import pytest
 
 from tribridge.arena.analysis import match_pairs
 from tribridge.arena.results import MatchResult, match_result, shipped_matches
-from tribridge.arena.rubbers import play_rubber
+from tribridge.arena.rubbers import play_rubber, rubber_outcome
 from tribridge.arena.work import MatchWork, seatings
 from tribridge.deals import Seat
 from tribridge.game.laws import find_laws
@@ -33,7 +33,7 @@ def rubber_match(rubbers: int, seed: int = 5) -> MatchResult:
         for names in seatings(TRIO):
             trio = [find_strategy(name) for name in names]
             rubber = play_rubber(trio, LAWS, seed=seed, number=number, doubles=True)
-            games.append(rubber.summary(names))
+            games.append(rubber_outcome(LAWS, number, names, rubber))
     return match_result(MatchWork(TRIO, seed, laws="auction-rubber", doubles=True), games)
 
 
@@ -42,7 +42,7 @@ def rubber_deals(names: Sequence[str], number: int, seat: Seat) -> list[PlayedDe
     trio = [find_strategy(name) for name in names]
     rubber = play_rubber(trio, LAWS, seed=11, number=number, doubles=True)
     deals = []
-    for at, game in enumerate(rubber.games, 1):
+    for at, game in enumerate(rubber, 1):
         deal = played(record_of(game.table), seat)
         assert deal is not None
         north, east, south = (None if s is seat else names[s] for s in Seat)
@@ -102,7 +102,7 @@ def test_a_ladder_of_rubbers_is_what_they_settle_per_deal() -> None:
     for number, names, length in zip(match.numbers, match.seats, match.lengths, strict=True):
         trio = [find_strategy(name) for name in names]
         rubber = Rubber(LAWS, Seat(number % 3))
-        for game in play_rubber(trio, LAWS, seed=5, number=number, doubles=True).games:
+        for game in play_rubber(trio, LAWS, seed=5, number=number, doubles=True):
             outcome = game.table.outcome
             assert outcome is not None
             assert next(outcomes)[2] == (outcome.tricks if outcome.contract else None)

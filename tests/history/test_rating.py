@@ -30,7 +30,7 @@ def _game(*strategies: str | None) -> PlayedDeal:
 
 def test_no_deals_leave_the_prior() -> None:
     rating = rate([], BOTS)
-    assert rating.value.estimate == 0
+    assert rating.estimate == 0
     assert rating.half == pytest.approx(1.96 * BOTS.spread)
     assert rating.too_few
 
@@ -38,15 +38,15 @@ def test_no_deals_leave_the_prior() -> None:
 def test_the_mean_is_drawn_to_the_prior_and_the_interval_shrinks() -> None:
     # A draw against two weak bots is worth their rating.
     few, many = (rate([_game("weak", "weak")] * count, BOTS) for count in (5, 400))
-    assert -40 < few.value.estimate < -10
-    assert many.value.estimate == pytest.approx(-40, abs=1)
+    assert -40 < few.estimate < -10
+    assert many.estimate == pytest.approx(-40, abs=1)
     assert many.half < few.half < 1.96 * BOTS.spread
     assert (few.too_few, many.too_few) == (True, False)
     assert "too few games to tell" in few.words()
     assert many.words() == "after 400 rated deals: about as strong as weak"
     assert many.words({"weak": "Gentle"}) == "after 400 rated deals: about as strong as Gentle"
     # One person at the table, and one bot of the ladder.
-    assert rate([_game("weak", None)] * 400, BOTS).value.estimate == pytest.approx(-40, abs=1)
+    assert rate([_game("weak", None)] * 400, BOTS).estimate == pytest.approx(-40, abs=1)
 
 
 def test_only_fair_deals_against_the_ladder_count() -> None:
@@ -104,12 +104,12 @@ def test_a_simulated_history_of_rubbers_finds_the_strength_of_its_player() -> No
     assert rung is not None
     assert rating.deals == len(deals) > 30
     both = sqrt((rating.half / 1.96) ** 2 + rung.error**2)
-    assert abs(rating.value.estimate - rung.rating) < 2.5 * both
-    assert rating.value.high < 0  # clearly weaker than the two others
+    assert abs(rating.estimate - rung.rating) < 2.5 * both
+    assert rating.high < 0  # clearly weaker than the two others
     # The estimate is the mean of what the deals were worth, drawn to the prior.
     values = []
     for deal in deals:
         worth = worth_of(deal)
         assert worth is not None
         values.append(worth[deal.seat])
-    assert rating.value.estimate == pytest.approx(posterior(values, bots.spread)[0])
+    assert rating.estimate == pytest.approx(posterior(values, bots.spread)[0])

@@ -9,14 +9,21 @@ import pytest
 
 from tests.studies.helpers import kept_study, small_suite
 from tribridge.report.abstract import findings
-from tribridge.studies.suite import claims
-from tribridge.studies.tidy import Study
+from tribridge.stats import Interval
+from tribridge.studies import beliefs, learned, offence, truth
+from tribridge.studies.study import Outcome, Outcomes
+from tribridge.studies.suite import STUDIES, claims
 
 pytestmark = pytest.mark.slow  # all look at the studies, which take a while to run
 
 
-def abstract(studies: dict[str, Study]) -> list[str]:
-    return [f"{one.title} {one.text}" for one in findings(studies, claims(studies))]
+def abstract(outcomes: Outcomes) -> list[str]:
+    return [f"{found.title} {found.text}" for found in findings(outcomes, claims(outcomes))]
+
+
+def turned(name: str, **changes: object) -> dict[str, Outcome[Any]]:
+    """A study with another result."""
+    return {name: STUDIES[name].outcome(replace(kept_study(name).result, **changes))}
 
 
 def test_the_unflattering_findings_come_first() -> None:
@@ -31,37 +38,37 @@ def test_counts_that_fit_no_sample_and_figures_that_follow_are_said_to() -> None
     assert "36 of the 36 counts" in first
     assert "24 figures follow" in first
     assert "no sample size" in second
-    study = small_suite()["second-hand"]
-    right = {name: replace(test, p=0.5) for name, test in
-             study.facts["published proportions"].items()}  # fmt: skip
-    turned = replace(study, facts={**study.facts, "published proportions": right})
-    (text, *_) = abstract({"headline": small_suite()["headline"], "second-hand": turned})
+    fits = small_suite()["second-hand"].result.fits
+    right = {name: replace(test, p=0.5) for name, test in fits.items()}
+    headline = {"headline": small_suite()["headline"]}
+    (text, *_) = abstract({**headline, **turned("second-hand", fits=right)})
     assert "sample size" not in text
 
 
 def test_who_wins_more_games_is_said_where_the_other_has_more_points() -> None:
-    study = kept_study("offence")
+    result: offence.Result = kept_study("offence").result
+    match = result.matches[0]
+    gap = Interval(2.0, 1.0, 3.0)
+    test = replace(match.comparisons[0], first="a", second="b", difference=gap, p_holm=0.01)
 
-    def text(won: tuple[float, float, float]) -> str:
-        test = {"better": "a", "worse": "b", "difference": (2.0, 1.0, 3.0), "p": 0.01, "won": won}
-        facts = {**study.facts, "matches": [{"deals": 400, "tests": [test]}]}
-        return next(one for one in abstract({"offence": replace(study, facts=facts)})
-                    if one.startswith("Who beats"))  # fmt: skip
+    def text(won: Interval) -> str:
+        other = {"matches": (replace(match, comparisons=(test,)),), "won": ((won,),)}
+        said = abstract(turned("offence", **other))
+        return next(finding for finding in said if finding.startswith("Who beats"))
 
-    assert "b scores more in more games (53.0%" in text((0.47, 0.46, 0.48))
-    assert "more games" not in text((0.47, 0.44, 0.51))
+    assert "b scores more in more games (53.0%" in text(Interval(0.47, 0.46, 0.48))
+    assert "more games" not in text(Interval(0.47, 0.44, 0.51))
 
 
 def test_another_truth_turns_the_words_and_the_numbers() -> None:
-    study = small_suite()["truth"]
-    accuracy: dict[str, Any] = dict(study.facts["accuracy"])
-    accuracy["Algorithm 2"] = {
-        **accuracy["Algorithm 2"],
-        "bias": -0.25, "absolute error": 0.5,
-        "error less constant's": -1.0, "less from": -1.5, "less to": -0.5,
-    }  # fmt: skip
-    turned = replace(study, facts={**study.facts, "accuracy": accuracy})
-    (first, *_) = abstract({"truth": turned})
+    result: truth.Result = kept_study("truth").result
+    two = replace(
+        result.accuracy_of(truth.TWO),
+        bias=Interval(-0.25, -0.3, -0.2),
+        error=Interval(0.5, 0.4, 0.6),
+        less=Interval(-1.0, -1.5, -0.5),
+    )
+    (first, *_) = abstract(turned("truth", accuracy=(two,)))
     assert "closer than a constant" in first
     assert "0.25 tricks too few" in first
     assert "-1.00 [-1.50, -0.50]" in first
@@ -74,22 +81,21 @@ def test_a_study_that_was_not_run_has_no_finding() -> None:
 
 
 def test_what_learning_adds_is_computed() -> None:
-    study = kept_study("learning")
-    strength = {
-        key: (-1.25, -2.5, 0.5) if key[:2] == ("learned", "capture") else span
-        for key, span in study.facts["strength"].items()
-    }
-    holm = dict.fromkeys(strength, 0.4)
-    turned = replace(study, facts={**study.facts, "strength": strength, "holm": holm})
-    text = next(one for one in abstract({"learning": turned}) if "adds in the auction" in one)
+    result: learned.Result = kept_study("learning").result
+    behind = Interval(-1.25, -2.5, 0.5)
+    strength = tuple(
+        replace(row, points=behind if row in result.over_paper() else row.points, holm=0.4)
+        for row in result.strength
+    )
+    said = abstract(turned("learning", strength=strength))
+    text = next(finding for finding in said if "adds in the auction" in finding)
     assert "cannot be told apart from two of the paper's" in text
     assert "-1.2 [-2.5, +0.5]" in text
     assert "imitated" in text
 
 
 def test_a_model_that_costs_tricks_is_said_to_cost_them() -> None:
-    study = kept_study("beliefs")
-    lost = {**study.facts["lost"], "gain": (-0.2, -0.3, -0.1)}
-    turned = replace(study, facts={**study.facts, "lost": lost})
-    text = next(one for one in abstract({"beliefs": turned}) if "hidden cards" in one)
+    result: beliefs.Result = kept_study("beliefs").result
+    leads = tuple(replace(lead, saved=Interval(-0.2, -0.3, -0.1)) for lead in result.leads)
+    text = next(one for one in abstract(turned("beliefs", leads=leads)) if "hidden cards" in one)
     assert "the model costs" in text

@@ -12,7 +12,7 @@ from tribridge.advice.calls import Advice, advise, parse_auction
 from tribridge.cards import parse_hand
 from tribridge.game.scoring import find_scheme
 from tribridge.report.advice_figure import advice_figure
-from tribridge.report.drawing import STYLE
+from tribridge.studies.drawing import STYLE
 
 STRONG, DUMMY, SPADES = "AKQ2.K93.A92.KQ5", "743.AQ5.KT43.J93", "AKQJT98765.4.3.2"
 

@@ -6,7 +6,7 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-from tribridge.report.drawing import drawn, new_figure
+from tribridge.studies.drawing import drawn, new_figure
 
 
 def test_a_figure_is_laid_out_once_for_all_its_files(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,11 +8,10 @@ import pytest
 
 from tests.cli.helpers import refusal
 from tribridge.errors import FormatError
-from tribridge.report.drawing import drawn
-from tribridge.report.figures_training import training_curves
-from tribridge.studies.training_logs import read_log
+from tribridge.studies.drawing import drawn
+from tribridge.studies.training_logs import read_log, training_curves
 
-LOGS = Path(__file__).parents[2] / "src" / "tribridge" / "learning" / "data"
+LOGS = Path(__file__).parents[2] / "src" / "tribridge" / "training" / "data"
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import tribridge as tb
+from tribridge import codec
 from tribridge.cards import Card, Hand, parse_deck
 from tribridge.dealer import deal as deal_number
 from tribridge.deals import Deal
@@ -324,7 +325,7 @@ def test_a_review_has_a_judgement_for_each_action_a_curve_and_a_sentence_for_eac
     assert all(words.endswith(".") for words in result.summaries.values())
     text = str(result)
     assert text.count("\n") >= len(actions)
-    data = result.as_json()
+    data = codec.plain(result, digits=3)
     assert len(data["judgements"]) == len(actions)
     assert data["players"]["N"] == result.summaries[tb.Seat.NORTH]
 

@@ -18,9 +18,10 @@ from tribridge.game.auction import PASS, Bid, parse_call
 from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Table, new_table
 from tribridge.game.views import view
-from tribridge.strategies import Choice, decision_rng, find_caller, fit
+from tribridge.strategies import Choice, decision_rng, find_caller
 from tribridge.strategies.callers import points
 from tribridge.strategies.callers.points import expected_tricks, honour_points
+from tribridge.training import counting
 
 
 def called(text: str, table: Table) -> Choice:
@@ -125,12 +126,12 @@ def test_lines_of_the_points_fit_the_labelled_deals() -> None:
 
 def test_lines_of_the_points_are_those_of_the_training_deals() -> None:
     training = Path(__file__).parents[2] / "data" / "labels-7.parquet"
-    printed = fit.fitted_lines(load_labels(training))
+    printed = counting.fitted_lines(load_labels(training))
     for name in ("NOTRUMP_LINE", "SUIT_LINE"):
         values = ", ".join(f"{value:.4g}" for value in getattr(points, name))
         assert f"{name} = ({values})" in printed
     with pytest.raises(SettingError, match="for evaluation"):
-        fit.fit_points(shipped().first(10))
+        counting.fit_points(shipped().first(10))
 
 
 def test_forecast_follows_the_advice_whatever_the_seats_are_called() -> None:

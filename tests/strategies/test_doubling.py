@@ -10,8 +10,9 @@ import pytest
 
 import tribridge as tb
 from tests.strategies.test_callers import with_hand
+from tribridge import codec
 from tribridge.arena.analysis import contract_statistics
-from tribridge.arena.results import MatchResult, dumps, loads
+from tribridge.arena.results import MatchResult, loads
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.double_dummy.labels import load_labels, shipped
@@ -19,10 +20,11 @@ from tribridge.errors import SettingError
 from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Call, parse_call
 from tribridge.game.table import Table, new_table
 from tribridge.game.views import view
-from tribridge.strategies import Choice, decision_rng, find_caller, fit
+from tribridge.strategies import Choice, decision_rng, find_caller
 from tribridge.strategies.callers import points
 from tribridge.strategies.callers.points import PointsCaller, tricks_over
-from tribridge.studies.arena_tables import match_tables
+from tribridge.studies.arena_tables import match_report
+from tribridge.training import counting
 
 CALLERS = ("points", "forecast:kind=points,samples=20", "learned")
 TRAINING = Path(__file__).parents[2] / "data" / "labels-7.parquet"
@@ -98,11 +100,11 @@ def test_points_double_by_their_lines() -> None:
 
 def test_the_lines_are_fitted_to_auctions_of_the_caller() -> None:
     """On some of the deals; `tribridge train estimators` prints those of all of them."""
-    notrump, suits = fit.fit_against(load_labels(TRAINING).first(1200))
+    notrump, suits = counting.fit_against(load_labels(TRAINING).first(1200))
     assert suits == pytest.approx(points.SUIT_AGAINST, rel=0.25)
     assert len(notrump) == len(points.NOTRUMP_AGAINST)
     with pytest.raises(SettingError, match="for evaluation"):
-        fit.fit_against(shipped().first(3))
+        counting.fit_against(shipped().first(3))
 
 
 def test_a_small_deck_is_called_without_doubles() -> None:
@@ -137,14 +139,14 @@ def test_the_arena_counts_doubled_contracts() -> None:
     doubled = sum(factor > 1 for factor in declared)
     assert 0 < doubled < len(declared)
     assert doubled == sum(one.doubled for one in contract_statistics(result))
-    table = match_tables(result)[0]
+    table = match_report(result).tables()[0]
     assert f"{len(declared)} contracts {doubled} " in table.note
     assert table.columns[-1] == "% doubled"
-    again = loads(dumps(result))
+    again = loads(codec.dumps(result))
     assert isinstance(again, MatchResult)
     assert again.factors == result.factors
     plain = tb.compare("points+random", "pass+random", deals=2, seed=2).result
     assert isinstance(plain, MatchResult)
     assert plain.factors == ()
-    assert match_tables(plain)[0].columns[-1] == "% outbid"
+    assert match_report(plain).tables()[0].columns[-1] == "% outbid"
     assert np.isfinite(result.points).all()

@@ -9,23 +9,31 @@ import numpy as np
 import pytest
 
 from tests.strategies.test_callers import called, with_hand
+from tests.training.features import auction_features
 from tribridge.cards import Deck
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.errors import FormatError, SettingError
 from tribridge.game.auction import PASS, parse_call
-from tribridge.game.scoring import schemes
 from tribridge.game.table import Table, new_table
 from tribridge.game.views import view
 from tribridge.strategies import decision_rng, find_caller, find_strategy
-from tribridge.strategies.callers.learned import WEIGHTS, LearnedCaller, calls_for, network
-from tribridge.strategies.callers.network import BiddingNetwork, load
-from tribridge.strategies.callers.observation import features, observe
-from tribridge.strategies.players.learned.network import SuitNetwork
-from tribridge.strategies.players.learned.player import load as load_player
+from tribridge.strategies.learned.auction import observe
+from tribridge.strategies.learned.caller import (
+    WEIGHTS,
+    BiddingNetwork,
+    LearnedCaller,
+    calls_for,
+    load,
+    network,
+    weights_for,
+)
+from tribridge.strategies.learned.network import SuitNetwork
+from tribridge.strategies.learned.player import load as load_player
+from tribridge.strategies.versions import caller_version
 
 RNG = np.random.default_rng(1)
-CALLERS = resources.files("tribridge.strategies.callers")
+CALLERS = resources.files("tribridge.strategies.learned")
 
 
 def weights() -> dict[str, np.ndarray]:
@@ -59,8 +67,8 @@ def test_answers_are_those_of_the_dense_network() -> None:
         while table.turn is not None and table.contract is None:
             seen = view(table, table.turn)
             observation = observe(seen)
-            answers = dense(*features(observation))
-            got = quick(observation)
+            (answers,) = dense(*(part[None] for part in auction_features(observation)))
+            got = quick([observation])[:, 0]
             for head in range(3):
                 bids = got[head, :35].reshape(7, 5)
                 own = answers[:, 7 * head : 7 * head + 7]
@@ -132,7 +140,7 @@ def test_one_name_stands_for_the_caller_and_the_player() -> None:
 
 
 def test_weights_of_another_network_are_refused() -> None:
-    play = resources.files("tribridge.strategies.players.learned").joinpath("data/play.npz")
+    play = resources.files("tribridge.strategies.learned").joinpath("data/play.npz")
     with (
         play.open("rb") as file,
         pytest.raises(FormatError, match=r"^play.npz: not the weights of a bidding network: "),
@@ -181,20 +189,31 @@ def test_many_views_at_once_get_the_calls_of_one_by_one() -> None:
             seen.append(view(table, table.turn))
             table = table.apply(find_caller("learned").call(seen[-1], RNG).action)
     observations = [observe(one) for one in seen]
-    for one, answers in zip(observations, network().batch(observations), strict=True):
-        assert answers == pytest.approx(network()(one), rel=1e-4, abs=1e-4)
+    bidder = network(WEIGHTS["auction-tricks"])
+    for at, one in enumerate(observations):
+        answers = bidder(observations)[:, at]
+        assert answers == pytest.approx(bidder([one])[:, 0], rel=1e-4, abs=1e-4)
     calls = [find_caller("learned").call(one, RNG).action for one in seen]
     assert calls_for(seen) == calls
     assert calls_for([]) == []
 
 
-def test_every_scheme_of_the_package_has_weights_of_its_own() -> None:
-    assert sorted(WEIGHTS) == sorted(schemes())
-    assert network() is network("auction") is network("auction-tricks")
-    assert network("auction") is not network("contract")
+def test_schemes_have_weights_of_their_own_or_the_forecast() -> None:
+    assert weights_for("auction") == weights_for("auction-tricks")
     seen = observe(view(after(), Seat.NORTH))
-    answers = [network(scheme)(seen) for scheme in WEIGHTS]
+    answers = [network(file)([seen]) for file in WEIGHTS.values()]
     assert all(not np.allclose(answers[0], other) for other in answers[1:])
+
+
+def test_a_scheme_without_a_network_is_bid_by_the_forecast(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(WEIGHTS, "contract")
+    caller = find_caller("learned:scheme=contract,doubles=no")
+    seen = view(after("1H", "pass"), Seat.NORTH)
+    choice = caller.call(seen, np.random.default_rng(1))
+    other = find_caller("forecast:scheme=contract,doubles=no").call(seen, np.random.default_rng(1))
+    assert choice.action == other.action
+    assert "contract; the forecast decides" in choice.reason
+    assert caller_version("learned:scheme=contract").weights != caller_version("learned").weights
 
 
 def test_the_caller_bids_for_the_scheme_it_is_given() -> None:

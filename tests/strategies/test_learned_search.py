@@ -16,25 +16,24 @@ from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game import Table, View, new_table, view
 from tribridge.game.tricks import Chair, chair_hands
 from tribridge.strategies import decision_rng
-from tribridge.strategies.players.learned import player, search
-from tribridge.strategies.players.learned.games import (
+from tribridge.strategies.learned import player, search
+from tribridge.strategies.learned.network import F32
+from tribridge.strategies.learned.play import (
     I64,
     PlayGames,
     expand,
+    observe,
     play_out,
     preferences,
 )
-from tribridge.strategies.players.learned.network import F32
-from tribridge.strategies.players.learned.observation import observe
-from tribridge.strategies.players.learned.player import (
+from tribridge.strategies.learned.player import (
+    SMALL,
     LearnedPlayer,
     heads,
     network,
-    small_network,
 )
-from tribridge.strategies.players.learned.replay import replay, same_contract
+from tribridge.strategies.learned.search import replay, same_contract
 from tribridge.strategies.players.search.evaluation import Clock, Valuation
-from tribridge.strategies.players.search.inference import same_card
 from tribridge.strategies.protocol import position_of
 
 AUCTIONS = ("1NT pass pass", "pass 2H pass pass", "1C 1S pass pass")
@@ -64,8 +63,8 @@ def random_card(table: Table, rng: np.random.Generator) -> Card:
 def test_the_network_answers_many_games_as_it_answers_one() -> None:
     net, games = network(), games_of(opened(1), copies=3)
     suits, tables = expand(*games.observe(), np.float32)
-    each = np.array([net(suits[at], tables[at]) for at in range(3)])
-    assert np.allclose(net.batch(suits, tables), each, atol=1e-3)
+    each = np.concatenate([net(suits[at : at + 1], tables[at : at + 1]) for at in range(3)])
+    assert np.allclose(net(suits, tables), each, atol=1e-3)
 
 
 def test_play_outs_are_games_of_the_player() -> None:
@@ -110,12 +109,12 @@ def test_layouts_weigh_by_the_chances_of_the_hidden_hands_plays(cards: int) -> N
             chances = np.exp(wishes - wishes.max()) / np.exp(wishes - wishes.max()).sum()
             hands = (*replayed.hands[0].tolist(),)
             mine = int(replayed.mine[0])
-            visible = (*hands, int(replayed.trick[0].sum()))
+            others = sum(hands) - mine | int(replayed.trick[0].sum())
             same = [
                 other
-                for other in range(52)
+                for other in range(13 * card.suit, 13 * card.suit + 13)
                 if mine >> other & 1
-                and same_card(other, card, mine, (*visible[:3], visible[3] | visible[4]))
+                and not any(others >> at & 1 for at in range(*sorted((other, int(card)))))
             ]
             expected[chair % 2 == own % 2] += np.log(
                 0.9 * chances[same].sum() + 0.1 * len(same) / int(legal[0]).bit_count()
@@ -178,7 +177,8 @@ def seen_by_player(table: Table) -> View:
 
 
 def belief_of(seen: View) -> F32:
-    return heads(observe(seen))[1]
+    belief: F32 = heads(observe(seen))[1]
+    return belief
 
 
 @pytest.mark.parametrize("number", range(3))
@@ -210,7 +210,7 @@ def drawn_for(
     return search.draw(
         seen,
         belief_of(seen) if belief is None else belief,
-        small_network(),
+        network(SMALL),
         count,
         clock or Clock(None),
         np.random.default_rng(seed),
@@ -224,7 +224,7 @@ def test_layouts_that_can_be_listed_are_all_used_with_their_weights() -> None:
     hands, weights = drawn_for(seen, 400)
     assert len({tuple(row) for row in hands.tolist()}) == every
     _, log = replay(
-        small_network(), seen, observe(seen).numbers, hands, search.PARTNER, search.OPPONENTS
+        network(SMALL), seen, observe(seen).numbers, hands, search.PARTNER, search.OPPONENTS
     )
     expected = search.likelihood(seen, belief_of(seen), hands) * np.exp(log)
     assert weights.max() == 1
@@ -249,10 +249,10 @@ def test_layouts_in_which_the_plays_are_likely_are_drawn_more_often() -> None:
 
     def average(powers: tuple[float, float]) -> float:
         rng = np.random.default_rng(5)
-        hands, weights = search.draw(seen, nothing, small_network(), 60, Clock(None), rng, powers)
+        hands, weights = search.draw(seen, nothing, network(SMALL), 60, Clock(None), rng, powers)
         assert len(hands) == 60
         assert weights.tolist() == [1] * 60
-        return float(replay(small_network(), seen, numbers, hands)[1].mean())
+        return float(replay(network(SMALL), seen, numbers, hands)[1].mean())
 
     assert average((0.7, 0.2)) > average((0, 0)) + 0.1
 
@@ -272,7 +272,7 @@ def test_the_search_solves_every_legal_card_on_every_layout() -> None:
     table = choice_due(0, 36)
     seen = seen_by_player(table)
     averages = search.search(
-        seen, belief_of(seen), small_network(), 12, Clock(None), np.random.default_rng(4)
+        seen, belief_of(seen), network(SMALL), 12, Clock(None), np.random.default_rng(4)
     )
     hands, weights = drawn_for(seen, 12, seed=4)
     position = table.position
@@ -333,7 +333,7 @@ def test_the_search_considers_cards_that_the_network_gives_no_chance(
     seen = seen_by_player(choice_due(1, 32))
     nothing = np.zeros(52, np.float32)
     averages = search.search(
-        seen, nothing, small_network(), 500, Clock(None), np.random.default_rng(1)
+        seen, nothing, network(SMALL), 500, Clock(None), np.random.default_rng(1)
     )
     sign = 1 if position_of(seen).declaring else -1
     means = sign * averages.means()

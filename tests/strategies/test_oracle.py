@@ -37,5 +37,5 @@ def test_oracle_takes_what_double_dummy_says_and_refuses_a_view() -> None:
         "AK5.AK4.K964.AJ7", "Q9732.QJ5.A3.862", "J84.T96.QJT5.K93", "T6.8732.872.QT54", "3NT"
     )
     assert not strategy.fair
-    with pytest.raises(StrategyError, match="cannot choose from a view"):
+    with pytest.raises(StrategyError, match="cannot choose"):
         strategy.choose(now, decision_rng(1, 0, 1, 3))

@@ -69,7 +69,7 @@ def test_the_example_is_listed_and_plays_in_other_processes(tmp_path: Path) -> N
 def test_the_example_may_sit_at_a_table_of_people(tmp_path: Path) -> None:
     install_example(tmp_path)
     code = (
-        "from tribridge.web.core.levels import check_strategy, choices\n"
+        "from tribridge.web.core.bots import check_strategy, choices\n"
         "print([one.name for one in choices() if one.name == 'stingy'])\n"
         "print(check_strategy('points+stingy'))\n"
     )

@@ -99,9 +99,9 @@ def test_a_name_is_given_once_and_a_class_must_fit() -> None:
 
         def card(self, view: object, rng: object) -> None: ...
 
-    with pytest.raises(SettingError, match="the name 'random' is taken by RandomPlayer"):
+    with pytest.raises(SettingError, match="name 'random'"):
         register_player(Other)
-    with pytest.raises(SettingError, match="has no method card or open_card"):
+    with pytest.raises(SettingError, match="method card"):
         register_player(type("Idle", (), {"name": "idle"}))
 
 

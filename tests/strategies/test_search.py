@@ -13,7 +13,6 @@ import pytest
 from tests.game.playing import walk
 from tests.strategies.positions import seen
 from tribridge import beliefs
-from tribridge.beliefs.bits import honour_points
 from tribridge.cards import FULL_DECK, Deck, Strain, parse_card, parse_cards
 from tribridge.dealer import deal
 from tribridge.deals import Seat
@@ -23,6 +22,7 @@ from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import Chair, Hands
 from tribridge.game.views import view
+from tribridge.masks import honour_points
 from tribridge.strategies import Choice, decision_rng, find_player, find_strategy, guarded_act
 from tribridge.strategies.players.maxims.player import maxim
 from tribridge.strategies.players.search import evaluation
@@ -31,12 +31,11 @@ from tribridge.strategies.players.search.evaluation import (
     Clock,
     Solved,
     Valuation,
-    apart,
     play_out,
     solver_of,
 )
-from tribridge.strategies.players.search.inference import departures, likelihoods
-from tribridge.strategies.players.search.sampling import decide, draw
+from tribridge.strategies.players.search.sampling import decide, departures, draw, likelihoods
+from tribridge.strategies.players.suits import apart
 from tribridge.strategies.protocol import position_of
 
 SMALL = Deck(4, 4)
@@ -404,7 +403,7 @@ def test_alphamu_sees_that_a_guess_put_off_is_still_a_guess() -> None:
 def test_a_front_keeps_what_nothing_dominates() -> None:
     search = Search(solver_of(FULL_DECK), np.arange(14.0), np.array([0.5, 0.5]), Clock(None))
     vectors = [np.array(pair) for pair in ((2.0, 2.0), (3.0, 2.0), (0.0, 4.0), (3.0, 2.0))]
-    assert [vector.tolist() for vector in search._best(vectors)] == [[3.0, 2.0], [0.0, 4.0]]
+    assert [vector.tolist() for vector in search.undominated(vectors)] == [[3.0, 2.0], [0.0, 4.0]]
 
 
 def test_alphamu_of_depth_1_is_sampling() -> None:

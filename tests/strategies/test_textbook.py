@@ -9,7 +9,7 @@ import pytest
 from tests.strategies.textbook import behind
 from tribridge.double_dummy.dds import available
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.game.textbook import Position, positions
+from tribridge.game.textbook import Diagram, positions
 from tribridge.strategies import decision_rng, find_player
 
 POSITIONS = positions()
@@ -29,7 +29,7 @@ def parameters() -> list[object]:
 
 
 @pytest.mark.parametrize("position", parameters())
-def test_maxims_play_the_textbook_card(position: Position) -> None:
+def test_maxims_play_the_textbook_card(position: Diagram) -> None:
     choice = find_player("maxims").card(  # type: ignore[union-attr]
         position.view(), decision_rng(0, 0, 0, 0)
     )
@@ -46,7 +46,7 @@ def test_the_collection_is_large_and_has_no_doubles() -> None:
 
 @needs_dds
 @pytest.mark.parametrize("position", POSITIONS, ids=lambda position: position.id)
-def test_double_dummy_agrees_with_the_textbook(position: Position) -> None:
+def test_double_dummy_agrees_with_the_textbook(position: Diagram) -> None:
     play = position.table().position
     assert play is not None
     values = DoubleDummy().cards(play)
@@ -62,6 +62,6 @@ def test_double_dummy_agrees_with_the_textbook(position: Position) -> None:
     [position for position in POSITIONS if re.match("eight|nine|ten|eleven|ace-", position.id)],
     ids=lambda position: position.id,
 )
-def test_percentage_plays_are_right_on_average(position: Position) -> None:
+def test_percentage_plays_are_right_on_average(position: Diagram) -> None:
     gap, error, rival = behind(position, 40)
     assert gap <= 2 * error, f"{rival} is {gap:.2f} ± {error:.2f} tricks better"

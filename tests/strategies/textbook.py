@@ -16,7 +16,7 @@ import numpy as np
 
 from tribridge.cards import Card
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.game.textbook import Position, positions
+from tribridge.game.textbook import Diagram, positions
 from tribridge.strategies.players.search.evaluation import Clock
 from tribridge.strategies.players.search.sampling import draw
 from tribridge.strategies.protocol import position_of
@@ -25,7 +25,7 @@ ALIKE, BY_PLAY = 1.0, 0.02
 """The weight of a layout for each earlier play that departs from the maxims."""
 
 
-def losses(position: Position, layouts: int, factor: float = ALIKE) -> dict[Card, np.ndarray]:
+def losses(position: Diagram, layouts: int, factor: float = ALIKE) -> dict[Card, np.ndarray]:
     """For each card what it loses to the best card, double dummy on each layout."""
     seen = position.view()
     partner_bid = len(position.auction.split()) > 3
@@ -37,7 +37,7 @@ def losses(position: Position, layouts: int, factor: float = ALIKE) -> dict[Card
     return {card: best - np.array([sign * cards[card] for cards in solved]) for card in solved[0]}
 
 
-def behind(position: Position, layouts: int, factor: float = ALIKE) -> tuple[float, float, Card]:
+def behind(position: Diagram, layouts: int, factor: float = ALIKE) -> tuple[float, float, Card]:
     """How many tricks the expected cards are behind the best other card, on average.
 
     With the standard error and the other card; below zero where the expected card is better.

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from tests.shared import made_once
 from tribridge.cards import Deck
-from tribridge.studies import budget, fairness, hands, richness
-from tribridge.studies.runner import Runner
+from tribridge.studies import budget, fairness, hands, laws
+from tribridge.studies.study import Outcome, Runner
 from tribridge.studies.suite import STUDIES
-from tribridge.studies.tidy import Study
 
 SMALL: dict[str, Any] = {
     "conditions": 20_000,
@@ -26,21 +26,26 @@ SMALL: dict[str, Any] = {
     "learning": 40,
     "risk": 60,
     "cost": 20,
-    "laws": richness.Size(2, 2, ("auction-rubber",)),
+    "laws": laws.Size(2, 2, ("auction-rubber",)),
 }
 
 
-def small_study(name: str) -> Study:
+def small_result(name: str) -> Any:
+    """The result of a study at a size for tests."""
+    return STUDIES[name].run(SMALL.get(name, STUDIES[name].quick), 1, Runner())
+
+
+def small_study(name: str) -> Outcome[Any]:
     """A study at a size for tests."""
-    return STUDIES[name].run(SMALL[name], 1, Runner())
+    return STUDIES[name].outcome(small_result(name))
 
 
 @cache
-def kept_study(name: str) -> Study:
-    """The same, made once for all tests."""
-    return small_study(name)
+def kept_study(name: str) -> Outcome[Any]:
+    """The same, made once for all tests, in whichever process they run."""
+    return STUDIES[name].outcome(made_once(f"study-{name}", lambda: small_result(name)))
 
 
-def small_suite() -> dict[str, Study]:
+def small_suite() -> dict[str, Outcome[Any]]:
     """Every study at a size for tests."""
     return {name: kept_study(name) for name in STUDIES}

@@ -16,6 +16,7 @@ from tribridge.cards import parse_card
 from tribridge.dealer import deal
 from tribridge.errors import FormatError
 from tribridge.game import view
+from tribridge.stats import Interval
 from tribridge.studies import belief_games, beliefs, claims
 from tribridge.studies.belief_games import CALL_STAGES, NAMES, SEED, Scores, shipped_scores
 
@@ -106,26 +107,27 @@ def test_saved_bits_are_zero_for_equal_models_and_one_for_a_bit_per_card(scores:
 
 
 @pytest.mark.slow
-def test_verdicts_fall_with_the_facts() -> None:
-    facts: dict[str, Any] = dict(kept_study("beliefs").facts)
+def test_verdicts_fall_with_the_result() -> None:
+    result: beliefs.Result = kept_study("beliefs").result
     for span, p, verdict in (
-        ((1.0, 0.5, 1.5), 0.01, claims.HOLDS),
-        ((-1.0, -1.5, -0.5), 0.01, claims.FAILS),
-        ((0.0, -1.0, 1.0), 0.9, claims.UNDECIDED),
+        (Interval(1.0, 0.5, 1.5), 0.01, claims.HOLDS),
+        (Interval(-1.0, -1.5, -0.5), 0.01, claims.FAILS),
+        (Interval(0.0, -1.0, 1.0), 0.9, claims.UNDECIDED),
     ):
-        turned = beliefs.STUDY.claims(
-            facts
-            | {
-                "calls": facts["calls"] | {"gain": span, "p": p},
-                "shown out": span,
-                "expected T": facts["expected T"] | {"gain": span, "sharper": span},
-                "lost": facts["lost"] | {"gain": span, "p": p},
-            }
+        turned = beliefs.claims(
+            replace(
+                result,
+                gains=tuple(replace(gain, saved=span, holm=p) for gain in result.gains),
+                shown_out=span,
+                sharpness=replace(result.sharpness, gain=span, sharper=span),
+                leads=tuple(replace(lead, saved=span, holm=p) for lead in result.leads),
+            )
         )
-        assert sum(one.verdict == verdict for one in turned) >= 5
-    many = facts | {"layouts": facts["layouts"] | {"first trick": 1e12}}
-    found = {c.text: c.verdict for c in beliefs.STUDY.claims(many)}
+        assert sum(claim.verdict == verdict for claim in turned) >= 5
+    many = replace(result, layouts=(1e12, 1e12, 1e12))
+    found = {c.text: c.verdict for c in beliefs.claims(many)}
     assert found["The sum over all hands is far too large to compute exactly"] == claims.HOLDS
-    biased = facts | {"wins": facts["wins"] | {"bias": {"best": (20.0, 18.0, 22.0)}}}
-    found = {c.text: c.verdict for c in beliefs.STUDY.claims(biased)}
+    off = Interval(20.0, 18.0, 22.0)
+    biased = replace(result, wins=tuple(replace(wins, off=off) for wins in result.wins))
+    found = {c.text: c.verdict for c in beliefs.claims(biased)}
     assert found["The posterior gives the chance that a card wins its trick"] == claims.FAILS

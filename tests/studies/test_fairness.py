@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,19 +12,17 @@ from tests.studies.helpers import small_suite
 from tribridge.arena.results import shipped_matches
 from tribridge.errors import SettingError
 from tribridge.studies import claims, fairness
-from tribridge.studies.runner import Runner
-from tribridge.studies.suite import STUDIES
-from tribridge.studies.tidy import Study
+from tribridge.studies.study import Outcome, Runner
 
 pytestmark = pytest.mark.slow  # most look at the studies, which take a while to run
 
 
 @pytest.fixture
-def study() -> Study:
+def study() -> Outcome[Any]:
     return small_suite()["fairness"]
 
 
-def test_shares_of_the_contracts_add_up(study: Study) -> None:
+def test_shares_of_the_contracts_add_up(study: Outcome[Any]) -> None:
     rows = study.table("fairness-seats").records()
     for reading in {r["reading"] for r in rows}:
         mine = [r for r in rows if r["reading"] == reading]
@@ -39,18 +38,17 @@ def test_an_advantage_of_the_first_to_call_is_found() -> None:
     points = np.zeros(match.points.shape)
     points[np.arange(len(points)), dealers] = 30.0
     points[:: 2 * games] += 1e-3  # not all deals alike
-    rows = {str(row[0]): row for row in fairness.place_gains(replace(match, points=points))}
-    assert rows["first"][1] == pytest.approx(20)
-    assert rows["second"][1] == rows["third"][1] == pytest.approx(-10)
-    assert abs(float(rows["North"][1] or 0)) < 0.1
-    verdicts = {c.text: c.verdict for c in STUDIES["fairness"].claims(
-        dict(small_suite()["fairness"].facts)
-        | {"order": [{"place": "first", "points": (20.0, 19.0, 21.0), "p": 0.0}]}
-    )}  # fmt: skip
+    gains = fairness.place_gains(replace(match, points=points))
+    rows = {gain.place: gain.points.estimate for gain in gains}
+    assert rows["first"] == pytest.approx(20)
+    assert rows["second"] == rows["third"] == pytest.approx(-10)
+    assert abs(rows["North"]) < 0.1
+    turned = replace(small_suite()["fairness"].result, order=tuple(gains))
+    verdicts = {claim.text: claim.verdict for claim in fairness.claims(turned)}
     assert verdicts["The game is balanced when all three bid freely"] == claims.FAILS
 
 
-def test_a_qualifying_dummy_is_a_stronger_sign_under_every_reading(study: Study) -> None:
+def test_a_qualifying_dummy_is_a_stronger_sign_under_every_reading(study: Outcome[Any]) -> None:
     rows = study.table("fairness-dummy").records()
     assert rows[-1]["judged by"] == "double dummy"
     for row in rows:
@@ -59,17 +57,17 @@ def test_a_qualifying_dummy_is_a_stronger_sign_under_every_reading(study: Study)
         assert float(row["95% from"] or 0) < gap < float(row["to"] or 0)
 
 
-def test_the_sample_sizes_are_checked_against_the_published_figures(study: Study) -> None:
+def test_the_sample_sizes_are_checked_against_the_published_figures(study: Outcome[Any]) -> None:
     rows = {str(r["where"]): r for r in study.table("fairness-samples").records()}
     assert rows["Table 2"]["implied by its figures"] == 1_000_000
     assert rows["Headline table"]["implied by its figures"] == 10_000_000
     second = rows["Second-hand table"]
     assert second["implied by its figures"] is None
     assert "no sample size" in str(second["verdict"])
-    found = {c.text: c.verdict for c in STUDIES["fairness"].claims(study.facts)}
+    found = {claim.text: claim.verdict for claim in fairness.claims(study.result)}
     assert found["The results come from 100,000 deals"] == claims.FAILS
 
 
 def test_too_few_deals_are_refused() -> None:
     with pytest.raises(SettingError, match="needs at least"):
-        fairness.study(1, fairness.Size(10, 400), Runner())
+        fairness.run(1, fairness.Size(10, 400), Runner())

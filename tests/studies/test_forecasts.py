@@ -5,21 +5,23 @@ from __future__ import annotations
 import math
 from pathlib import Path
 from statistics import mean, pstdev
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tribridge.cards import Hand, Strain
+from tribridge.cli.bench import module
 from tribridge.double_dummy.labels import Labels, shipped
 from tribridge.errors import FormatError
 from tribridge.forecast import forecast
 from tribridge.forecast.linear import Linear
 from tribridge.forecast.means import read_means
-from tribridge.report.drawing import drawn
-from tribridge.report.figures_truth import forecast_chances
-from tribridge.studies import forecasts
-from tribridge.studies.tidy import Cell, Study
+from tribridge.studies.drawing import drawn
+from tribridge.studies.forecasts import draw_calibration
+from tribridge.studies.tables import Cell, StudyTable
 
+forecasts = module("forecast")
 DEALS = 150
 KINDS = ("points", "capture")
 MEANS = """;N;S;NC;ND;NH;NS;NNT;SC;SD;SH;SS;SNT
@@ -34,16 +36,21 @@ def labels() -> Labels:
 
 
 @pytest.fixture(scope="module")
-def study(labels: Labels, tmp_path_factory: pytest.TempPathFactory) -> Study:
+def result(labels: Labels, tmp_path_factory: pytest.TempPathFactory) -> Any:
     path = tmp_path_factory.mktemp("means") / "means.csv"
     path.write_text(MEANS)
-    return forecasts.study(1, labels, path, KINDS)
+    return forecasts.run(1, labels, path, KINDS)
 
 
-def row(study: Study, *place: object) -> dict[str, Cell]:
+@pytest.fixture(scope="module")
+def study(result: Any) -> dict[str, StudyTable]:
+    return {table.name: table for table in forecasts.tables(result)}
+
+
+def row(study: dict[str, StudyTable], *place: object) -> dict[str, Cell]:
     (found,) = (
         r
-        for r in study.table("forecast-accuracy").records()
+        for r in study["forecast-accuracy"].records()
         if (r["label"], r["cards"], r["strains"], r["forecast"]) == place
     )
     return found
@@ -58,7 +65,9 @@ def declarers(labels: Labels) -> list[tuple[Hand, Hand, dict[Strain, int]]]:
 
 
 @pytest.mark.parametrize("cards", [13, 26])
-def test_errors_and_intervals_by_hand(study: Study, labels: Labels, cards: int) -> None:
+def test_errors_and_intervals_by_hand(
+    study: dict[str, StudyTable], labels: Labels, cards: int
+) -> None:
     errors, inside, claims, widths, scores, covered = [], [], [], [], [], []
     for hand, dummy, tricks in declarers(labels):
         one = forecast(hand, dummy if cards == 26 else None, "points")[Strain.NOTRUMP]
@@ -89,7 +98,7 @@ def test_errors_and_intervals_by_hand(study: Study, labels: Labels, cards: int) 
     assert float(found["error to"] or 0) > float(found["absolute error"] or 0)
 
 
-def test_the_baselines(study: Study, labels: Labels) -> None:
+def test_the_baselines(study: dict[str, StudyTable], labels: Labels) -> None:
     hands, dummies, tricks = labels.pairs()
     errors = (Linear.load().means(hands, dummies) - tricks)[:, :4]
     found = row(study, "single deal", 26, "suits", "linear regression on cards")
@@ -100,10 +109,12 @@ def test_the_baselines(study: Study, labels: Labels) -> None:
     assert row(study, "single deal", 26, "suits", "Binky points, published")["sd"] == 0.99
 
 
-def test_bins_count_every_level_of_every_declarer(study: Study, labels: Labels) -> None:
+def test_bins_count_every_level_of_every_declarer(
+    study: dict[str, StudyTable], labels: Labels
+) -> None:
     records = [
         r
-        for r in study.table("forecast-calibration").records()
+        for r in study["forecast-calibration"].records()
         if (r["forecast"], r["cards"], r["strains"]) == ("capture", 26, "suits")
     ]
     assert sum(int(r["contracts"] or 0) for r in records) == 3 * DEALS * 4 * 7
@@ -124,7 +135,7 @@ def test_bins_count_every_level_of_every_declarer(study: Study, labels: Labels) 
     assert bin_["difference"] == pytest.approx(100 * (mean(made) - mean(said)), abs=1e-3)
 
 
-def test_a_dummy_makes_every_kind_better(study: Study) -> None:
+def test_a_dummy_makes_every_kind_better(study: dict[str, StudyTable]) -> None:
     for kind in KINDS:
         for group in ("suits", "notrump"):
             alone, both = (
@@ -134,7 +145,7 @@ def test_a_dummy_makes_every_kind_better(study: Study) -> None:
             assert both < 0.8 * alone
 
 
-def test_means_of_ten_layouts_count_from_both_sides(study: Study) -> None:
+def test_means_of_ten_layouts_count_from_both_sides(study: dict[str, StudyTable]) -> None:
     found = row(study, "mean of ten layouts", 26, "notrump", "points")
     from tribridge.cards import parse_hand
 
@@ -184,7 +195,8 @@ def test_a_file_of_means_that_is_none_is_refused(tmp_path: Path, text: str, prob
 
 
 @pytest.mark.slow
-def test_the_figure_shows_every_kind(study: Study) -> None:
-    svg = drawn(lambda: forecast_chances(study), ("svg",))["svg"].decode()
+def test_the_figure_shows_every_kind(result: Any) -> None:
+    files = drawn(lambda: draw_calibration(result.calibration), ("svg",))
+    svg = files["svg"].decode()
     for text in ("points", "capture", "26 cards, suits", "within 2 percentage points"):
         assert text in svg

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,16 +11,17 @@ import pytest
 from tests.studies.helpers import kept_study
 from tribridge.cards import FULL_DECK, Hand
 from tribridge.game.auction import Auction, Bid
+from tribridge.stats import Interval
 from tribridge.strategies import find_caller
 from tribridge.strategies.callers.points import honour_points
 from tribridge.studies import claims, learned
 from tribridge.studies.auctions import dealer_of, labelled_deals, view_of
-from tribridge.studies.tidy import Study
+from tribridge.studies.study import Outcome
 from tribridge.studies.training_logs import SHIPPED, measures_of, shipped_log
 
 
 @pytest.fixture
-def study() -> Study:
+def study() -> Outcome[Any]:
     return kept_study("learning")
 
 
@@ -48,8 +50,8 @@ def test_features_are_those_of_the_hand() -> None:
 
 
 @pytest.mark.slow
-def test_the_situations_are_those_of_the_callers_one_by_one(study: Study) -> None:
-    deals = labelled_deals(study.facts["deals"])
+def test_the_situations_are_those_of_the_callers_one_by_one(study: Outcome[Any]) -> None:
+    deals = labelled_deals(study.result.deals)
     counted = dict.fromkeys((str(r["situation"]) for r in
                              study.table("learning-situations").records()), 0)  # fmt: skip
     rng = np.random.default_rng(1)
@@ -70,7 +72,7 @@ def test_the_situations_are_those_of_the_callers_one_by_one(study: Study) -> Non
 
 
 @pytest.mark.slow
-def test_contracts_and_passed_out_deals_add_up(study: Study) -> None:
+def test_contracts_and_passed_out_deals_add_up(study: Outcome[Any]) -> None:
     for row in study.table("learning-bidding").records():
         mine = [r for r in study.table("learning-contracts").records()
                 if r["bidder"] == row["bidder"]]  # fmt: skip
@@ -79,23 +81,26 @@ def test_contracts_and_passed_out_deals_add_up(study: Study) -> None:
 
 
 @pytest.mark.slow
-def test_the_paper_s_bidder_infers_nothing_and_a_better_one_would_be_noticed(study: Study) -> None:
-    facts: dict[str, Any] = dict(study.facts)
-    first, _second, _third = (one.verdict for one in learned.STUDY.claims(facts))
+def test_the_paper_s_bidder_infers_nothing_and_a_better_one_would_be_noticed(
+    study: Outcome[Any],
+) -> None:
+    result: learned.Result = study.result
+    first, _second, _third = (claim.verdict for claim in learned.claims(result))
     assert first == claims.FAILS
-    changed = {**facts["changes"], ("capture", "after a pass"): 3.0}
-    behind = dict.fromkeys(facts["strength"], (-5.0, -6.0, -4.0))
-    play = [{**one, "tricks": (0.0, -1.0, 1.0), "p": 0.5} for one in facts["play"]]
-    turned = learned.STUDY.claims(
-        {**facts, "changes": changed, "strength": behind, "play": play,
-         "holm": dict.fromkeys(behind, 0.01)}
-    )  # fmt: skip
-    assert [one.verdict for one in turned] == [claims.HOLDS, claims.FAILS, claims.UNDECIDED]
-    assert "forecast" in facts["training"]
+    behind, unclear = Interval(-5.0, -6.0, -4.0), Interval(0.0, -1.0, 1.0)
+    turned = replace(
+        result,
+        contexts=tuple(replace(row, changed=3.0) for row in result.contexts),
+        strength=tuple(replace(row, points=behind, holm=0.01) for row in result.strength),
+        play=tuple(replace(row, tricks=unclear, holm=0.5) for row in result.play),
+    )
+    verdicts = [claim.verdict for claim in learned.claims(turned)]
+    assert verdicts == [claims.HOLDS, claims.FAILS, claims.UNDECIDED]
+    assert "forecast" in result.training
 
 
 @pytest.mark.slow
-def test_the_curves_are_those_of_the_shipped_logs(study: Study) -> None:
+def test_the_curves_are_those_of_the_shipped_logs(study: Outcome[Any]) -> None:
     rows = study.table("learning-curves").records()
     for name in SHIPPED:
         last = shipped_log(name)[-1]

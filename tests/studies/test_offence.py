@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from tests.studies.helpers import kept_study
-from tribridge.arena.results import shipped, shipped_matches
+from tribridge.arena.results import match_result, shipped, shipped_matches
 from tribridge.arena.running import run
+from tribridge.arena.work import PlayOutcome
 from tribridge.errors import SettingError
 from tribridge.parallel import InProcess
 from tribridge.studies import offence
-from tribridge.studies.tidy import Study
+from tribridge.studies.study import Outcome
 
 pytestmark = pytest.mark.slow  # all look at the studies, which take a while to run
 
 
 @pytest.fixture
-def study() -> Study:
+def study() -> Outcome[Any]:
     return kept_study("offence")
 
 
-def test_the_matrix_has_every_pair_and_the_mixtures_are_whole(study: Study) -> None:
+def test_the_matrix_has_every_pair_and_the_mixtures_are_whole(study: Outcome[Any]) -> None:
     fresh = study.table("offence-payoffs").records()
     assert [(r["declarer"], r["defence"]) for r in fresh] == [
         (row, column) for row in offence.FAST for column in offence.FAST
@@ -34,11 +36,11 @@ def test_the_matrix_has_every_pair_and_the_mixtures_are_whole(study: Study) -> N
                 shares = [float(r["% of the mixture"] or 0) for r in rows if r["side"] == side]
                 assert sum(shares) == pytest.approx(100)
     assert not any(table.name.endswith("-times") for table in study.tables)
-    assert 0 < study.facts["tiny"]["value"] < 1
+    assert 0 < study.result.tiny.value.tricks < 1
 
 
 def test_games_played_before_are_told_with_their_command_and_can_be_played_again(
-    study: Study,
+    study: Outcome[Any],
 ) -> None:
     before = shipped()
     note = study.table("offence-search-payoffs").note
@@ -49,13 +51,15 @@ def test_games_played_before_are_told_with_their_command_and_can_be_played_again
     fast = [name for name in before.work.declarers if name in offence.FAST]
     assert fast
     work = replace(before.work, declarers=tuple(fast), defences=tuple(fast))
-    games = run(work, (0, 5), InProcess()).summaries
+    games = run(work, (0, 5), InProcess()).games
     places = [before.work.declarers.index(name) for name in fast]
     again = before.tricks[:5][:, places][:, :, places].reshape(-1).tolist()
-    assert [game["tricks"] for game in games] == again
+    assert [game.tricks for game in games if isinstance(game, PlayOutcome)] == again
 
 
-def test_the_match_of_the_report_is_long_enough_to_tell_the_bidders_apart(study: Study) -> None:
+def test_the_match_of_the_report_is_long_enough_to_tell_the_bidders_apart(
+    study: Outcome[Any],
+) -> None:
     (match, *_) = shipped_matches()
     assert match.deals >= 400
     assert not match.faults
@@ -65,20 +69,22 @@ def test_the_match_of_the_report_is_long_enough_to_tell_the_bidders_apart(study:
              study.table("offence-match-tests").records()}  # fmt: skip
     assert float(tests["forecast+maxims", "capture+maxims"] or 1) < 0.001
     # The games can be played again: the same results.
-    games = run(match.work, (0, 1), InProcess()).summaries
-    assert [game["points"] for game in games] == match.points[: len(games)].tolist()
+    games = run(match.work, (0, 1), InProcess()).games
+    assert match_result(match.work, games).points.tolist() == match.points[: len(games)].tolist()
 
 
-def test_the_learned_bidder_meets_points_in_every_seating_on_enough_deals(study: Study) -> None:
+def test_the_learned_bidder_meets_points_in_every_seating_on_enough_deals(
+    study: Outcome[Any],
+) -> None:
     pair = {"learned+maxims", "points+maxims"}
     (match,) = (m for m in shipped_matches() if set(m.work.strategies) == pair)
     assert match.deals >= 1000
-    tests = [one for m in study.facts["matches"] for one in m["tests"]]
-    (found,) = (one for one in tests if {one["better"], one["worse"]} == pair)
-    assert found["better"] == "learned+maxims"
-    assert found["p"] < 0.05
+    tests = [test for match in study.result.matches for test in match.comparisons]
+    (found,) = (test for test in tests if {test.first, test.second} == pair)
+    assert found.first == "learned+maxims"
+    assert found.p_holm < 0.05
 
 
 def test_too_few_deals_are_refused() -> None:
     with pytest.raises(SettingError, match="at least 5"):
-        offence.study(1, 3)
+        offence.run(1, 3)

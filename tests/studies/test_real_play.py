@@ -7,6 +7,7 @@ from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from statistics import mean, stdev
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,9 +17,8 @@ from tribridge.cards import Strain
 from tribridge.double_dummy.labels import Labels, dumps_labels, shipped
 from tribridge.errors import FormatError, SettingError
 from tribridge.forecast import forecast
-from tribridge.report.drawing import drawn
-from tribridge.report.figures_truth import real_play as draw
 from tribridge.studies import real_play
+from tribridge.studies.drawing import drawn
 from tribridge.studies.real_play import (
     LEAST,
     LONGEST,
@@ -26,11 +26,11 @@ from tribridge.studies.real_play import (
     count_differences,
     dumps_differences,
     load_differences,
+    run,
     shipped_differences,
-    study,
     summary,
 )
-from tribridge.studies.tidy import Study
+from tribridge.studies.study import Outcome
 
 DEALS = 60
 
@@ -91,19 +91,19 @@ def test_every_contract_is_counted(solved: Labels, played: Labels, counted: Diff
 
 def test_a_row_by_hand(solved: Labels, played: Labels, counted: Differences) -> None:
     gaps = [row[4] - row[3] for row in contracts(solved, played) if row[0] == Strain.NOTRUMP]
-    cells = summary(counted.of((int(Strain.NOTRUMP),)))
-    assert cells[0] == DEALS
-    assert cells[3] == pytest.approx(mean(gaps))
-    assert cells[6] == pytest.approx(stdev(gaps))
+    row = summary(counted.of((int(Strain.NOTRUMP),)))
+    assert row.contracts == DEALS
+    assert row.gap.estimate == pytest.approx(mean(gaps))
+    assert row.sd == pytest.approx(stdev(gaps))
     margin = 1.96 * stdev(gaps) / DEALS**0.5
-    assert cells[4:6] == pytest.approx((mean(gaps) - margin, mean(gaps) + margin))
-    assert cells[7] == pytest.approx(100 * mean(gap > 0 for gap in gaps))
-    assert sum(cells[7:10]) == pytest.approx(100)  # type: ignore[arg-type]
-    wider = summary(counted.of((int(Strain.NOTRUMP),)), 4)
-    assert wider[5] - wider[4] == pytest.approx(2 * (cells[5] - cells[4]))  # type: ignore[operator]
+    assert (row.gap.low, row.gap.high) == pytest.approx((mean(gaps) - margin, mean(gaps) + margin))
+    assert row.shares[0] == pytest.approx(100 * mean(gap > 0 for gap in gaps))
+    assert sum(row.shares) == pytest.approx(100)
+    wider = summary(counted.of((int(Strain.NOTRUMP),)), 4).gap
+    assert wider.high - wider.low == pytest.approx(2 * (row.gap.high - row.gap.low))
 
 
-def check_tables(result: Study) -> None:
+def check_tables(result: Outcome[Any]) -> None:
     strains = {r["contract"]: r for r in result.table("real-play-strains").records()}
     suits = ("clubs", "diamonds", "hearts", "spades")
     total = sum(int(str(strains[suit]["contracts"])) for suit in suits)
@@ -120,7 +120,7 @@ def check_tables(result: Study) -> None:
 
 
 def test_the_tables_of_the_package_agree_with_each_other() -> None:
-    check_tables(study())
+    check_tables(real_play.STUDY.outcome(run()))
     whole = shipped_differences().counts
     pairs = whole[LONGEST].sum()
     assert [part.sum() for part in whole] == [pairs] * 6
@@ -129,8 +129,8 @@ def test_the_tables_of_the_package_agree_with_each_other() -> None:
 
 
 def test_the_tables_of_a_few_deals(counted: Differences) -> None:
-    check_tables(study(counted))
-    assert b"any suit" in drawn(lambda: draw(study(counted)), ("svg",))["svg"]
+    check_tables(real_play.STUDY.outcome(run(counted)))
+    assert b"any suit" in drawn(lambda: real_play.draw(run(counted)), ("svg",))["svg"]
 
 
 def test_counts_are_kept_in_a_file(counted: Differences) -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import BytesIO
-from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.studies.helpers import kept_study
 from tribridge.errors import FormatError, SettingError
+from tribridge.stats import Interval
 from tribridge.studies import claims, risk
-from tribridge.studies.auctions import labelled_deals, one_against_two
+from tribridge.studies.auctions import PLAYED, labelled_deals, one_against_two
 
 
 def slow_measures(points: list[float]) -> list[float]:
@@ -54,43 +55,30 @@ def test_what_is_no_file_of_contracts_is_refused() -> None:
     with pytest.raises(FormatError, match="not contracts of callers"):
         risk.load_contracts(BytesIO(b"no"), "file")
     with pytest.raises(SettingError, match="at least 48 deals"):
-        risk.study(1, 10)
+        risk.run(1, 10)
 
 
+@pytest.mark.slow
 def test_the_best_of_many_callers_is_corrected_for_their_number() -> None:
-    """One caller that is ahead in 99% of the resamples: clear alone, not among thirteen."""
-    drawn = np.zeros((14, 400, 4))
-    drawn[1, 4:] = 1.0
-    exact = np.zeros((14, 4))
-
-    def p(callers: int) -> float:
-        names = ["capture", *map(str, range(1, callers))]
-        found = risk._over(exact[:callers], drawn[:callers], names, 0)
-        return float(found["1"]["p"])
-
-    assert p(2) < 0.05 < p(14)
+    """The correction is over all other callers: no p is below their number times the least."""
+    others = kept_study("risk").result.ahead
+    assert len(others) == len(risk.SLOW) + len(risk.FAST) - 1
+    assert min(other.holm for other in others) >= len(others) / (risk.RESAMPLES + 1)
 
 
 @pytest.mark.slow
 def test_caution_that_saves_nothing_fails_and_a_better_caller_is_noticed() -> None:
-    facts: dict[str, Any] = dict(kept_study("risk").facts)
-    played = dict(facts["as played"])
-    spans = dict.fromkeys(("points", "sd", "worst 5%", "drawdown"), (-3.0, -4.0, -2.0))
-    none: dict[str, Any] = {**spans, "p": 1.0}
-    more = {**none, "points": (2.0, 1.0, 3.0), "worst 5%": (9.0, 8.0, 10.0), "p": 0.01}
+    result: risk.Result = kept_study("risk").result
+    worse, better = Interval(-3.0, -4.0, -2.0), Interval(9.0, 8.0, 10.0)
+    unclear = Interval(9.0, -8.0, 20.0)
 
-    def verdicts(**changed: Any) -> list[str]:
-        return [one.verdict for one in risk.STUDY.claims({**facts, "as played": played | changed})]
+    def verdicts(saved: Interval, points: Interval, worst: Interval, p: float) -> list[str]:
+        change = risk.Measures(worse, worse, saved, worse)
+        caution = risk.Caution("forecast, caution 0 to 1", PLAYED, change)
+        other = risk.OverPaper("x", PLAYED, points, worst, p)
+        turned = replace(result, cautions=(caution,), over_paper=(other,))
+        return [claim.verdict for claim in risk.claims(turned)]
 
-    step = "forecast, caution 0 to 1"
-    assert verdicts(caution={step: none}, **{"over capture": {"x": none}}) == [
-        claims.HOLDS, claims.FAILS,
-    ]  # fmt: skip
-    good = {**none, "worst 5%": (9.0, 8.0, 10.0)}
-    assert verdicts(caution={step: good}, **{"over capture": {"x": more}}) == [
-        claims.FAILS, claims.HOLDS,
-    ]  # fmt: skip
-    open_ = {**more, "worst 5%": (9.0, -8.0, 20.0), "p": 0.2}
-    assert verdicts(caution={step: open_}, **{"over capture": {"x": open_}}) == [
-        claims.UNDECIDED, claims.UNDECIDED,
-    ]  # fmt: skip
+    assert verdicts(worse, worse, worse, 1.0) == [claims.HOLDS, claims.FAILS]
+    assert verdicts(better, better, better, 0.01) == [claims.FAILS, claims.HOLDS]
+    assert verdicts(unclear, better, unclear, 0.2) == [claims.UNDECIDED, claims.UNDECIDED]

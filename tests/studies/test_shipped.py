@@ -12,8 +12,8 @@ import numpy as np
 from tribridge.double_dummy.labels import shipped_played
 from tribridge.strategies.versions import caller_version, player_version, strategy_version
 from tribridge.studies import belief_games, risk
+from tribridge.studies.laws import stored_versions
 from tribridge.studies.real_play import shipped_differences
-from tribridge.studies.richness import stored_versions
 
 
 def test_the_contracts_of_slow_callers_are_by_the_callers_as_they_are() -> None:

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from tribridge.capture import Conditions, algorithm1, algorithm2
-from tribridge.capture.simulation.counting import run
-from tribridge.capture.simulation.counts import Tally, Work
+from tribridge.capture.simulation.counts import Tally, Work, run
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.parallel import Cores

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from tests.studies.helpers import small_suite
+from tribridge import studies
 from tribridge.capture import (
     NATURAL,
     READINGS,
@@ -23,11 +25,11 @@ from tribridge.cards import Deck
 from tribridge.dealer import deal
 from tribridge.errors import NotFoundError, SettingError
 from tribridge.game import find_scheme
-from tribridge.studies import claims, conditions, game_tables, hands, headline, suite
-from tribridge.studies.runner import Runner
-from tribridge.studies.schemes import compared_schemes
+from tribridge.studies import claims, conditions, hands, headline, second_hand, suite
+from tribridge.studies.published import compare_share, compared_schemes
 from tribridge.studies.simulation import ContractCount
-from tribridge.studies.tidy import StudyTable, compare_share
+from tribridge.studies.study import Runner
+from tribridge.studies.tables import StudyTable
 
 pytestmark = pytest.mark.slow  # all look at the studies, which take a while to run
 
@@ -86,13 +88,12 @@ def test_only_the_second_hand_fails_a_hand_that_qualifies_alone() -> None:
     study = small_suite()["second-hand"]
     column = "failed by Condition A or the first hand"
     assert set(study.table("second-hand").column(column)) == {0}
-    assert study.facts["failed by A or the first hand"] == 0
 
 
 def test_success_rates_are_exact_conditional_shares() -> None:
-    rates = small_suite()["second-hand"].facts["success by result"]
+    rates = small_suite()["second-hand"].result.success
     assert float(rates[7]) == pytest.approx(0.712523, abs=1e-6)
-    rejected = small_suite()["second-hand"].facts["rejected of qualified"]
+    rejected = small_suite()["second-hand"].result.rejected
     assert float(rejected["natural"]) == pytest.approx(0.25958, abs=1e-5)
     assert float(rejected["non-strict"]) > 0.3  # published: 25 to 28%
 
@@ -103,10 +104,10 @@ def test_net_points_follow_the_schemes() -> None:
     made = ContractCount(Seat.EAST, 2, 1, Conditions.BOTH_HOLD, 10, 1)
     lost = ContractCount(Seat.EAST, 2, 0, Conditions.B_FAILS, 0, 1)
     points = {
-        name: game_tables.net_points(made, scheme) for name, scheme in compared_schemes().items()
+        name: headline.net_points(made, scheme) for name, scheme in compared_schemes().items()
     }
     assert points == {"auction": 40, "old": Fraction(30), "new": Fraction(60)}
-    assert game_tables.net_points(lost, find_scheme("old")) == -50 * 8
+    assert headline.net_points(lost, find_scheme("old")) == -50 * 8
 
 
 def test_the_report_tells_apart_readings_that_differ() -> None:
@@ -137,7 +138,7 @@ def test_budget_zero_on_a_small_deck_by_hand() -> None:
     """2x4 with budget 0: both Aces must be held; B asks both hands for a card of each suit."""
     from tribridge.studies import budget
 
-    study = budget.study((), (Deck(2, 4),))
+    study = budget.STUDY.outcome(budget.run((), (Deck(2, 4),)))
     row = next(r for r in study.table("decks").records() if r["algorithm"] == "Algorithm 2")
     assert row["budget"] == 1
     assert float(row["both hold %"] or 0) == pytest.approx(100 * 36 / 420)
@@ -160,16 +161,17 @@ def test_every_claim_has_a_verdict_and_a_number() -> None:
 def test_the_runs_are_alike_by_the_corrected_tests_of_their_tables() -> None:
     for name, table in (("conditions", "tests"), ("headline", "headline-tests")):
         study = small_suite()[name]
-        corrected = set(study.table(table).column("p (Holm)"))
-        assert set(study.facts["published runs alike, p"].values()) <= corrected
+        corrected = study.table(table).column("p (Holm)")
+        assert corrected == [test.holm for test in study.result.tests]
+    assert set(small_suite()["conditions"].result.alike) == {"captures", "conditions"}
 
 
 def test_a_claim_is_judged_by_its_number() -> None:
     """A different truth turns the verdict: the judges are not asleep."""
-    study = small_suite()["conditions"]
-    facts = dict(study.facts) | {"largest captures": 14, "8 to 11 of qualifying": Fraction(9, 10)}
-    turned = suite.claims({"conditions": type(study)("conditions", "", (), (), facts)})
-    by_text = {c.text: c.verdict for c in turned}
+    result: conditions.Result = small_suite()["conditions"].result
+    more = {**result.exact.cells, (6, 14, 14): 10**21}
+    turned = conditions.claims(replace(result, exact=replace(result.exact, cells=more)))
+    by_text = {claim.text: claim.verdict for claim in turned}
     assert by_text["No deal captures more than 13"] == claims.FAILS
     assert by_text["8 to 11 captures are over 93% of qualifying deals"] == claims.FAILS
 
@@ -218,7 +220,7 @@ def test_verdicts_come_from_the_distance() -> None:
 
 @pytest.mark.parametrize("deals", [1, 2, 20, 99])
 def test_a_sample_too_small_for_the_tests_is_refused(deals: int) -> None:
-    for study in (conditions.study, headline.study, hands.comparison, hands.second_hand):
+    for study in (conditions.run, headline.run, hands.run, second_hand.run):
         with pytest.raises(SettingError, match="needs at least"):
             study(1, deals)
 
@@ -231,7 +233,7 @@ def test_runs_of_another_size_are_scaled_to_the_published_one() -> None:
 def test_studies_are_what_they_declare() -> None:
     for name, declared in suite.STUDIES.items():
         study = small_suite()[name]
-        assert (study.name, study.title) == (declared.name, declared.title)
+        assert study.study is declared
         assert declared.name == name
         assert declared.steps(declared.quick) <= declared.steps(declared.paper)
 
@@ -240,3 +242,15 @@ def test_claims_come_in_the_order_of_sections_and_have_a_section() -> None:
     places = [claims.SECTIONS.index(claim.section) for claim in suite.claims(small_suite())]
     assert places == sorted(places)
     assert set(places) == set(range(len(claims.SECTIONS)))
+
+
+def test_a_study_is_one_module(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A module in the folder is enough: its study is found, and has its place in the report."""
+    (tmp_path / "added.py").write_text(
+        "from tribridge.studies.study import Study\n"
+        "STUDY = Study(name='added', title='Added', order=45, paper=1, quick=1,\n"
+        "              run=lambda size, seed, runner: size, tables=lambda result: ())\n"
+    )
+    monkeypatch.setattr("tribridge.studies.__path__", [*studies.__path__, str(tmp_path)])
+    names = [study.name for study in suite.find_studies()]
+    assert names.index("headline") + 1 == names.index("added") == names.index("fairness") - 1

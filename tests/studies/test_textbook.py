@@ -29,7 +29,7 @@ def test_right_are_the_cards_of_the_books() -> None:
 def test_the_maxims_fail_where_they_are_known_to_and_the_table_has_every_strategy() -> None:
     counts = textbook.counts()
     assert counts["maxims"] == sum(not position.fails for position in positions())
-    table = textbook.table(counts)
+    table = textbook.table_of(counts)
     assert table.column("strategy") == [*textbook.FAST, *textbook.SLOW]
     assert table.column("right") == list(counts.values())
 

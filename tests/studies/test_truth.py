@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 from statistics import correlation, mean, median
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from tribridge.errors import SettingError
 from tribridge.forecast import forecast
 from tribridge.game import Bid, Contract, schemes
 from tribridge.studies import claims, strains, suite, truth
-from tribridge.studies.tidy import Study
+from tribridge.studies.study import Outcome
 
 pytestmark = pytest.mark.slow  # all look at the studies, which take a while to run
 
@@ -69,14 +70,14 @@ def test_accuracy_by_hand(labels: Labels, name: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def with_alternatives(labels: Labels) -> Study:
-    return truth.study(1, labels=labels, kinds=("points",))
+def with_alternatives(labels: Labels) -> Outcome[Any]:
+    return truth.STUDY.outcome(truth.run(1, labels=labels, kinds=("points",)))
 
 
 @pytest.mark.parametrize("cards", [13, 26])
 @pytest.mark.parametrize("everybody", [True, False])
 def test_alternatives_by_hand(
-    with_alternatives: Study, labels: Labels, cards: int, everybody: bool
+    with_alternatives: Outcome[Any], labels: Labels, cards: int, everybody: bool
 ) -> None:
     pairs = []
     for hand, dummy, tricks in declarers(labels):
@@ -98,7 +99,7 @@ def test_alternatives_by_hand(
 
 
 def test_alternatives_qualify_where_seven_tricks_are_as_likely_as_not(
-    with_alternatives: Study, labels: Labels
+    with_alternatives: Outcome[Any], labels: Labels
 ) -> None:
     counts = dict.fromkeys(("qualified and makes", "rejected and makes"), 0)
     for hand, dummy, tricks in declarers(labels):
@@ -189,15 +190,14 @@ def test_the_studies_take_labels_of_one_declarer(labels: Labels) -> None:
         suits.append(tricks[Strain(max(range(4), key=lambda suit: (own[suit], suit)))])
         if algorithm2(hand, dummy).outcome is Conditions.BOTH_HOLD:
             notrump.append(tricks[Strain.NOTRUMP])
-    study = strains.study(labels=one)
+    study = strains.STUDY.outcome(strains.run(labels=one))
     (row, *_) = study.table("strains-tricks").records()
     assert row["declarers"] == DEALS
     assert row["suit"] == pytest.approx(mean(suits))
     assert "one declarer each" in study.table("strains-tricks").note
-    accuracy = truth.study(labels=one, kinds=("points",)).table("truth-accuracy").records()
-    (row,) = (row for row in accuracy if row["estimate"] == "Algorithm 2")
-    assert row["declarers"] == len(notrump)
-    assert row["mean tricks"] == pytest.approx(mean(notrump))
+    two = truth.run(labels=one, kinds=("points",)).accuracy_of("Algorithm 2")
+    assert two.declarers == len(notrump)
+    assert two.mean_tricks == pytest.approx(mean(notrump))
 
 
 def test_points_are_the_schemes_net_points() -> None:
@@ -256,8 +256,7 @@ def test_a_premium_for_game_counts_from_thirty_points_bid() -> None:
 
 def test_each_question_about_notrump_has_its_own_answer(labels: Labels) -> None:
     def verdicts(labels: Labels) -> list[str]:
-        return [c.verdict for c in suite.claims({"strains": strains.study(labels=labels)})
-                if c.text.startswith("Notrump")]  # fmt: skip
+        return [claim.verdict for claim in strains.claims(strains.run(labels=labels))]
 
     assert verdicts(labels)[0] == claims.DEPENDS  # few deals: not clear with a premium for game
     for row in kept_study("strains").table("strains-questions").records():
@@ -290,14 +289,13 @@ def test_another_truth_turns_the_verdicts(labels: Labels) -> None:
     tricks = labels.tricks.copy()
     tricks[:, :, Strain.NOTRUMP] = made
     good = Labels(labels.work, labels.numbers, tricks)
-    reliable = suite.claims({"truth": truth.study(labels=good)})
-    assert {c.text: c.verdict for c in reliable}["The predictions are reliable"] == claims.HOLDS
+    (reliable,) = truth.claims(truth.run(labels=good))
+    assert reliable.verdict == claims.HOLDS
     tricks = labels.tricks.copy()
     tricks[:, :, :4] = 5
     tricks[:, :, Strain.NOTRUMP] = 9
-    best = strains.study(labels=Labels(labels.work, labels.numbers, tricks))
-    found = {c.text: c.verdict for c in suite.claims({"strains": best})}
-    assert found["Notrump outperforms naming a trump suit"] == claims.HOLDS
+    best = strains.claims(strains.run(labels=Labels(labels.work, labels.numbers, tricks)))
+    assert best[0].verdict == claims.HOLDS
 
 
 def test_more_deals_than_are_labelled_are_refused() -> None:

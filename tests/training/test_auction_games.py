@@ -7,6 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from tests.training.features import auction_features
 from tribridge.arrays import Place, fetch, namespace, put
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.dealer import deal
@@ -15,15 +16,16 @@ from tribridge.game.auction import PASS, Bid, Call, Mark
 from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import chair_hands
 from tribridge.game.views import view
-from tribridge.strategies.callers.observation import call_number, features, observe
-from tribridge.strategies.players.learned.observation import observe as observe_play
-from tribridge.training.auction_games import (
+from tribridge.strategies.learned.auction import (
     DOUBLE,
     REDOUBLE,
     AuctionGames,
     by_standing,
+    call_number,
     expand,
+    observe,
 )
+from tribridge.strategies.learned.play import observe as observe_play
 
 MARKS = {Mark.DOUBLE: DOUBLE, Mark.REDOUBLE: REDOUBLE}
 
@@ -76,8 +78,8 @@ def test_random_auctions_agree_with_the_table_call_by_call(
                 calls.append(random.randrange(38))  # has no effect
                 continue
             observation = observe(view(table, table.turn))
-            assert tuple(numbers[at]) == observation.numbers
-            own, shared = features(observation)
+            assert tuple(numbers[at]) == observation
+            own, shared = auction_features(observation)
             assert np.array_equal(suits[at], own)
             assert np.array_equal(common[at], shared)
             call = choose(table, random)

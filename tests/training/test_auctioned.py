@@ -12,14 +12,15 @@ from tribridge.cards import FULL_DECK, Hand  # noqa: E402
 from tribridge.deals import Deal, Seat  # noqa: E402
 from tribridge.game import new_table, view  # noqa: E402
 from tribridge.strategies import decision_rng, find_caller  # noqa: E402
-from tribridge.training.auction_games import AuctionGames  # noqa: E402
-from tribridge.training.auctioned import (  # noqa: E402
+from tribridge.strategies.learned.auction import AuctionGames  # noqa: E402
+from tribridge.training.bidders import best, sampling  # noqa: E402
+from tribridge.training.deals import (  # noqa: E402
     BidContracts,
+    RuleContracts,
     bid_contracts,
-    shipped_bidder,
+    deal_hands,
 )
-from tribridge.training.bidders import best  # noqa: E402
-from tribridge.training.deals import RuleContracts, deal_hands  # noqa: E402
+from tribridge.training.networks import shipped_bidder  # noqa: E402
 
 torch.set_num_threads(1)
 CPU = torch.device("cpu")
@@ -48,7 +49,7 @@ def test_the_bidder_is_the_caller_of_the_package() -> None:
 
 def test_a_share_of_the_contracts_is_bid() -> None:
     torch.manual_seed(2)
-    bidder = shipped_bidder(CPU)
+    bidder = sampling(shipped_bidder(CPU))
     for share in (0.0, 0.5, 1.0):
         contracts = BidContracts(bidder, RuleContracts(FULL_DECK), share).deal(60, CPU)
         assert len(contracts) == 60
@@ -61,6 +62,6 @@ def test_a_share_of_the_contracts_is_bid() -> None:
 
 def test_auctions_that_are_passed_out_have_no_contract() -> None:
     torch.manual_seed(1)
-    contracts = bid_contracts(shipped_bidder(CPU), 200, CPU)
+    contracts = bid_contracts(sampling(shipped_bidder(CPU)), 200, CPU)
     assert 0 < len(contracts) < 200
     assert (contracts.bids[:, 0] != 0).all()

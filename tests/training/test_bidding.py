@@ -17,11 +17,15 @@ torch = pytest.importorskip(
 
 from tribridge.errors import SettingError  # noqa: E402
 from tribridge.game.scoring import find_scheme  # noqa: E402
-from tribridge.strategies.callers.network import load  # noqa: E402
-from tribridge.strategies.callers.observation import Observation  # noqa: E402
+from tribridge.strategies.learned.auction import (  # noqa: E402
+    PASS,
+    AuctionGames,
+    Observation,
+    by_call,
+)
+from tribridge.strategies.learned.caller import load  # noqa: E402
 from tribridge.studies.training_logs import read_log  # noqa: E402
-from tribridge.training.auction_games import PASS, AuctionGames  # noqa: E402
-from tribridge.training.bidders import answers_of  # noqa: E402
+from tribridge.training.bidders import answers_of, make_rivals  # noqa: E402
 from tribridge.training.bidding import (  # noqa: E402
     BiddingPiece,
     BiddingSize,
@@ -29,9 +33,8 @@ from tribridge.training.bidding import (  # noqa: E402
     train,
 )
 from tribridge.training.bidding_games import Dealing, learner_seats  # noqa: E402
-from tribridge.training.learner import TrainingError, export  # noqa: E402
-from tribridge.training.networks import by_call, make_bidder  # noqa: E402
-from tribridge.training.rivals import make_rivals  # noqa: E402
+from tribridge.training.learner import TrainingError  # noqa: E402
+from tribridge.training.networks import export, make_bidder  # noqa: E402
 
 torch.set_num_threads(1)
 CPU = torch.device("cpu")
@@ -64,10 +67,8 @@ def test_numpy_makes_the_calls_that_pytorch_makes(dealing: Dealing) -> None:
         with torch.no_grad():
             expected = answers_of(policy, numbers).numpy()
         for at in range(8):
-            hand, position, standing, bidder, *seats = numbers[at].tolist()
-            bids, passes = tuple(seats[:3]), tuple(seats[3:])
-            seen = Observation(hand, position, standing, bidder, bids, passes)
-            np.testing.assert_allclose(network(seen), expected[:, at], atol=2e-4)
+            seen = Observation(*numbers[at].tolist())
+            np.testing.assert_allclose(network([seen])[:, 0], expected[:, at], atol=2e-4)
         games.step(torch.from_numpy(expected[0].argmax(1)))
 
 

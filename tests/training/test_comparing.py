@@ -12,9 +12,7 @@ torch = pytest.importorskip(
 
 from tribridge.errors import NotFoundError, SettingError  # noqa: E402
 from tribridge.training.comparing import compare, kind_of  # noqa: E402
-from tribridge.training.gpu_play import shipped_policy  # noqa: E402
-from tribridge.training.learner import export  # noqa: E402
-from tribridge.training.networks import make_bidder, make_policy  # noqa: E402
+from tribridge.training.networks import export, make_bidder, make_policy, shipped_policy  # noqa: E402
 
 torch.set_num_threads(1)
 

@@ -13,15 +13,14 @@ torch = pytest.importorskip(
 )
 
 from tribridge.errors import NotFoundError, SettingError  # noqa: E402
-from tribridge.strategies.callers.observation import BIDS  # noqa: E402
-from tribridge.training.bidding import BiddingPiece, BiddingSize, train  # noqa: E402
-from tribridge.training.calls import CallsOf  # noqa: E402
-from tribridge.training.copies import (  # noqa: E402
+from tribridge.strategies.learned.auction import BIDS  # noqa: E402
+from tribridge.training.bidders import (  # noqa: E402
     agreement,
-    load_copy,
-    save_copy,
     train_copy,
 )
+from tribridge.training.bidding import BiddingPiece, BiddingSize, train  # noqa: E402
+from tribridge.training.calls import CallsOf  # noqa: E402
+from tribridge.training.networks import load_network, make_bidder, save_network  # noqa: E402
 
 torch.set_num_threads(1)
 CPU = torch.device("cpu")
@@ -41,14 +40,14 @@ def test_a_copy_makes_the_callers_calls(rows: NDArray[np.int64], tmp_path: Path)
     network, _ = train_copy(rows, steps=100, batch=256, rate=3e-3, say=quiet)
     share = agreement(network, torch.from_numpy(rows))
     assert share > passes + (1 - passes) / 4, "no better than passing"
-    save_copy(network, tmp_path / "copy.npz")
-    loaded = load_copy(tmp_path / "copy.npz", CPU)
+    save_network(network, tmp_path / "copy.npz")
+    loaded = load_network(make_bidder, tmp_path / "copy.npz", CPU)
     assert agreement(loaded, torch.from_numpy(rows)) == pytest.approx(share, abs=0.01)
 
 
 def test_bidding_is_trained_against_a_copy(rows: NDArray[np.int64], tmp_path: Path) -> None:
     network, _ = train_copy(rows, steps=2, batch=64, say=quiet)
-    save_copy(network, tmp_path / "copy.npz")
+    save_network(network, tmp_path / "copy.npz")
     size = BiddingSize(width=16, layers=1, critic_width=16, critic_layers=1)
     for response in (0, 1):
         piece = BiddingPiece(
@@ -78,4 +77,4 @@ def test_what_is_no_copy_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists(), "nothing is left of a training that was refused"
     (tmp_path / "copy.npz").write_bytes(b"nothing")
     with pytest.raises(SettingError, match="not the weights"):
-        load_copy(tmp_path / "copy.npz", CPU)
+        load_network(make_bidder, tmp_path / "copy.npz", CPU)

@@ -5,22 +5,21 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tribridge import masks
 from tribridge.arrays import Place, fetch, namespace, put
-from tribridge.beliefs import bits
 from tribridge.cards import FULL_DECK, Deck, Strain
 from tribridge.double_dummy.labels import shipped
 from tribridge.forecast.net import Net
-from tribridge.strategies.players.learned.games import set_auction
-from tribridge.training.auction_games import seat_hands
+from tribridge.strategies.learned.auction import seat_hands, set_auction
 from tribridge.training.deals import (
     RuleContracts,
     contract_levels,
     contracts_for,
     deal_hands,
+    forecast,
     honour_points,
     lengths,
 )
-from tribridge.training.expected import forecast
 from tribridge.training.real_play import chairs_of, relaid
 
 
@@ -42,7 +41,7 @@ def test_every_card_is_dealt_to_every_hand_alike(place: Place) -> None:
 
 def test_points_are_those_of_the_package(place: Place) -> None:
     hands = deal_hands(50, FULL_DECK, place)[:, 1]
-    expected = bits.honour_points(fetch(hands).astype(np.uint64))
+    expected = masks.honour_points(fetch(hands).astype(np.uint64))
     assert honour_points(hands).tolist() == expected.tolist()
 
 

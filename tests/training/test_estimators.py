@@ -14,7 +14,6 @@ from tribridge.cli import app
 from tribridge.dealer_arrays import deal_masks
 from tribridge.double_dummy.labels import Labels, LabelWork, dumps_labels, shipped
 from tribridge.errors import SettingError
-from tribridge.forecast import capture
 from tribridge.forecast.linear import Linear, features
 from tribridge.forecast.points import Points, loads_points
 from tribridge.training import estimators as fit
@@ -88,8 +87,8 @@ def test_the_command_writes_the_files_that_the_labels_determine(tmp_path: Path) 
     names = [file.name for file in sorted(out.iterdir())]
     assert names == ["capture.npz", "defence.json", "linear.json", "points.json"]
     hands, dummies, tricks = labels.pairs()
-    tables = capture.fit_table(hands, None, tricks), capture.fit_table(hands, dummies, tricks)
-    assert (out / "capture.npz").read_bytes() == capture.dumps_tables(*tables)
+    tables = fit.fit_table(hands, None, tricks), fit.fit_table(hands, dummies, tricks)
+    assert (out / "capture.npz").read_bytes() == fit.dumps_tables(*tables)
     points = loads_points((out / "points.json").read_text())
     assert points.made == "150 labelled deals of seed 3 (0 to 149)"
     name = "notrump, 26 cards"

@@ -28,7 +28,7 @@ torch = pytest.importorskip(
 )
 
 from tribridge.training import forecast as learn  # noqa: E402
-from tribridge.training.examples import of_labels, of_played  # noqa: E402
+from tribridge.training.forecast import of_labels, of_played  # noqa: E402
 
 TRAINING = Path(__file__).parents[2] / "data" / "labels-7.parquet"
 SMALL = ("--preset", "small", "--device", "cpu")

@@ -12,20 +12,15 @@ torch = pytest.importorskip(
 from tribridge.arrays import Array, fetch, namespace, put  # noqa: E402
 from tribridge.cards import FULL_DECK  # noqa: E402
 from tribridge.dealer_arrays import deal_masks  # noqa: E402
-from tribridge.strategies.players.learned.games import (  # noqa: E402
-    Contracts,
-    PlayGames,
-    expand,
-    only_card,
-    play_out,
-)
-from tribridge.strategies.players.learned.player import network  # noqa: E402
-from tribridge.training.auction_games import AuctionGames  # noqa: E402
+from tribridge.strategies.learned.auction import AuctionGames, Contracts  # noqa: E402
+from tribridge.strategies.learned.play import PlayGames, expand, only_card, play_out  # noqa: E402
+from tribridge.strategies.learned.player import network  # noqa: E402
 from tribridge.training.deals import RuleContracts, deal_hands  # noqa: E402
-from tribridge.training.gpu_play import play_best, shipped_policy  # noqa: E402
+from tribridge.training.learner import Graph  # noqa: E402
+from tribridge.training.networks import shipped_policy  # noqa: E402
+from tribridge.training.play import play_best  # noqa: E402
 from tribridge.training.ppo import columns, preferences  # noqa: E402
 from tribridge.training.real_play import RealPlay  # noqa: E402
-from tribridge.training.running import Graph  # noqa: E402
 
 torch.set_num_threads(1)
 needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU that PyTorch can use")

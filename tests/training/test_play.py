@@ -13,15 +13,15 @@ torch = pytest.importorskip(
 
 from tribridge.cards import Deck  # noqa: E402
 from tribridge.errors import SettingError  # noqa: E402
-from tribridge.strategies.players.learned.games import PlayGames, expand  # noqa: E402
-from tribridge.strategies.players.learned.network import SuitNetwork  # noqa: E402
+from tribridge.strategies.learned.network import SuitNetwork  # noqa: E402
+from tribridge.strategies.learned.play import PlayGames, by_card, expand  # noqa: E402
 from tribridge.training.deals import RuleContracts  # noqa: E402
-from tribridge.training.learner import Piece, Size, TrainingError, export  # noqa: E402
-from tribridge.training.networks import by_card, make_policy  # noqa: E402
+from tribridge.training.learner import Piece, PlaySize, TrainingError  # noqa: E402
+from tribridge.training.networks import export, make_policy  # noqa: E402
 from tribridge.training.play import duel, train  # noqa: E402
 
 torch.set_num_threads(1)
-SMALL = Size(width=32, layers=2, critic_width=32, critic_layers=2, suits=2, ranks=6)
+SMALL = PlaySize(width=32, layers=2, critic_width=32, critic_layers=2, suits=2, ranks=6)
 SHORT = Piece(
     batches=2, games=256, minibatch=512, rate=(3e-3, 1e-3), compiled=False, log_every=0,
     measured=64,
@@ -44,9 +44,7 @@ def test_numpy_runs_the_network_as_pytorch_does(tmp_path: Path) -> None:
     network = SuitNetwork.of(dict(np.load(path)))
     with torch.no_grad():
         expected = policy(suits, table).numpy()
-    for at in range(8):
-        got = network(suits[at].numpy(), table[at].numpy())
-        np.testing.assert_allclose(got, expected[at], atol=2e-4)
+    np.testing.assert_allclose(network(suits.numpy(), table.numpy()), expected, atol=2e-4)
 
 
 def test_the_answers_move_with_the_suits() -> None:
@@ -59,6 +57,18 @@ def test_the_answers_move_with_the_suits() -> None:
         answers, moved = by_card(policy(suits, table)), by_card(policy(suits[:, order], table))
     expected = answers.reshape(3, 5, 4, 13)[:, :, order]
     assert torch.allclose(expected, moved.reshape(3, 5, 4, 13), atol=1e-3)
+
+
+def test_training_leaves_the_precision_of_other_products_alone(tmp_path: Path) -> None:
+    before = torch.get_float32_matmul_precision()
+    said: list[str] = []
+
+    def say(_: str) -> None:
+        said.append(torch.get_float32_matmul_precision())
+
+    train(tmp_path, SMALL, SHORT, say=say)
+    assert set(said) == {"high"}
+    assert torch.get_float32_matmul_precision() == before == "highest"
 
 
 def test_training_learns_and_goes_on(tmp_path: Path) -> None:
@@ -78,7 +88,7 @@ def test_training_learns_and_goes_on(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="--resume continues it"):
         train(tmp_path, SMALL, SHORT, say=quiet)
     assert train(tmp_path, SMALL, SHORT, resume=True, say=quiet).games > games
-    other = Size(width=16, layers=2, critic_width=32, critic_layers=2, suits=2, ranks=6)
+    other = PlaySize(width=16, layers=2, critic_width=32, critic_layers=2, suits=2, ranks=6)
     with pytest.raises(SettingError, match="trained with"):
         train(tmp_path, other, SHORT, resume=True, say=quiet)
 

@@ -8,6 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from tests.training.features import play_features
 from tribridge.arrays import Array, Place, fetch, namespace, put
 from tribridge.cards import FULL_DECK, Card, Deck, Strain, cards_of
 from tribridge.dealer import deal
@@ -16,14 +17,8 @@ from tribridge.game.auction import PASS, Bid
 from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import chair_hands
 from tribridge.game.views import view
-from tribridge.strategies.players.learned.games import (
-    NOTRUMP,
-    Contracts,
-    PlayGames,
-    expand,
-    set_auction,
-)
-from tribridge.strategies.players.learned.observation import features, observe
+from tribridge.strategies.learned.auction import Contracts, set_auction
+from tribridge.strategies.learned.play import NOTRUMP, PlayGames, expand, observe
 
 
 def array(values: object, place: Place) -> Array:
@@ -69,7 +64,7 @@ def test_random_games_agree_with_the_table_card_by_card(deck: Deck, place: Place
             observation = observe(seen)
             assert tuple(masks[at]) == observation.masks
             assert tuple(numbers[at]) == tuple(observation.numbers)
-            own, shared = features(observation)
+            own, shared = play_features(observation)
             assert np.array_equal(suits[at], own)
             assert np.array_equal(common[at], shared)
             assert sum(1 << card for card in seen.legal if isinstance(card, Card)) == legal[at]

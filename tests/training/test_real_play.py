@@ -18,8 +18,8 @@ from tribridge.game.auction import PASS, Bid
 from tribridge.game.table import Table, new_table
 from tribridge.game.views import view
 from tribridge.strategies import decision_rng
-from tribridge.strategies.players.learned.games import PlayGames, preferences
-from tribridge.strategies.players.learned.player import LearnedPlayer, network
+from tribridge.strategies.learned.play import PlayGames, preferences
+from tribridge.strategies.learned.player import LearnedPlayer, network
 from tribridge.strategies.versions import player_version
 from tribridge.training.deals import contracts_for
 from tribridge.training.real_play import PlayedDeals, RealPlay, chairs_of
@@ -69,7 +69,7 @@ def test_every_card_is_that_of_the_strategy(play: RealPlay) -> None:
     assert play.tricks(hands).flatten().tolist() == tricks
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_batches_of_any_size_give_the_same_tricks(play: RealPlay) -> None:
     labels = shipped().first(2)
     chairs = chairs_of(labels.work, labels.numbers, labels.hands)

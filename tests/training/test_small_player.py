@@ -11,7 +11,7 @@ torch = pytest.importorskip(
 from tribridge.cards import FULL_DECK  # noqa: E402
 from tribridge.training.deals import RuleContracts  # noqa: E402
 from tribridge.training.networks import make_policy  # noqa: E402
-from tribridge.training.small_player import train_small  # noqa: E402
+from tribridge.training.play import train_small  # noqa: E402
 
 torch.set_num_threads(1)
 

@@ -14,11 +14,10 @@ from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import SettingError
 from tribridge.game.auction import Bid, Contract, Outcome
 from tribridge.game.scoring import find_scheme, scores, settle
-from tribridge.training.bidding_games import careless, dealing_of, play
+from tribridge.training.bidding_games import TinyDealing, careless, dealing_of, play
 from tribridge.training.tiny.auctions import AuctionGame
 from tribridge.training.tiny.layouts import Layouts
 from tribridge.training.tiny.policies import greedy_calls, learned_calls, load_bidder
-from tribridge.training.tiny_deals import TinyDealing
 
 TORCH = "PyTorch is not installed: pip install 'tribridge[learn]'"
 SCHEME = find_scheme("auction")

@@ -11,10 +11,10 @@ from tribridge.deals import Seat
 from tribridge.double_dummy import dds
 from tribridge.double_dummy.labels import Labels, LabelWork, shipped
 from tribridge.errors import SettingError
-from tribridge.training.verification import (
+from tribridge.training.labelling import (
     Disagreement,
-    Path,
-    parse_path,
+    Search,
+    parse_search,
     sample,
     turned_tricks,
     verify,
@@ -27,7 +27,7 @@ def some(*numbers: int, declarers: str = "all") -> Labels:
 
 
 @pytest.mark.parametrize("path", ["turned", "table"])
-def test_right_labels_agree(path: Path) -> None:
+def test_right_labels_agree(path: Search) -> None:
     steps: list[tuple[int, int]] = []
     labels = some(4, 1234, 2999, declarers="one")
     outcome = verify(labels, Here(), path, progress=lambda *now: steps.append(now))
@@ -36,7 +36,7 @@ def test_right_labels_agree(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["turned", "table"])
-def test_a_wrong_label_is_named(path: Path) -> None:
+def test_a_wrong_label_is_named(path: Search) -> None:
     labels = some(7, 8)
     tricks = labels.tricks.copy()
     right = int(tricks[1, Seat.SOUTH, Strain.HEARTS])
@@ -84,4 +84,4 @@ def test_a_sample_is_drawn_by_its_seed_without_repetition() -> None:
     with pytest.raises(SettingError, match="the sample must be 1 deal or more, not 0"):
         sample(labels, 0, 1)
     with pytest.raises(SettingError, match="unknown way to verify 'magic': expected turned or"):
-        parse_path("magic")
+        parse_search("magic")

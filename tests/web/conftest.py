@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
 from playwright.sync_api import Browser
@@ -10,13 +11,19 @@ from playwright.sync_api import Browser
 from tests.web.browsing import browser
 from tests.web.live import QUICK_PLAY, Live
 from tests.web.quick_play import LAYOUTS
-from tribridge.web.core import analysis
+from tribridge.web.core import reviews
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """Coroutines are tests, run by anyio's plugin."""
+    return "asyncio"
 
 
 @pytest.fixture(autouse=True)
 def quick_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reviews by servers in this process value few layouts."""
-    monkeypatch.setattr(analysis, "LAYOUTS", LAYOUTS)
+    monkeypatch.setattr(reviews, "LAYOUTS", LAYOUTS)
 
 
 @pytest.fixture(scope="session")
@@ -27,10 +34,24 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
         yield server
 
 
+_OPEN: list[tuple[ExitStack, Browser]] = []
+"""The browser of this process, if it is open."""
+
+
 @pytest.fixture(scope="module")
-def chrome() -> Iterator[Browser]:
-    with browser() as found:
-        yield found
+def chrome() -> Browser:
+    """One browser for all tests of this process that need one."""
+    if not _OPEN:
+        stack = ExitStack()
+        _OPEN.append((stack, stack.enter_context(browser())))
+    return _OPEN[0][1]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    """Close the browser before a test without it: Playwright's event loop would be in its way."""
+    if _OPEN and "chrome" not in getattr(nextitem, "fixturenames", ()):
+        _OPEN.pop()[0].close()
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),
     "null": (type(None),),
 }
-_NOTES = {"title", "description", "default"}
+_NOTES = {"title", "description", "default", "format"}
 _CHECKED = {
     "$ref",
     "anyOf",

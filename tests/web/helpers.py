@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 import httpx
 from fastapi import FastAPI
 
+from tribridge.web.app import Settings, create_app
 from tribridge.web.core import thinking
 from tribridge.web.core.room import Timing
 from tribridge.web.core.workers import FailedError, Workers
 from tribridge.web.server.access import Server
-from tribridge.web.server.app import Settings, create_app
 
 T = TypeVar("T")
-P = ParamSpec("P")
 
 FAST = Timing(limit=20, call=0, card=0, trick=0, settle=0)
 HEADERS = {"host": "localhost"}
@@ -32,12 +32,10 @@ class HereWorkers(Workers):
     def __init__(self) -> None:
         super().__init__(1)
 
-    async def ask(
-        self, limit: float, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs
-    ) -> T:
+    async def run(self, limit: float, function: Callable[..., T], *args: Any) -> T:
         await asyncio.sleep(0)
         try:
-            return function(*args, **kwargs)
+            return function(*args)
         except Exception as error:
             raise FailedError(str(error)) from None
 
@@ -49,10 +47,10 @@ class Listening(HereWorkers):
         super().__init__()
         self.schemes: set[Any] = set()
 
-    async def ask(self, limit: float, function: Any, *args: Any, **kwargs: Any) -> Any:
+    async def run(self, limit: float, function: Any, *args: Any) -> Any:
         if function is thinking.choose:
             self.schemes.add(args[5])
-        return await super().ask(limit, function, *args, **kwargs)
+        return await super().run(limit, function, *args)
 
 
 class Client(httpx.AsyncClient):
@@ -150,6 +148,17 @@ async def play_deal(
         answer = await act(client, table, seat, choose(view, random), view["number"])
         assert answer.status_code == 200, answer.text
     raise AssertionError("the deal does not end")
+
+
+def stored_events(client: Client, table: str) -> list[dict[str, Any]]:
+    """The events of a table as they are in the file."""
+    query = "SELECT body FROM events WHERE tab = ? ORDER BY number"
+    return [json.loads(body) for (body,) in client.server.rooms.store.rows(query, table)]
+
+
+def kinds_of(client: Client, table: str) -> list[str]:
+    """The kinds of a table's events."""
+    return [event["kind"] for event in stored_events(client, table)]
 
 
 def form_at(html: str) -> int:

@@ -38,6 +38,6 @@ class Held(HereWorkers):
         super().__init__()
         self.go = asyncio.Semaphore(0)
 
-    async def ask(self, limit: float, function: Any, *args: Any, **kwargs: Any) -> Any:
+    async def run(self, limit: float, function: Any, *args: Any) -> Any:
         await self.go.acquire()
-        return await super().ask(limit, function, *args, **kwargs)
+        return await super().run(limit, function, *args)

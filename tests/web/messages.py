@@ -109,18 +109,18 @@ def _data() -> Iterator[Message]:
     for term in glossary.english_terms():
         yield "pages/glossary.toml", glossary.forms_of(term), glossary.CONTEXT
         yield "pages/glossary.toml", term.text, None
-    for group in _toml(WEB / "pages/hints.toml").values():
-        yield from (("pages/hints.toml", text, None) for text in group.values())
+    for group in _toml(WEB / "view/hints.toml").values():
+        yield from (("view/hints.toml", text, None) for text in group.values())
     tour = _toml(WEB / "pages/tour.toml")
     steps = (
         [s["title"], s["text"], s["task"], s["right"], *s["wrong"].values()] for s in tour["steps"]
     )
     for texts in (tour["texts"].values(), *steps):
         yield from (("pages/tour.toml", text, None) for text in texts)
-    for level in _toml(WEB / "table/bots.toml")["levels"]:
+    for level in _toml(WEB / "core/bots.toml")["levels"]:
         lines = [one["line"] for one in level["characters"]]
         yield from (
-            ("table/bots.toml", text, None) for text in (level["name"], level["note"], *lines)
+            ("core/bots.toml", text, None) for text in (level["name"], level["note"], *lines)
         )
     for file in ("laws.toml", "schemes.toml"):
         for entry in _toml(WEB.parent / "game" / file).values():
@@ -155,23 +155,29 @@ def compiled(catalog: Catalog) -> bytes:
     return buffer.getvalue()
 
 
-def problems(catalog: Catalog) -> Iterator[str]:
-    """What is wrong with the translations of a catalogue."""
+def to_do(catalog: Catalog) -> Iterator[str]:
+    """What is left to translate or to remove; until then pages show the text in English."""
     wanted = {(one.id, one.context) for one in template() if one.id}
     known = {(one.id, one.context) for one in catalog if one.id}
     yield from (f"missing: {message!r}" for message, _ in wanted - known)
     yield from (f"no longer used: {message!r}" for message, _ in known - wanted)
     yield from (f"no longer used: {message!r}" for message in catalog.obsolete)
+    yield from (f"not translated: {one.id!r}" for one in catalog if one.id and not all(_forms(one)))
+
+
+def problems(catalog: Catalog) -> Iterator[str]:
+    """What is wrong with the translations of a catalogue."""
     for one in catalog:
         if one.id:
-            source = one.id if isinstance(one.id, str) else one.id[-1]
-            forms = [one.string] if isinstance(one.string, str) else list(one.string or [""])
             if one.fuzzy:
                 yield f"to be checked (fuzzy): {one.id!r}"
-            if not all(forms):
-                yield f"not translated: {one.id!r}"
-            for form in filter(None, forms):
-                yield from _differences(source, form)
+            for form in filter(None, _forms(one)):
+                yield from _differences(one.id if isinstance(one.id, str) else one.id[-1], form)
+
+
+def _forms(message: Any) -> list[str]:
+    string = message.string
+    return [string] if isinstance(string, str) else list(string or [""])
 
 
 def _differences(source: str, form: str) -> Iterator[str]:
@@ -195,7 +201,7 @@ def update(language: str) -> list[str]:
         write_po(file, catalog, width=100, sort_output=True, include_lineno=False)
     catalog = read(language)
     path.with_suffix(".mo").write_bytes(compiled(catalog))
-    return list(problems(catalog))
+    return [*to_do(catalog), *problems(catalog)]
 
 
 def main(new: Iterable[str]) -> int:
@@ -203,7 +209,7 @@ def main(new: Iterable[str]) -> int:
     left = 0
     for language in sorted({*languages(), *new}):
         found = update(language)
-        print(f"{po_of(language)}: {len(template())} messages, {len(found)} problems")
+        print(f"{po_of(language)}: {len(template())} messages, {len(found)} left")
         print(*(f"  {problem}" for problem in found), sep="\n", end="\n" if found else "")
         left += len(found)
     return int(left > 0)

@@ -14,9 +14,9 @@ import uvicorn
 from fastapi import FastAPI
 
 from tests.web.helpers import FAST, HereWorkers
-from tribridge.web.server.app import Settings, create_app
+from tribridge.web.app import Settings, create_app
+from tribridge.web.run import configured
 from tribridge.web.server.connections import Limits
-from tribridge.web.server.run import configured
 
 
 class _Quiet(uvicorn.Server):

@@ -13,7 +13,8 @@ import pytest
 
 from tests.web.helpers import FAST, Client, act, client_of, form_at, look, run, running, three
 from tribridge.deals import Seat
-from tribridge.web.core.presence import Presence
+from tribridge.web.core.events import Answer, ClaimTricks
+from tribridge.web.core.room import Presence
 
 AT_ONCE = replace(FAST, silence=0.0)
 
@@ -87,7 +88,7 @@ def test_the_page_offers_it_only_for_one_who_is_missing(tmp_path: Path) -> None:
             assert waits.startswith('" hx-target="this"')  # and not the board around it
             assert "/absent" not in (await asks("N", "")).text
             assert "play for" not in (await asks("E", "/absent")).text
-            data = {"missing": "N", "at": room.state.number}
+            data = {"seat": "N", "at": room.state.number}
             assert (await asks("E", "/stand-in", **data)).status_code == 422
             client.server.rooms.timing = AT_ONCE
             assert "play for PN" in (await asks("E", "/absent")).text
@@ -110,8 +111,8 @@ def test_a_claim_stands_once_all_who_are_there_agree(tmp_path: Path) -> None:
                 await act(client, table, seats[seat], call, room.state.number)
             leader = room.state.turn
             assert leader is Seat.EAST
-            await rooms.add(room, {"kind": "claim", "seat": "E", "tricks": 3})
-            await rooms.add(room, {"kind": "answer", "seat": "N", "agree": True})
+            await rooms.add(room, ClaimTricks(Seat.EAST, 3))
+            await rooms.add(room, Answer(Seat.NORTH, True))
             assert not room.state.closed
             assert (await _stand_in(client, table, seats["N"], "S")).status_code == 200
             assert room.state.closed
@@ -123,7 +124,7 @@ def test_a_claim_stands_once_all_who_are_there_agree(tmp_path: Path) -> None:
 def test_an_open_page_is_presence(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     clock = SimpleNamespace(monotonic=lambda: now[0])
-    monkeypatch.setattr("tribridge.web.core.presence.time", clock)
+    monkeypatch.setattr("tribridge.web.core.room.time", clock)
 
     async def two() -> Any:
         yield "a"

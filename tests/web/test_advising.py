@@ -12,8 +12,8 @@ from tribridge.cards import ALL_CARDS, Hand, parse_hand
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
 from tribridge.game import Mark, Table, find_scheme, new_table, view
-from tribridge.web.pages import advising
-from tribridge.web.pages.advising import ForecastTable, counsel, forecasts
+from tribridge.web.view import advice as advising
+from tribridge.web.view.advice import Forecasts, forecasts_of, full_advice
 
 SCHEME = "auction"
 
@@ -30,10 +30,10 @@ def after(dealt: Deal, dealer: Seat, *calls: str, doubles: bool = False) -> Tabl
     return table
 
 
-def table_of(table: Table) -> ForecastTable:
+def table_of(table: Table) -> Forecasts:
     seat = table.turn
     assert seat is not None
-    found = forecasts(view(table, seat), SCHEME)
+    found = forecasts_of(view(table, seat), SCHEME)
     assert found is not None
     return found
 
@@ -42,11 +42,11 @@ def test_one_call_has_one_number() -> None:
     """Every chance in the reasons is in the table, or is that of the one pass."""
     table = after(deal(1, 0), Seat.NORTH, "1H", "pass")
     seen = view(table, table.turn)
-    found = counsel(seen, SCHEME, "forecast+random", 1, 0, 2)
+    found = full_advice(seen, 0, SCHEME, "forecast+random", 1, 0, 2)
     assert found.action is None
     assert found.forecasts is not None
-    reasons = (found.forecasts.neutral_reason, found.forecasts.cautious_reason)
-    shown = {cell.percent for row in found.forecasts.rows for cell in row.cells if cell.allowed}
+    reasons = (found.forecasts.neutral.reason, found.forecasts.cautious.reason)
+    shown = {bid.percent for bid in found.forecasts.bids if bid.legal}
     passing = {number for text in reasons for number in re.findall(r"contract .*?(\S+) ?%", text)}
     assert len(passing) == 1
     for text in reasons:
@@ -56,7 +56,7 @@ def test_one_call_has_one_number() -> None:
 
 def test_a_strategy_is_asked_where_there_are_no_forecasts() -> None:
     table = after(deal(1, 0), Seat.NORTH, "1H", "pass", "pass")
-    found = counsel(view(table, table.turn), SCHEME, "points+random", 1, 0, 3)
+    found = full_advice(view(table, table.turn), 0, SCHEME, "points+random", 1, 0, 3)
     assert found.forecasts is None
     assert found.action in table.legal
     assert found.reason
@@ -66,7 +66,7 @@ def test_beliefs_are_shown_once() -> None:
     """In the table of beliefs, under the names of the players, and not in the reason as well."""
     table = after(deal(1, 0), Seat.NORTH, "1H", "pass", "pass")
     for _ in range(6):
-        found = counsel(view(table, table.turn), SCHEME, "learned", 1, 0, 3)
+        found = full_advice(view(table, table.turn), 0, SCHEME, "learned", 1, 0, 3)
         assert found.beliefs is not None
         assert "%" not in found.reason
         assert not any(str(seat) in found.reason for seat in Seat)
@@ -82,15 +82,15 @@ def test_the_seat_and_the_doubles_do_not_matter() -> None:
         dealt = Deal.of([*turned, hands[3]])
         for doubles in (False, True):
             found = table_of(after(dealt, dealer, "1D", "pass", doubles=doubles))
-            assert [mark for mark, _, _ in found.doubling] == [Mark.DOUBLE] * doubles
+            assert [double.call for double in found.doubling] == [Mark.DOUBLE] * doubles
             results.append(replace(found, doubling=()))
     assert all(found == results[0] for found in results)
 
 
 def test_nothing_is_foretold_out_of_turn() -> None:
     table = after(deal(1, 0), Seat.NORTH, "1D")
-    assert forecasts(view(table, Seat.SOUTH), SCHEME) is None
-    assert forecasts(view(table, None), SCHEME) is None
+    assert forecasts_of(view(table, Seat.SOUTH), SCHEME) is None
+    assert forecasts_of(view(table, None), SCHEME) is None
 
 
 @pytest.mark.parametrize("calls", ["1NT", "1NT pass"])
@@ -102,7 +102,7 @@ def test_a_long_solid_suit_defeats_their_notrump(calls: str) -> None:
     words = calls.split()
     table = after(dealt, Seat((Seat.SOUTH - len(words)) % 3), *words)
     assert table.turn is Seat.SOUTH
-    assert table_of(table).neutral == "Pass"
+    assert table_of(table).neutral.call is Mark.PASS
     advice = advise(hand, None, table.auction, scheme=find_scheme(SCHEME))
     assert advice.passing.chance is not None
     assert advice.passing.chance < 0.05

@@ -17,15 +17,15 @@ from tests.web.ears import Ear
 from tests.web.helpers import run, running
 from tests.web.matches import FAST, ended, start
 from tribridge.arena.results import MatchResult, loads
-from tribridge.arena.work import MatchWork, summaries
+from tribridge.arena.running import Playing
+from tribridge.arena.work import MatchWork, recorded
 from tribridge.cli import app as command_line
 from tribridge.game import record
 from tribridge.web.arena import matches
-from tribridge.web.arena.match import ArenaMatch
-from tribridge.web.arena.plan import SECONDS_PER_CHOICE, Plan
-from tribridge.web.arena.standings import Estimate
+from tribridge.web.arena.match import SECONDS_PER_CHOICE, ArenaMatch, Ends, Plan
 from tribridge.web.pages import arena as pages
-from tribridge.web.pages.arena_page import Follower, chart
+from tribridge.web.pages.arena_page import Follower
+from tribridge.web.pages.charts import match_chart
 
 
 @pytest.fixture(autouse=True)
@@ -105,9 +105,9 @@ def test_the_records_are_those_of_the_arena(tmp_path: Path) -> None:
             text = (await client.get(f"/api/arena/{name}/deals/2")).text
             assert text == (await client.get(f"/arena/{name}/deal/2/deal.jsonl")).text
             work = MatchWork(tuple(FAST), seed=5, limit=SECONDS_PER_CHOICE)
-            played = gzip.decompress(work.run((1, 2))).decode()
+            played = gzip.decompress(Playing(work, keep=True).run((1, 2)).records).decode()
             assert untimed(text) == untimed(played)
-            assert len(summaries(gzip.compress(text.encode()))) == work.games
+            assert len(recorded(gzip.compress(text.encode()))) == work.games
             assert len(record.loads(text)) == work.games
 
     run(test())
@@ -186,9 +186,9 @@ def test_the_board_shows_every_call_and_card_of_a_game(tmp_path: Path) -> None:
                 steps += 1
                 board = follower.board()
                 assert board is not None
-                held = sum(len(side.cards) for side in board.sides)
-                assert held == 52 - max(0, steps - len(board.calls))
-            assert steps == len(match.live.game.events)
+                held = sum(len(hand.cards) for hand in board.hands)
+                assert held == 52 - max(0, steps - len(board.table.auction.calls))
+            assert steps == len(match.live.game.choices)
             final = follower.board()
             assert final is not None
             assert final.result
@@ -197,15 +197,15 @@ def test_the_board_shows_every_call_and_card_of_a_game(tmp_path: Path) -> None:
 
 
 def test_the_graph_holds_the_last_interval() -> None:
-    match = ArenaMatch("x", Plan(("random", "pass+random"), 100), "")
-    assert chart(match, 0) is None
-    match.history = [(n, (Estimate(3.0, 3 - 400 / n, 3 + 400 / n),)) for n in range(2, 50)]
-    match.history[0] = (2, (Estimate(5.0, None, None),))
-    drawn = chart(match, 0)
+    match = ArenaMatch(id="x", plan=Plan(("random", "pass+random")), key="")
+    assert match_chart(match, 0) is None
+    match.history = [(n, (Ends(3.0, 3 - 400 / n, 3 + 400 / n),)) for n in range(2, 50)]
+    match.history[0] = (2, (Ends(5.0, None, None),))
+    drawn = match_chart(match, 0)
     assert drawn is not None
     labels = [float(label) for _, label in drawn.levels]
     assert labels[0] <= 3 - 400 / 49
     assert labels[-1] >= 3 + 400 / 49
-    heights = [float(pair.split(",")[1]) for pair in drawn.band.split()]
+    heights = [height for _, height in drawn.band]
     assert min(heights) >= 0
-    assert max(heights) <= drawn.bottom
+    assert max(heights) <= drawn.plot.height - drawn.plot.bottom

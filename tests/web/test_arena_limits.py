@@ -14,7 +14,7 @@ from tests.web.matches import FAST, QUICK, Held, ended, start
 from tests.web.test_api import described
 from tribridge.strategies.players.simple import RandomPlayer
 from tribridge.web.arena import matches
-from tribridge.web.arena.plan import MOST_DEALS
+from tribridge.web.arena.match import MOST_DEALS
 from tribridge.web.core.workers import FailedError
 
 
@@ -216,7 +216,7 @@ def test_old_matches_are_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_a_lost_worker_ends_the_match(tmp_path: Path) -> None:
     class Broken(HereWorkers):
-        async def ask(self, limit: float, function: Any, *args: Any, **kwargs: Any) -> Any:
+        async def run(self, limit: float, function: Any, *args: Any) -> Any:
             raise FailedError("ended its process")
 
     async def test() -> None:

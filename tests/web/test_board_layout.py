@@ -14,15 +14,13 @@ from tests.web.browsing import (
     CARD,
     TURN,
     call,
-    declare,
-    finish,
+    declares,
     join,
     moved_on,
     my_turn,
     new_page,
     number,
     open_table,
-    play,
     sit_down,
     start,
     whose_turn,
@@ -85,6 +83,11 @@ def overlap(a: Box, b: Box) -> bool:
     return across > 1 and down > 1
 
 
+def _to_dummy(view: dict[str, Any]) -> str | None:
+    """Declare, and play until it is the dummy's turn."""
+    return None if view["chair"] == "dummy" else declares(tricks=13)(view)
+
+
 @pytest.fixture(scope="module")
 def boards(live: Live, chrome: Browser) -> Iterator[dict[str, Page]]:
     """A long auction, the play with dummy to play, and the end of a deal."""
@@ -94,12 +97,8 @@ def boards(live: Live, chrome: Browser) -> Iterator[dict[str, Page]]:
     }
     sit_down(pages["auction"], live.address, strategy="points+maxims")
     my_turn(pages["auction"])
-    declare(pages["play"], live.address)
-    while not pages["play"].query_selector(f"#dummy {CARD}"):
-        play(pages["play"])
-        assert my_turn(pages["play"])
-    declare(pages["end"], live.address)
-    finish(pages["end"])
+    sit_down(pages["play"], live.address, choose=_to_dummy)
+    sit_down(pages["end"], live.address, choose=declares(tricks=13))
     yield pages
     for page in pages.values():
         page.context.close()

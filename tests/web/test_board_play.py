@@ -11,7 +11,6 @@ from tests.web.browsing import (
     TURN,
     call,
     declare,
-    finish,
     join,
     moved_on,
     my_turn,
@@ -77,7 +76,7 @@ def test_the_thirteenth_trick_stays_until_it_is_seen(
     live: Live, chrome: Browser, errors: list[str]
 ) -> None:
     page = new_page(chrome, errors, DESK)
-    declare(page, live.address)
+    declare(page, live.address, tricks=12)
     page.evaluate("window.setTimeout = () => 0")  # only the player's own sign ends it
     while page.query_selector(".ended") is None:
         play(page)
@@ -239,7 +238,9 @@ def test_sound_is_off_until_asked_for(live: Live, chrome: Browser, errors: list[
     play(page)
     assert page.evaluate("heard") == []
     page.click(".bar [data-setting=sound]")
-    finish(page)
+    for _ in range(6):  # a trick is complete at the latest after three cards of one's own
+        my_turn(page)
+        play(page)
     page.wait_for_function("['card', 'trick', 'turn'].every(sound => heard.includes(sound))")
     page.reload()
     page.wait_for_selector(".bar [data-setting=sound][aria-pressed='true']")
@@ -250,7 +251,7 @@ def test_a_forced_card_plays_itself_if_the_player_wants(
     live: Live, chrome: Browser, errors: list[str]
 ) -> None:
     page = new_page(chrome, errors, DESK)
-    declare(page, live.address)
+    declare(page, live.address, tricks=10)
     page.evaluate("document.documentElement.dataset.auto = '1'")
     play(page)  # the setting counts from the next board on
     forced = 0

@@ -9,9 +9,8 @@ import pytest
 
 from tribridge.cards import Hand, Suit
 from tribridge.deals import Seat
-from tribridge.web.core.bots import bot_for, face_of, levels
-from tribridge.web.core.levels import choices
-from tribridge.web.pages.table_page import ALTERNATING, HAND_ORDERS, sorted_cards
+from tribridge.web.core.bots import bot_for, choices, face_of, levels
+from tribridge.web.view.board import ALTERNATING, HAND_ORDERS, sorted_cards
 
 
 def test_every_bot_has_a_name_a_face_and_a_line_of_its_own() -> None:

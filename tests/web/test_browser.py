@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser
 
 from tests.web.browsing import (
@@ -32,7 +33,13 @@ DESK, PHONE = (1280, 860), (360, 740)
 
 def test_a_whole_deal_by_mouse(live: Live, chrome: Browser, errors: list[str]) -> None:
     page = new_page(chrome, errors, DESK)
-    sit_down(page, live.address, deals=2)
+    page.goto(live.address)
+    page.fill("#play-name", "Guest")
+    page.click(".play-now summary")
+    page.fill("#play-other", "pass+random")
+    page.select_option("#play-scoring", "auction-tricks")
+    page.fill("#play-deals", "2")
+    page.click("text=Deal the cards")
     seen = set()
     for _ in range(60):
         if not my_turn(page):
@@ -165,6 +172,7 @@ def test_two_tabs_agree_and_a_double_click_plays_once(
     page.context.close()
 
 
+@pytest.mark.full
 def test_the_server_is_killed_and_the_page_finds_back(
     tmp_path: Path, chrome: Browser, errors: list[str]
 ) -> None:

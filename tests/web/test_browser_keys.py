@@ -8,6 +8,7 @@ from tests.web.browsing import (
     BROWSER_TESTS,
     CARD,
     TURN,
+    declare,
     focused,
     join,
     moved_on,
@@ -74,16 +75,14 @@ def test_a_card_played_in_the_moment_it_is_drawn(
     live: Live, chrome: Browser, errors: list[str]
 ) -> None:
     page = new_page(chrome, errors, DESK)
-    sit_down(page, live.address)
-    my_turn(page)
+    declare(page, live.address, tricks=11)
     page.evaluate(
         """() => new MutationObserver(() => {
           const first = document.querySelector("[data-turn='1'] button.card:not(:disabled)");
           if (first) { first.focus(); first.click(); }
         }).observe(document.getElementById("board"), { childList: true })"""
     )
-    page.keyboard.type("3n")
-    page.keyboard.press("Enter")
+    page.click(CARD)
     page.wait_for_selector(".result")
     page.context.close()
 

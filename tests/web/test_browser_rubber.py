@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
 
 from tests.web.browsing import (
     BROWSER_TESTS,
-    CARD,
-    answered,
+    finish,
     moved_on,
     my_turn,
     new_page,
     number,
+    passes,
     sit_down,
 )
 from tests.web.live import Live
@@ -39,32 +41,19 @@ def test_the_score_sheet_opens_over_the_board(
     page.wait_for_selector("#score[open] .rubber-sheet")
     page.click("#score form button")
     # A deal that is played out is on the sheet.
-    while my_turn(page):
-        at = number(page)
-        if page.query_selector("#box"):
-            page.keyboard.type("7n")
-            page.keyboard.press("Enter")
-        else:
-            page.click(CARD)
-        moved_on(page, at)
+    at = number(page)
+    page.keyboard.type("7n")
+    page.keyboard.press("Enter")
+    moved_on(page, at)
+    finish(page)
     page.click(".result >> text=Score sheet")
     page.wait_for_selector("#score[open] .above >> text=undertricks")
     page.context.close()
 
 
-def to_a_double(page: Page) -> None:
+def to_a_double(view: dict[str, Any]) -> str | None:
     """Pass until an opponent's bid can be doubled."""
-    while True:
-        if not my_turn(page):
-            page.click("#next")
-            page.wait_for_selector(".result", state="detached")
-        elif page.query_selector("#call-X:not([disabled])"):
-            answered(page)  # a board that is drawn again forgets which call was chosen
-            return
-        else:
-            at = number(page)
-            page.click("#call-Pass" if page.query_selector("#box") else CARD)
-            moved_on(page, at)
+    return None if "X" in view["legal"] else passes(view) or "next"
 
 
 @pytest.mark.parametrize("way", ["key", "tap"])
@@ -72,8 +61,14 @@ def test_a_double_says_what_it_changes(
     live: Live, chrome: Browser, errors: list[str], way: str
 ) -> None:
     page = new_page(chrome, errors, DESK if way == "key" else PHONE)
-    sit_down(page, live.address, strategy="points+random", deals=None, scoring="contract-rubber")
-    to_a_double(page)
+    sit_down(
+        page,
+        live.address,
+        strategy="points+random",
+        deals=None,
+        scoring="contract-rubber",
+        choose=to_a_double,
+    )
     assert "one down" in page.locator("#call-X").inner_text()
     at = number(page)
     if way == "key":

@@ -7,10 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
-from tests.web.browsing import BROWSER_TESTS, finish, new_page
+from tests.web.browsing import BROWSER_TESTS, accessibility, finish, new_page
 from tests.web.serving import serving
 from tribridge.web.core import challenges
 from tribridge.web.core.bots import levels
@@ -27,11 +26,6 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     monkeypatch.setattr(challenges, "DAILY", replace(challenges.DAILY, deals=1))
     with serving(tmp_path, seed=40) as (address, _):
         yield address
-
-
-def _axe(page: Page) -> None:
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
 
 
 def test_friends_meet_chat_and_play_again(server: str, chrome: Browser, errors: list[str]) -> None:
@@ -55,7 +49,6 @@ def test_friends_meet_chat_and_play_again(server: str, chrome: Browser, errors: 
     host.wait_for_selector("#start:has-text('without waiting for Ben')")
     friend.click("#ready")
     host.wait_for_selector("#start:has-text('with bots')")
-    _axe(host)
     host.click("#start")
     for page in (host, friend):
         page.wait_for_selector(".felt")
@@ -76,8 +69,7 @@ def test_friends_meet_chat_and_play_again(server: str, chrome: Browser, errors: 
     expect(host.locator("#unread")).to_be_hidden()
     host.click(".phrase:has-text('Good luck!')")
     friend.wait_for_selector("#chat-log :text('Good luck!')")
-    _axe(host)
-    _axe(friend)
+    assert not accessibility(friend)
     # The board still fits the window under the drawer, with the hand in view.
     assert friend.evaluate(
         "document.querySelector('#hand').getBoundingClientRect().bottom <= innerHeight"
@@ -161,7 +153,6 @@ def test_the_daily_challenge(server: str, chrome: Browser, errors: list[str]) ->
     page.goto(server)
     page.click("text=Today’s challenge")
     page.wait_for_selector("text=Nobody has finished it yet")
-    _axe(page)
     page.fill("#challenge-name", "Ann")
     page.click("text='Play'")
     page.wait_for_selector(".felt")
@@ -171,5 +162,5 @@ def test_the_daily_challenge(server: str, chrome: Browser, errors: list[str]) ->
     page.wait_for_function("() => document.querySelectorAll('.results .bot').length === 2")
     assert "Ann" in page.inner_text(".results .mine")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    _axe(page)
+    assert not accessibility(page)
     page.context.close()

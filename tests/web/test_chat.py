@@ -10,8 +10,9 @@ from typing import Any
 from tests.web.ears import Ear
 from tests.web.helpers import FAST, Client, act, client_of, open_table, run, running, sit, three
 from tests.web.test_injection import MARK, injected, messages
+from tribridge.deals import Seat
 from tribridge.web.core import events
-from tribridge.web.core.company import LONGEST_MESSAGE, PHRASES
+from tribridge.web.core.events import LONGEST_MESSAGE, PHRASES, ClaimTricks
 from tribridge.web.server.guard import Buckets
 
 
@@ -212,7 +213,7 @@ def test_messages_do_not_keep_a_claim_waiting(tmp_path: Path) -> None:
             client.server.messages = Buckets(rate=1e9, burst=1e9)
             for letter, call in (("N", "1NT"), ("E", "Pass"), ("S", "Pass")):
                 await act(client, table, seats[letter], call, room.state.number)
-            await client.server.rooms.add(room, {"kind": "claim", "seat": "E", "tricks": 3})
+            await client.server.rooms.add(room, ClaimTricks(Seat.EAST, 3))
             written = 0
             while room.state.claim is not None and written < 500:
                 await _write(client, table, seats["S"], "Wait!")

@@ -19,9 +19,9 @@ import uvicorn
 from tests.cli.helpers import refusal
 from tests.web.helpers import FAST, HereWorkers, run
 from tests.web.live import Live
-from tribridge.web.server.app import Settings, create_app
+from tribridge.web.app import Settings, create_app
+from tribridge.web.run import configured
 from tribridge.web.server.connections import Limits
-from tribridge.web.server.run import configured
 
 HALF_HEAD = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 HALF_BODY = b"POST /watch HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\ndeals="

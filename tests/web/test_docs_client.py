@@ -11,7 +11,7 @@ import pytest
 
 from tests.web.live import Live
 from tribridge.dealer import deal
-from tribridge.web.core.dealing import seal
+from tribridge.web.core.matches import seal
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 

@@ -26,8 +26,10 @@ from tests.web.helpers import (
     running,
     three,
 )
+from tribridge.deals import Seat
+from tribridge.web.core.events import Act, Chat, Event, NextDeal
 from tribridge.web.core.room import Room
-from tribridge.web.core.store import MIGRATIONS, Event, Store
+from tribridge.web.core.store import Store
 from tribridge.web.errors import NotStoredError
 
 SOON = replace(FAST, retry=0.01, call=0.01, card=0.01, trick=0.01)
@@ -76,21 +78,21 @@ def test_a_table_goes_on_when_the_disk_takes_events_again(
 
 def test_a_full_disk_refuses_events_until_it_has_room(tmp_path: Path) -> None:
     store = Store(tmp_path / "x.sqlite")
-    large = {"kind": "x" * 100_000}
+    large = Chat("x" * 100_000)
 
     async def write() -> None:
         async with asyncio.timeout(20):
-            await store.append("t", 1, {"kind": "a"})
+            await store.append("t", 1, NextDeal())
             pages = store._db.execute("PRAGMA page_count").fetchone()[0]
             store._db.execute(f"PRAGMA max_page_count = {pages}")
             with pytest.raises(NotStoredError):
                 await store.append("t", 2, large)
-            assert store.events("t") == [{"kind": "a"}]
+            assert store.events("t") == [NextDeal()]
             store._db.execute("PRAGMA max_page_count = 1000000")
             await store.append("t", 2, large)
 
     run(write())
-    assert store.events("t") == [{"kind": "a"}, large]
+    assert store.events("t") == [NextDeal(), large]
     store.close()
     again = Store(tmp_path / "x.sqlite")
     again._db.execute("PRAGMA query_only = ON")
@@ -105,13 +107,14 @@ def test_an_event_that_cannot_be_written_does_not_stop_the_writer(tmp_path: Path
 
     async def write() -> None:
         async with asyncio.timeout(20):
-            for bad in ({"kind": "\ud800"}, {"kind": object()}):
+            bad_action: Any = object()
+            for bad in (Chat("\ud800"), Act(Seat.NORTH, bad_action)):
                 with pytest.raises(NotStoredError):
                     await store.append("t", 1, bad)
-            await store.append("t", 1, {"kind": "a"})
+            await store.append("t", 1, NextDeal())
 
     run(write())
-    assert store.events("t") == [{"kind": "a"}]
+    assert store.events("t") == [NextDeal()]
     store.close()
 
 
@@ -183,9 +186,9 @@ def test_tables_are_read_when_somebody_needs_them(
         read: list[str] = []
         events = Store.events
 
-        def counted(self: Store, table: str, most: int = -1) -> list[Event]:
+        def counted(self: Store, table: str) -> list[Event]:
             read.append(table)
-            return events(self, table, most)
+            return events(self, table)
 
         monkeypatch.setattr(Store, "events", counted)
         async with running(tmp_path) as (_, client):
@@ -228,29 +231,14 @@ def test_a_table_that_nobody_needs_expires(tmp_path: Path) -> None:
     run(test())
 
 
-def test_an_older_file_knows_when_tables_were_last_touched(tmp_path: Path) -> None:
-    path = tmp_path / "x.sqlite"
-    old = sqlite3.connect(path)
-    old.executescript("".join(MIGRATIONS[:2]) + "PRAGMA user_version = 2;")
-    old.execute("INSERT INTO tables (id) VALUES ('t')")
-    old.commit()
-    old.close()
-    store = Store(path)
-    assert store.expire(1) == 0
-    assert store.tables(over=False) == ["t"]
-    assert store.expire(-1) == 1
-    assert store.tables(over=False) == []
-    store.close()
-
-
 class _Counting(HereWorkers):
     """Counts what strategies are asked."""
 
     asked = 0
 
-    async def ask(self, limit: float, function: Any, *args: Any, **kwargs: Any) -> Any:
+    async def run(self, limit: float, function: Any, *args: Any) -> Any:
         self.asked += 1
-        return await super().ask(limit, function, *args, **kwargs)
+        return await super().run(limit, function, *args)
 
 
 def test_nobody_thinks_for_a_table_that_nobody_attends_to(
@@ -258,7 +246,7 @@ def test_nobody_thinks_for_a_table_that_nobody_attends_to(
 ) -> None:
     later = [0.0]
     clock = SimpleNamespace(monotonic=lambda: time.monotonic() + later[0])
-    monkeypatch.setattr("tribridge.web.core.presence.time", clock)
+    monkeypatch.setattr("tribridge.web.core.room.time", clock)
     workers = _Counting()
 
     async def test() -> None:

@@ -29,9 +29,10 @@ from tests.web.helpers import (
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.game.record import loads
-from tribridge.web.core.dealing import Seal, seal
-from tribridge.web.core.events import action_name
-from tribridge.web.core.rooms import MatchPlan
+from tribridge.game.view_json import action_name
+from tribridge.web.core.events import Act, ClaimTricks, Undo
+from tribridge.web.core.matches import MatchPlan, Seal, seal
+from tribridge.web.core.state import Place
 from tribridge.web.errors import StaleError
 
 
@@ -50,7 +51,7 @@ def test_every_deal_is_committed_to_before_and_proved_after(tmp_path: Path) -> N
             first = (await look(client, table))["proofs"]  # before anybody sits
             seats = {letter: await sit(client, table, letter) for letter in "NES"}
             room = client.server.rooms.find(table)
-            secret = room.state.secret
+            secret = room.state.plan.secret
             assert secret is not None
             committed = []
             for at in range(2):
@@ -85,7 +86,7 @@ def test_every_deal_is_committed_to_before_and_proved_after(tmp_path: Path) -> N
             challenge = (await client.get(link[1].replace("&amp;", "&"))).text
             assert f'name="secret" value="{secret}"' in challenge
             again = await open_table(client, secret=secret, deals=2, open=["N"])
-            assert client.server.rooms.find(again).state.known
+            assert client.server.rooms.find(again).state.plan.known
 
     run(test())
 
@@ -97,9 +98,9 @@ def test_nothing_visible_tells_the_next_deals() -> None:
     assert all(0 <= one.seed < 1 << 64 and len(one.nonce) == 64 for one in seals)
     # The same seed under another nonce has another commitment: it cannot be found by trying.
     assert Seal(1, "00" * 32).commitment != Seal(1, "01" * 32).commitment
-    secrets = {MatchPlan().checked()["secret"] for _ in range(100)}
+    secrets = {MatchPlan().checked().secret for _ in range(100)}
     assert len(secrets) == 100
-    assert all(re.fullmatch("[0-9a-f]{64}", one) for one in secrets)
+    assert all(re.fullmatch("[0-9a-f]{64}", one or "") for one in secrets)
 
 
 def test_a_table_says_to_all_that_its_cards_were_given(tmp_path: Path) -> None:
@@ -215,9 +216,7 @@ def test_the_judge_is_no_oracle(tmp_path: Path) -> None:
     async def test() -> None:
         async with running(tmp_path) as (_, client):
             rooms = client.server.rooms
-            places = [
-                {"name": str(s), "strategy": "pass+random", "person": s is Seat.SOUTH} for s in Seat
-            ]
+            places = [Place(str(s), "pass+random", person=s is Seat.SOUTH) for s in Seat]
             room = await rooms.open(MatchPlan(2), places, strategy_seed=1)
 
             async def mine() -> None:
@@ -228,16 +227,16 @@ def test_the_judge_is_no_oracle(tmp_path: Path) -> None:
             async def play() -> None:
                 assert room.state.table is not None
                 card = action_name(room.state.table.legal[0])
-                await rooms.add(room, {"kind": "act", "seat": "S", "action": card})
+                await rooms.add(room, Act(Seat.SOUTH, card))
                 await mine()
 
             await mine()
-            await rooms.add(room, {"kind": "act", "seat": "S", "action": "1NT"})
+            await rooms.add(room, Act(Seat.SOUTH, "1NT"))
             await mine()
             while not room.state.may_claim(Seat.SOUTH):
                 await play()
             assert room.state.undo_to(Seat.SOUTH) is not None
-            await rooms.add(room, {"kind": "claim", "seat": "S", "tricks": 13 - _won(room)})
+            await rooms.add(room, ClaimTricks(Seat.SOUTH, 13 - _won(room)))
             async with asyncio.timeout(20):
                 while room.state.claim is not None:
                     await room.wait(room.state.number)
@@ -246,7 +245,7 @@ def test_the_judge_is_no_oracle(tmp_path: Path) -> None:
             await play()
             assert room.state.undo_to(Seat.SOUTH) is not None  # what came after may be undone
             while len(room.state.actions) > refused:
-                await rooms.undo(room, Seat.SOUTH, room.state.number)
+                await rooms.add(room, Undo(Seat.SOUTH), room.state.number)
             assert room.state.undo_to(Seat.SOUTH) is None
             assert not room.state.may_claim(Seat.SOUTH)  # and the judge is not asked again
 

@@ -8,10 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from tests.web.helpers import run
-from tribridge.web.core import fairness
-from tribridge.web.core.bots import levels
-from tribridge.web.core.fairness import HALF_LIFE, FairQueue
-from tribridge.web.core.levels import check_strategy
+from tribridge.web.core import workers
+from tribridge.web.core.bots import check_strategy, levels
+from tribridge.web.core.workers import HALF_LIFE, FairQueue
 from tribridge.web.errors import TooManyError, WebError
 
 
@@ -121,7 +120,7 @@ def test_one_who_goes_gives_the_turn_back() -> None:
 
 
 def test_one_visitor_may_wait_so_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fairness, "_MOST_WAITING", 3)
+    monkeypatch.setattr(workers, "_MOST_WAITING", 3)
 
     async def test(bench: _Bench) -> None:
         for n in range(6):

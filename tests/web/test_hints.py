@@ -15,7 +15,7 @@ from tribridge.deals import Seat
 from tribridge.game import Table, new_table, view
 from tribridge.strategies import act as choose
 from tribridge.strategies import find_strategy
-from tribridge.web.pages.hinting import options
+from tribridge.web.view.hints import options
 
 
 def played(number: int, cards: int) -> Table:
@@ -46,7 +46,7 @@ def test_every_card_hint_is_legal_and_says_why(cards: int) -> None:
 def test_defenders_count_their_own_tricks() -> None:
     table = played(0, 0)  # the lead against 1NT
     best = options(view(table, table.turn), "auction")[0]
-    from tribridge.strategies.players.learned.player import preferences
+    from tribridge.strategies.learned.player import preferences
 
     tricks = preferences(view(table, table.turn))
     assert isinstance(best.action, Card)

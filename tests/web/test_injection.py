@@ -65,7 +65,7 @@ def test_the_check_finds_what_it_looks_for() -> None:
 
 
 class _Failing(HereWorkers):
-    async def ask(self, limit: float, function: Any, *args: Any, **kwargs: Any) -> Any:
+    async def run(self, limit: float, function: Any, *args: Any) -> Any:
         raise FailedError(MARK)
 
 

@@ -19,9 +19,9 @@ from tribridge.cards import parse_card
 from tribridge.deals import Seat
 from tribridge.game.scoring import Reason
 from tribridge.web import language
-from tribridge.web.language import Text, counted, speaking, translated
+from tribridge.web.language import Text, counted, gettext, speaking, translated
 from tribridge.web.pages import glossary, tour
-from tribridge.web.pages.rubber_words import REASONS
+from tribridge.web.pages.drawing import REASONS
 
 GERMAN = {"accept-language": "de-CH, de;q=0.9, en;q=0.5", "accept": "text/html"}
 LANGUAGES = messages.languages()
@@ -34,11 +34,18 @@ def spoken(request: pytest.FixtureRequest) -> Iterator[str]:
         yield request.param
 
 
-def test_every_message_is_translated() -> None:
-    """To mend this, run `make messages` and fill in what it lists."""
+def test_what_is_translated_is_translated_well() -> None:
+    """To mend this, run `make messages` and correct what it lists."""
     assert LANGUAGES == ["de"]
     for code in LANGUAGES:
         assert list(messages.problems(messages.read(code))) == []
+
+
+def test_a_text_without_a_translation_is_shown_in_english(spoken: str) -> None:
+    assert gettext("A text that no catalogue has") == "A text that no catalogue has"
+    catalog = messages.read(spoken)
+    catalog.delete("My games")
+    assert "missing: 'My games'" in messages.to_do(catalog)
 
 
 def test_the_compiled_catalogues_are_those_of_the_sources() -> None:
@@ -63,7 +70,10 @@ def test_problems_of_a_catalogue_are_found() -> None:
     catalog["Settings"].flags.add("fuzzy")
     catalog.delete("My games")
     catalog.add("Nobody says this", "Das sagt niemand")
-    found = sorted(problem.partition(":")[0] for problem in messages.problems(catalog))
+    found = sorted(
+        problem.partition(":")[0]
+        for problem in (*messages.to_do(catalog), *messages.problems(catalog))
+    )
     assert [one.partition(" than")[0] for one in found] == [
         'a " would end an attribute',
         "missing",

@@ -16,22 +16,28 @@ from tests.web.helpers import (
     Client,
     act,
     client_of,
+    kinds_of,
     look,
     open_table,
     play_deal,
     run,
     running,
     sit,
+    stored_events,
     three,
 )
 from tribridge.deals import Seat
 from tribridge.game import Mark, record_of
+from tribridge.game.view_json import action_name
 from tribridge.history import PlayedDeal, dumps, played
-from tribridge.web.core import company, events, store
-from tribridge.web.core.devices import device_of_key, new_key
+from tribridge.web.core import events, store
+from tribridge.web.core.events import Act
 from tribridge.web.core.games import MOST_IMPORTED, Games
+from tribridge.web.core.keys import device_of_key, new_key
+from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.names import alike
-from tribridge.web.core.rooms import MatchPlan, Rooms
+from tribridge.web.core.rooms import Rooms
+from tribridge.web.core.state import Place
 from tribridge.web.pages import me
 from tribridge.web.server import access, guard
 from tribridge.web.server.guard import Buckets
@@ -87,11 +93,11 @@ def test_a_change_that_is_sent_again_acts_once(tmp_path: Path, turn_seconds: flo
             await thrice("actions", {"at": number, "action": "1NT"})
             number = await turn()
             await thrice("undo", {"at": number})
-            kinds = [one["kind"] for one in client.server.rooms.store.events(table)]
+            kinds = kinds_of(client, table)
             assert (kinds.count("started"), kinds.count("undo")) == (1, 1)
-            stored = client.server.rooms.store.events(table)
-            assert sum(one.get("action") == "1NT" for one in stored) == 1
-            assert all(("time" in one) is (turn_seconds is not None) for one in stored[1:])
+            stored = stored_events(client, table)
+            assert sum(event.get("action") == "1NT" for event in stored) == 1
+            assert all(("time" in event) is (turn_seconds is not None) for event in stored[1:])
 
     run(test())
 
@@ -115,21 +121,17 @@ def test_a_stale_change_does_not_read_the_table(
 
 
 def test_only_the_last_changes_are_remembered() -> None:
-    opened: dict[str, Any] = {
-        "kind": "opened",
-        "match": MatchPlan(deals=2).checked(),
-        "places": [{"name": seat, "strategy": "maxims", "person": True} for seat in "NES"],
-        "dice": 1,
-    }
-    state = events.after(events.opened(opened), {"kind": "started"})
+    north, east, south = (Place(seat, "maxims", person=True) for seat in "NES")
+    opened = events.Opened(MatchPlan(deals=2).checked(), (north, east, south), 1)
+    state = events.after(opened.state(), events.Started())
     for _ in range(80):
         assert state.turn is not None
-        event: dict[str, Any] = {"kind": "away", "seat": "N"}
+        event = events.Away(Seat.NORTH)
         state = events.after(state, event)
         assert events.repeated(state, event, state.number - 1)
-        state = events.after(state, event | {"kind": "back"})
+        state = events.after(state, events.Back(Seat.NORTH))
     assert len(state.recent) == 64
-    assert not events.repeated(state, {"kind": "started"}, 1)
+    assert not events.repeated(state, events.Started(), 1)
     assert events.repeated(state, event, state.number - 2)
 
 
@@ -154,10 +156,10 @@ def test_what_changes_nothing_is_not_stored(tmp_path: Path) -> None:
             for change, body in changes:
                 answer = await client.post(f"{path}/{change}", json=body, headers=north)
                 assert answer.status_code == 200, answer.text
-                kinds = [one["kind"] for one in client.server.rooms.store.events(table)]
+                kinds = kinds_of(client, table)
                 if change != "start":  # bots may be playing by then
                     await client.post(f"{path}/{change}", json=body, headers=north)
-                again = [one["kind"] for one in client.server.rooms.store.events(table)]
+                again = kinds_of(client, table)
                 assert again.count(kinds[-1]) == kinds.count(kinds[-1]), change
 
     run(test())
@@ -189,7 +191,7 @@ async def _sit(client: Client, path: str, seat: dict[str, str], number: int) -> 
 def test_nobody_changes_their_mind_for_ever(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[..., Any]
 ) -> None:
-    monkeypatch.setattr(company, "MOST_CHANGES", 6)
+    monkeypatch.setattr(events, "MOST_CHANGES", 6)
 
     async def test() -> None:
         async with running(tmp_path) as (_, client):
@@ -211,7 +213,7 @@ def test_nobody_changes_their_mind_for_ever(
 
 
 def test_undoing_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(company, "MOST_CHANGES", 3)
+    monkeypatch.setattr(events, "MOST_CHANGES", 3)
 
     async def test() -> list[int]:
         async with running(tmp_path) as (_, client):
@@ -363,19 +365,15 @@ def test_finished_tables_and_imports_expire(tmp_path: Path) -> None:
 def _long_deal() -> PlayedDeal:
     """A deal with a long auction and the longest names."""
     name = 24 * "ぞ"
-    opened: dict[str, Any] = {
-        "kind": "opened",
-        "match": MatchPlan(deals=1, seed=1, laws="auction-rubber", doubles=True).checked(),
-        "places": [{"name": name, "strategy": "forecast+sampling"}] * 3,
-        "dice": 1,
-    }
-    state = events.after(events.opened(opened), {"kind": "started"})
+    plan = MatchPlan(deals=1, seed=1, laws="auction-rubber", doubles=True).checked()
+    place = Place(name, "forecast+sampling")
+    state = events.after(events.Opened(plan, (place, place, place), 1).state(), events.Started())
     while not state.closed:
         assert state.table is not None
         assert state.turn is not None
         bids = [one for one in state.table.legal if one is not Mark.PASS]
-        action = events.action_name((bids or state.table.legal)[0])
-        state = events.after(state, {"kind": "act", "seat": state.turn.letter, "action": action})
+        action = action_name((bids or state.table.legal)[0])
+        state = events.after(state, Act(state.turn, action))
     assert state.table is not None
     deal = played(record_of(state.table), Seat.SOUTH)
     assert deal is not None

@@ -34,7 +34,7 @@ def _bid_and_play(client: httpx.Client, table: str, me: dict[str, str], actions:
     return number
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_killed_in_the_middle_of_a_deal_every_table_goes_on(tmp_path: Path) -> None:
     with Live(tmp_path / "play.sqlite") as live:
         tables = {}
@@ -161,7 +161,7 @@ def test_wrong_settings_are_refused_in_one_line(tmp_path: Path) -> None:
 def test_a_server_starts_without_statistics_and_compilers() -> None:
     """Start-up cost is guarded by what is loaded, not by a clock."""
     script = (
-        "import sys, tribridge.web.server.app, tribridge.web.server.run\n"
+        "import sys, tribridge.web.app, tribridge.web.run\n"
         "print(sorted({'numba', 'scipy.stats', 'pandas', 'matplotlib'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)

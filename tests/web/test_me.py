@@ -22,14 +22,15 @@ from tests.web.helpers import (
     run,
     running,
     sit,
+    stored_events,
     three,
 )
 from tribridge.deals import Seat
 from tribridge.history import Scoring, loads
-from tribridge.web.core.devices import device_of_key, new_key, read_key
+from tribridge.web.core.keys import device_of_key, new_key, read_key
 from tribridge.web.errors import WebError
 from tribridge.web.pages import me
-from tribridge.web.pages.progress import chart
+from tribridge.web.pages.charts import progress_chart
 
 FORM = {"strategy": "pass+random", "name": "Ann", "deals": "2", "scheme": "auction"}
 
@@ -122,7 +123,9 @@ def test_help_is_noted_and_such_deals_are_not_rated(tmp_path: Path) -> None:
             for _ in range(2):  # a rubber, which is what a table plays by default
                 await _play_match(client, **strategy, laws="auction-rubber")
             stats = await client.server.histories.stats("me", device)
-            found = [(rating.scoring, rating.deals) for rating in stats.ratings]
+            found = [
+                (rating.scoring, rating.deals) for rating in (stats.rating, *stats.other_ratings)
+            ]
             assert found == [(Scoring.RUBBER, 2), (Scoring.DEALS, 1)]
             page = (await client.get("/me/stats")).text
             assert "after 2 rated deals" in page
@@ -296,7 +299,7 @@ def test_statistics_on_the_page(tmp_path: Path) -> None:
 
 
 def test_a_figure_needs_two_scored_blocks() -> None:
-    assert chart(()) is None
+    assert progress_chart(()) is None
 
 
 def test_a_lost_answer_never_plays_a_move_twice(tmp_path: Path) -> None:
@@ -315,8 +318,8 @@ def test_a_lost_answer_never_plays_a_move_twice(tmp_path: Path) -> None:
             ]
             assert [one.status_code for one in answers] == [200, 200, 200]
             assert form_at(answers[-1].text) >= number + 1
-            stored = client.server.rooms.store.events(table)
-            assert sum(one.get("action") == "1C" for one in stored) == 1
+            stored = stored_events(client, table)
+            assert sum(event.get("action") == "1C" for event in stored) == 1
             other = {"action": "2C", "at": number}
             assert (await client.post(f"/table/{table}/act", data=other)).status_code == 409
 

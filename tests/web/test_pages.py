@@ -16,12 +16,13 @@ from tribridge.cards import Card, Hand, parse_hand
 from tribridge.dealer import deal
 from tribridge.formats.lin import parse_link
 from tribridge.game import record_of
+from tribridge.web import pages
 from tribridge.web.core import thinking
 from tribridge.web.core.events import replay
 from tribridge.web.core.workers import OutOfTimeError
 from tribridge.web.pages.algorithm import address, toggled
 from tribridge.web.pages.capture_frames import frames
-from tribridge.web.pages.review_page import plays
+from tribridge.web.pages.open_hands import plays
 from tribridge.web.server.guard import POLICY
 
 HAND, DUMMY = "AKQ2.K93.A92.KQ5", "743.AQ5.KT43.J93"
@@ -196,11 +197,11 @@ class Faltering(HereWorkers):
 
     faltered = False
 
-    async def ask(self, limit: float, function: Any, *args: Any, **kwargs: Any) -> Any:
+    async def run(self, limit: float, function: Any, *args: Any) -> Any:
         if function is thinking.judged and not self.faltered:
             self.faltered = True
             raise OutOfTimeError("took too long")
-        return await super().ask(limit, function, *args, **kwargs)
+        return await super().run(limit, function, *args)
 
 
 def test_a_review_that_stopped_is_begun_again(tmp_path: Path) -> None:
@@ -359,5 +360,27 @@ def test_the_report_is_served_with_its_one_script_and_nothing_else_is(tmp_path: 
                 assert (await client.get(f"/paper/{path}")).status_code == 404, path
             answer = await client.get("/none", headers={"accept": "text/html"})
             assert "There is nothing at this address." in answer.text
+
+    run(test())
+
+
+def test_a_page_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is served because it is there, and shown in English until it is translated."""
+    (tmp_path / "greeting.py").write_text(
+        "from fastapi import APIRouter\n"
+        "from tribridge.web.language import gettext\n"
+        "from tribridge.web.pages.drawing import page\n"
+        "router = APIRouter()\n"
+        "@router.get('/greeting')\n"
+        "async def greeting():\n"
+        "    return page('error.html', status=200, text=gettext('Nobody has translated this'))\n"
+    )
+    monkeypatch.setattr(pages, "__path__", [*pages.__path__, str(tmp_path)])
+
+    async def test() -> None:
+        async with running(tmp_path) as (_, client):
+            shown = await client.get("/greeting", headers={"accept-language": "de"})
+            assert shown.status_code == 200
+            assert "Nobody has translated this" in shown.text
 
     run(test())

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.web.helpers import Client, act, client_of, look, open_table, run, running, sit, three
-from tribridge.web.core.tokens import read_token, seat_token
+from tribridge.web.core.keys import read_token, seat_token
 
 
 async def _all(client: Client, table: str) -> tuple[int, list[Any]]:

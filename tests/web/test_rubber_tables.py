@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -12,12 +11,13 @@ import pytest
 from tests.web.helpers import Client, act, client_of, form_at, look, run, running, three
 from tribridge.dealer import deal
 from tribridge.deals import Seat
-from tribridge.game import Bid, Mark, Rubber, new_table, record, record_rubber, view
+from tribridge.game import Bid, Mark, Rubber, new_table, record, view
+from tribridge.game.record import rubbers as record_rubber
 from tribridge.web.core import events
 from tribridge.web.core.games import game_of
 from tribridge.web.core.matches import DEFAULT_LAWS
-from tribridge.web.pages import advising, hinting
-from tribridge.web.pages.stakes import marks, raised, stake
+from tribridge.web.view import advice, hints
+from tribridge.web.view.board import marks, raised, stake
 
 Seats = dict[str, dict[str, str]]
 
@@ -175,27 +175,6 @@ def test_single_deals_have_no_sheet_and_look_as_before(tmp_path: Path) -> None:
     run(test())
 
 
-def test_tables_stored_before_there_were_rubbers_still_load() -> None:
-    old: list[dict[str, Any]] = [
-        {
-            "kind": "opened",
-            "match": {"seed": 5, "first": 0, "known": True, "deals": 2, "scheme": "auction",
-                      "doubles": False, "deck": "4x13", "dealer": 0, "hints": True},
-            "places": [{"name": n, "strategy": "maxims", "person": True} for n in "NES"],
-            "dice": 1,
-        },
-        {"kind": "started"},
-        *({"kind": "act", "seat": seat, "action": "Pass"} for seat in "NES"),
-        {"kind": "next"},
-    ]  # fmt: skip
-    state = events.replay(json.loads(json.dumps(old)))
-    assert state is not None
-    assert state.table is not None
-    assert state.table.rubber is None
-    assert state.match.scheme.name == "auction"
-    assert state.said[0][1] == "Deal 2 of 2: E calls."
-
-
 def test_a_position_of_a_rubber_can_be_played_on_in_its_standing(tmp_path: Path) -> None:
     async def test() -> None:
         async with running(tmp_path) as (app, client):
@@ -281,12 +260,12 @@ def test_stakes_count_with_the_standing() -> None:
     # A double that makes the contract worth a game, and one that wins the rubber.
     doubled = raised(Mark.DOUBLE, seen(Seat.EAST, "2H"), "auction-rubber")
     assert doubled is not None
-    assert (doubled.before.wins, doubled.after.wins) == ("", "game")
-    assert (doubled.before.made, doubled.after.made) == (Fraction(16), Fraction(82))
-    assert (doubled.before.down, doubled.after.down) == (Fraction(50), Fraction(100))
+    assert (doubled[0].wins, doubled[1].wins) == ("", "game")
+    assert (doubled[0].made, doubled[1].made) == (Fraction(16), Fraction(82))
+    assert (doubled[0].down, doubled[1].down) == (Fraction(50), Fraction(100))
     doubled = raised(Mark.DOUBLE, seen(Seat.EAST, "2H", games=(1, 0, 0)), "auction-rubber")
     assert doubled is not None
-    assert (doubled.after.wins, doubled.after.made) == ("rubber", Fraction(332))
+    assert (doubled[1].wins, doubled[1].made) == ("rubber", Fraction(332))
     assert raised(Mark.DOUBLE, fresh, "auction-rubber") is None
     # Redouble takes the place of double where the own bid was doubled.
     assert marks(seen(Seat.EAST, "2H"), True) == [(Mark.PASS, True), (Mark.DOUBLE, True)]
@@ -306,10 +285,10 @@ def test_hints_and_advice_count_with_the_standing() -> None:
         rubber = Rubber("auction-rubber", **standing)
         table = new_table(deal(4, 2), Seat.SOUTH, doubles=True, rubber=rubber.state)
         seen = view(table, Seat.SOUTH)
-        options = hinting.options(seen, "auction-rubber")
-        forecasts = advising.forecasts(seen, "auction-rubber")
+        options = hints.options(seen, "auction-rubber")
+        forecasts = advice.forecasts_of(seen, "auction-rubber")
         assert forecasts is not None
-        cells = [cell.expected for row in forecasts.rows for cell in row.cells]
+        cells = [bid.expected for bid in forecasts.bids]
         return {str(one.action): one.value for one in options}, cells
 
     fresh, ahead = values(), values(below=(0, 0, 20), games=(1, 1, 1))
@@ -348,7 +327,7 @@ def test_a_rubber_can_be_played_again_and_made_a_challenge(tmp_path: Path) -> No
                 path = f"/api/tables/{table}/rematch"
                 answer = await client.post(path, json={}, headers=seats[letter])
                 assert answer.status_code == 200, answer.text
-            following = rooms.find(rooms.find(table).state.company.rematch_table).state
+            following = rooms.find(rooms.find(table).state.rematch_table).state
             assert following.match.laws.name == "auction-rubber"
             assert following.match.first_dealer is Seat.SOUTH  # the third deal in a row
 

@@ -29,10 +29,13 @@ from tribridge.deals import Seat
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game import new_table, parse_call, settle, view
 from tribridge.game.record import loads
-from tribridge.game.record_pbn import loads_pbn
+from tribridge.game.record.pbn import loads_pbn
+from tribridge.game.view_json import action_name
 from tribridge.web.core import events
+from tribridge.web.core.events import Act, ClaimTricks
+from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.room import Room
-from tribridge.web.core.rooms import MatchPlan
+from tribridge.web.core.state import Place
 from tribridge.web.core.thinking import choose, judge
 from tribridge.web.core.workers import FailedError, OutOfTimeError
 
@@ -127,7 +130,7 @@ def test_one_person_plays_against_strategies(tmp_path: Path) -> None:
                 table = room.state.table
                 assert table is not None
                 legal = table.legal
-                action = events.action_name(
+                action = action_name(
                     legal[1] if table.contract is None and not table.auction.last_bid else legal[0]
                 )
                 answer = await client.post(
@@ -237,7 +240,7 @@ async def _to_a_claim(client: Client, room: Room) -> bool:
     """
     rooms = client.server.rooms
     await _until(room, _mine)
-    await rooms.add(room, {"kind": "act", "seat": "S", "action": "1NT"})
+    await rooms.add(room, Act(Seat.SOUTH, "1NT"))
     while True:
         await _until(room, _mine)
         if room.state.closed:
@@ -247,17 +250,15 @@ async def _to_a_claim(client: Client, room: Room) -> bool:
         assert table.position is not None
         if room.state.may_claim(Seat.SOUTH) and len(table.position.tricks) > 6:
             return True
-        action = events.action_name(table.legal[0])
-        await rooms.add(room, {"kind": "act", "seat": "S", "action": action})
+        action = action_name(table.legal[0])
+        await rooms.add(room, Act(Seat.SOUTH, action))
 
 
 def test_a_claim_against_strategies_is_judged_double_dummy(tmp_path: Path) -> None:
     async def test() -> None:
         async with running(tmp_path) as (_, client):
             rooms = client.server.rooms
-            places = [
-                {"name": str(s), "strategy": "pass+random", "person": s == Seat.SOUTH} for s in Seat
-            ]
+            places = [Place(str(s), "pass+random", person=s == Seat.SOUTH) for s in Seat]
             for seed in (2, 3):
                 room = await rooms.open(MatchPlan(seed), places)
                 while not await _to_a_claim(client, room):
@@ -267,7 +268,7 @@ def test_a_claim_against_strategies_is_judged_double_dummy(tmp_path: Path) -> No
                 best = max(DoubleDummy().cards(play).values()) - play.won
                 left = 13 - len(play.tricks)
                 too_many = best < left and seed == 2
-                claim = {"kind": "claim", "seat": "S", "tricks": best + too_many}
+                claim = ClaimTricks(Seat.SOUTH, best + too_many)
                 await rooms.add(room, claim)
                 await _until(room, lambda s: s.claim is None)
                 assert room.state.closed is not too_many
@@ -409,10 +410,10 @@ class _Failing(HereWorkers):
         super().__init__()
         self.error, self.good = error, good
 
-    async def ask(self, limit: float, function: Any, *args: Any, **kwargs: Any) -> Any:
+    async def run(self, limit: float, function: Any, *args: Any) -> Any:
         if args[0] != self.good:
             raise self.error
-        return await super().ask(limit, function, *args, **kwargs)
+        return await super().run(limit, function, *args)
 
 
 @pytest.mark.slow

@@ -10,10 +10,10 @@ import pytest
 from tests.web.helpers import run, running
 from tribridge.cards import Card, cards_of
 from tribridge.deals import Seat
-from tribridge.web.core.events import action_name
+from tribridge.game.view_json import action_name
 from tribridge.web.pages.glossary import explained, term, terms
-from tribridge.web.pages.table_page import ALTERNATING
 from tribridge.web.pages.tour import Step, judge, lesson, steps
+from tribridge.web.view.board import ALTERNATING
 
 
 @pytest.mark.parametrize("step", steps(), ids=lambda step: step.title)

@@ -9,11 +9,11 @@ the player's own bid has been doubled, other bids are valued as if they were dou
 of the same strain is no way out.
 Further calls by the others are not predicted. The advice is for the player whose turn it is.
 
-Passing over an opponent's bid means defending it, and the player's own cards matter (`defence`).
+Passing over an opponent's bid means defending it, and the player's own cards matter (`layouts`).
 
 **Forecasts.** Before anyone has called, the forecast is from the hand alone; with dummy known, from
 both hands. After calls, layouts of the unknown cards are sampled and weighted by the calls
-(`unseen`), and the forecast is the mean over the hidden hands of the layouts.
+(`layouts`), and the forecast is the mean over the hidden hands of the layouts.
 
 **Two players.** The neutral one takes the highest expectation. The cautious one takes the highest
 `(1 - caution) * expectation + caution * mean of the worst 5%`.
@@ -28,24 +28,35 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.advice.defence import chairs, forecast_standing, picked, solved
+from tribridge.advice.layouts import (
+    OWN,
+    SAMPLES,
+    caller,
+    chairs,
+    forecast_standing,
+    layouts_of,
+    picked,
+    solved,
+)
 from tribridge.advice.prospects import (
+    DOUBLE_MARGIN,
     LEVELS,
     NOTHING,
     Prospect,
+    Recommendation,
     Scoring,
     bid_values,
     contract_values,
     defence_values,
     prospects,
+    recommend,
 )
-from tribridge.advice.recommendation import DOUBLE_MARGIN, Recommendation, recommend
 from tribridge.advice.rubber_payoffs import RubberPayoffs, rubber_json
-from tribridge.advice.unseen import OWN, SAMPLES, caller, layouts_of
 from tribridge.beliefs import hand_at
 from tribridge.capture import Result, algorithm1, algorithm2
 from tribridge.cards import FULL_DECK, Hand, Strain, check_pair
-from tribridge.deals import HIDDEN, Seat
+from tribridge.deals import HIDDEN, ByStrain, Seat
+from tribridge.double_dummy import dds
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import IllegalActionError, SettingError
 from tribridge.forecast.distribution import TRICKS, Distribution, distributions
@@ -65,7 +76,6 @@ from tribridge.game.auction import (
 from tribridge.game.scoring import Scheme
 from tribridge.game.standing import RubberState
 from tribridge.game.tricks import Chair
-from tribridge.keyed import ByStrain
 
 __all__ = [
     "CAUTION",
@@ -162,7 +172,7 @@ class Advice:
                 for bid, prospect in self.bids.items()
             },
             "pass": self.passing.as_json(),
-            **{str(mark).lower(): one.as_json() for mark, one in self.doubling.items()},
+            **{str(mark).lower(): prospect.as_json() for mark, prospect in self.doubling.items()},
             "neutral": self.neutral.as_json(),
             "cautious": self.cautious.as_json(),
             "paper": {
@@ -234,13 +244,15 @@ def advise(
     In a rubber, its laws replace the scheme, and its standing counts.
 
     `defence` is the number of layouts of the standing contract solved to value a pass or a double
-    (`DEFENCE` is a good number; 0 uses the forecast); they are solved by that many `processes`.
+    (`DEFENCE` is a good number; 0 uses the forecast, as does a machine without DDS); they are
+    solved by that many `processes`.
     """
     check_pair(hand, dummy)
     if not 0 <= caution <= 1:
         raise SettingError(f"the caution must be 0 (neutral) to 1, not {caution}")
     if defence < 0:
         raise SettingError(f"the number of defence layouts must be 0 or more, not {defence}")
+    defence = defence if dds.available() else 0
     auction = auction_of(()) if auction is None else auction
     seat = caller(auction)
     defending = auction.bidder is not None and auction.bidder is not seat

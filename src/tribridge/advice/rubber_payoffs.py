@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.advice.unseen import caller
+from tribridge.advice.layouts import caller
 from tribridge.cards import FULL_DECK, Hand, Strain
 from tribridge.deals import HIDDEN, Seat
 from tribridge.forecast.distribution import TRICKS
@@ -130,7 +130,7 @@ def expected_honours(
     for split in product(range(left + 1), repeat=len(unseen)):
         if sum(split) != left:
             continue
-        chance = prod(comb(_SIZE, one) for one in split) / comb(_SIZE * len(unseen), left)
+        chance = prod(comb(_SIZE, held) for held in split) / comb(_SIZE * len(unseen), left)
         counts = known | dict(zip(unseen, split, strict=True))
         north, east, south, hidden = (counts[holder] for holder in _HOLDERS)
         for item in honour_items(laws, strain, declarer, (north, east, south, hidden)):

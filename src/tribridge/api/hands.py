@@ -13,10 +13,10 @@ from tribridge.errors import SettingError, shown
 if TYPE_CHECKING:
     from tribridge.advice.calls import Advice
     from tribridge.capture.exact import ExactDistribution
+    from tribridge.deals import ByStrain
     from tribridge.forecast import Distribution
     from tribridge.game import Auction, Laws, Scheme
     from tribridge.game.standing import Standing
-    from tribridge.keyed import ByStrain
     from tribridge.studies.simulation import CaptureResult, GameResult
 
 
@@ -130,8 +130,7 @@ def simulate(
         NotFoundError: there is no such study or reading.
         SettingError: deals, seed or threads are out of range.
     """
-    from tribridge.capture.simulation.counting import run
-    from tribridge.capture.simulation.counts import Tally, Work
+    from tribridge.capture.simulation.counts import Tally, Work, run
     from tribridge.dealer import check_deals
     from tribridge.parallel import Cores
     from tribridge.studies.simulation import result_of

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tribridge.api.reading import as_whole
-from tribridge.deals import Seat
+from tribridge.deals import BySeat, Seat
 from tribridge.game.laws import Laws, find_laws
 from tribridge.game.rubber import Rubber
 from tribridge.game.standing import Standing, check_standing, parse_standing
-from tribridge.keyed import BySeat
 
 if TYPE_CHECKING:
     from tribridge.api.games import AnyStrategy
@@ -74,14 +73,15 @@ def play_rubber(
     from tribridge.arena import rubbers
     from tribridge.strategies import StrategyError, as_strategy
 
-    played = rubbers.play_rubber(
+    chosen = find_laws(laws) if isinstance(laws, str) else laws
+    games = rubbers.play_rubber(
         [as_strategy(strategy) for strategy in (north, east, south)],
-        find_laws(laws) if isinstance(laws, str) else laws,
+        chosen,
         seed=as_whole(seed, "seed"),
         number=as_whole(number, "number"),
         doubles=doubles,
         stop=True,
     )
-    if played.games[-1].faults:
-        raise StrategyError(played.games[-1].faults[0].message)
-    return played.rubber
+    if games[-1].faults:
+        raise StrategyError(games[-1].faults[0].message)
+    return rubbers.rubber_of(chosen, number, games)

@@ -11,7 +11,7 @@ from tribridge.cards import FULL_DECK, Deck
 from tribridge.dealer import deal as deal_number
 from tribridge.deals import Deal, Seat, as_seat
 from tribridge.errors import SettingError, shown
-from tribridge.game.record_pbn import dumps_deals, load_deals
+from tribridge.game.record.pbn import dumps_deals, load_deals
 from tribridge.game.rubber import Rubber
 from tribridge.game.scoring import Scheme, find_scheme
 from tribridge.game.table import Table

@@ -149,6 +149,11 @@ def match_pairs(result: MatchResult) -> list[Pair]:
     return pairs
 
 
+def pairs_of(result: PlayResult | MatchResult, unit: str = "tricks") -> list[Pair]:
+    """All pairs of a result; those of a match are in points."""
+    return play_pairs(result, unit) if isinstance(result, PlayResult) else match_pairs(result)
+
+
 def compare(pairs: Sequence[Pair]) -> list[Comparison]:
     """A paired test for each pair, the better one first, corrected together."""
     turned = [one.turned() if one.differences.mean() < 0 else one for one in pairs]

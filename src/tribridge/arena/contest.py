@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from tribridge.arena.analysis import Comparison, compare_match, compare_play
-from tribridge.arena.results import MatchResult, PlayResult, match_result, play_result
+from tribridge.arena.analysis import Comparison, compare, pairs_of
+from tribridge.arena.results import MatchResult, PlayResult, result_of
 from tribridge.arena.running import backend, run
 from tribridge.arena.work import MatchWork, PlayWork
 from tribridge.errors import SettingError
@@ -48,12 +48,8 @@ def hold(
         raise SettingError(f"a comparison needs at least 2 deals, not {deals}")
     work = replace(work, stop=True)
     where = backend(processes if cluster is None else 0, cluster)
-    played = run(work, (0, deals), where)
-    if isinstance(work, MatchWork):
-        match = match_result(work, played.summaries)
-        return Contest(match, tuple(compare_match(match)))
-    play = play_result(work, played.summaries)
-    return Contest(play, tuple(compare_play(play)))
+    result = result_of(work, run(work, (0, deals), where).games)
+    return Contest(result, tuple(compare(pairs_of(result))))
 
 
 def _sentence(one: Comparison, unit: str, each: str) -> str:

@@ -10,10 +10,12 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple, SupportsFloat
+
+from numpy.random import Generator
 
 from tribridge import __version__
 from tribridge.cards import Card
@@ -39,65 +41,121 @@ class Fault:
     kind: str
     """`overran` or `failed`."""
     message: str
-
-    def record(self) -> dict[str, Any]:
-        """The fault as JSON."""
-        return {
-            "strategy": self.strategy,
-            "seat": self.seat.letter,
-            "action": self.action,
-            "kind": self.kind,
-            "message": self.message,
-        }
+    number: int = 0
+    """The number of the deal, or of the rubber."""
+    seats: tuple[str, ...] = ()
+    """The strategies of North, East and South."""
 
 
-@dataclass(slots=True)
-class ThinkingTime:
+class ThinkingTime(NamedTuple):
     """How many choices a strategy made and how long they took."""
 
     choices: int = 0
     seconds: float = 0.0
     slowest: float = 0.0
 
-    def add(self, seconds: float) -> None:
-        self.choices += 1
-        self.seconds += seconds
-        self.slowest = max(self.slowest, seconds)
+    def plus(self, other: ThinkingTime) -> ThinkingTime:
+        """The time of both."""
+        slowest = max(self.slowest, other.slowest)
+        return ThinkingTime(self.choices + other.choices, self.seconds + other.seconds, slowest)
 
 
-@dataclass(slots=True)
+Times = dict[str, ThinkingTime]
+"""By the name of the strategy."""
+
+
+def total_times(each: Iterable[Mapping[str, ThinkingTime]]) -> Times:
+    """The times of several games together."""
+    total: Times = {}
+    for times in each:
+        for name, own in times.items():
+            total[name] = total.get(name, ThinkingTime()).plus(own)
+    return total
+
+
+@dataclass(frozen=True, slots=True)
 class Game:
-    """A game as it was played."""
+    """A game as far as it was played."""
 
     start: Table
     table: Table
-    events: list[Event] = field(default_factory=list)
-    faults: list[Fault] = field(default_factory=list)
-    clocks: dict[str, ThinkingTime] = field(default_factory=dict)
+    choices: tuple[Choice, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    times: Times = field(default_factory=dict)
 
-    def record(
+    def events(
         self,
-        summary: Mapping[str, Any],
+        head: Mapping[str, Any],
         *,
         seed: int | None = None,
         number: int | None = None,
         scheme: str | None = None,
     ) -> Iterator[Event]:
-        """The game as events of a record; `summary` goes into the first event, under `game`."""
-        start = self.start
-        bare = Record(
-            deal=start.deal,
-            dealer=start.dealer,
-            doubles=start.auction.doubles,
-            actions=(),
-            seed=seed,
-            number=number,
-            scheme=scheme,
-        )
-        yield {**next(bare.events()), "game": dict(summary)}
-        yield from self.events
-        if self.table.over:
-            yield result_event(self.table)
+        """The game as events of a record; `head` goes into the first event, under `game`."""
+        table = self.start
+        doubles = table.auction.doubles
+        bare = Record(table.deal, table.dealer, doubles, (), seed, number, scheme)
+        yield {**next(bare.events()), "game": head}
+        for choice in self.choices:
+            event = action_event(table, choice.action) | {"reason": choice.reason}
+            if choice.details:
+                event["details"] = {name: float(value) for name, value in choice.details.items()}
+            yield event
+            table = table.apply_unchecked(choice.action)
+        if table.over:
+            yield result_event(table)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealOutcome:
+    """How a game between three strategies ended, and who bid."""
+
+    number: int
+    """The number of the deal."""
+    seats: tuple[str, ...]
+    """The strategies of North, East and South."""
+    dealer: Seat
+    calls: int
+    bidders: tuple[int, ...]
+    contract: str | None
+    declarer: int | None
+    tricks: int | None
+    factor: int = 1
+    points: tuple[float, ...] | None = None
+    """By seat; None if the game was not played to its end, or belongs to a rubber."""
+    faults: tuple[Fault, ...] = ()
+    times: Times = field(default_factory=dict)
+    version: str = __version__
+
+    @property
+    def games(self) -> tuple[DealOutcome, ...]:
+        """The game itself, as for a rubber all its games."""
+        return (self,)
+
+
+def deal_outcome(
+    game: Game, number: int, seats: Sequence[str], points: Sequence[SupportsFloat] | None = None
+) -> DealOutcome:
+    """The outcome of a game on a deal, with the points of the three if it has any."""
+    auction, position = game.table.auction, game.table.position
+    contract = auction.contract
+    bidders = (
+        (auction.dealer + at) % 3 for at, call in enumerate(auction.calls) if isinstance(call, Bid)
+    )
+    return DealOutcome(
+        number=number,
+        seats=tuple(seats),
+        dealer=auction.dealer,
+        calls=len(auction.calls),
+        bidders=tuple(sorted(set(bidders))),
+        contract=None if contract is None else call_name(contract.bid),
+        declarer=None if contract is None else int(contract.declarer),
+        tricks=None if position is None else position.won,
+        factor=1 if contract is None else contract.factor,
+        points=None if points is None else tuple(map(float, points)),
+        faults=game.faults,
+        times=game.times,
+    )
 
 
 def play(
@@ -115,11 +173,11 @@ def play(
     The actions of `given` are played first without asking anyone. `limit` is the time limit for a
     choice in seconds; with `stop` the game ends at the first fault.
     """
-    game = Game(table, table)
+    start = table
     for action in given:
-        game.events.append({**action_event(table, action), "reason": "Fixed before the game."})
         table = table.apply(action)
-    game.table = table
+    fixed = tuple(Choice(action, "Fixed before the game.") for action in given)
+    game = Game(start, table, fixed)
     return play_on(game, strategies, seed=seed, number=number, limit=limit, stop=stop)
 
 
@@ -135,104 +193,58 @@ def play_on(
 ) -> Game:
     """Play a game on to its end, or until `seconds` have passed after at least one choice."""
     end = None if seconds is None else time.monotonic() + seconds
-    table, actions = game.table, len(game.events)
+    table, choices, faults = game.table, list(game.choices), list(game.faults)
+    took: dict[str, list[float]] = {}
     while (seat := table.turn) is not None:
-        strategy = strategies[seat]
-        choice = _choice(game, strategy, table, seed, number, actions, limit)
-        if choice is None:
+        strategy, actions = strategies[seat], len(choices)
+        begin = time.perf_counter()
+        try:
+            rng = decision_rng(seed, number, seat, actions)
+            choice = _choice(strategy, table, rng, limit)
+        except StrategyError as error:
+            kind = "overran" if isinstance(error, OverrunError) else "failed"
+            names = tuple(one.name for one in strategies)
+            faults.append(Fault(strategy.name, seat, actions, kind, str(error), number, names))
             if stop:
                 break
-            choice = _stand_in(table, strategy, seed, number, actions)
-        event = action_event(table, choice.action)
-        event["reason"] = choice.reason
-        if choice.details:
-            event["details"] = {name: float(value) for name, value in choice.details.items()}
-        game.events.append(event)
+            choice = _stand_in(table, strategy, decision_rng(seed, number, 3 + seat, actions))
+        finally:
+            took.setdefault(strategy.name, []).append(time.perf_counter() - begin)
+        choices.append(choice)
         table = table.apply_unchecked(choice.action)
-        actions += 1
         if end is not None and time.monotonic() >= end:
             break
-    game.table = table
-    return game
-
-
-def outcome_of(game: Game) -> dict[str, Any]:
-    """The contract, who bid and who was outbid."""
-    auction = game.table.auction
-    bids = [
-        (Seat((auction.dealer + at) % 3), call)
-        for at, call in enumerate(auction.calls)
-        if isinstance(call, Bid)
-    ]
-    contract = auction.contract
-    outcome: dict[str, Any] = {
-        "dealer": auction.dealer.letter,
-        "calls": len(auction.calls),
-        "bidders": sorted({int(seat) for seat, _ in bids}),
-        "contract": None if contract is None else call_name(contract.bid),
-        "declarer": None if contract is None else int(contract.declarer),
-        "tricks": game.table.position.won if game.table.position is not None else None,
+    fresh = {
+        name: ThinkingTime(len(each), round(sum(each), 6), round(max(each), 6))
+        for name, each in took.items()
     }
-    if contract is not None and contract.factor > 1:
-        outcome["factor"] = contract.factor
-    return outcome
+    times = total_times((game.times, fresh))
+    return Game(game.start, table, tuple(choices), tuple(faults), times)
 
 
-def faults_and_times(games: Sequence[Game]) -> dict[str, Any]:
-    """The faults in some games, how long each strategy thought, and the version that played."""
-    times: dict[str, list[float]] = {}
-    for game in games:
-        for name, clock in game.clocks.items():
-            choices, seconds, slowest = times.get(name, (0, 0.0, 0.0))
-            times[name] = [
-                choices + clock.choices,
-                round(seconds + clock.seconds, 6),
-                round(max(slowest, clock.slowest), 6),
-            ]
-    return {
-        "faults": [fault.record() for game in games for fault in game.faults],
-        "times": times,
-        "version": __version__,
-    }
-
-
-def _choice(
-    game: Game,
-    strategy: Strategy,
-    table: Table,
-    seed: int,
-    number: int,
-    actions: int,
-    limit: float | None,
-) -> Choice | None:
-    """What a strategy chooses; None, and a fault in the game, if the choice is not valid."""
-    seat = table.turn
-    assert seat is not None
-    clock = game.clocks.setdefault(strategy.name, ThinkingTime())
+def _choice(strategy: Strategy, table: Table, rng: Generator, limit: float | None) -> Choice:
+    """What a strategy chooses; an error if it fails or exceeds the limit."""
     begin = time.perf_counter()
+
+    def late() -> OverrunError:
+        took = time.perf_counter() - begin
+        return OverrunError(f"took {took:.2f} s for a choice; the limit is {limit:g} s")
+
     try:
         with _alarm(limit):
-            choice = guarded_act(strategy, table, decision_rng(seed, number, seat, actions))
-        if limit is not None and (took := time.perf_counter() - begin) > limit:
-            raise OverrunError(_late(took, limit))
+            choice = guarded_act(strategy, table, rng)
     except StrategyError as error:
-        late = isinstance(error, OverrunError) or isinstance(error.__cause__, OverrunError)
-        kind = "overran" if late else "failed"
-        message = _late(time.perf_counter() - begin, limit or 0.0) if late else str(error)
-        game.faults.append(Fault(strategy.name, seat, actions, kind, message))
-        return None
-    finally:
-        clock.add(time.perf_counter() - begin)
+        if isinstance(error, OverrunError) or isinstance(error.__cause__, OverrunError):
+            raise late() from None
+        raise
+    if limit is not None and time.perf_counter() - begin > limit:
+        raise late()
     return choice
-
-
-def _late(took: float, limit: float) -> str:
-    return f"took {took:.2f} s for a choice; the limit is {limit:g} s"
 
 
 @contextmanager
 def _alarm(limit: float | None) -> Iterator[None]:
-    """Interrupt a choice that takes too long; without alarms, check the time afterwards."""
+    """Interrupt a choice that takes too long; without alarms, the time is checked afterwards."""
     usable = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
     if limit is None or not usable:
         yield
@@ -250,14 +262,12 @@ def _alarm(limit: float | None) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def _stand_in(table: Table, strategy: Strategy, seed: int, number: int, actions: int) -> Choice:
-    """A pass or any legal card, in place of a strategy that failed to choose."""
+def _stand_in(table: Table, strategy: Strategy, rng: Generator) -> Choice:
+    """A pass or any legal card, in place of a strategy that failed to choose.
+
+    `rng` is independent of the strategy's own draws.
+    """
     legal = table.legal
-    action: Action = PASS
-    if isinstance(legal[0], Card):
-        seat = table.turn
-        assert seat is not None
-        # Independent of the strategy's own draws.
-        rng = decision_rng(seed, number, 3 + seat, actions)
-        action = legal[int(rng.integers(len(legal)))]
+    card = isinstance(legal[0], Card)
+    action = legal[int(rng.integers(len(legal)))] if card else PASS
     return Choice(action, f"A substitute chose because {strategy.name} failed.")

@@ -8,27 +8,29 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge import __version__
-from tribridge.arena.work import MatchWork, PlayWork, Summary, command_of, work_of
-from tribridge.errors import FormatError, NotFoundError, SettingError
+from tribridge import __version__, codec
+from tribridge.arena.playing import Fault, Times, total_times
+from tribridge.arena.rubbers import RubberOutcome
+from tribridge.arena.work import MatchWork, Outcome, PlayOutcome, PlayWork, command_of
+from tribridge.errors import FormatError, SettingError
 from tribridge.files import write_atomic
 from tribridge.strategies import find_player
 from tribridge.strategies.versions import Version, commit, list_versions
 
 FORMAT: Final = 1
 
-Numbers = NDArray[np.float64]
-Times = Mapping[str, tuple[int, float, float]]
+Whole = Annotated[NDArray[np.int64], codec.Numbers("int64")]
+Numbers = Annotated[NDArray[np.float64], codec.Numbers("float64")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ class Origin:
     commit: str = ""
     """The commit of the program, if it ran from a checkout."""
     strategies: tuple[Version, ...] = ()
-    """Who played; empty in results of before strategies had versions."""
+    """Who played."""
 
     @property
     def note(self) -> str:
@@ -64,21 +66,22 @@ class PlayResult:
     work: PlayWork
     numbers: tuple[int, ...]
     contracts: tuple[str, ...]
-    double_dummy: NDArray[np.int64]
+    double_dummy: Whole
     """Double-dummy tricks of the declarer on each deal."""
-    tricks: NDArray[np.int64]
+    tricks: Whole
     """By deal, declarer and defence."""
     points: Numbers
     """The declarer's winnings minus the undertrick penalty, likewise."""
-    faults: tuple[Summary, ...] = ()
+    faults: tuple[Fault, ...] = ()
     times: Times = field(default_factory=dict)
-    origin: Origin = Origin()
+    origin: Origin = UNKNOWN
+    format: int = FORMAT
 
     @property
     def deals(self) -> int:
         return len(self.numbers)
 
-    def payoffs(self, unit: str) -> Numbers:
+    def payoffs(self, unit: str) -> NDArray[np.float64]:
         """The payoffs in `tricks` or `points`."""
         if unit not in ("tricks", "points"):
             raise SettingError(f"unknown unit {unit!r}: expected tricks or points")
@@ -86,7 +89,7 @@ class PlayResult:
 
     def fair(self, names: Sequence[str]) -> list[int]:
         """The strategies that only see their own view."""
-        return [at for at, name in enumerate(names) if is_fair(name)]
+        return [at for at, name in enumerate(names) if hasattr(find_player(name), "card")]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -113,9 +116,10 @@ class MatchResult:
     """The seat that won each rubber; None for one that was broken off."""
     factors: tuple[int, ...] = ()
     """By deal, 2 if the contract was doubled and 4 if redoubled; empty if none could be."""
-    faults: tuple[Summary, ...] = ()
+    faults: tuple[Fault, ...] = ()
     times: Times = field(default_factory=dict)
-    origin: Origin = Origin()
+    origin: Origin = UNKNOWN
+    format: int = FORMAT
 
     @property
     def deals(self) -> int:
@@ -130,7 +134,7 @@ class MatchResult:
         pairs = zip(self.seats, self.lengths, strict=True)
         return tuple(seats for seats, length in pairs for _ in range(length))
 
-    def by_deal(self) -> Numbers:
+    def by_deal(self) -> NDArray[np.float64]:
         """Points per game of each strategy on each deal: the mean over all its seats."""
         games = self.work.games
         deals = len(self.numbers) // games
@@ -146,159 +150,84 @@ class MatchResult:
 
 def new_origin(work: PlayWork | MatchWork, start: int, deals: int, seconds: float) -> Origin:
     """The origin of games played today."""
-    today = datetime.now(UTC).date().isoformat()
     return Origin(
         command_of(work, start, deals),
-        today,
+        datetime.now(UTC).date().isoformat(),
         seconds=round(seconds, 1),
         commit=commit(),
         strategies=work.versions,
     )
 
 
-def origin_of(data: Mapping[str, Any]) -> Origin:
-    """The origin that was written as JSON."""
-    strategies = tuple(Version(**one) for one in data.get("strategies", ()))
-    return Origin(**{**data, "strategies": strategies})
-
-
-def is_fair(name: str) -> bool:
-    """Whether a player only sees its own view."""
-    return hasattr(find_player(name), "card")
-
-
-def play_result(work: PlayWork, games: Sequence[Summary], origin: Origin = UNKNOWN) -> PlayResult:
-    """The result of zero-sum play from the summaries of its games, in order."""
+def play_result(work: PlayWork, games: Sequence[Outcome], origin: Origin = UNKNOWN) -> PlayResult:
+    """The result of zero-sum play from the outcomes of its games, in order."""
     shape = (-1, len(work.declarers), len(work.defences))
-    heads = games[:: work.games]
+    played = [game for game in games if isinstance(game, PlayOutcome)]
+    heads = played[:: work.games]
     return PlayResult(
         work=work,
-        numbers=tuple(game["number"] for game in heads),
-        contracts=tuple(f"{game['contract']} by {game['seat']}" for game in heads),
-        double_dummy=np.array([game["double_dummy"] for game in heads], dtype=np.int64),
-        tricks=np.array([game["tricks"] for game in games], dtype=np.int64).reshape(shape),
-        points=np.array([game["points"] for game in games], dtype=float).reshape(shape),
-        faults=_faults(games),
-        times=_times(games),
+        numbers=tuple(game.number for game in heads),
+        contracts=tuple(f"{game.contract} by {game.seat.letter}" for game in heads),
+        double_dummy=np.array([game.double_dummy for game in heads], dtype=np.int64),
+        tricks=np.array([game.tricks for game in played], dtype=np.int64).reshape(shape),
+        points=np.array([game.points for game in played], dtype=float).reshape(shape),
+        faults=tuple(fault for game in games for fault in game.faults),
+        times=total_times(game.times for game in games),
         origin=origin,
     )
 
 
 def match_result(
-    work: MatchWork, games: Sequence[Summary], origin: Origin = UNKNOWN
+    work: MatchWork, games: Sequence[Outcome], origin: Origin = UNKNOWN
 ) -> MatchResult:
-    """The result of whole games from their summaries, in order."""
-    if work.laws is not None:
-        return _rubbers_result(work, games, origin)
+    """The result of whole games, or of rubbers, from their outcomes, in order."""
+    played = [game for game in games if not isinstance(game, PlayOutcome)]
+    rubbers = [game for game in played if isinstance(game, RubberOutcome)]
+    deals = [deal for game in played for deal in game.games]
     return MatchResult(
         work=work,
-        numbers=tuple(game["number"] for game in games),
-        seats=tuple(tuple(game["seats"]) for game in games),
-        contracts=tuple(game["contract"] for game in games),
-        declarers=tuple(game["declarer"] for game in games),
-        tricks=tuple(game["tricks"] for game in games),
-        bidders=tuple(tuple(game["bidders"]) for game in games),
-        points=np.array([game["points"] for game in games], dtype=float).reshape(-1, 3),
-        factors=tuple(game.get("factor", 1) for game in games) if work.doubles else (),
-        faults=_faults(games),
-        times=_times(games),
+        numbers=tuple(game.number for game in played),
+        seats=tuple(game.seats for game in played),
+        contracts=tuple(deal.contract for deal in deals),
+        declarers=tuple(deal.declarer for deal in deals),
+        tricks=tuple(deal.tricks for deal in deals),
+        bidders=tuple(deal.bidders for deal in deals),
+        points=np.array([game.points for game in played], dtype=float).reshape(-1, 3),
+        lengths=tuple(len(rubber.games) for rubber in rubbers),
+        winners=tuple(rubber.winner for rubber in rubbers),
+        factors=tuple(deal.factor for deal in deals) if work.doubles else (),
+        faults=tuple(fault for game in games for fault in game.faults),
+        times=total_times(game.times for game in games),
         origin=origin,
     )
 
 
-def _rubbers_result(work: MatchWork, rubbers: Sequence[Summary], origin: Origin) -> MatchResult:
-    return MatchResult(
-        work=work,
-        numbers=tuple(one["number"] for one in rubbers),
-        seats=tuple(tuple(one["seats"]) for one in rubbers),
-        contracts=tuple(contract for one in rubbers for contract in one["contracts"]),
-        declarers=tuple(declarer for one in rubbers for declarer in one["declarers"]),
-        tricks=tuple(tricks for one in rubbers for tricks in one["tricks"]),
-        bidders=tuple(tuple(bidders) for one in rubbers for bidders in one["bidders"]),
-        points=np.array([one["points"] for one in rubbers], dtype=float).reshape(-1, 3),
-        lengths=tuple(one["deals"] for one in rubbers),
-        winners=tuple(one["winner"] for one in rubbers),
-        factors=tuple(factor for one in rubbers for factor in one["factors"])
-        if work.doubles
-        else (),
-        faults=_faults(rubbers),
-        times=_times(rubbers),
-        origin=origin,
-    )
-
-
-def dumps(result: PlayResult | MatchResult) -> str:
-    """Write a result as JSON."""
-    common = {
-        "format": FORMAT,
-        "origin": asdict(result.origin),
-        "work": result.work.describe(),
-        "numbers": result.numbers,
-        "contracts": result.contracts,
-        "tricks": result.tricks.tolist() if isinstance(result, PlayResult) else result.tricks,
-        "points": result.points.tolist(),
-        "faults": list(result.faults),
-        "times": dict(result.times),
-    }
-    if isinstance(result, PlayResult):
-        common["double_dummy"] = result.double_dummy.tolist()
-    else:
-        common |= {
-            "seats": result.seats,
-            "declarers": result.declarers,
-            "bidders": result.bidders,
-        }
-        if result.lengths:
-            common |= {"lengths": result.lengths, "winners": result.winners}
-        if result.factors:
-            common["factors"] = result.factors
-    return json.dumps(common) + "\n"
+def result_of(
+    work: PlayWork | MatchWork, games: Sequence[Outcome], origin: Origin = UNKNOWN
+) -> PlayResult | MatchResult:
+    """The result of the games of either kind of work."""
+    if isinstance(work, PlayWork):
+        return play_result(work, games, origin)
+    return match_result(work, games, origin)
 
 
 def loads(text: str, source: str = "the result") -> PlayResult | MatchResult:
     """Read a result."""
     try:
         data = json.loads(text)
-        if not isinstance(data, dict) or data.get("format") != FORMAT:
-            raise FormatError("no such format")
-        work = work_of(data["work"])
-        origin = origin_of(data["origin"])
-        times = {name: (int(n), float(s), float(m)) for name, (n, s, m) in data["times"].items()}
-        ends: dict[str, Any] = {"faults": tuple(data["faults"]), "times": times, "origin": origin}
-        points = np.array(data["points"], dtype=float)
-        if isinstance(work, PlayWork):
-            shape = (-1, len(work.declarers), len(work.defences))
-            return PlayResult(
-                work=work,
-                numbers=tuple(data["numbers"]),
-                contracts=tuple(data["contracts"]),
-                double_dummy=np.array(data["double_dummy"], dtype=np.int64),
-                tricks=np.array(data["tricks"], dtype=np.int64).reshape(shape),
-                points=points.reshape(shape),
-                **ends,
-            )
-        return MatchResult(
-            work=work,
-            numbers=tuple(data["numbers"]),
-            seats=tuple(map(tuple, data["seats"])),
-            contracts=tuple(data["contracts"]),
-            declarers=tuple(data["declarers"]),
-            tricks=tuple(data["tricks"]),
-            bidders=tuple(map(tuple, data["bidders"])),
-            points=points.reshape(-1, 3),
-            lengths=tuple(data.get("lengths", ())),
-            winners=tuple(data.get("winners", ())),
-            factors=tuple(map(int, data.get("factors", ()))),
-            **ends,
-        )
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        detail = f" ({error})" if isinstance(error, SettingError | NotFoundError) else ""
-        raise FormatError(f"{source}: not an arena result{detail}") from None
+        kinds: dict[str, Any] = {"play": PlayResult, "match": MatchResult}
+        kind, version = kinds[data["work"]["kind"]], data["format"]
+    except (KeyError, TypeError, ValueError):
+        kind, version = None, None
+    if kind is None or version != FORMAT:
+        raise FormatError(f"{source}: not an arena result")
+    result: PlayResult | MatchResult = codec.read(data, kind, f"{source}: not an arena result")
+    return result
 
 
 def save(result: PlayResult | MatchResult, path: Path) -> None:
     """Write a result to a file atomically."""
-    text = dumps(result)
+    text = codec.dumps(result) + "\n"
     packed = path.suffix == ".gz"
     write_atomic(path, gzip.compress(text.encode(), mtime=0) if packed else text)
 
@@ -340,26 +269,3 @@ def shipped_matches(kind: str = "match") -> tuple[MatchResult, ...]:
     """The matches in the package whose names begin with a word: `match` or `ladder`."""
     results = [load_shipped(name) for name in shipped_names() if name.startswith(kind)]
     return tuple(result for result in results if isinstance(result, MatchResult))
-
-
-def _faults(games: Iterable[Summary]) -> tuple[Summary, ...]:
-    return tuple(
-        {"number": game["number"], **_players(game), **fault}
-        for game in games
-        for fault in game["faults"]
-    )
-
-
-def _players(game: Summary) -> Summary:
-    names = ("declarer", "defence") if "defence" in game else ("seats",)
-    return {name: game[name] for name in names}
-
-
-def _times(games: Iterable[Summary]) -> dict[str, tuple[int, float, float]]:
-    """Choices, seconds in all and the slowest choice of each strategy."""
-    times: dict[str, tuple[int, float, float]] = {}
-    for game in games:
-        for name, (choices, seconds, slowest) in game["times"].items():
-            n, total, most = times.get(name, (0, 0.0, 0.0))
-            times[name] = n + choices, total + seconds, max(most, slowest)
-    return times

@@ -6,11 +6,20 @@ plays it. A rubber that has not ended after 200 deals is broken off and settled 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
 
-from tribridge.arena.playing import Game, faults_and_times, outcome_of, play
+from tribridge import codec
+from tribridge.arena.playing import (
+    DealOutcome,
+    Fault,
+    Game,
+    Times,
+    deal_outcome,
+    play,
+    total_times,
+)
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.game.laws import Laws
@@ -25,53 +34,62 @@ LONGEST: Final = 200
 """Deals after which a rubber is broken off."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedRubber:
-    """A rubber, and the games of its deals."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RubberOutcome:
+    """How a rubber between three strategies ended."""
 
     number: int
-    rubber: Rubber
-    games: tuple[Game, ...]
+    """The number of the rubber."""
+    seats: tuple[str, ...]
+    winner: int | None
+    points: tuple[float, ...]
+    """By seat."""
+    settlement: tuple[float, ...]
+    games: tuple[DealOutcome, ...]
 
-    def events(self, names: Sequence[str], seed: int) -> Iterator[Event]:
-        """Records of all deals; the head of the first one has the summary of the rubber."""
-        rubber = Rubber(self.rubber.laws, self.rubber.first_dealer)
-        for at, game in enumerate(self.games):
-            below, won = rubber.standing
-            summary: dict[str, Any] = {
-                "in_rubber": self.number,
-                "deal": at,
-                "below": list(below),
-                "games": list(won),
-                "seats": list(names),
-                **outcome_of(game),
-                **faults_and_times([game]),
-            }
-            if not at:
-                summary["rubber"] = self.summary(names)
-            yield from game.record(summary, seed=seed, number=self.number * SPACING + at)
-            if game.table.over:
-                rubber = rubber.add(game.table)
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        return tuple(
+            replace(fault, number=self.number) for game in self.games for fault in game.faults
+        )
 
-    def summary(self, names: Sequence[str]) -> dict[str, Any]:
-        """What results are built from."""
-        outcomes = [outcome_of(game) for game in self.games]
-        winner = self.rubber.winner
-        return {
-            "number": self.number,
-            "seats": list(names),
-            "deals": len(self.games),
-            "winner": None if winner is None else int(winner),
-            "points": list(map(float, self.rubber.totals().values())),
-            "settlement": list(map(float, self.rubber.settlement().values())),
-            "contracts": [one["contract"] for one in outcomes],
-            "declarers": [one["declarer"] for one in outcomes],
-            "tricks": [one["tricks"] for one in outcomes],
-            "bidders": [one["bidders"] for one in outcomes],
-            "calls": [one["calls"] for one in outcomes],
-            "factors": [one.get("factor", 1) for one in outcomes],
-            **faults_and_times(self.games),
+    @property
+    def times(self) -> Times:
+        return total_times(game.times for game in self.games)
+
+
+def rubber_outcome(
+    laws: Laws, number: int, seats: Sequence[str], games: Sequence[Game]
+) -> RubberOutcome:
+    """The outcome of the games of a rubber."""
+    rubber = rubber_of(laws, number, games)
+    return RubberOutcome(
+        number=number,
+        seats=tuple(seats),
+        winner=None if rubber.winner is None else int(rubber.winner),
+        points=tuple(map(float, rubber.totals().values())),
+        settlement=tuple(map(float, rubber.settlement().values())),
+        games=tuple(
+            deal_outcome(game, number * SPACING + at, seats) for at, game in enumerate(games)
+        ),
+    )
+
+
+def rubber_events(
+    laws: Laws, outcome: RubberOutcome, games: Sequence[Game], seed: int
+) -> Iterator[Event]:
+    """Records of all deals of a rubber; the head of the first one has the result of the rubber."""
+    for at, (game, ended) in enumerate(zip(games, outcome.games, strict=True)):
+        below, won = rubber_of(laws, outcome.number, games[:at]).standing
+        head = codec.plain(ended) | {
+            "in_rubber": outcome.number,
+            "deal": at,
+            "below": list(below),
+            "games": list(won),
         }
+        if not at:
+            head["rubber"] = codec.plain(replace(outcome, games=()))
+        yield from game.events(head, seed=seed, number=ended.number)
 
 
 def play_rubber(
@@ -83,7 +101,7 @@ def play_rubber(
     doubles: bool = False,
     limit: float | None = None,
     stop: bool = False,
-) -> PlayedRubber:
+) -> list[Game]:
     """Play a rubber; `strategies` are those of North, East and South.
 
     The first deal is North's in rubber 0, East's in rubber 1 and so on. With `stop`, the first
@@ -95,24 +113,24 @@ def play_rubber(
         games.append(play(table, strategies, seed=seed, number=at, limit=limit, stop=stop))
         if stop and games[-1].faults:
             break
-    return played_rubber(laws, number, games)
+    return games
 
 
 def next_table(
     laws: Laws, seed: int, number: int, games: Sequence[Game], *, doubles: bool = False
 ) -> Table | None:
     """The table of the next deal of a rubber after some games; None if it is over."""
-    rubber = played_rubber(laws, number, games).rubber
+    rubber = rubber_of(laws, number, games)
     if rubber.over or len(games) >= LONGEST:
         return None
     dealt = deal(seed, number * SPACING + len(games))
     return new_table(dealt, rubber.dealer, doubles=doubles, rubber=rubber.state)
 
 
-def played_rubber(laws: Laws, number: int, games: Sequence[Game]) -> PlayedRubber:
+def rubber_of(laws: Laws, number: int, games: Iterable[Game]) -> Rubber:
     """A rubber as far as its games were played out."""
     rubber = Rubber(laws, Seat(number % 3))
     for game in games:
         if game.table.over:
             rubber = rubber.add(game.table)
-    return PlayedRubber(number, rubber, tuple(games))
+    return rubber

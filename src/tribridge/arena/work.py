@@ -1,66 +1,69 @@
 """What to play: fixed contracts for each pair of strategies, or complete games.
 
-Work is a value that can be sent to any process: strategies by name, a seed, settings. `run` plays
-all games of a range of deals and returns them as compressed records in JSON Lines, the events of
-`game.record` with a `reason` beside every call and card and a summary in the first event under
-`game`. The summary alone is read back for results.
+Work is a value: strategies by name, a seed, settings. It can be written to a file and sent to any
+process. `play` plays all games of a deal and gives the outcome of each. A record of a game is the
+events of `game.record` with a `reason` beside every call and card and the outcome in the first
+event, under `game`.
 """
 
 from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from itertools import combinations, permutations
-from typing import Any, Final, Protocol
+from typing import Annotated, Final, Literal
 
-from tribridge.arena.contracts import DOUBLE_DUMMY, FORECAST, check_rule, set_contract
-from tribridge.arena.playing import Game, faults_and_times, outcome_of, play, play_on
-from tribridge.arena.rubbers import SPACING, next_table, played_rubber
-from tribridge.cards import FULL_DECK, Deck, Strain, parse_deck, parse_strain
+from tribridge import __version__, codec
+from tribridge.arena.contracts import FORECAST, check_rule, set_contract
+from tribridge.arena.playing import DealOutcome, Fault, Game, Times, deal_outcome, play, play_on
+from tribridge.arena.rubbers import (
+    SPACING,
+    RubberOutcome,
+    next_table,
+    rubber_events,
+    rubber_outcome,
+)
+from tribridge.cards import FULL_DECK, Deck, Strain
 from tribridge.dealer import check_seed, deal
 from tribridge.deals import Seat
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.errors import FormatError, SettingError
+from tribridge.errors import SettingError
 from tribridge.game.auction import call_name
 from tribridge.game.laws import find_laws
 from tribridge.game.record import Event
 from tribridge.game.scoring import find_scheme, scores
 from tribridge.game.table import Table, new_table
-from tribridge.parallel import Job, Range
-from tribridge.strategies import Strategy, find_player, find_strategy
+from tribridge.strategies import Strategy, bidding_for, find_player, find_strategy
 from tribridge.strategies.callers.simple import PassCaller
 from tribridge.strategies.versions import Version, player_version, strategy_version
 
-Summary = dict[str, Any]
-"""What results are built from: names, contract, tricks, points and faults of a game."""
-
+_OPTIONS: Final = ("strain", "contracts", "scheme", "deck", "laws", "limit")
+"""Settings that the command line has under the same name."""
 _HEAD: Final = '{"event": "deal"'
 
 
-class Work(Job[bytes], Protocol):
-    """Games to be played for ranges of deals."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayOutcome:
+    """How one declarer did against one defence in a fixed contract."""
 
-    @property
-    def stop(self) -> bool:
-        """Whether the first fault ends the run."""
-        ...
-
-    @property
-    def games(self) -> int:
-        """Games per deal."""
-        ...
-
-    @property
-    def versions(self) -> tuple[Version, ...]:
-        """The strategies as they are now."""
-        ...
-
-    def describe(self) -> dict[str, Any]:
-        """The work as JSON."""
-        ...
+    number: int
+    """The number of the deal."""
+    declarer: str
+    defence: str
+    contract: str
+    seat: Seat
+    """Of the declarer."""
+    double_dummy: int
+    """Declarer's tricks with best play by everyone."""
+    tricks: int
+    points: float
+    """The declarer's winnings minus the undertrick penalty."""
+    faults: tuple[Fault, ...] = ()
+    times: Times = field(default_factory=dict)
+    version: str = __version__
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +78,12 @@ class PlayWork:
     scheme: str = "auction"
     deck: Deck = FULL_DECK
     limit: float | None = None
+    """Seconds for a choice."""
     stop: bool = False
+    """Whether the first fault ends the run."""
     contracts: str = FORECAST
     """The rule of `contracts` that chooses declarer and level."""
+    kind: Literal["play"] = "play"
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
@@ -85,9 +91,7 @@ class PlayWork:
         find_scheme(self.scheme)
         _check_limit(self.limit)
         for side, names in (("declarers", self.declarers), ("defences", self.defences)):
-            if not names:
-                raise SettingError(f"no {side} given: name at least one strategy")
-            _check_twice(names)
+            _check_names(names, side)
             for name in names:
                 find_player(name)
         if self.strain is not None and self.strain not in self.deck.strains:
@@ -95,10 +99,12 @@ class PlayWork:
 
     @property
     def games(self) -> int:
+        """Games per deal."""
         return len(self.declarers) * len(self.defences)
 
     @property
     def versions(self) -> tuple[Version, ...]:
+        """The strategies as they are now."""
         names = dict.fromkeys((*self.declarers, *self.defences))
         return tuple(player_version(name) for name in names)
 
@@ -107,53 +113,47 @@ class PlayWork:
         """What is numbered and counted."""
         return "deal"
 
-    def describe(self) -> dict[str, Any]:
-        return {
-            "kind": "play",
-            **asdict(self),
-            "strain": None if self.strain is None else self.strain.letter,
-            "deck": str(self.deck),
-        }
-
-    def run(self, piece: Range) -> bytes:
-        return packed(self._events(*piece))
-
-    def _events(self, start: int, end: int) -> Iterator[Event]:
+    def play(self, number: int) -> Iterator[tuple[PlayOutcome, list[Game]]]:
+        """Play all games of a deal, each with its outcome."""
         scheme, truth = find_scheme(self.scheme), _truth(self.deck)
-        for number in range(start, end):
-            dealt = deal(self.seed, number, self.deck)
-            setting = set_contract(dealt, number, self.strain, truth, self.contracts)
-            contract = setting.contract
-            table = new_table(dealt, contract.declarer, scheme=scheme)
-            for row in self.declarers:
-                for column in self.defences:
-                    seats = [_player(column)] * 3
-                    seats[contract.declarer] = _player(row)
-                    game = play(
-                        table,
-                        seats,
-                        seed=self.seed,
-                        number=number,
-                        given=setting.calls,
-                        limit=self.limit,
-                        stop=self.stop,
-                    )
-                    tricks = game.table.position.won if game.table.position is not None else 0
-                    summary = {
-                        "declarer": row,
-                        "defence": column,
-                        "contract": call_name(contract.bid),
-                        "seat": contract.declarer.letter,
-                        "double_dummy": setting.double_dummy,
-                        "tricks": tricks,
-                        "points": float(scheme.net(contract, tricks, self.deck)),
-                        **faults_and_times([game]),
-                    }
-                    yield from game.record(
-                        summary, seed=self.seed, number=number, scheme=scheme.name
-                    )
-                    if game.faults and self.stop:
-                        return
+        dealt = deal(self.seed, number, self.deck)
+        setting = set_contract(dealt, number, self.strain, truth, self.contracts)
+        contract = setting.contract
+        table = new_table(dealt, contract.declarer, scheme=scheme)
+        for row in self.declarers:
+            for column in self.defences:
+                seats = [_player(column)] * 3
+                seats[contract.declarer] = _player(row)
+                game = play(
+                    table,
+                    seats,
+                    seed=self.seed,
+                    number=number,
+                    given=setting.calls,
+                    limit=self.limit,
+                    stop=self.stop,
+                )
+                tricks = game.table.position.won if game.table.position is not None else 0
+                outcome = PlayOutcome(
+                    number=number,
+                    declarer=row,
+                    defence=column,
+                    contract=call_name(contract.bid),
+                    seat=contract.declarer,
+                    double_dummy=setting.double_dummy,
+                    tricks=tricks,
+                    points=float(scheme.net(contract, tricks, self.deck)),
+                    faults=game.faults,
+                    times=game.times,
+                )
+                yield outcome, [game]
+
+    def records(self, outcome: PlayOutcome, games: Sequence[Game]) -> Iterator[Event]:
+        """The record of a game."""
+        scheme = find_scheme(self.scheme).name
+        for game in games:
+            head = codec.plain(outcome)
+            yield from game.events(head, seed=self.seed, number=outcome.number, scheme=scheme)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ class MatchWork:
     """Complete games: every trio of strategies in every seating, on the same deals.
 
     Under `laws` they play rubbers, which are numbered in place of deals, and the laws replace the
-    scheme.
+    scheme. Otherwise they bid for the scheme, unless a strategy names another one.
     """
 
     strategies: tuple[str, ...]
@@ -170,8 +170,11 @@ class MatchWork:
     deck: Deck = FULL_DECK
     doubles: bool = False
     limit: float | None = None
+    """Seconds for a choice."""
     stop: bool = False
+    """Whether the first fault ends the run."""
     laws: str | None = None
+    kind: Literal["match"] = "match"
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
@@ -181,45 +184,43 @@ class MatchWork:
             find_laws(self.laws)
             if self.deck != FULL_DECK:
                 raise SettingError(f"rubbers need the full deck, not {self.deck}")
-        if not self.strategies:
-            raise SettingError("no strategies given: name at least one")
-        _check_twice(self.strategies)
+        _check_names(self.strategies, "strategies")
         for name in self.strategies:
             find_strategy(name)
 
     @property
+    def seatings(self) -> tuple[tuple[str, ...], ...]:
+        """Who sits where in each game on a deal."""
+        return seatings(self.strategies)
+
+    @property
     def games(self) -> int:
-        return len(seatings(self.strategies))
+        """Games per deal, or rubbers per number."""
+        return len(self.seatings)
 
     @property
     def versions(self) -> tuple[Version, ...]:
-        return tuple(strategy_version(name) for name in self.strategies)
+        """The strategies as they are now."""
+        return tuple(strategy_version(name, self._bids_for) for name in self.strategies)
 
     @property
     def unit(self) -> str:
         """What is numbered and counted."""
         return "deal" if self.laws is None else "rubber"
 
-    def describe(self) -> dict[str, Any]:
-        description = {"kind": "match", **asdict(self), "deck": str(self.deck)}
-        if self.laws is None:  # as before there were laws
-            del description["laws"]
-        return description
+    @property
+    def _bids_for(self) -> str | None:
+        return self.scheme if self.laws is None else None
 
-    def run(self, piece: Range) -> bytes:
-        return packed(self._events(*piece))
-
-    def _events(self, start: int, end: int) -> Iterator[Event]:
-        for number in range(start, end):
-            for names in seatings(self.strategies):
-                games: list[Game] = []
-                while (table := self.next_table(number, games)) is not None:
-                    games.append(self.play_on(Game(table, table), names, number, len(games)))
-                    if self.stop and games[-1].faults:
-                        break
-                yield from self.records(names, number, games)
+    def play(self, number: int) -> Iterator[tuple[DealOutcome | RubberOutcome, list[Game]]]:
+        """Play a deal, or a rubber, in all seatings; each with its outcome and its games."""
+        for names in self.seatings:
+            games: list[Game] = []
+            while (table := self.next_table(number, games)) is not None:
+                games.append(self.play_on(Game(table, table), names, number, len(games)))
                 if self.stop and games[-1].faults:
-                    return
+                    break
+            yield self.outcome(names, number, games), games
 
     def next_table(self, number: int, games: Sequence[Game]) -> Table | None:
         """The table of the game after those of a seating; None if there is none.
@@ -245,7 +246,7 @@ class MatchWork:
         """Play a game on to its end, or for some seconds; `at` counts the games before it."""
         return play_on(
             game,
-            [_strategy(name) for name in names],
+            [_strategy(name, self._bids_for) for name in names],
             seed=self.seed,
             number=number if self.laws is None else number * SPACING + at,
             limit=self.limit,
@@ -253,20 +254,32 @@ class MatchWork:
             seconds=seconds,
         )
 
-    def records(self, names: Sequence[str], number: int, games: Sequence[Game]) -> Iterator[Event]:
-        """The records of the games of a seating, with a summary in the head of the first."""
+    def outcome(
+        self, names: Sequence[str], number: int, games: Sequence[Game]
+    ) -> DealOutcome | RubberOutcome:
+        """The outcome of the games of a seating."""
         if self.laws is not None:
-            rubber = played_rubber(find_laws(self.laws), number, games)
-            yield from rubber.events(names, self.seed)
+            return rubber_outcome(find_laws(self.laws), number, names, games)
+        (game,) = games
+        ended = game.table.outcome
+        points = scores(ended, find_scheme(self.scheme), self.deck) if ended is not None else None
+        return deal_outcome(game, number, names, points)
+
+    def records(
+        self, outcome: DealOutcome | RubberOutcome, games: Sequence[Game]
+    ) -> Iterator[Event]:
+        """The records of the games of a seating, with the outcome in the head of the first."""
+        if isinstance(outcome, RubberOutcome):
+            assert self.laws is not None
+            yield from rubber_events(find_laws(self.laws), outcome, games, self.seed)
             return
-        scheme = find_scheme(self.scheme)
+        scheme, head = find_scheme(self.scheme).name, codec.plain(outcome)
         for game in games:
-            summary = {"seats": list(names), **outcome_of(game), **faults_and_times([game])}
-            outcome = game.table.outcome
-            if outcome is not None:
-                points = scores(outcome, scheme, self.deck)
-                summary["points"] = [float(one) for one in points]
-            yield from game.record(summary, seed=self.seed, number=number, scheme=scheme.name)
+            yield from game.events(head, seed=self.seed, number=outcome.number, scheme=scheme)
+
+
+Work = Annotated[PlayWork | MatchWork, codec.BY_KIND]
+Outcome = PlayOutcome | DealOutcome | RubberOutcome
 
 
 def seatings(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
@@ -288,24 +301,6 @@ def seatings(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     return tuple(order for trio in trios for order in dict.fromkeys(permutations(trio)))
 
 
-def work_of(description: Mapping[str, Any]) -> PlayWork | MatchWork:
-    """The work of a description."""
-    try:
-        values = dict(description)
-        kind = values.pop("kind")
-        values["deck"] = parse_deck(values["deck"])
-        if kind == "match":
-            return MatchWork(**{**values, "strategies": tuple(values["strategies"])})
-        if kind != "play":
-            raise FormatError(f"unknown kind of games {kind!r}: expected play or match")
-        values["strain"] = None if values["strain"] is None else parse_strain(values["strain"])
-        values.setdefault("contracts", DOUBLE_DUMMY)  # the only rule there was
-        sides = {side: tuple(values[side]) for side in ("declarers", "defences")}
-        return PlayWork(**{**values, **sides})
-    except (KeyError, TypeError):
-        raise FormatError("not an arena description") from None
-
-
 def command_of(work: PlayWork | MatchWork, start: int, deals: int) -> str:
     """The command that plays these games.
 
@@ -319,43 +314,16 @@ def command_of(work: PlayWork | MatchWork, start: int, deals: int) -> str:
             words += [word for name in work.defences for word in ("--against", name)]
     else:
         words = ["match", *work.strategies]
-    if isinstance(work, MatchWork) and work.laws is not None:
-        words += ["--laws", work.laws]
     words += ["--deals", str(deals), "--seed", str(work.seed)]
     if start:
         words += ["--start", str(start)]
-    if isinstance(work, PlayWork) and work.strain is not None:
-        words += ["--strain", work.strain.letter]
-    if isinstance(work, PlayWork) and work.contracts != FORECAST:
-        words += ["--contracts", work.contracts]
-    if work.scheme != "auction":
-        words += ["--scheme", work.scheme]
-    if work.deck != FULL_DECK:
-        words += ["--deck", str(work.deck)]
-    if isinstance(work, MatchWork) and work.doubles:
-        words.append("--doubles")
-    if work.limit is not None:
-        words += ["--limit", f"{work.limit:g}"]
-    if work.stop:
-        words += ["--on-error", "stop"]
+    values = codec.plain(work)
+    for option in fields(work):
+        value = getattr(work, option.name)
+        if option.name in _OPTIONS and value != option.default:
+            words += [f"--{option.name}", f"{values[option.name]}"]
+    words += ["--doubles"] * values.get("doubles", False) + ["--on-error", "stop"] * work.stop
     return " ".join(["tribridge arena", *words])
-
-
-def summaries(data: bytes) -> list[Summary]:
-    """The summaries of the games in a file of records, each with the number of its deal.
-
-    The deals of a rubber have one summary, with the number of the rubber.
-    """
-    heads = []
-    for line in gzip.decompress(data).decode().split("\n"):
-        if line.startswith(_HEAD):
-            head = json.loads(line)
-            game = head["game"]
-            if "in_rubber" not in game:
-                heads.append({"number": head["number"], **game})
-            elif "rubber" in game:
-                heads.append(game["rubber"])
-    return heads
 
 
 def packed(events: Iterable[Event]) -> bytes:
@@ -364,12 +332,36 @@ def packed(events: Iterable[Event]) -> bytes:
     return gzip.compress(text.encode(), compresslevel=5, mtime=0)
 
 
+def recorded(data: bytes) -> list[Outcome]:
+    """The outcomes in a file of records; a rubber has one for all its deals."""
+    outcomes: list[Outcome] = []
+    for line in gzip.decompress(data).decode().split("\n"):
+        if line.startswith(_HEAD):
+            head = json.loads(line)
+            game = {**head["game"], "number": head["number"]}
+            if "defence" in game:
+                outcomes.append(codec.read(game, PlayOutcome))
+                continue
+            deal = codec.read(game, DealOutcome)
+            if "in_rubber" not in game:
+                outcomes.append(deal)
+                continue
+            if "rubber" in game:
+                outcomes.append(codec.read(game["rubber"] | {"games": []}, RubberOutcome))
+            rubber = outcomes.pop()
+            assert isinstance(rubber, RubberOutcome)
+            outcomes.append(replace(rubber, games=(*rubber.games, deal)))
+    return outcomes
+
+
 def _check_limit(limit: float | None) -> None:
     if limit is not None and not 0 < limit < float("inf"):
         raise SettingError(f"the time limit must be greater than 0 seconds, not {limit:g}")
 
 
-def _check_twice(names: Sequence[str]) -> None:
+def _check_names(names: Sequence[str], what: str) -> None:
+    if not names:
+        raise SettingError(f"no {what} given: name at least one")
     for at, name in enumerate(names):
         if name in names[:at]:
             raise SettingError(f"{name} is named twice")
@@ -381,8 +373,8 @@ def _player(name: str) -> Strategy:
 
 
 @cache
-def _strategy(name: str) -> Strategy:
-    return find_strategy(name)
+def _strategy(name: str, scheme: str | None) -> Strategy:
+    return bidding_for(find_strategy(name), scheme)
 
 
 @cache

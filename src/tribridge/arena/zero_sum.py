@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tribridge.errors import RunError, SettingError
+from tribridge.errors import RunError, SettingError, need
 from tribridge.stats import FEWEST_DEALS, LEVEL, Interval
 
 RESAMPLES: Final = 400
@@ -64,8 +64,7 @@ def _saddle(matrix: Numbers) -> Equilibrium | None:
 
 def _programme(matrix: Numbers) -> tuple[float, tuple[float, ...], tuple[float, ...]]:
     """The most that rows can guarantee, and how; its dual prices are the columns' mixture."""
-    from scipy.optimize import linprog
-
+    linprog = need("scipy.optimize").linprog
     rows, columns = matrix.shape
     low = float(matrix.min())
     # Payoffs shifted to 0 or more, so that the value is too: v, then the mixture.

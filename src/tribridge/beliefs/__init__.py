@@ -18,8 +18,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from tribridge.beliefs.bits import U64
-from tribridge.beliefs.estimates import Estimate, Variable
 from tribridge.beliefs.evidence import Evidence, Void, evidence_of, hand_at
 from tribridge.beliefs.layouts import Layouts
 from tribridge.beliefs.models import (
@@ -32,10 +30,18 @@ from tribridge.beliefs.models import (
     RandomPlays,
     call_model,
 )
-from tribridge.beliefs.posterior import FLOOR, Beliefs, Posterior, RowBelief
+from tribridge.beliefs.posterior import (
+    FLOOR,
+    Beliefs,
+    Estimate,
+    Posterior,
+    RowBelief,
+    Variable,
+)
 from tribridge.errors import SettingError
 from tribridge.game.tricks import Chair
 from tribridge.game.views import View
+from tribridge.masks import U64
 
 __all__ = [
     "FLOOR",

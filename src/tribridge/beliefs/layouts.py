@@ -31,14 +31,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.beliefs.bits import I64, ROW, U64
 from tribridge.beliefs.evidence import Evidence
 from tribridge.cards import HANDS, Card, Hand
 from tribridge.dealer_arrays import holding_tables, spread
 from tribridge.errors import SettingError
+from tribridge.masks import I64, RANKS, ROWS, U64
 
 _LARGEST: Final = 1 << 63
-_RANKS: Final = 13
 _CHUNK: Final = 1 << 16
 
 
@@ -190,7 +189,7 @@ class Layouts:
         flat, starts, binomials = _holdings()
         row = np.full(len(digit), self.evidence.row(suit))
         size = lengths.sum(axis=1)
-        shift = np.uint64(_RANKS * suit)
+        shift = np.uint64(RANKS * suit)
         hidden = self.evidence.hidden
         for at, hand in enumerate(hidden[:-1]):
             length = lengths[:, at]
@@ -198,7 +197,7 @@ class Layouts:
                 number = digit
             else:
                 digit, number = np.divmod(digit, binomials[size, length])
-            taken = spread(flat[starts[size, length] + number], row, _RANKS)
+            taken = spread(flat[starts[size, length] + number], row, RANKS)
             row = row ^ taken
             size = size - length
             result[:, hand] |= taken.astype(np.uint64) << shift
@@ -206,7 +205,7 @@ class Layouts:
 
     def lengths(self, hand: int, suit: int) -> tuple[int, ...]:
         """The exact number of layouts that deal a hand 0, 1, 2, ... cards of a suit."""
-        known = (self.evidence.known[hand] >> _RANKS * suit & ROW).bit_count()
+        known = (self.evidence.known[hand] >> RANKS * suit & ROWS - 1).bit_count()
         counts = [0] * (self.evidence.deck.ranks + 1)
         for loose, count in self._loose_lengths((hand,), suit).items():
             counts[known + loose] += count
@@ -264,9 +263,9 @@ def _last_not_above(table: I64, rows: I64, values: I64) -> I64:
 @lru_cache(maxsize=1)
 def _holdings() -> tuple[I64, I64, I64]:
     """The dealer's holdings by size and length, and how many there are of each."""
-    flat, starts = holding_tables(_RANKS)
+    flat, starts = holding_tables(RANKS)
     ways = [
-        [_multinomial((n - k, k)) if k <= n else 0 for k in range(_RANKS + 1)]
-        for n in range(_RANKS + 1)
+        [_multinomial((n - k, k)) if k <= n else 0 for k in range(RANKS + 1)]
+        for n in range(RANKS + 1)
     ]
     return flat, starts, np.array(ways, dtype=np.int64)

@@ -18,17 +18,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tribridge.beliefs.bits import U64, honour_points, legal, popcount, suit_mask
 from tribridge.cards import FULL_DECK, Card, Deck, Strain, Suit
 from tribridge.deals import Seat
 from tribridge.errors import SettingError
 from tribridge.forecast.defence import DEFENCE_KINDS, Opponent, chances_against, opponent
-from tribridge.forecast.distribution import at_least, means
+from tribridge.forecast.distribution import TRICKS, at_least, means, normal_chances
 from tribridge.forecast.kinds import DEFAULT, find_forecaster
 from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Auction, Bid, Call, Contract, Mark
 from tribridge.game.rubber_worth import contract_worth
@@ -36,11 +34,7 @@ from tribridge.game.scoring import Scheme
 from tribridge.game.standing import RubberState
 from tribridge.game.tricks import Chair
 from tribridge.game.views import View
-
-if TYPE_CHECKING:
-    from tribridge.double_dummy.labels import Labels
-
-F64 = NDArray[np.float64]
+from tribridge.masks import F64, I64, U64, honour_points, legal, lengths, popcount
 
 SUIT_TRICKS: Final = (1.348, 0.2563, 0.7311)
 """Tricks with a trump suit: constant, tricks per honour point, tricks per trump."""
@@ -64,7 +58,6 @@ DOUBLED_SCALE: Final = 0.5
 """... and the scale of the logistic function around it, in tricks."""
 
 _MOST_POINTS: Final = 37
-_TRICKS: Final = 13
 _LEVELS: Final = 7
 _MOST_TRICKS: Final = 20
 """The end of the scale of expected tricks, which goes beyond what can be won ..."""
@@ -158,9 +151,8 @@ class PointCalls:
         last = auction.last_bid
         options = _options(self, seat, last, auction.bidder, auction.factor)
         points = honour_points(hands)
-        lengths = [popcount(hands & suit_mask(suit)) for suit in range(len(Suit))]
-        lengths.append(np.zeros_like(points))
-        places = [_places(strain)[points, lengths[strain]] for strain in Strain]
+        trumps = [*lengths(hands).T, np.zeros_like(points)]
+        places = [_places(strain)[points, trumps[strain]] for strain in Strain]
         appeals: dict[Strain | Mark, F64] = {PASS: np.ones((1, 1))}
         for strain, table in options.strains.items():
             appeals[strain] = table[places[strain]]
@@ -168,7 +160,7 @@ class PointCalls:
             if last is not None and mark in auction.legal:
                 own = auction.bidder is seat
                 appeals[mark] = (
-                    table[places[last.strain]] if own else table[points, lengths[last.strain]]
+                    table[places[last.strain]] if own else table[points, trumps[last.strain]]
                 )
         total = sum(appeals.values(), np.zeros((len(hands), len(_OPTIMISM))))
         chance = appeals[call.strain if isinstance(call, Bid) else call] / total @ _CHANCES
@@ -308,7 +300,7 @@ def _options(
         if lowest < _LEVELS:
             values = appeal(_scale_chances(strain), worth[strain, lowest:])
             strains[strain] = _hoped(values.sum(axis=1))
-            tricks = np.minimum(np.arange(len(values)) / _PER_TRICK, _TRICKS)
+            tricks = np.minimum(np.arange(len(values)) / _PER_TRICK, TRICKS)
             rise = _RISE * np.outer(tricks, np.arange(lowest + 1, _LEVELS))
             steps = np.diff(np.log(values), axis=1) / _LEVEL_SHARE - rise
             steps = np.minimum.accumulate(steps[::-1], axis=0)[::-1] + rise
@@ -340,11 +332,11 @@ def _hoped(values: F64) -> F64:
 
 
 @cache
-def _places(strain: Strain) -> NDArray[np.int64]:
+def _places(strain: Strain) -> I64:
     """The place on the scale of expected tricks of each number of honour points and trumps."""
-    honours, lengths = np.arange(_MOST_POINTS + 1.0)[:, None], np.arange(_TRICKS + 1.0)
+    honours, held = np.arange(_MOST_POINTS + 1.0)[:, None], np.arange(TRICKS + 1.0)
     base, each, trump = (*NOTRUMP_TRICKS, 0.0) if strain is _NT else SUIT_TRICKS
-    expected = base + each * honours + trump * lengths
+    expected = base + each * honours + trump * held
     return np.asarray(np.rint(np.minimum(expected, _MOST_TRICKS) * _PER_TRICK), np.int64)
 
 
@@ -352,48 +344,13 @@ def _places(strain: Strain) -> NDArray[np.int64]:
 def _scale_chances(strain: Strain) -> F64:
     """Chances of 0 to 13 tricks on the scale of expected tricks."""
     scale = np.arange(_MOST_TRICKS * _PER_TRICK + 1.0) / _PER_TRICK
-    return _chances(scale, TRICKS_SD[strain is _NT])
+    return normal_chances(scale, TRICKS_SD[strain is _NT])
 
 
 @cache
 def _defended_chances(strain: Strain) -> F64:
     """Chances of declarer's tricks by a defender's honour points and trumps."""
-    honours, lengths = np.arange(_MOST_POINTS + 1.0)[:, None], np.arange(_TRICKS + 1.0)
+    honours, held = np.arange(_MOST_POINTS + 1.0)[:, None], np.arange(TRICKS + 1.0)
     base, each, trump = DEFENDED_TRICKS
-    trumps = np.zeros_like(lengths) if strain is _NT else lengths - 3
-    return _chances(base + each * (honours - 10) + trump * trumps, TRICKS_SD[strain is _NT])
-
-
-def _chances(expected: NDArray[np.floating], sd: float) -> F64:
-    """Chances of 0 to 13 tricks: a normal distribution rounded to whole tricks."""
-    from scipy.special import ndtr
-
-    edges = np.arange(_TRICKS) + 0.5
-    below = ndtr((edges - expected[..., None]) / sd)
-    ends = np.zeros_like(below[..., :1])
-    result: F64 = np.diff(np.concatenate([ends, below, ends + 1], axis=-1), axis=-1)
-    return result
-
-
-def fit_tricks(
-    labels: Labels,
-) -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, float]]:
-    """Least-squares fit of `PointCalls` to labelled deals: suits, notrump, spread."""
-    from tribridge.double_dummy.labels import refuse_evaluation
-
-    hands, _, made = refuse_evaluation(labels).pairs()
-    tricks = made.astype(np.float64)
-    points = honour_points(hands)
-    lengths = np.stack([popcount(hands & suit_mask(suit)) for suit in range(len(Suit))], axis=1)
-    ones = np.ones(len(hands) * len(Suit))
-    suits, suits_sd = _line(
-        np.stack([ones, np.repeat(points, len(Suit)), lengths.reshape(-1)], axis=1),
-        tricks[:, : len(Suit)].reshape(-1),
-    )
-    notrump, notrump_sd = _line(np.stack([ones[: len(hands)], points], axis=1), tricks[:, _NT])
-    return suits, notrump, (suits_sd, notrump_sd)
-
-
-def _line(inputs: F64, values: F64) -> tuple[tuple[float, ...], float]:
-    line = np.linalg.lstsq(inputs, values, rcond=None)[0]
-    return tuple(float(x) for x in line), float((values - inputs @ line).std())
+    trumps = np.zeros_like(held) if strain is _NT else held - 3
+    return normal_chances(base + each * (honours - 10) + trump * trumps, TRICKS_SD[strain is _NT])

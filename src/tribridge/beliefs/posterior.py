@@ -12,7 +12,7 @@ unlikely, however rare the call, and the weights stay bounded.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, Protocol
@@ -20,18 +20,17 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.beliefs.bits import ROW, U64, legal, popcount, suit_mask
-from tribridge.beliefs.estimates import F64, Estimate, Variable, counted
 from tribridge.beliefs.evidence import evidence_of, hand_at
 from tribridge.beliefs.layouts import Layouts
 from tribridge.beliefs.models import CallModel, Due, PlayModel
-from tribridge.beliefs.trick_chances import RESPONSES, trick_chances
+from tribridge.capture.simulation.arrays import pair
 from tribridge.cards import HANDS, Card, Hand, Strain, Suit
 from tribridge.deals import HIDDEN, Seat
-from tribridge.errors import SettingError
+from tribridge.errors import IllegalActionError, SettingError
 from tribridge.game.auction import Auction
-from tribridge.game.tricks import Chair
+from tribridge.game.tricks import Chair, winner
 from tribridge.game.views import View
+from tribridge.masks import F64, ROWS, U64, legal, popcount, suit_mask
 
 FLOOR: Final = 0.1
 DRAWS: Final = 2000
@@ -39,6 +38,47 @@ LIMIT: Final = 10_000
 """Up to this many layouts, all are used instead of a sample."""
 OVERSAMPLE: Final = (10, 40)
 """Layouts weighted for each one returned: at first, and if the effective sample is too small."""
+RESPONSES: Final = ("best", "random")
+"""How the chairs still to play are assumed to respond; see `Posterior.wins`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A value and its standard error, which is 0 if the value is exact.
+
+    A sampled value that was the same in every draw also has error 0 but is not exact.
+
+    Examples:
+        >>> print(Estimate(0.25), Estimate(0.25, 0.0137, exact=False))
+        0.25 0.250 ± 0.014
+    """
+
+    value: float
+    se: float = 0.0
+    exact: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.value:.6g}" if self.exact else f"{self.value:.3f} ± {self.se:.3f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A random whole number: its mean and the chance of each possible value."""
+
+    mean: Estimate
+    chances: Mapping[int, Estimate]
+
+    def at_least(self, least: int) -> float:
+        """The chance of this value or more."""
+        return sum(chance.value for value, chance in self.chances.items() if value >= least)
+
+
+def counted(counts: Iterable[int]) -> Variable:
+    """The exact variable that is 0, 1, 2, ... in these numbers of equally likely cases."""
+    times = {value: count for value, count in enumerate(counts) if count}
+    total = sum(times.values())
+    mean = sum(value * count for value, count in times.items()) / total
+    return Variable(Estimate(mean), {value: Estimate(n / total) for value, n in times.items()})
 
 
 class TwoHands(Protocol):
@@ -230,10 +270,8 @@ class Posterior:
 
         The declarer is the contract's, or the viewer if there is no contract yet.
         """
-        from tribridge.beliefs.capture import captures
-
-        hands, dummies = self._pair(declarer)
-        return self.variable(captures(hands, dummies, self.beliefs.view.deck))
+        deck = self.beliefs.view.deck
+        return self.variable(pair(*self._pair(declarer), deck=deck, budget=deck.book).captures)
 
     def rows(self, declarer: Seat | None = None) -> tuple[RowBelief, ...]:
         """c1, c2 and the leading gap of each suit of the state matrix."""
@@ -273,7 +311,7 @@ class Posterior:
             ]
             return counted(a - b for a, b in zip(least, [*least[1:], 0], strict=True))
         both = self.deals[:, seat] | self.deals[:, HIDDEN]
-        row = (both >> np.uint64(13 * suit) & np.uint64(ROW)).astype(np.int64)
+        row = (both >> np.uint64(13 * suit) & np.uint64(ROWS - 1)).astype(np.int64)
         gap = np.full(len(row), ranks)
         for rank in reversed(range(ranks)):
             gap = np.where(row >> rank & 1, rank, gap)
@@ -303,3 +341,60 @@ class Posterior:
         if not 0 <= who < HANDS:
             raise SettingError(f"no hand {who}: expected a seat, a chair, or 3 for the hidden hand")
         return int(who)
+
+
+def trick_chances(view: View, deals: U64, card: Card, response: str = RESPONSES[0]) -> F64:
+    """For each layout, the chance that a card wins the trick: played now, or already on the table.
+
+    The array has a single entry if no hidden hand is still to play, or the card is beaten.
+    """
+    if response not in RESPONSES:
+        raise SettingError(f"unknown response {response!r}: expected {' or '.join(RESPONSES)}")
+    play = view.position
+    if play is None or play.over:
+        raise IllegalActionError(f"{card} cannot win a trick now: no card is due")
+    trick, leader, declarer = play.trick, play.leader, play.contract.declarer
+    if card not in trick:
+        _check_playable(view, card)
+        trick = (*trick, card)
+    trump, led = play.contract.bid.strain.trump, trick[0].suit
+    chair = Chair((leader + trick.index(card)) % HANDS)
+    chances = np.ones(1)
+    if winner(leader, trick, trump) is not chair:
+        return np.zeros(1)
+    better = np.uint64(_better(card, trump))
+    for later in range(len(trick), HANDS):
+        other = Chair((leader + later) % HANDS)
+        seen = other in (Chair.DUMMY, view.own_chair)
+        hand = deals[: 1 if seen else None, hand_at(other, declarer)]
+        options = legal(hand & ~np.uint64(view.played.mask), led)
+        beating, number = popcount(options & better), popcount(options)
+        if response == "random":
+            chances = chances * (1 - beating / number)
+        elif other.declaring == chair.declaring:
+            chances = chances * (beating < number)
+        else:
+            chances = chances * (beating == 0)
+    return chances
+
+
+def _better(card: Card, trump: Suit | None) -> int:
+    """The cards that beat a winning card: higher ones of its suit, and trumps if it is not one."""
+    higher = ((1 << card.rank) - 1) << 13 * card.suit
+    over = 0x1FFF << 13 * trump if trump is not None and trump != card.suit else 0
+    return higher | over
+
+
+def _check_playable(view: View, card: Card) -> None:
+    """Reject a card that the hand to play does not visibly hold, or that does not follow suit."""
+    if view.chair is Chair.DUMMY and view.dummy is not None:
+        held = view.dummy
+    elif view.chair is view.own_chair:
+        held = view.hand
+    else:
+        raise IllegalActionError(
+            f"{card} cannot be tried: {view.turn} is to play from a hidden hand"
+        )
+    follow = held.suit(view.trick[0].suit) if view.trick else Hand()
+    if card not in (follow if len(follow) else held):
+        raise IllegalActionError(f"{card} cannot be played now from {held}")

@@ -45,11 +45,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.capture.readings import NATURAL, Reading
-from tribridge.compiled import njit
 from tribridge.errors import SettingError
+from tribridge.masks import I64, U64
 from tribridge.once import once
 
-U64 = NDArray[np.uint64]
+I16 = NDArray[np.int16]
 
 GAP_BITS: Final = 4
 LENGTH_SHIFT: Final = 48
@@ -88,9 +88,10 @@ def row_class(cells: Sequence[int], reading: Reading = NATURAL) -> RowClass:
     if not 1 <= len(cells) <= 13 or not set(cells) <= {0, 1, 2}:
         raise SettingError(f"not a row: {tuple(cells)}: expected 1 to 13 cells of 0, 1 or 2")
     ones, twos = (
-        sum(1 << column for column, cell in enumerate(cells) if cell == holder) for holder in (1, 2)
+        np.array([sum(1 << at for at, cell in enumerate(cells) if cell == holder)], np.int16)
+        for holder in (1, 2)
     )
-    return unpack(int(pack_row(ones, twos, len(cells), reading.row_budget_pays_gap)))
+    return unpack(int(pack_rows(ones, twos, len(cells), reading.row_budget_pays_gap)[0]))
 
 
 def unpack(word: int) -> RowClass:
@@ -104,102 +105,72 @@ def unpack(word: int) -> RowClass:
     )
 
 
-@njit(cache=True)
-def _first_at(mask: int, start: int) -> int:
-    """The lowest column from `start` on that is set, or -1."""
-    mask >>= start
-    if mask == 0:
-        return -1
-    while mask & 1 == 0:
-        mask >>= 1
-        start += 1
-    return start
+_HOLDINGS: Final = np.arange(1 << 13)
+_LAST: Final = np.array([mask.bit_length() - 1 for mask in range(1 << 13)], np.int16)
+"""The highest column of a mask; -1 if it is empty."""
+_FIRST: Final = _LAST[_HOLDINGS & -_HOLDINGS]
+"""The lowest column of a mask; -1 if it is empty."""
 
 
-@njit(cache=True)
-def _last(mask: int) -> int:
-    """The highest column that is set, or -1."""
-    column = -1
-    while mask:
-        mask >>= 1
-        column += 1
-    return column
+def _next(mask: I16, column: I16) -> I16:
+    """The lowest column of each mask after another column; -1 if there is none."""
+    return np.asarray(_FIRST[mask >> column + 1 << column + 1])
 
 
-@njit(cache=True)
-def _count(mask: int) -> int:
-    count = 0
-    while mask:
-        mask &= mask - 1
-        count += 1
-    return count
-
-
-@njit(cache=True)
-def pack_row(ones: int, twos: int, ranks: int, pays_gap: bool) -> np.uint64:
-    """The packed class of a row, compiled; the masks have the Ace in the lowest bit."""
-    c1, c2 = _count(ones), _count(twos)
-    limit, row_budget = max(c1, c2), ranks - c1 - c2
-    leading = _first_at(ones | twos, 0)
-    if leading < 0:
-        return np.uint64(ranks) << np.uint64(LEADING_SHIFT)
-    gaps, length = np.uint64(0), 0
-    pointer = leading
-    while True:
+def pack_rows(ones: I16, twos: I16, ranks: int, pays_gap: bool = False) -> U64:
+    """The packed classes of rows, given by their masks with the Ace in the lowest bit."""
+    c1, c2 = (np.bitwise_count(mask).astype(np.int16) for mask in (ones, twos))
+    leading = _FIRST[ones | twos]
+    length, gaps = np.zeros_like(c1), np.zeros(len(c1), np.uint64)
+    # The rows that go on, and what changes while they do.
+    rows = np.flatnonzero(leading >= 0)
+    ones, twos, pointer = ones[rows], twos[rows], leading[rows]
+    left, limit = ranks - c1[rows] - c2[rows], np.maximum(c1, c2)[rows]
+    while len(rows):
         # The card under the pointer is captured: the other hand's lowest card goes.
-        if ones >> pointer & 1:
-            removed = _last(twos)
-            if removed >= 0:
-                twos ^= 1 << removed
-        else:
-            removed = _last(ones)
-            if removed >= 0:
-                ones ^= 1 << removed
-        if 0 <= removed < pointer:
-            # The list of owned columns lost an entry before the pointer, which keeps its index.
-            pointer = _first_at(ones | twos, pointer + 1)
-            if pointer < 0:
-                break
-        following = _first_at(ones | twos, pointer + 1)
-        if length + 1 >= limit or following < 0:
-            break
-        if row_budget > 0:
-            gap = following - pointer - 1
-            row_budget -= gap if pays_gap else 1
-            gaps |= np.uint64(gap) << np.uint64(GAP_BITS * length)
-        length += 1
-        pointer = following
-    return (
-        gaps
-        | np.uint64(length) << np.uint64(LENGTH_SHIFT)
-        | np.uint64(leading) << np.uint64(LEADING_SHIFT)
-        | np.uint64(c1) << np.uint64(C1_SHIFT)
-        | np.uint64(c2) << np.uint64(C2_SHIFT)
-    )
+        first = ones >> pointer & 1 != 0
+        removed = _LAST[np.where(first, twos, ones)]
+        kept = ~np.where(removed >= 0, 1 << np.maximum(removed, 0), 0).astype(np.int16)
+        ones, twos = np.where(first, ones, ones & kept), np.where(first, twos & kept, twos)
+        owned = ones | twos
+        # If the list of owned columns lost an entry before the pointer, that keeps its index.
+        lost = (removed >= 0) & (removed < pointer)
+        pointer = np.where(lost, _next(owned, pointer), pointer)
+        following = np.where(pointer >= 0, _next(owned, pointer), -1)
+        length_now = length[rows] + 1
+        goes_on = (length_now < limit) & (following >= 0)
+        paid = goes_on & (left > 0)
+        gap = np.where(paid, following - pointer - 1, 0)
+        left = left - np.where(paid, gap if pays_gap else 1, 0).astype(np.int16)
+        places = (GAP_BITS * (length_now - 1)).astype(np.uint64)
+        gaps[rows] |= gap.astype(np.uint64) << places
+        length[rows] += goes_on
+        rows, pointer, limit = rows[goes_on], following[goes_on], limit[goes_on]
+        ones, twos, left = ones[goes_on], twos[goes_on], left[goes_on]
+    leading = np.where(leading < 0, ranks, leading)
+    fields = ((LENGTH_SHIFT, length), (LEADING_SHIFT, leading), (C1_SHIFT, c1), (C2_SHIFT, c2))
+    for shift, values in fields:
+        gaps |= values.astype(np.uint64) << np.uint64(shift)
+    return gaps
 
 
-@njit(cache=True)
-def _pack_hand_rows(ranks: int, pays_gap: bool, words: U64) -> None:
-    for ones in range(len(words)):
-        words[ones] = pack_row(ones, 0, ranks, pays_gap)
-
-
-@njit(cache=True)
-def _pack_pair_rows(ranks: int, words: U64) -> None:
-    for number in range(len(words)):
-        ones, twos, rest = 0, 0, number
-        for column in range(ranks):
-            ones |= (rest % 3 == 1) << column
-            twos |= (rest % 3 == 2) << column
-            rest //= 3
-        words[number] = pack_row(ones, twos, ranks, False)
+def pair_masks(ranks: int) -> tuple[I16, I16]:
+    """The masks of ones and of twos of each row, by the row's number, built digit by digit."""
+    ones = twos = np.zeros(1, np.int16)
+    for rank in range(ranks):
+        bit = np.int16(1 << rank)
+        ones, twos = (
+            np.concatenate([ones, ones | bit, ones]),
+            np.concatenate([twos, twos, twos | bit]),
+        )
+    return ones, twos
 
 
 @once
 def hand_rows(ranks: int, reading: Reading = NATURAL) -> U64:
     """The packed class of every row of one hand, by its mask: what Algorithm 1 sees."""
-    words = np.empty(1 << ranks, np.uint64)
-    _pack_hand_rows(ranks, reading.row_budget_pays_gap, words)
+    ones = np.arange(1 << ranks, dtype=np.int16)
+    words = pack_rows(ones, np.zeros_like(ones), ranks, reading.row_budget_pays_gap)
     words.setflags(write=False)
     return words
 
@@ -207,14 +178,13 @@ def hand_rows(ranks: int, reading: Reading = NATURAL) -> U64:
 @once
 def pair_rows(ranks: int) -> U64:
     """The packed class of every row of two hands, by its number: what Algorithm 2 sees."""
-    words = np.empty(3**ranks, np.uint64)
-    _pack_pair_rows(ranks, words)
+    words = pack_rows(*pair_masks(ranks), ranks)
     words.setflags(write=False)
     return words
 
 
 @cache
-def ternary(ranks: int) -> NDArray[np.int64]:
+def ternary(ranks: int) -> I64:
     """For each mask, the number of the row that has a one in each of its columns."""
     masks = np.arange(1 << ranks)
     numbers = sum((masks >> column & 1) * 3**column for column in range(ranks))

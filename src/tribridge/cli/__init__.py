@@ -29,7 +29,7 @@ from tribridge.cli.simulate import simulate
 from tribridge.cli.solve import solve
 from tribridge.cli.stats import stats
 from tribridge.cli.worth import worth
-from tribridge.errors import SettingError, TribridgeError
+from tribridge.errors import EXTRAS, SettingError, TribridgeError, missing
 
 app = typer.Typer(
     name="tribridge",
@@ -80,6 +80,11 @@ def main() -> None:
             print(message, end="", file=sys.stderr)
             sys.exit(2)
         _fail(message[:1].lower() + message[1:].rstrip("."), 2)
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in EXTRAS:
+            raise
+        _fail(str(missing(package)))
     except TribridgeError as error:
         _fail(str(error), 2 if isinstance(error, SettingError) else 1)
     except BrokenPipeError:

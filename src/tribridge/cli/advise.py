@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tribridge.cli.hands import pairs
+from tribridge.cli.options import AsJson, Kind, LayoutSeed, Processes, Progress, print_json
 from tribridge.errors import SettingError
 
 _MOST_LAYOUTS = 100_000
@@ -56,7 +53,7 @@ def advise(
             "below the line and games won. The laws are auction-rubber unless --laws is given."
         ),
     ] = "",
-    kind: Annotated[str, typer.Option(help="Forecaster: net, points, capture or real.")] = "net",
+    kind: Kind = "net",
     caution: Annotated[
         float,
         typer.Option(help="Weight of the worst 5% of outcomes for the cautious player, 0 to 1."),
@@ -71,8 +68,8 @@ def advise(
             "bid, or a double of it; 0 uses the forecast instead."
         ),
     ] = 40,
-    processes: Annotated[int, typer.Option(help="Worker processes; 0 for all cores.")] = 0,
-    seed: Annotated[int, typer.Option(help="Seed for sampling layouts.")] = 1,
+    processes: Processes = 0,
+    seed: LayoutSeed = 1,
     figure: Annotated[
         Path | None,
         typer.Option("--figure", "--svg", help="Draw the advice to this SVG, PNG or PDF file."),
@@ -81,7 +78,7 @@ def advise(
         bool,
         typer.Option("--grids", help="Also show chance, average, spread and risk for all 35 bids."),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Advise on the next call: which one and why, with chances, average points and risk."""
     from tribridge.advice.calls import advise as advice_on
@@ -92,14 +89,13 @@ def advise(
     from tribridge.game.scoring import find_scheme
 
     check_seed(seed)
-    if not 0 <= layouts <= _MOST_LAYOUTS:
-        raise SettingError(f"--layouts {layouts} is out of range: 0 to {_MOST_LAYOUTS:,}")
-    if not 0 <= defence <= _MOST_LAYOUTS:
-        raise SettingError(f"--defence {defence} is out of range: 0 to {_MOST_LAYOUTS:,}")
+    for name, number in (("layouts", layouts), ("defence", defence)):
+        if not 0 <= number <= _MOST_LAYOUTS:
+            raise SettingError(f"--{name} {number} is out of range: 0 to {_MOST_LAYOUTS:,}")
     if processes < 0:
         raise SettingError(f"--processes must be 0 (all cores) or more, not {processes}")
     if figure is not None:
-        from tribridge.report.drawing import file_kind
+        from tribridge.studies.drawing import file_kind
 
         file_kind(figure)
         check_place(figure)
@@ -123,34 +119,19 @@ def advise(
         rubber=rubber,
     )
     if layouts:
-        with _progress(layouts) as update:
-            advice = solve_layouts(advice, layouts, seed, processes, update)
+        with Progress("solving layouts", layouts) as bar:
+            advice = solve_layouts(advice, layouts, seed, processes, bar.update)
     if figure is not None:
         from tribridge.report.advice_figure import advice_figure
-        from tribridge.report.drawing import drawn, file_kind
+        from tribridge.studies.drawing import drawn, file_kind
 
         form = file_kind(figure)
         write_atomic(figure, drawn(lambda: advice_figure(advice), (form,))[form])
     if as_json:
-        print(json.dumps(advice.as_json()))
+        print_json(advice.as_json())
         return
     from rich.console import Console
 
     from tribridge.report.advice_text import show
 
     show(advice, Console(highlight=False), grids=grids)
-
-
-@contextmanager
-def _progress(total: int) -> Iterator[Callable[[int], None]]:
-    """A progress bar at a terminal, nothing elsewhere."""
-    from rich.console import Console
-    from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
-
-    console = Console(file=sys.stderr)
-    columns = (*Progress.get_default_columns()[:3], MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task("solving layouts", total=total)
-        yield lambda done: bar.update(task, completed=done)

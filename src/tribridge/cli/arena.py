@@ -10,25 +10,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from tribridge.cli.arena_show import show_summary, show_tables
-from tribridge.cli.arena_tools import AsJson, exact, list_, power, settle, show
-from tribridge.cli.progress import Progress
-from tribridge.cli.simulate import parse_whole
-from tribridge.errors import SettingError, quantity
+from tribridge.cli.arena_show import game_title, show_game, show_report, show_tables
+from tribridge.cli.options import AsJson, DeckText, Processes, Progress, parse_whole, print_json
+from tribridge.errors import NotFoundError, SettingError, quantity
 
 if TYPE_CHECKING:
     from tribridge.arena.analysis import Pair
-    from tribridge.arena.results import MatchResult, Origin, PlayResult
+    from tribridge.arena.results import Origin
     from tribridge.arena.running import Decision, Played
-    from tribridge.arena.work import MatchWork, PlayWork, Summary
-    from tribridge.studies.tidy import StudyTable
-
-W = TypeVar("W", "PlayWork", "MatchWork")
-R = TypeVar("R", "PlayResult", "MatchResult")
+    from tribridge.arena.work import MatchWork, Outcome, PlayWork
+    from tribridge.studies.tables import StudyTable
 
 app = typer.Typer(
     help="Play strategies against each other on the same deals.", no_args_is_help=True
@@ -52,7 +47,7 @@ class Options:
     scheme: Annotated[str, typer.Option(help="Scoring scheme, by name or as FILE[:NAME].")] = (
         "auction"
     )
-    deck: Annotated[str, typer.Option(help="Deck, as suits x ranks.")] = "4x13"
+    deck: DeckText = "4x13"
     limit: Annotated[
         float | None,
         typer.Option(help="Time limit for a choice, in seconds; exceeding it is a fault."),
@@ -70,9 +65,7 @@ class Options:
         Path | None,
         typer.Option("--result", help="Also write the result to this file (.json or .json.gz)."),
     ] = None
-    processes: Annotated[
-        int, typer.Option("--processes", help="Worker processes; 0 for all cores.")
-    ] = 0
+    processes: Processes = 0
     cluster: Annotated[
         str | None, typer.Option(help="Play on the Dask cluster at this address.")
     ] = None
@@ -96,11 +89,19 @@ class Options:
     as_json: AsJson = False
 
     @property
-    def stop(self) -> bool:
-        """Whether the first fault ends the run."""
+    def settings(self) -> dict[str, Any]:
+        """What all work has in common."""
+        from tribridge.cards import parse_deck
+
         if self.on_error not in ("go-on", "stop"):
             raise SettingError(f"--on-error {self.on_error!r} is unknown: expected go-on or stop")
-        return self.on_error == "stop"
+        return {
+            "seed": self.seed,
+            "scheme": self.scheme,
+            "deck": parse_deck(self.deck),
+            "limit": self.limit,
+            "stop": self.on_error == "stop",
+        }
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -151,24 +152,17 @@ def play(
     options: Options,
 ) -> None:
     """Zero-sum card play: each declarer against each defence, on the same contracts and deals."""
-    from tribridge.arena.analysis import play_pairs
-    from tribridge.arena.results import play_result
     from tribridge.arena.work import PlayWork
-    from tribridge.cards import parse_deck, parse_strain
-    from tribridge.studies.arena_tables import play_tables
+    from tribridge.cards import parse_strain
 
     work = PlayWork(
         declarers=tuple(strategies),
         defences=tuple(against or strategies),
-        seed=options.seed,
         strain=None if strain.lower() == "auto" else parse_strain(strain),
-        scheme=options.scheme,
-        deck=parse_deck(options.deck),
-        limit=options.limit,
-        stop=options.stop,
         contracts=contracts,
+        **options.settings,
     )
-    _compete(work, play_result, play_pairs, play_tables, "tricks", options)
+    _compete(work, "tricks", options)
 
 
 @app.command()
@@ -187,58 +181,70 @@ def match(
     options: Options,
 ) -> None:
     """Complete three-player games or rubbers: every trio in every seating, on the same deals."""
-    from tribridge.arena.analysis import match_pairs
-    from tribridge.arena.results import match_result
     from tribridge.arena.work import MatchWork
-    from tribridge.cards import parse_deck
-    from tribridge.studies.arena_tables import match_tables
 
-    work = MatchWork(
-        strategies=tuple(strategies),
-        seed=options.seed,
-        scheme=options.scheme,
-        deck=parse_deck(options.deck),
-        doubles=doubles,
-        limit=options.limit,
-        stop=options.stop,
-        laws=laws,
-    )
-    _compete(work, match_result, match_pairs, match_tables, "points", options)
+    work = MatchWork(strategies=tuple(strategies), doubles=doubles, laws=laws, **options.settings)
+    _compete(work, "points", options)
 
 
-def _compete(
-    work: W,
-    result_of: Callable[[W, Sequence[Summary], Origin], R],
-    pairs_of: Callable[[R], list[Pair]],
-    tables_of: Callable[[R], tuple[StudyTable, ...]],
-    unit: str,
-    options: Options,
-) -> None:
-    """Play the games and show the results."""
-    from tribridge.arena.results import UNKNOWN
+def _compete(work: PlayWork | MatchWork, unit: str, options: Options) -> None:
+    """Play the games, write results and a page to the folder, and show the tables."""
+    from tribridge import codec
+    from tribridge.arena.analysis import pairs_of
+    from tribridge.arena.results import result_of, save
+    from tribridge.report.paper import plain
+    from tribridge.studies.arena_tables import report_of
 
-    def pairs(games: Sequence[Summary]) -> list[Pair]:
-        return [one.capped(options.cap) for one in pairs_of(result_of(work, games, UNKNOWN))]
+    def pairs(games: Sequence[Outcome]) -> list[Pair]:
+        return [pair.capped(options.cap) for pair in pairs_of(result_of(work, games), unit)]
 
     played, origin = _run(work, _decide(pairs, options), options)
-    result = result_of(work, played.summaries, origin)
-    tables = tables_of(result)
+    result = result_of(work, played.games, origin)
+    report = report_of(result)
+    tables = report.tables()
     if options.sequential:
-        tables += (_sequential_table(pairs(played.summaries), unit, work.unit, options),)
-    _finish(result, tables, played, options)
+        tables += (_sequential_table(pairs(played.games), unit, work.unit, options),)
+    page = None
+    if options.result_file is not None:
+        save(result, options.result_file)
+    if options.out is not None:
+        from tribridge.report.arena import write_page
+
+        save(result, options.out / "result.json")
+        page = write_page(report, tables, options.out)
+    if options.as_json:
+        answer = {
+            "work": codec.plain(work),
+            "deals": result.deals,
+            "kept": played.kept,
+            "made": played.made,
+            "damaged": played.damaged,
+            "decided": played.decided,
+            "seconds": origin.seconds,
+            "tables": {table.name: table.records() for table in tables},
+            "notes": {table.name: table.note for table in tables},
+        }
+        print_json(plain(answer))
+        return
+    show_report(report, tables)
+    for name in played.damaged:
+        print(f"{name} was damaged and played again")
+    if played.decided is not None:
+        print(f"decided after {quantity(played.decided, 'deal')}")
+    if result.faults:
+        print(f"{quantity(len(result.faults), 'fault')}: see the faults table", file=sys.stderr)
+    if page is not None:
+        print(f"{page}  ({origin.seconds:.0f} s)")
 
 
-def _decide(pairs: Callable[[Sequence[Summary]], list[Pair]], options: Options) -> Decision | None:
+def _decide(pairs: Callable[[Sequence[Outcome]], list[Pair]], options: Options) -> Decision | None:
     if not options.sequential:
         return None
     if not 0 < options.alpha < 1 or not options.smallest >= 0:
         raise SettingError("--alpha must be between 0 and 1, and --smallest 0 or more")
     from tribridge.arena.analysis import decide_by
 
-    def decide(games: Sequence[Summary]) -> int | None:
-        return decide_by(pairs(games), options.alpha, options.smallest, _STEP)
-
-    return decide
+    return lambda games: decide_by(pairs(games), options.alpha, options.smallest, _STEP)
 
 
 def _run(
@@ -253,78 +259,31 @@ def _run(
         raise SettingError("the arena needs at least two deals to estimate an error")
     where = backend(options.processes, options.cluster)
     begin = time.monotonic()
-    bar = Progress("playing", wanted[1] - wanted[0])
     try:
-        played = run(
-            work,
-            wanted,
-            where,
-            folder=options.out,
-            chunk=options.chunk,
-            decide=decide,
-            progress=bar.update,
-        )
+        with Progress("playing", wanted[1] - wanted[0]) as bar:
+            played = run(
+                work,
+                wanted,
+                where,
+                folder=options.out,
+                chunk=options.chunk,
+                decide=decide,
+                progress=bar.update,
+            )
     except KeyboardInterrupt:
-        bar.stop()
         kept = f"finished files are kept in {options.out}; run the same command to continue"
         print(
             f"tribridge: interrupted: {kept if options.out else 'nothing was saved (no --out)'}",
             file=sys.stderr,
         )
         sys.exit(130)
-    finally:
-        bar.stop()
     count = wanted[1] - wanted[0] if played.decided is None else played.decided
     return played, new_origin(work, wanted[0], count, time.monotonic() - begin)
 
 
-def _finish(
-    result: PlayResult | MatchResult,
-    tables: tuple[StudyTable, ...],
-    played: Played,
-    options: Options,
-) -> None:
-    """Write results and page to the folder, and show the tables."""
-    from tribridge.arena.results import save
-    from tribridge.report.paper import plain
-
-    page = None
-    if options.result_file is not None:
-        save(result, options.result_file)
-    if options.out is not None:
-        from tribridge.report.arena import write_page
-
-        save(result, options.out / "result.json")
-        page = write_page(result, tables, options.out)
-    if options.as_json:
-        answer = {
-            "work": result.work.describe(),
-            "deals": result.deals,
-            "kept": played.kept,
-            "made": played.made,
-            "damaged": played.damaged,
-            "decided": played.decided,
-            "seconds": result.origin.seconds,
-            "tables": {table.name: table.records() for table in tables},
-            "notes": {table.name: table.note for table in tables},
-        }
-        print(json.dumps(plain(answer)))
-        return
-    show_summary(tables, result.deals, result.work.seed, result.work.unit)
-    show_tables(tables)
-    for name in played.damaged:
-        print(f"{name} was damaged and played again")
-    if played.decided is not None:
-        print(f"decided after {quantity(played.decided, 'deal')}")
-    if result.faults:
-        print(f"{quantity(len(result.faults), 'fault')}: see the faults table", file=sys.stderr)
-    if page is not None:
-        print(f"{page}  ({result.origin.seconds:.0f} s)")
-
-
 def _sequential_table(pairs: list[Pair], unit: str, each: str, options: Options) -> StudyTable:
     from tribridge.arena.analysis import sequential_tests
-    from tribridge.studies.tidy import StudyTable
+    from tribridge.studies.tables import StudyTable
 
     tests = sequential_tests(pairs, options.alpha, options.smallest, _STEP)
     rows = tuple(
@@ -332,14 +291,14 @@ def _sequential_table(pairs: list[Pair], unit: str, each: str, options: Options)
             pair.side,
             pair.first,
             pair.second,
-            one.verdict,
-            one.deals,
-            one.interval.estimate,
-            one.interval.low,
-            one.interval.high,
-            one.p,
+            test.verdict,
+            test.deals,
+            test.interval.estimate,
+            test.interval.low,
+            test.interval.high,
+            test.p,
         )
-        for pair, one in zip(pairs, tests, strict=True)
+        for pair, test in zip(pairs, tests, strict=True)
     )
     return StudyTable(
         "arena-sequential",
@@ -352,6 +311,184 @@ def _sequential_table(pairs: list[Pair], unit: str, each: str, options: Options)
     )
 
 
-for tool in (power, exact, settle, show):
-    app.command()(tool)
-app.command(name="list")(list_)
+@app.command()
+def power(
+    difference: Annotated[
+        float, typer.Argument(help="Mean difference per deal that the test should detect.")
+    ],
+    sd: Annotated[
+        float | None, typer.Option(help="Standard deviation of the paired differences.")
+    ] = None,
+    result: Annotated[
+        Path | None,
+        typer.Option(help="Take the standard deviations from an arena result, for each pair."),
+    ] = None,
+    unit: Annotated[
+        str,
+        typer.Option(help="Unit of an arena play result: tricks or points. A match has points."),
+    ] = "tricks",
+    alpha: Annotated[float, typer.Option(help="Error rate of the test.")] = 0.001,
+    wanted: Annotated[
+        float, typer.Option("--power", help="Chance of detecting the difference.")
+    ] = 0.9,
+    tests: Annotated[int, typer.Option(help="Tests that share the error rate.")] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """How many paired deals it takes to detect a difference."""
+    from tribridge import stats
+    from tribridge.studies.tables import StudyTable
+
+    if (sd is None) == (result is None):
+        raise SettingError(
+            "give the standard deviation of the differences with either --sd or --result"
+        )
+    if tests < 1:
+        raise SettingError(f"--tests must be 1 or more, not {tests}")
+    spreads = [("", "", "", sd)] if sd is not None else _spreads(result or Path(), unit)
+    rows = tuple(
+        (
+            side,
+            first,
+            second,
+            spread,
+            difference,
+            stats.deals_needed(difference, spread, alpha / tests, wanted),
+        )
+        for side, first, second, spread in spreads
+    )
+    columns = ("side", "first", "second", "sd of differences", "difference", "deals")
+    note = f"Two-sided paired t-test, error rate {alpha:g}"
+    note += f"{f' shared by {tests} tests' if tests > 1 else ''}, power {wanted:g}."
+    table = StudyTable("power", "Deals needed", columns, rows, note)
+    if as_json:
+        print_json(table.records())
+    elif sd is not None:
+        print(f"{quantity(rows[0][-1], 'deal')}: {note}")
+    else:
+        show_tables([table])
+
+
+@app.command()
+def exact(
+    strategies: Annotated[
+        list[str] | None, typer.Argument(help="Strategies to compare with the exact value.")
+    ] = None,
+    deck: Annotated[str, typer.Option(help="A deck of eight cards: 1x8, 2x4 or 4x2.")] = "2x4",
+    strain: Annotated[str, typer.Option(help="Strain of the contract.")] = "NT",
+    draws: Annotated[
+        int, typer.Option(help="How often to ask a strategy in each position (it may randomise).")
+    ] = 20,
+    seed: Annotated[int, typer.Option(help="Seed of the strategies' random choices.")] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Solve card play on a tiny deck exactly, and measure how far strategies fall short."""
+    from rich.console import Console
+
+    from tribridge.cards import parse_deck, parse_strain
+    from tribridge.report.paper import plain
+    from tribridge.studies.arena_tables import exact_table
+    from tribridge.training.tiny.team import measure
+
+    if draws < 1:
+        raise SettingError(f"--draws must be 1 or more, not {draws}")
+    chosen = parse_deck(deck), parse_strain(strain)
+    with Console(file=sys.stderr).status("solving ..."):
+        solved = measure(*chosen, tuple(strategies or ()), seed=seed, draws=draws)
+    table = exact_table(solved)
+    if as_json:
+        print_json({"note": table.note, "strategies": plain(table.records())})
+    else:
+        show_tables([table])
+
+
+@app.command()
+def show(
+    folder: Annotated[Path, typer.Argument(help="Folder of an arena run.")],
+    deal: Annotated[int, typer.Option(help="Number of the deal.")],
+    game: Annotated[
+        int | None,
+        typer.Option(help="Number of the game on that deal.", show_default="lists the games"),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Write the record as JSON Lines.")
+    ] = False,
+) -> None:
+    """Show a recorded game, replayed and checked, with the reason for every choice."""
+    from tribridge.arena.running import records
+    from tribridge.game.record import loads
+
+    games = records(folder, deal)
+    if game is None:
+        for at, text in enumerate(games):
+            title = game_title(json.loads(text.splitlines()[0])["game"])
+            print(text if as_json else f"{at}: {title}\n", end="")
+        return
+    if not 0 <= game < len(games):
+        raise NotFoundError(
+            f"deal {deal} has {quantity(len(games), 'game')}, numbered from 0: no {game}"
+        )
+    loads(games[game])  # replay it: a record that contradicts its result is rejected
+    if as_json:
+        print(games[game], end="")
+        return
+    show_game([json.loads(line) for line in games[game].splitlines()])
+
+
+@app.command()
+def settle(
+    result: Annotated[Path, typer.Argument(help="Folder or result file of an arena match.")],
+    as_json: AsJson = False,
+) -> None:
+    """Compare the contracts of a match as played, as forecast and double dummy."""
+    from tribridge.arena.results import MatchResult, load
+    from tribridge.report.paper import plain
+    from tribridge.studies.settlement import settlement_tables
+
+    match = load(result / "result.json" if result.is_dir() else result)
+    if not isinstance(match, MatchResult):
+        raise SettingError(
+            f"{result}: not the result of a match: expected one written by tribridge arena match"
+        )
+    tables = settlement_tables(match)
+    if as_json:
+        print_json({table.name: plain(table.records()) for table in tables})
+    else:
+        show_tables(tables)
+
+
+@app.command(name="list")
+def list_(as_json: AsJson = False) -> None:
+    """List all callers and players with their parameters."""
+    from tribridge.strategies import callers, players
+
+    entries = [("calls", one) for one in callers()] + [("cards", one) for one in players()]
+    if as_json:
+        answers = [
+            {
+                "kind": kind,
+                "name": entry.name,
+                "summary": entry.summary,
+                "fair": entry.fair,
+                "parameters": {option.name: option.default for option in entry.parameters},
+            }
+            for kind, entry in entries
+        ]
+        print_json(answers)
+        return
+    for kind, entry in entries:
+        print(f"{kind}  {entry}")
+
+
+def _spreads(path: Path, unit: str) -> list[tuple[str, str, str, float]]:
+    """The standard deviation of the paired differences for each pair that differs at all."""
+    from tribridge.arena.analysis import pairs_of
+    from tribridge.arena.results import load
+
+    pairs = pairs_of(load(path / "result.json" if path.is_dir() else path), unit)
+    spreads = [
+        (pair.side, pair.first, pair.second, float(pair.differences.std(ddof=1))) for pair in pairs
+    ]
+    varied = [spread for spread in spreads if spread[-1] > 0]
+    if not varied:
+        raise SettingError(f"{path}: all strategies in it have the same results")
+    return varied

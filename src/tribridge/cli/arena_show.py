@@ -13,41 +13,44 @@ from tribridge.errors import quantity
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tribridge.studies.tidy import Cell, StudyTable
+    from tribridge.studies.arena_tables import PlayReport, Report
+    from tribridge.studies.tables import Cell, StudyTable
 
 
 _NO_BREAK = "\u00a0"
 
 
+def show_report(report: Report, tables: Sequence[StudyTable]) -> None:
+    """The answer of a run, then its tables; payoffs as matrices."""
+    from rich.console import Console
+
+    from tribridge.studies.arena_tables import UNITS, PlayReport, summary
+
+    console = Console(highlight=False, markup=False)
+    for line in summary(report):
+        whole = re.sub(r"\(.*\)", lambda interval: interval[0].replace(" ", _NO_BREAK), line)
+        console.print(fill(whole, console.width).replace(_NO_BREAK, " "), soft_wrap=True)
+    if isinstance(report, PlayReport):
+        payoffs, *tables = tables
+        console.print()
+        for unit in UNITS:
+            title = f"{payoffs.title}: {unit} ± standard error"
+            _print_blocks(console, title, *_matrix(report, unit))
+        console.print(payoffs.note, style="dim")
+    show_tables(tables)
+
+
 def show_tables(tables: Sequence[StudyTable]) -> None:
-    """Tables in the terminal; payoffs as matrices."""
+    """Tables in the terminal."""
     from rich.console import Console
 
     console = Console(highlight=False, markup=False)
     for table in tables:
-        if not table.rows:
-            continue
-        console.print()
-        if table.name.endswith("-payoffs"):
-            for unit in ("tricks", "points"):
-                title = f"{table.title}: {unit} ± standard error"
-                _print_blocks(console, title, *_matrix(table, unit))
-        else:
+        if table.rows:
+            console.print()
             _print_blocks(console, table.title, *_cells(table))
-        if table.note:
-            console.print(table.note, style="dim")
-
-
-def show_summary(tables: Sequence[StudyTable], deals: int, seed: int, unit: str = "deal") -> None:
-    """The answer of a run, before its tables."""
-    from rich.console import Console
-
-    from tribridge.studies.arena_summary import summary
-
-    console = Console(highlight=False, markup=False)
-    for line in summary(tables, deals, seed, unit):
-        whole = re.sub(r"\(.*\)", lambda interval: interval[0].replace(" ", _NO_BREAK), line)
-        console.print(fill(whole, console.width).replace(_NO_BREAK, " "), soft_wrap=True)
+            if table.note:
+                console.print(table.note, style="dim")
 
 
 def _print_blocks(
@@ -114,7 +117,7 @@ def _cells(table: StudyTable) -> tuple[list[str], list[bool], list[list[str]]]:
 
 def _number(table: StudyTable, column: str, value: float) -> str:
     """A number with meaningful digits: 1 for points, 2 for tricks, whole percentages."""
-    from tribridge.studies.arena_summary import fixed
+    from tribridge.studies.arena_tables import fixed
 
     if isinstance(value, int):
         return f"{value:,}"
@@ -130,24 +133,18 @@ def _number(table: StudyTable, column: str, value: float) -> str:
     return fixed(value, 1 if in_points or column.startswith("points") else 2)
 
 
-def _matrix(table: StudyTable, unit: str) -> tuple[list[str], list[bool], list[list[str]]]:
+def _matrix(report: PlayReport, unit: str) -> tuple[list[str], list[bool], list[list[str]]]:
     """Payoffs with a row per declarer and a column per defence."""
-    from tribridge.studies.arena_summary import fixed
+    from tribridge.studies.arena_tables import fixed
 
-    records: list[dict[str, Any]] = table.records()
     digits = 1 if unit == "points" else 2
-    columns = list(dict.fromkeys(str(record["defence"]) for record in records))
-    rows = [
-        [
-            str(records[at]["declarer"]),
-            *(
-                f"{fixed(r[unit], digits)} ± {fixed(r[f'{unit} se'], digits)}"
-                for r in records[at : at + len(columns)]
-            ),
-        ]
-        for at in range(0, len(records), len(columns))
-    ]
-    return ["declarer \\ defence", *columns], [True, *[False] * len(columns)], rows
+    rows: dict[str, list[str]] = {}
+    for payoff in report.payoffs:
+        mean, error = (fixed(value, digits) for value in payoff.mean(unit))
+        rows.setdefault(payoff.declarer, [payoff.declarer]).append(f"{mean} ± {error}")
+    columns = report.result.work.defences
+    words = [True, *[False] * len(columns)]
+    return ["declarer \\ defence", *columns], words, list(rows.values())
 
 
 def game_title(game: Mapping[str, Any]) -> str:

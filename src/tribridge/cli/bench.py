@@ -1,121 +1,149 @@
-"""`tribridge bench`: measure speed and accuracy on this machine, next to the alternatives."""
+"""`tribridge bench`: speed and accuracy beside the alternatives, on this machine.
+
+The measurements are modules of `benchmarks/bench`, which a wheel has inside the package; here is
+what they share, and how they become commands.
+"""
 
 from __future__ import annotations
 
-import json
 import sys
-from typing import TYPE_CHECKING, Annotated
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Annotated, Any, Final
 
 import typer
+from typer.core import TyperGroup
 
-from tribridge.cli.bench_defence import defence
-from tribridge.cli.bench_forecast import forecast
-from tribridge.cli.bench_learning import learning
 from tribridge.errors import SettingError
 
-if TYPE_CHECKING:
-    from tribridge.studies.speed import Speed
+COMMANDS: Final = ("speed", "forecast", "learning", "defence")
+TURNS: Final = 3
 
-_BILLION = 10**9
+Seconds = Annotated[float, typer.Option(help="Seconds to spend on each measurement.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
+LabelFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--labels", help="Labelled deals not used in any fit; default: those in the package."
+    ),
+]
+BootstrapSeed = Annotated[int, typer.Option(help="Seed of the bootstrap intervals.")]
+Way = Callable[[int], object]
 
 
-def speed(
-    seconds: Annotated[float, typer.Option(help="Seconds to spend on each measurement.")] = 2.0,
-    seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
-) -> None:
-    """Deals per second: reference, NumPy, compiled, GPU, and endplay for comparison."""
-    if not 0.5 <= seconds <= 3600:
-        raise SettingError(f"--seconds {seconds} is out of range: 0.5 to 3600")
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """One way of doing some work and its seconds per deal, or why it was not measured."""
+
+    work: str
+    way: str
+    seconds: float | None
+    note: str = ""
+
+
+@cache
+def module(name: str) -> ModuleType:
+    """A module of measurements, from the package or, in a checkout, from its repository."""
+    here = Path(__file__)
+    folders = here.parents[1] / "benchmarks", here.parents[3] / "benchmarks" / "bench"
+    path = next(folder for folder in folders if folder.is_dir()) / f"{name}.py"
+    spec = spec_from_file_location(f"tribridge.benchmarks.{name}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    found = module_from_spec(spec)
+    sys.modules[spec.name] = found  # dataclasses look up their module
+    spec.loader.exec_module(found)
+    return found
+
+
+def measure(way: Way, seconds: float) -> float:
+    """Seconds per deal, spending about `seconds` on the measurement.
+
+    A way is run on more and more deals until it takes a fair share of a second, then timed several
+    times; the best time counts, since other work on the machine can only slow it down.
+    """
+    deals = 1
+    way(1)  # tables and compiled code are loaded before the clock starts
+    while (took := _seconds(way, deals)) < seconds / (4 * TURNS):
+        deals *= 2 if took > seconds / 400 else 16
+    deals = max(1, int(deals * seconds / TURNS / took))
+    return min(_seconds(way, deals) for _ in range(TURNS)) / deals
+
+
+def _seconds(way: Way, deals: int) -> float:
+    begin = time.perf_counter()
+    way(deals)
+    return time.perf_counter() - begin
+
+
+def check_seconds(seconds: float, least: float) -> None:
+    """Refuse a measurement that is too short to be one, or endless."""
+    if not least <= seconds <= 3600:
+        raise SettingError(f"--seconds {seconds} is out of range: {least:g} to 3600")
+
+
+def measured(speeds: Iterable[Speed]) -> list[Speed]:
+    """The speeds, measured one after the other under a display of what is done."""
     from rich.console import Console
 
-    from tribridge.dealer import check_seed
-    from tribridge.studies.speed import speeds
-
-    check_seed(seed)
     results: list[Speed] = []
     with Console(file=sys.stderr).status("measuring ...") as status:
-        for each in speeds(seed, seconds):
+        for each in speeds:
             results.append(each)
             status.update(f"measured {each.work}, {each.way} ...")
-    if as_json:
-        print(json.dumps([_as_json(each, _reference(results, each)) for each in results]))
-    else:
-        _show(results)
+    return results
 
 
-def _reference(results: list[Speed], one: Speed) -> float:
-    """The seconds of the reference for the same work."""
-    return next(each.seconds or 0.0 for each in results if each.work == one.work)
+def ratio(results: Sequence[Speed], each: Speed, rival: str = "") -> float:
+    """How many times faster than another way of the same work, or its first; 0 without one."""
+    for other in results:
+        if other.work == each.work and rival.lower() in other.way.lower() and other.seconds:
+            return other.seconds / (each.seconds or 1)
+    return 0.0
 
 
-def _as_json(one: Speed, reference: float) -> dict[str, object]:
-    if one.seconds is None:
-        return {"work": one.work, "way": one.way, "note": one.note}
-    return {
-        "work": one.work,
-        "way": one.way,
-        "deals a second": one.rate,
-        "ns a deal": one.seconds * 1e9,
-        "times the reference": reference / one.seconds,
-        "seconds for 1e9 deals": one.seconds * _BILLION,
-    }
-
-
-def _show(results: list[Speed]) -> None:
+def grid(
+    names: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    words: Sequence[str],
+    title: str | None = None,
+    width: int = 110,
+) -> None:
+    """A table without a frame: words on the left, numbers on the right."""
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(box=None, pad_edge=False)
-    for name in ("work", "way"):
-        table.add_column(name, no_wrap=True)
-    rivals = ("reference", "NumPy", "one core")
-    for name in ("deals/s", "ns a deal", *(f"x {rival}" for rival in rivals), "10^9 deals"):
+    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    for name in words:
+        table.add_column(name, no_wrap=True, min_width=22 if name == "forecast" and names else None)
+    for name in names:
         table.add_column(name, justify="right", no_wrap=True)
-    for each in results:
-        if each.seconds is None:
-            continue
-        table.add_row(
-            each.work,
-            each.way,
-            f"{1 / each.seconds:,.0f}",
-            f"{each.seconds * 1e9:,.1f}",
-            *(_ratio(results, each, rival) for rival in rivals),
-            _duration(each.seconds * _BILLION),
-        )
-    Console(width=None if sys.stdout.isatty() else 110).print(table)
-    for each in results:
-        if each.seconds is None:
-            print(f"\n{each.work}, {each.way}: {each.note}", end="")
-    print()
+    for row in rows:
+        table.add_row(*row)
+    Console(width=None if sys.stdout.isatty() else width, highlight=False).print(table)
 
 
-def _ratio(results: list[Speed], each: Speed, rival: str) -> str:
-    """How many times faster than another way to do the same work."""
-    for other in results:
-        if other.work == each.work and rival.lower() in other.way.lower() and other.seconds:
-            ratio = other.seconds / (each.seconds or 1)
-            return f"{ratio:,.1f}" if ratio >= 0.95 else f"{ratio:.2g}"
-    return ""
+class _Measurements(TyperGroup):
+    """The commands, each loaded with its module when it is asked for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in COMMANDS:
+            return None
+        single = typer.Typer(add_completion=False)
+        single.command(cmd_name)(getattr(module(cmd_name), cmd_name))
+        return typer.main.get_command(single)
 
 
-def _duration(seconds: float) -> str:
-    """A duration in a readable unit.
-
-    >>> _duration(90), _duration(200_000)
-    ('1.5 min', '2.3 days')
-    """
-    for unit, size in (("days", 86_400), ("h", 3600), ("min", 60)):
-        if seconds >= size:
-            return f"{seconds / size:.1f} {unit}"
-    return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
-
-
-app = typer.Typer(help="Measure speed and accuracy on this machine.", no_args_is_help=True)
-app.command()(speed)
-app.command()(forecast)
-app.command()(learning)
-app.command()(defence)
+app = typer.Typer(cls=_Measurements, no_args_is_help=True)
 
 
 @app.callback()

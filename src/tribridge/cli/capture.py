@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from tribridge.capture import READINGS, Reading, Result, algorithm1, algorithm2, parse_reading
-from tribridge.cards import Deck, Hand, parse_deck
+from tribridge.capture import READINGS, Result, algorithm1, algorithm2, parse_reading
+from tribridge.cards import Hand, parse_deck
 from tribridge.cli.hands import answer_lines, pairs
+from tribridge.cli.options import AsJsonLines, DeckText, print_json
 from tribridge.errors import SettingError
 from tribridge.files import write_atomic
 
@@ -29,9 +29,7 @@ def capture(
         str | None, typer.Argument(help="The dummy's thirteen cards; runs Algorithm 2.")
     ] = None,
     trace: Annotated[bool, typer.Option("--trace", help="Show every step.")] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Write JSON, one object per deal.")
-    ] = False,
+    as_json: AsJsonLines = False,
     svg: Annotated[Path | None, typer.Option(help="Draw the matrix to this SVG file.")] = None,
     reading: Annotated[
         str, typer.Option(help=f"Reading of Algorithm 1: {', '.join(READINGS)}.")
@@ -42,74 +40,55 @@ def capture(
             help="How many missing cards the hand may pay for.", show_default="6 of 13 tricks"
         ),
     ] = None,
-    deck: Annotated[str, typer.Option(help="Deck, as suits x ranks.")] = "4x13",
+    deck: DeckText = "4x13",
 ) -> None:
     """Predict the captures of a hand (Algorithm 1), or of a hand and its dummy (Algorithm 2)."""
-    settings = _Settings(parse_reading(reading), budget, parse_deck(deck), trace)
+    from tribridge.report import capture_text
+
+    chosen, pack = parse_reading(reading), parse_deck(deck)
+
+    def run(own: Hand, other: Hand | None) -> Result:
+        if other is None:
+            return algorithm1(own, pack, budget, chosen)
+        return algorithm2(own, other, pack, budget)
+
+    def answer(result: Result) -> dict[str, Any]:
+        return capture_text.as_json(result, with_trace=trace)
+
     if hand == "-":
         if dummy is not None or svg is not None:
             raise SettingError(
                 "- reads all hands from standard input: leave out the dummy and --svg"
             )
-        if not _batch(settings):
+        if not answer_lines(lambda hands: [answer(run(*pair)) for pair in hands], pack):
             raise typer.Exit(1)
         return
-    hands = pairs(hand, dummy, settings.deck, files=True)
-    results = [(name, settings.run(own, other)) for name, own, other in hands]
+    named = pairs(hand, dummy, pack, files=True)
+    results = [(name, run(own, other)) for name, own, other in named]
     if svg is not None:
         if len(results) != 1:
             raise SettingError(f"--svg draws a single deal, but {hand} has {len(results)}")
         from tribridge.report.capture_svg import svg as draw
 
         write_atomic(svg, draw(results[0][1]))
-    _show(results, settings, as_json=as_json)
-
-
-class _Settings:
-    """How to run the algorithm on each hand."""
-
-    def __init__(self, reading: Reading, budget: int | None, deck: Deck, trace: bool) -> None:
-        self.reading = reading
-        self.budget = budget
-        self.deck = deck
-        self.trace = trace
-
-    def run(self, hand: Hand, dummy: Hand | None) -> Result:
-        if dummy is None:
-            return algorithm1(hand, self.deck, self.budget, self.reading)
-        return algorithm2(hand, dummy, self.deck, self.budget)
-
-
-def _show(results: list[tuple[str, Result]], settings: _Settings, *, as_json: bool) -> None:
-    from tribridge.capture import wording
-    from tribridge.report import capture_text
-
     if as_json:
         for _, result in results:
-            print(json.dumps(capture_text.as_json(result, with_trace=settings.trace)))
+            print_json(answer(result))
         return
     from rich.console import Console
+
+    from tribridge.capture import wording
 
     console = Console(highlight=False, soft_wrap=True)
     for name, result in results:
         if len(results) > 1:
             console.print(f"Board {name}", style="bold underline", markup=False)
-        if settings.trace:
+        if trace:
             for text in capture_text.trace(result):
                 console.print(text)
         console.print(wording.headline(result), style="bold", markup=False)
-        if not settings.trace:
+        if not trace:
             console.print(capture_text.picture(result))
             if result.trace:
                 console.print(capture_text.order_line(result), markup=False)
         console.print(capture_text.legend(result))
-
-
-def _batch(settings: _Settings) -> bool:
-    """Answer JSON Lines from standard input in order; returns whether every line was valid."""
-    from tribridge.report.capture_text import as_json
-
-    return answer_lines(
-        lambda hands: [as_json(settings.run(*pair), with_trace=settings.trace) for pair in hands],
-        settings.deck,
-    )

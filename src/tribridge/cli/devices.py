@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tribridge.errors import MissingPackageError, SettingError
+from tribridge.errors import SettingError, missing
 
 Device = Annotated[str, typer.Option(help="cuda or cpu; auto uses a GPU if there is one.")]
 
@@ -20,9 +20,7 @@ def find_device(name: str, *, numpy: bool = False) -> str:
         from torch.cuda import is_available
     except ImportError:
         if not numpy:
-            raise MissingPackageError(
-                "PyTorch is missing: pip install 'tribridge[learn]'"
-            ) from None
+            raise missing("torch") from None
         gpu = False
     else:
         gpu = is_available()

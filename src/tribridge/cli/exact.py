@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from threading import Timer
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tribridge.capture import NATURAL, READINGS, Conditions, default_budget
 from tribridge.cards import Deck, parse_deck
+from tribridge.cli.options import AsJson, Progress, print_json
 from tribridge.errors import SettingError
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from tribridge.capture.exact import ExactDistribution, Joint, Progress, Verdict
-
-_PATIENCE = 2.0
-"""Seconds of work before a progress bar is shown."""
+    from tribridge.capture.exact import ExactDistribution, Joint, Verdict
+    from tribridge.capture.exact import Progress as Counted
 
 
 def exact(
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    as_json: AsJson = False,
     deck: Annotated[str, typer.Option(help="Deck, as suits x ranks, of up to 8 suits.")] = "4x13",
     budget: Annotated[
         int | None,
@@ -54,75 +49,48 @@ def exact(
         raise SettingError(f"the budget must be 0 or more, not {most}")
     results = _count(pack, most, joint_captures=joint_captures, cache=not no_cache)
     if as_json:
-        print(json.dumps(results.as_json()))
-    else:
-        _show(results)
-
-
-class _Results:
-    """Everything the command shows."""
-
-    def __init__(
-        self, ones: dict[str, ExactDistribution], two: ExactDistribution, joint: Joint
-    ) -> None:
-        self.ones = ones
-        self.two = two
-        self.joint = joint
-
-    def as_json(self) -> dict[str, Any]:
-        others = {name: _as_json(one) for name, one in self.ones.items() if name != NATURAL.name}
-        return {
-            "deck": str(self.two.deck),
-            "budget": self.two.budget,
-            "algorithm1": _as_json(self.ones[NATURAL.name]),
-            "algorithm2": _as_json(self.two),
-            "readings": others,
-            "joint": _joint_as_json(self.joint),
+        first, second, joint = results
+        answers = {name: _as_json(counted) for name, counted in first.items()}
+        answer = {
+            "deck": str(second.deck),
+            "budget": second.budget,
+            "algorithm1": answers.pop(NATURAL.name),
+            "algorithm2": _as_json(second),
+            "readings": answers,
+            "joint": _joint_as_json(joint),
         }
+        print_json(answer)
+    else:
+        _show(*results)
 
 
-def _count(deck: Deck, budget: int, *, joint_captures: bool, cache: bool) -> _Results:
-    """Count everything, with a progress bar on a terminal if it takes long."""
+def _count(
+    deck: Deck, budget: int, *, joint_captures: bool, cache: bool
+) -> tuple[dict[str, ExactDistribution], ExactDistribution, Joint]:
+    """Algorithm 1 in each reading, Algorithm 2 and both together, with a progress bar."""
     from tribridge.capture import exact as counting
 
-    with _bar(len(READINGS) + 2) as phase:
-        ones = {
+    with Progress("", len(READINGS) + 2, patience=2.0) as bar:
+
+        def phase(at: int, name: str) -> Counted:
+            return lambda done, total: bar.update(at + done / total, doing=name)
+
+        first = {
             name: counting.algorithm1(
-                deck, budget, reading, progress=phase(f"Algorithm 1, {name}"), cache=cache
+                deck, budget, reading, progress=phase(at, f"Algorithm 1, {name}"), cache=cache
             )
-            for name, reading in READINGS.items()
+            for at, (name, reading) in enumerate(READINGS.items())
         }
-        two = counting.algorithm2(deck, budget, progress=phase("Algorithm 2"), cache=cache)
+        at = len(READINGS)
+        second = counting.algorithm2(deck, budget, progress=phase(at, "Algorithm 2"), cache=cache)
         joint = counting.joint(
-            deck, budget, captures=joint_captures, progress=phase("both together"), cache=cache
+            deck,
+            budget,
+            captures=joint_captures,
+            progress=phase(at + 1, "both together"),
+            cache=cache,
         )
-    return _Results(ones, two, joint)
-
-
-@contextmanager
-def _bar(phases: int) -> Iterator[Callable[[str], Progress]]:
-    """A progress bar on standard error, only on a terminal and after a few seconds."""
-    from rich.console import Console
-    from rich.progress import Progress as Bar
-
-    bar = Bar(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
-    task = bar.add_task("", total=phases)
-    begun = 0
-
-    def phase(name: str) -> Progress:
-        nonlocal begun
-        before, begun = begun, begun + 1
-        bar.update(task, description=name, completed=before)
-        return lambda done, total: bar.update(task, completed=before + done / total)
-
-    timer = Timer(_PATIENCE, bar.start)
-    timer.start()
-    try:
-        yield phase
-    finally:
-        timer.cancel()
-        timer.join()
-        bar.stop()
+    return first, second, joint
 
 
 def _as_json(counted: ExactDistribution) -> dict[str, Any]:
@@ -130,14 +98,10 @@ def _as_json(counted: ExactDistribution) -> dict[str, Any]:
         "total": counted.total,
         "A fails": counted.a_fails,
         "B fails": counted.b_fails,
-        "captures": _texts(counted.captures),
-        "check": _texts(counted.check),
-        "total gap": _texts(counted.total_gap),
+        "captures": dict(sorted(counted.captures.items())),
+        "check": dict(sorted(counted.check.items())),
+        "total gap": dict(sorted(counted.total_gap.items())),
     }
-
-
-def _texts(counts: Mapping[int, int]) -> dict[str, int]:
-    return {str(value): count for value, count in sorted(counts.items())}
 
 
 def _joint_as_json(joint: Joint) -> dict[str, Any]:
@@ -179,29 +143,23 @@ def _percent(part: int, whole: int) -> str:
     return {"0.00": "<0.01%", "100.00": ">99.99%"}.get(share, f"{share}%")
 
 
-def _show(results: _Results) -> None:
+def _show(first: dict[str, ExactDistribution], second: ExactDistribution, joint: Joint) -> None:
     from rich.console import Console
 
     console = Console(highlight=False)
-    for line in _summary(results):
-        console.print(line)
-    for name, one in results.ones.items():
-        # The leading gaps of a hand are the same under every reading.
-        gaps = name == NATURAL.name
-        _show_distribution(console, f"Algorithm 1, reading {name}", READINGS[name].note, one, gaps)
-    _show_distribution(console, "Algorithm 2", "with the dummy", results.two, True)
-    _show_joint(console, results.joint)
-
-
-def _summary(results: _Results) -> tuple[str, str, str]:
-    """The answer in three lines."""
-    one, two = results.ones[NATURAL.name], results.two
-    return (
-        f"Algorithm 1: both conditions hold for {_answer(one, 'hands')}.",
-        f"Algorithm 2: both conditions hold for {_answer(two, 'pairs')}.",
-        f"Every hand, and every pair of hand and dummy, of deck {two.deck} with budget "
-        f"{two.budget}.",
+    hands, pairs = _answer(first[NATURAL.name], "hands"), _answer(second, "pairs")
+    console.print(f"Algorithm 1: both conditions hold for {hands}.")
+    console.print(f"Algorithm 2: both conditions hold for {pairs}.")
+    console.print(
+        f"Every hand, and every pair of hand and dummy, of deck {second.deck} with budget "
+        f"{second.budget}."
     )
+    for name, counted in first.items():
+        # The leading gaps of a hand are the same under every reading.
+        gaps, title = name == NATURAL.name, f"Algorithm 1, reading {name}"
+        _show_distribution(console, title, READINGS[name].note, counted, gaps)
+    _show_distribution(console, "Algorithm 2", "with the dummy", second, True)
+    _show_joint(console, joint)
 
 
 def _answer(counted: ExactDistribution, what: str) -> str:

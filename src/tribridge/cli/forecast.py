@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tribridge.cli.hands import answer_lines, pairs
+from tribridge.cli.options import AsJsonLines, Kind, print_json
 from tribridge.errors import SettingError
 
 if TYPE_CHECKING:
     from tribridge.cards import Hand
+    from tribridge.deals import ByStrain
     from tribridge.forecast import Distribution
-    from tribridge.keyed import ByStrain
 
 _BLOCK = 4096
 
@@ -30,7 +31,7 @@ def forecast(
         ),
     ] = None,
     dummy: Annotated[str | None, typer.Argument(help="The dummy's thirteen cards.")] = None,
-    kind: Annotated[str, typer.Option(help="Forecaster: net, points, capture or real.")] = "net",
+    kind: Kind = "net",
     declarer: Annotated[
         str | None,
         typer.Option(
@@ -45,9 +46,7 @@ def forecast(
             "--table", help="Print the point tables of the points forecaster, to add up by hand."
         ),
     ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Write JSON, one object per deal.")
-    ] = False,
+    as_json: AsJsonLines = False,
 ) -> None:
     """Forecast the tricks in each strain, from a hand alone or together with its dummy."""
     from tribridge import forecast as room
@@ -78,7 +77,7 @@ def forecast(
     forecasts = forecast_all([(own, other) for _, own, other in deals])
     if as_json:
         for one in forecasts:
-            print(json.dumps(room.forecast_json(one)))
+            print_json(room.forecast_json(one))
         return
     from rich.console import Console
 
@@ -119,7 +118,7 @@ def _print_table(*, as_json: bool) -> None:
 
     points = Points.load()
     if as_json:
-        print(json.dumps(json.loads(dumps_points(points))))
+        print_json(json.loads(dumps_points(points)))
         return
     from rich.console import Console
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tribridge.cli.devices import Device, find_device
-from tribridge.cli.progress import Progress
-from tribridge.cli.simulate import parse_whole
+from tribridge.cli.options import Progress, parse_whole
 from tribridge.errors import SettingError, quantity
 
 if TYPE_CHECKING:
@@ -216,9 +215,9 @@ def _verify(
     name: str, size: int | None, seed: int, by: str, backend: Backend[Tricks], *, as_json: bool
 ) -> None:
     from tribridge.double_dummy.labels import load_labels, shipped
-    from tribridge.training.verification import Disagreement, parse_path, sample, verify
+    from tribridge.training.labelling import Disagreement, parse_search, sample, verify
 
-    path = parse_path(by)
+    path = parse_search(by)
     labels = shipped() if name == "shipped" else load_labels(name)
     chosen = labels if size is None else sample(labels, size, seed)
     begin = time.monotonic()

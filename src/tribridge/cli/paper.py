@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
-from collections.abc import Mapping
 from functools import partial
 from multiprocessing import active_children
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from tribridge.errors import SettingError
+from tribridge.errors import SettingError, TribridgeError
 
 if TYPE_CHECKING:
-    from tribridge.report.artist import Artist
-    from tribridge.studies.tidy import Study
+    from tribridge.report.difference import Change
+    from tribridge.report.figure_worker import FigureWorker
+    from tribridge.studies.study import Outcome
+
+SAME: Final = 0
+DIFFERENT: Final = 1
+TROUBLE: Final = 2
+_MOST: Final = 40
+"""Changes of one kind that are printed; all are in the JSON."""
 
 
 def paper(
@@ -84,16 +91,12 @@ def paper(
     --reading or --scheme the report is about that setting, with the sections that make sense there.
     """
     if diff is not None:
-        from tribridge.cli.paper_diff import show_difference
-
         sys.exit(show_difference(*diff, as_json=as_json))
     if any(option is not None for option in (deck, budget, reading)) or scheme:
-        from tribridge.cli.paper_deck import Changed, deck_paper
-
         if only:
             raise SettingError("--only cannot be combined with --deck, --budget or --scheme")
-        changed = Changed(deck, budget, reading, tuple(scheme or ()))
-        deck_paper(changed, seed, threads, out, quick=quick, as_json=as_json, pdf=bool(pdf))
+        options = {"deck": deck, "budget": budget, "reading": reading, "schemes": scheme or []}
+        _deck_paper(options, seed, threads, out, quick=quick, as_json=as_json, pdf=bool(pdf))
         return
     from tribridge.dealer import check_seed
     from tribridge.studies import suite
@@ -111,14 +114,14 @@ def paper(
     start = time.monotonic()
 
     from tribridge.parallel import keep_workers
-    from tribridge.report.artist import artist
-    from tribridge.report.drawing import KINDS
+    from tribridge.report.figure_worker import figure_worker
     from tribridge.report.provenance import RunInfo
+    from tribridge.studies.drawing import KINDS
 
     # Drawing takes as long as the quick studies, which need no files to print or to include.
-    with keep_workers(), artist(names, threads, KINDS[:1] if quick else KINDS) as drawing:
+    with keep_workers(), figure_worker(names, threads, KINDS[:1] if quick else KINDS) as drawing:
         try:
-            studies = _run_all(names, sizes, seed, runs, threads, drawing)
+            outcomes = _run_all(names, sizes, seed, runs, threads, drawing)
         except KeyboardInterrupt:
             for worker in active_children():  # they would finish what they are doing first
                 worker.terminate()
@@ -140,48 +143,46 @@ def paper(
         from tribridge.report.paper import report, write_report
 
         page, no_pdf = write_report(
-            studies,
+            outcomes,
             info,
             out,
-            artist=drawing,
+            worker=drawing,
             pdf=not (quick or only) if pdf is None else pdf,
         )
     if no_pdf:
         print(f"tribridge: {no_pdf}", file=sys.stderr)
     if as_json:
-        import json
-
-        print(json.dumps(report(studies, suite.claims(studies), info)))
+        print(json.dumps(report(outcomes, suite.claims(outcomes), info)))
         return
-    _show(studies, page, time.monotonic() - start)
+    _show(outcomes, page, time.monotonic() - start)
 
 
 def _run_all(
     names: list[str],
-    sizes: Mapping[str, Any],
+    sizes: dict[str, Any],
     seed: int,
     folder: Path,
     threads: int,
-    drawing: Artist,
-) -> dict[str, Study]:
+    drawing: FigureWorker,
+) -> dict[str, Outcome[Any]]:
     """Run the studies in order under one progress display; figures are drawn on the way."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     from tribridge import parallel
     from tribridge.studies import suite
-    from tribridge.studies.runner import Runner
+    from tribridge.studies.study import Runner
 
     columns = (TextColumn("{task.description:42}"), BarColumn(), TimeRemainingColumn())
-    studies: dict[str, Study] = {}
+    outcomes: dict[str, Outcome[Any]] = {}
     terminal = sys.stderr.isatty()
     with Progress(*columns, console=Console(stderr=True), disable=not terminal) as bar:
         steps = {name: suite.STUDIES[name].steps(sizes[name]) for name in names}
         tasks = {n: bar.add_task(suite.STUDIES[n].title, total=steps[n]) for n in names}
 
-        def finish(name: str, study: Study) -> None:
-            studies[name] = study
-            drawing.draw(study)
+        def finish(name: str, result: object) -> None:
+            outcomes[name] = suite.STUDIES[name].outcome(result)
+            drawing.draw(outcomes[name])
             bar.update(tasks[name], completed=steps[name])
 
         beside = {
@@ -194,48 +195,121 @@ def _run_all(
         timed = [name for name in names if suite.STUDIES[name].timed]
         for name in [n for n in names if n not in {*beside, *timed}] + timed:
             if name in timed:  # with the machine to itself
-                for other in [other for other in beside if other not in studies]:
+                for other in [other for other in beside if other not in outcomes]:
                     finish(other, beside[other].result())
                 drawing.rest()
             advance = partial(bar.advance, tasks[name])
             runner = Runner(parallel.Cores(threads), folder, advance)
             finish(name, suite.STUDIES[name].run(sizes[name], seed, runner))
-        for other in [other for other in beside if other not in studies]:
+        for other in [other for other in beside if other not in outcomes]:
             finish(other, beside[other].result())
-    return {name: studies[name] for name in names}
+    return {name: outcomes[name] for name in names}
 
 
-def _show(studies: dict[str, Study], page: Path, seconds: float) -> None:
+def _show(outcomes: dict[str, Outcome[Any]], page: Path, seconds: float) -> None:
     """Tables 1 and 2 and the claims in the terminal; the rest is on the page."""
     from rich.console import Console
     from rich.table import Table as Grid
 
-    from tribridge.capture import NATURAL, READINGS
     from tribridge.report.page import number_text
     from tribridge.studies.suite import claims
 
     console = Console(highlight=False)
-    wanted = ("captures", "conditions", "headline")
-    others = READINGS.keys() - {NATURAL.name}
-    for table in (t for study in studies.values() for t in study.tables if t.name in wanted):
+    for table in (t for one in outcomes.values() for t in one.study.brief(one.result)):
         grid = Grid(title=table.title, title_justify="left")
-        kept = [c for c in table.columns if not c[-1].isdigit() and c.split()[-1] not in others]
-        for column in kept:
+        for column in table.columns:
             grid.add_column(column, justify="left" if column == table.columns[0] else "right")
-        for record in table.records():
-            values = [record[column] for column in kept]
-            grid.add_row(
-                *(
-                    v if isinstance(v, str) else number_text(c, v or 0)
-                    for c, v in zip(kept, values, strict=True)
-                )
-            )
+        for row in table.rows:
+            cells = zip(table.columns, row, strict=True)
+            grid.add_row(*(v if isinstance(v, str) else number_text(c, v or 0) for c, v in cells))
         console.print(grid)
     grid = Grid(title="The paper's claims, tested", title_justify="left", show_lines=False)
     for column in ("claim", "verdict"):
         grid.add_column(column)
-    for claim in claims(studies):
+    for claim in claims(outcomes):
         style = {"holds": "green", "fails": "red"}.get(claim.verdict, "yellow")
         grid.add_row(claim.text, f"[{style}]{claim.verdict}[/]")
     console.print(grid)
     console.print(f"{page}  ({seconds:.0f} s)", markup=False, soft_wrap=True)
+
+
+def _deck_paper(
+    options: dict[str, Any],
+    seed: int,
+    threads: int,
+    out: Path | None,
+    *,
+    quick: bool,
+    as_json: bool,
+    pdf: bool,
+) -> None:
+    """Simulate and count another deck, budget, reading or scoring, and write its report."""
+    from tribridge import parallel
+    from tribridge.cli.simulate_study import setting, show
+    from tribridge.report.paper import deck_report, write_deck_report
+    from tribridge.report.provenance import RunInfo
+    from tribridge.studies.other_deck import PAPER, PIECE, QUICK, STUDY, simulate
+
+    wanted = setting(**options, deals=QUICK if quick else PAPER, seed=seed)
+    start = time.monotonic()
+    outcome = STUDY.outcome(simulate(wanted, parallel.Cores(threads, PIECE)))
+    words = ["tribridge paper"]
+    for option, value in options.items():
+        for each in value if isinstance(value, list) else [value]:
+            words += [] if each is None else [f"--{option.removesuffix('s')} {each}"]
+    words += [*(["--quick"] if quick else []), *([f"--seed {seed}"] if seed != 1 else [])]
+    seconds = time.monotonic() - start
+    info = RunInfo(" ".join(words), seed, wanted.describe(), seconds, quick=quick, runs=1)
+    name = f"paper-{wanted.work.deck}-{wanted.work.budget}-{wanted.work.reading}"
+    out = out or Path("out") / (f"{name}-quick" if quick else name)
+    page, no_pdf = write_deck_report(outcome, info, out, pdf=pdf)
+    if no_pdf:
+        print(f"tribridge: {no_pdf}", file=sys.stderr)
+    if as_json:
+        print(json.dumps(deck_report(outcome, info)))
+        return
+    show(outcome.tables)
+    print(f"{page}  ({time.monotonic() - start:.0f} s)")
+
+
+def show_difference(old: Path, new: Path, *, as_json: bool) -> int:
+    """Print the changes; returns the exit code: 0 the same, 1 different, 2 unreadable."""
+    from tribridge.report.difference import compare, load_report
+
+    try:
+        changes = compare(load_report(old), load_report(new))
+    except TribridgeError as error:  # not 1, which means that they differ
+        print(f"tribridge: {error}", file=sys.stderr)
+        return TROUBLE
+    if as_json:
+        print(
+            json.dumps({"same": not changes, "changes": [change.as_json() for change in changes]})
+        )
+        return DIFFERENT if changes else SAME
+    if not changes:
+        print("The reports are the same, apart from times.")
+        return SAME
+    for title, chosen in (
+        ("Changed verdicts", [change for change in changes if change.kind == "verdict"]),
+        ("Changed beyond noise", _figures(changes, False)),
+        ("Changed, with no standard error to judge by", _figures(changes, None)),
+        ("Changed within noise", _figures(changes, True)),
+        ("Settings that differ", [change for change in changes if change.kind == "setting"]),
+    ):
+        print(f"{title}: {len(chosen)}")
+        for change in chosen[:_MOST]:
+            distance = "" if change.z is None else f"  ({change.z:+.1f} standard errors)"
+            print(f"  {change.where}: {_text(change.old)} -> {_text(change.new)}{distance}")
+        if len(chosen) > _MOST:
+            print(f"  ... and {len(chosen) - _MOST} more, all with --json")
+    return DIFFERENT
+
+
+def _figures(changes: list[Change], noise: bool | None) -> list[Change]:
+    return [c for c in changes if c.kind == "figure" and c.noise is noise]
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "nothing"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

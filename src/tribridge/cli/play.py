@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from tribridge.errors import MissingPackageError, SettingError
+from tribridge.errors import SettingError, need
 
 
 def play(
@@ -93,30 +93,28 @@ def play(
 
         check_seed(seed)
     proxies = frozenset(_address(text) for text in trusted_proxy or ())
-    try:
-        from tribridge.web.server.addresses import read_host, read_public_url
-        from tribridge.web.server.run import ServerPlan, serve
-    except ModuleNotFoundError as error:
-        raise MissingPackageError(
-            f"the table needs {error.name}: install it with pip install 'tribridge[web]'"
-        ) from None
+    need("fastapi")  # before the pages, of which other extras have parts too
+    from tribridge.web.app import Settings
+    from tribridge.web.core.room import SETTLE, Timing
+    from tribridge.web.run import serve
+    from tribridge.web.server.addresses import read_host, read_public_url
+
     file = data or _data_folder() / "play.sqlite"
     serve(
-        ServerPlan(
-            host=host,
-            port=port,
+        Settings(
             data=file,
-            browser=not no_browser,
-            think=think,
-            pace=pace,
-            processes=processes,
             paper=paper,
+            timing=Timing(think, pace, pace, 2 * pace, settle=min(SETTLE, pace)),
+            processes=processes,
             seed=seed,
             keep=keep,
-            proxies=proxies,
             public_url=None if public_url is None else read_public_url(public_url),
-            allowed_hosts=frozenset(read_host(text) for text in allowed_host or ()),
-        )
+        ),
+        host,
+        port,
+        browser=not no_browser,
+        proxies=proxies,
+        allowed_hosts=frozenset(read_host(text) for text in allowed_host or ()),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from tribridge.cli.options import LayoutSeed, Processes
 from tribridge.errors import SettingError, quantity
 
 
@@ -27,8 +28,8 @@ def review(
             help="Scoring scheme outside rubbers.", show_default="the file's, or else auction"
         ),
     ] = None,
-    processes: Annotated[int, typer.Option(help="Worker processes; 0 for all cores.")] = 0,
-    seed: Annotated[int, typer.Option(help="Seed for sampling layouts.")] = 1,
+    processes: Processes = 0,
+    seed: LayoutSeed = 1,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write JSON Lines, one object for each deal.")
     ] = False,
@@ -37,8 +38,9 @@ def review(
 
     A card that cost a trick double dummy is either a mistake or bad luck, with a reason.
     """
+    from tribridge import codec
     from tribridge.dealer import check_seed
-    from tribridge.game.record_pbn import load_records
+    from tribridge.game.record.pbn import load_records
     from tribridge.game.scoring import find_scheme
     from tribridge.reviews import Plan, judgements
     from tribridge.reviews import review as review_deal
@@ -57,7 +59,8 @@ def review(
         if deal not in (0, number):
             continue
         if as_json:
-            print(json.dumps({"deal": number} | review_deal(record, plan).as_json()), flush=True)
+            answer = codec.plain(review_deal(record, plan), digits=3)
+            print(json.dumps({"deal": number} | answer), flush=True)
             continue
         print(
             f"{'' if number == (deal or 1) else chr(10)}Deal {number}: {heading(record.replay())}"

@@ -27,8 +27,8 @@ def score(
 ) -> None:
     """Score finished games as rubbers: above and below the line, totals and settlement."""
     from tribridge.files import check_place
-    from tribridge.game import record_rubber
     from tribridge.game.laws import find_laws
+    from tribridge.game.record import rubbers as record_rubber
 
     if out is not None:
         check_place(out)

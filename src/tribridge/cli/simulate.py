@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import re
 import sys
 import time
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tribridge.cli.options import AsJson, Progress, parse_whole, print_json
 from tribridge.errors import NotFoundError, RunError, SettingError, quantity
 
 if TYPE_CHECKING:
@@ -20,26 +18,6 @@ if TYPE_CHECKING:
     from tribridge.game.scoring import Scheme
     from tribridge.parallel import Backend, Range
     from tribridge.studies.simulation import CaptureResult, GameResult
-
-_BAR_AFTER = 2.0
-
-
-def parse_whole(text: str, what: str) -> int:
-    """Read a whole number, also one written as 1e6 or 1_000_000.
-
-    >>> parse_whole("2.5e6", "deals")
-    2500000
-    """
-    parts = re.fullmatch(r"([+-]?\d[\d_]*(?:\.\d+)?)(?:e([+-]?\d+))?", text.strip().lower())
-    if parts is None or len(text) > 60:
-        raise SettingError(f"--{what} {text[:60]!r} is not a number")
-    power = int(parts[2] or 0)
-    if power > 40:  # do not even expand it: it could have a billion digits
-        raise SettingError(f"--{what} {text} is out of range: below 2^63")
-    value = Fraction(parts[1].replace("_", "")) * Fraction(10) ** max(power, -60)
-    if value.denominator != 1:
-        raise SettingError(f"--{what} {text} is not a whole number")
-    return int(value)
 
 
 def simulate(
@@ -102,10 +80,10 @@ def simulate(
             show_default="all built-in schemes",
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Run a study on many deals and print its counts."""
-    from tribridge.capture.simulation import counting, counts
+    from tribridge.capture.simulation import counts
     from tribridge.capture.simulation.counts import CELLS
     from tribridge.cli import simulate_study
     from tribridge.dealer import check_deals
@@ -153,7 +131,7 @@ def simulate(
     stopped = False
     try:
         tally = _run(tally, wanted, backend, out)
-    except counting.Stopped as stop:
+    except counts.Stopped as stop:
         tally, stopped = stop.tally, True
     seconds = time.perf_counter() - begin
     counted = tally.deals
@@ -172,13 +150,13 @@ def simulate(
 
 def _backend(threads: int, gpu: bool, cluster: str | None) -> Backend[Counts]:
     from tribridge import parallel
-    from tribridge.capture.simulation import counting
+    from tribridge.capture.simulation import counts
 
     if gpu and cluster is not None:
         raise SettingError("--gpu and --cluster cannot be combined")
     if cluster is not None:
         return parallel.Cluster(cluster)
-    return counting.Gpu() if gpu else parallel.Cores(threads)
+    return counts.Gpu() if gpu else parallel.Cores(threads)
 
 
 def _begin(work: Work, wanted: Range, out: Path | None, resume: bool) -> Tally:
@@ -204,43 +182,25 @@ def _begin(work: Work, wanted: Range, out: Path | None, resume: bool) -> Tally:
 
 def _run(tally: Tally, wanted: Range, backend: Backend[Counts], out: Path | None) -> Tally:
     """Count, with a progress bar on a terminal once it takes longer than a moment."""
-    from rich.console import Console
-    from rich.progress import Progress, TimeRemainingColumn
-
     from tribridge import parallel
-    from tribridge.capture.simulation import counting
+    from tribridge.capture.simulation import counts
 
-    console = Console(file=sys.stderr)
     if isinstance(backend, parallel.Cores):
-        counting.prepare(
-            tally.work, lambda: console.print("compiling the kernel (the first time only) ...")
+        counts.prepare(
+            tally.work,
+            lambda: print("compiling the kernel (the first time only) ...", file=sys.stderr),
         )
-    columns = (*Progress.get_default_columns()[:3], TimeRemainingColumn())
-    bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-    task = bar.add_task(f"simulating {tally.work.study}", total=wanted[1] - wanted[0])
-    begin = time.monotonic()
-    shown = False
-
-    def progress(done: int) -> None:
-        nonlocal shown
-        if not shown and time.monotonic() - begin > _BAR_AFTER:
-            bar.start()
-            shown = True
-        bar.update(task, completed=done)
-
-    try:
-        return counting.run(tally, wanted, backend, path=out, progress=progress)
-    finally:
-        bar.stop()
+    with Progress(f"simulating {tally.work.study}", wanted[1] - wanted[0], patience=2.0) as bar:
+        return counts.run(tally, wanted, backend, path=out, progress=bar.update)
 
 
 def _schemes(study: str, names: list[str] | None) -> list[Scheme]:
     from tribridge.game.scoring import find_scheme
-    from tribridge.studies.schemes import NAMES
+    from tribridge.studies.published import SCHEMES
 
     if names and study != "game":
         raise SettingError(f"study {study} has no points to score")
-    return [find_scheme(name) for name in names or NAMES]
+    return [find_scheme(name) for name in names or SCHEMES]
 
 
 def _print(tally: Tally, seconds: float, schemes: list[Scheme], as_json: bool) -> None:
@@ -257,7 +217,7 @@ def _print(tally: Tally, seconds: float, schemes: list[Scheme], as_json: bool) -
         data = head | result.as_json()
         if not isinstance(result, CaptureResult):
             data["net points"] = {s.name: _net_points(result, s) for s in schemes}
-        print(json.dumps(data))
+        print_json(data)
         return
     ranges = ", ".join(f"{first} to {end - 1}" for first, end in tally.ranges)
     print(f"{tally.work}, deals {ranges} ({seconds:.1f} s)\n")
@@ -274,7 +234,7 @@ def _print(tally: Tally, seconds: float, schemes: list[Scheme], as_json: bool) -
 
 def _net_points(result: GameResult, scheme: Scheme) -> dict[str, float]:
     """Declarers' winnings less undertrick penalties, of all contracts and of eligible pairs."""
-    from tribridge.studies.game_tables import net_points
+    from tribridge.studies.headline import net_points
 
     kinds = list(result.contracts)
     return {

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 from tribridge.errors import SettingError
 
@@ -11,7 +13,8 @@ if TYPE_CHECKING:
     from tribridge.capture.simulation.tables import Counts
     from tribridge.parallel import Backend
     from tribridge.studies.other_deck import Setting
-    from tribridge.studies.tidy import Study
+    from tribridge.studies.study import Outcome
+    from tribridge.studies.tables import StudyTable
 
 
 def run(
@@ -20,7 +23,7 @@ def run(
     """Run one study and print all its tables."""
     from tribridge.dealer import check_deals, check_seed
     from tribridge.studies import suite
-    from tribridge.studies.runner import Runner
+    from tribridge.studies.study import Runner
 
     check_seed(seed)
     declared = suite.find_study(name)
@@ -30,8 +33,8 @@ def run(
             raise SettingError(f"study {name} is exact or timed: it takes no --deals")
         check_deals(0, deals)
         size = declared.with_deals(deals)
-    study = declared.run(size, seed, Runner(backend))
-    _print(study, {"study": name, "seed": seed}, as_json=as_json)
+    outcome = declared.outcome(declared.run(size, seed, Runner(backend)))
+    _print(outcome, {"study": name, "seed": seed}, as_json=as_json)
 
 
 def setting(
@@ -45,50 +48,49 @@ def setting(
     """The setting of options; the budget is the paper's, scaled to the deck, unless given."""
     from tribridge.capture import default_budget
     from tribridge.capture.readings import parse_reading
-    from tribridge.capture.simulation.any_deck import DeckWork
+    from tribridge.capture.simulation.arrays import DeckWork
     from tribridge.cards import parse_deck
     from tribridge.game.scoring import find_scheme
     from tribridge.studies.other_deck import Setting
-    from tribridge.studies.schemes import NAMES
+    from tribridge.studies.published import SCHEMES
 
     pack = parse_deck(deck or "4x13")
     name = parse_reading(reading or "natural").name
     work = DeckWork(pack, default_budget(pack) if budget is None else budget, name, seed)
-    return Setting(work, deals, tuple(find_scheme(scheme) for scheme in schemes or NAMES))
+    return Setting(work, deals, tuple(find_scheme(scheme) for scheme in schemes or SCHEMES))
 
 
 def run_deck(setting: Setting, threads: int, cluster: str | None, *, as_json: bool) -> None:
     """Simulate both algorithms and the game on a deck, beside the exact counts."""
     from tribridge import parallel
-    from tribridge.studies.other_deck import PIECE, simulate, study
+    from tribridge.studies.other_deck import PIECE, STUDY, simulate
 
     where: Backend[Counts] = parallel.Cores(threads, PIECE)
     if cluster is not None:
         where = parallel.Cluster(cluster)
-    result = study(setting, simulate(setting, where))
-    _print(result, {"seed": setting.work.seed} | setting.describe(), as_json=as_json)
+    outcome = STUDY.outcome(simulate(setting, where))
+    _print(outcome, {"seed": setting.work.seed} | setting.describe(), as_json=as_json)
 
 
-def _print(study: Study, head: dict[str, object], *, as_json: bool) -> None:
+def _print(outcome: Outcome[Any], head: dict[str, object], *, as_json: bool) -> None:
     if as_json:
-        from tribridge.report.paper import plain
+        from tribridge.report.paper import plain, plain_tables
 
-        tables = {table.name: plain(table.records()) for table in study.tables}
-        figures = [plain(one.record()) for one in study.comparisons]
-        print(json.dumps(head | {"tables": tables, "figures": figures}))
+        figures = [plain(asdict(comparison)) for comparison in outcome.comparisons]
+        print(json.dumps(head | {"tables": plain_tables(outcome.tables), "figures": figures}))
         return
-    show(study)
+    show(outcome.tables)
 
 
-def show(study: Study) -> None:
-    """Print all tables of a study."""
+def show(tables: Sequence[StudyTable]) -> None:
+    """Print tables, each in a frame with its note."""
     from rich.console import Console
     from rich.table import Table as Grid
 
     from tribridge.report.page import number_text
 
     console = Console(highlight=False)
-    for table in study.tables:
+    for table in tables:
         grid = Grid(title=table.title, title_justify="left", caption=table.note or None)
         for column in table.columns:
             words = any(isinstance(value, str) for value in table.column(column))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from tribridge.cli.options import AsJson, print_json
 from tribridge.errors import SettingError
 
 
@@ -39,7 +40,7 @@ def solve(
     playing: Annotated[
         Path | None, typer.Option(help="Playing network to measure (play.npz).")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Solve a tiny deck by CFR+ from several starts, and measure strategies in it exactly.
 
@@ -48,7 +49,7 @@ def solve(
     """
     from tribridge.cards import parse_deck, parse_strain
     from tribridge.game.scoring import find_scheme
-    from tribridge.training.tiny.measuring import Work, solve_auction, solve_play, solve_whole
+    from tribridge.training.tiny.measuring import SolverWork, solve_auction, solve_play, solve_whole
 
     if auction_only and play:
         raise SettingError("--auction-only and --play exclude each other")
@@ -57,13 +58,13 @@ def solve(
     if bidding is not None and playing is None and not auction_only:
         raise SettingError("--bidding needs --playing, or --auction-only")
     pack, points = parse_deck(deck), find_scheme(scheme)
-    work = Work(iterations, starts, bidding, playing, _say)
+    work = SolverWork(
+        iterations, starts, bidding, playing, partial(print, file=sys.stderr, flush=True)
+    )
     if auction_only:
         solved = solve_auction(pack, points, levels, work)
     elif play:
-        from tribridge.studies.tiny_decks import team_response
-
-        solved = solve_play(pack, parse_strain(play), work, team_response)
+        solved = solve_play(pack, parse_strain(play), work)
     else:
         solved = solve_whole(pack, points, work)
     from tribridge.studies.tiny_decks import solved_tables
@@ -77,12 +78,8 @@ def solve(
             "information sets": solved.sets, "iterations": solved.iterations,
         }  # fmt: skip
         parts = zip(("starts", "strategies"), tables, strict=True)
-        print(json.dumps(game | {name: plain(table.records()) for name, table in parts}))
+        print_json(game | {name: plain(table.records()) for name, table in parts})
         return
     from tribridge.cli.arena_show import show_tables
 
     show_tables(tables)
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from tribridge.cli.options import AsJson
+
 
 def stats(
     files: Annotated[
@@ -23,15 +25,16 @@ def stats(
             show_default="as the file says",
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Statistics of your games: contracts made, tricks against expectation, situations, rating.
 
     Every mean has its number of deals and a 95% interval. Where there are too few, it says so.
     """
+    from tribridge import codec
     from tribridge.deals import parse_seat
     from tribridge.history import load, player_stats
 
     place = None if seat is None else parse_seat(seat)
     result = player_stats(deal for file in files for deal in load(file, place))
-    print(json.dumps(result.as_json()) if as_json else result)
+    print(json.dumps(codec.plain(result, digits=3)) if as_json else result)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.table import Table
 
 from tribridge.cards import FULL_DECK, Deck, parse_deck
 from tribridge.cli.devices import Device, find_device
-from tribridge.cli.train_networks import compare, small
 from tribridge.errors import SettingError, quantity
 
 app = typer.Typer(help="Train bidding, card play and forecasts.", no_args_is_help=True)
-for command in (small, compare):
-    app.command()(command)
 
 Out = Annotated[Path, typer.Option(help="Folder for the training run.")]
 Minutes = Annotated[float, typer.Option(help="Minutes to train.")]
@@ -69,21 +70,22 @@ def play(
     device = _device(device, preset, minutes)
     import torch
 
-    from tribridge.training.auctioned import shipped_bidder
-    from tribridge.training.expected import forecast
-    from tribridge.training.learner import Piece, Size
+    from tribridge.training.bidders import sampling
+    from tribridge.training.deals import forecast
+    from tribridge.training.learner import Piece, PlaySize
+    from tribridge.training.networks import shipped_bidder
     from tribridge.training.play import train
 
     rates, weights = _two(rate, "--rate"), _two(entropy, "--entropy")
     if preset == "gpu":
-        size = Size()
+        size = PlaySize()
         piece = Piece(minutes=minutes, minibatch=16_384, rate=rates, entropy=weights)
     else:
         pack = parse_deck(deck)
         assert pack.hand_size  # raises if four hands cannot be dealt
         many = device == "cuda"
         width = 64 if many else 48
-        size = Size(**_small(width, pack))
+        size = PlaySize(**_small(width, pack))
         piece = Piece(
             minutes=minutes,
             games=16_384 if many else 512,
@@ -103,7 +105,7 @@ def play(
         resume=resume,
         start=start,
         expected=expected,
-        bidder=shipped_bidder(torch.device(device)) if auctions else None,
+        bidder=sampling(shipped_bidder(torch.device(device))) if auctions else None,
         say=typer.echo,
     )
     typer.echo(f"{out / 'play.npz'}: the policy that plays")
@@ -199,10 +201,11 @@ def copy(
 ) -> None:
     """Train a network to imitate another caller, as an opponent for `train bidding`."""
     device = _device(device, "gpu")
-    from tribridge.cli.progress import Progress
+    from tribridge.cli.options import Progress
     from tribridge.files import check_place
+    from tribridge.training.bidders import train_copy
     from tribridge.training.calls import collect
-    from tribridge.training.copies import save_copy, train_copy
+    from tribridge.training.networks import save_network
 
     check_place(out)
     bar = Progress("auctions", auctions)
@@ -213,7 +216,7 @@ def copy(
     finally:
         bar.stop()
     network, share = train_copy(rows, steps=steps, device=device, seed=seed, say=typer.echo)
-    save_copy(network, out)
+    save_network(network, out)
     typer.echo(f"{out}: makes {share:.1%} of {caller}'s calls on held-out auctions")
 
 
@@ -274,10 +277,10 @@ def defence(
         raise SettingError(f"unknown preset {preset!r}: expected full or small")
     device = _device(device, "small")
     from tribridge.files import check_place
-    from tribridge.training.defence import LESSON, QUICK, train_defence
+    from tribridge.training.forecast import DEFENCE, QUICK_DEFENCE, train_defence
 
     check_place(out)
-    lesson = LESSON if preset == "full" else QUICK
+    lesson = DEFENCE if preset == "full" else QUICK_DEFENCE
     count = train_defence(labels, out, lesson, seed=seed, device=device, say=typer.echo)
     typer.echo(f"{out}: {count} weights")
 
@@ -312,16 +315,16 @@ def typical_deals(
 
     Writes typical_deals.csv as shipped with the package. The same labels give the same file.
     """
-    from tribridge.advice.typical_deals import play_typical_deals
     from tribridge.double_dummy.labels import load_training_labels
     from tribridge.files import check_place, write_atomic
+    from tribridge.game.rubber_worth import GAMES, LOW, dumps_deals
     from tribridge.game.scoring import find_scheme
-    from tribridge.game.typical_deals import GAMES, LOW, dumps
+    from tribridge.training.typical_deals import play_typical_deals
 
     check_place(out)
     training = load_training_labels(labels)
     results = {name: play_typical_deals(training, find_scheme(name)) for name in (LOW, GAMES)}
-    write_atomic(out, dumps(results, training.title))
+    write_atomic(out, dumps_deals(results, training.title))
     typer.echo(f"{out}: {quantity(len(training), 'deal')} for each of {LOW} and {GAMES}")
 
 
@@ -353,9 +356,8 @@ def curves(
 ) -> None:
     """Draw the learning curves of a training run (does not need PyTorch)."""
     from tribridge.files import check_place, write_atomic
-    from tribridge.report.drawing import drawn, file_kind
-    from tribridge.report.figures_training import training_curves
-    from tribridge.studies.training_logs import read_log
+    from tribridge.studies.drawing import drawn, file_kind
+    from tribridge.studies.training_logs import read_log, training_curves
 
     kind = file_kind(figure)
     check_place(figure)
@@ -401,3 +403,76 @@ def _two(text: str, name: str) -> tuple[float, float]:
     except ValueError:
         raise SettingError(f"{name} {text!r}: expected two numbers, as in 5e-4,2e-4") from None
     return first, last
+
+
+@app.command()
+def small(
+    out: Annotated[Path, typer.Option(help="File for the weights.")] = Path("small.npz"),
+    minutes: Annotated[float, typer.Option(min=0.01, help="Minutes to train.")] = 4.5,
+    batches: Annotated[int, typer.Option(min=0, help="Train for this many batches instead.")] = 0,
+    games: Annotated[int, typer.Option(min=1, help="Games in a batch.")] = 16_384,
+    device: Device = "auto",
+    seed: Annotated[int, typer.Option(help="Seed of the run.")] = 1,
+) -> None:
+    """Train a small network to imitate the player learned.
+
+    It learns the preferences of the package's network in games that this network plays, half of
+    them with contracts from auctions of the caller learned.
+    """
+    device = find_device(device)
+    import torch
+
+    from tribridge.cards import FULL_DECK
+    from tribridge.files import check_place
+    from tribridge.training.bidders import sampling
+    from tribridge.training.deals import BidContracts, RuleContracts, forecast
+    from tribridge.training.networks import save_network, shipped_bidder, shipped_policy
+    from tribridge.training.play import train_small
+
+    check_place(out)
+    place = torch.device(device)
+    network, share = train_small(
+        shipped_policy(place),
+        BidContracts(sampling(shipped_bidder(place)), RuleContracts(FULL_DECK, forecast(place))),
+        minutes=minutes,
+        batches=batches,
+        games=games,
+        device=device,
+        seed=seed,
+        say=typer.echo,
+    )
+    save_network(network, out)
+    typer.echo(f"{out}: prefers the same card as the player learned in {share:.1%} of choices")
+
+
+@app.command()
+def compare(
+    networks: Annotated[
+        list[Path], typer.Argument(help="Weights of bidders, or of players; two or more.")
+    ],
+    deals: Annotated[int, typer.Option(min=2, help="Fresh deals.")] = 100_000,
+    scheme: Annotated[
+        str | None, typer.Option(help="Scoring scheme of bidders: auction unless given.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    device: Device = "auto",
+    seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 1,
+) -> None:
+    """Play trained networks against each other on fresh deals.
+
+    Bidders play one against two of the other and two against one, settled by forecast;
+    players declare and defend contracts set by rule and contracts from auctions.
+    """
+    device = find_device(device)
+    from tribridge.training.comparing import compare as play_all
+
+    found = play_all(networks, deals, scheme=scheme, device=device, seed=seed)
+    if as_json:
+        print(json.dumps([asdict(one) for one in found]))
+        return
+    table = Table("network", "against", "holding", "lead ± standard error", box=None)
+    for one in found:
+        table.add_row(one.one, one.other, one.where, f"{one.lead:+.3f} ± {one.error:.3f}")
+    Console().print(table)
+    scored = f" under {scheme}" if scheme else ""
+    print(f"{quantity(deals, 'deal')}; bidders lead by points per game{scored}, players by tricks.")

@@ -2,7 +2,8 @@
 
 Known traps and their workarounds:
 
-- importing endplay takes a second: only its bindings are loaded, without the package around them;
+- importing endplay takes a second: only its bindings are loaded, without the package around them.
+  They are private (`endplay._dds`), so pyproject.toml allows only versions known to have them;
 - two threads in the library crash it or give wrong answers, since ctypes releases the interpreter
   lock: one lock for all calls of a process, one solver thread, and several processes for speed.
   Loading the bindings is such a call (they run `SetMaxThreads`, which frees the
@@ -26,7 +27,7 @@ from threading import Lock
 from typing import Any, Final
 
 from tribridge.cards import FULL_DECK, Card, Strain
-from tribridge.errors import MissingPackageError, RunError, SettingError, first_line
+from tribridge.errors import RunError, SettingError, first_line, installed, missing
 from tribridge.game.tricks import Chair
 from tribridge.once import once
 
@@ -38,15 +39,16 @@ _ONE_CARD: Final = 1
 
 def available() -> bool:
     """Whether endplay is installed."""
-    return find_spec("endplay") is not None
+    return installed("endplay")
 
 
 @once
-def _library() -> Any:
+def bindings() -> Any:
     """The bindings alone; the package around them is slow to import and not needed."""
+    if not available():
+        raise missing("endplay")
     package = find_spec("endplay")
-    if package is None or package.origin is None:
-        raise MissingPackageError("DDS is not installed: pip install endplay")
+    assert package is not None and package.origin is not None  # noqa: PT018
     place = Path(package.origin).parent / "_dds" / "__init__.py"
     spec = spec_from_file_location("tribridge_endplay_dds", place)
     if spec is None or spec.loader is None:
@@ -84,7 +86,7 @@ def _put(hands: Sequence[int], cards: Any) -> None:
 def _solve(
     hands: Sequence[int], strain: Strain, leader: Chair, trick: Sequence[Card], solutions: int
 ) -> Any:
-    library = _library()
+    library = bindings()
     position = library.deal()
     position.trump = _strain_index(strain)
     position.first = int(leader)
@@ -131,7 +133,7 @@ def table(hands: Sequence[int]) -> dict[Strain, int]:
     """Tricks of the declarer in each strain, by the table call; of the full deck only."""
     if sum(mask.bit_count() for mask in hands) != FULL_DECK.size:
         raise SettingError("the table call of DDS is only right for the full deck")
-    library = _library()
+    library = bindings()
     deal, results = library.ddTableDeal(), library.ddTableResults()
     _put(hands, deal.cards)
     with _LOCK:

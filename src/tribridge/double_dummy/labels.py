@@ -43,8 +43,8 @@ from tribridge.deals import HIDDEN, Seat
 from tribridge.double_dummy.built_deals import HELD_OUT, built_masks
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import FormatError, NotFoundError, SettingError, first_line
+from tribridge.files import dumps_table, loads_table
 from tribridge.parallel import Range
-from tribridge.parquet import dumps_table, loads_table
 
 Declarers = Literal["all", "one"]
 """Which players of a deal are labelled as declarer: all three, or the seat (deal number mod 3)."""

@@ -16,6 +16,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
 from tribridge.cards import FULL_DECK, HANDS, Card, Deck, Hand, Strain, cards_of
+from tribridge.deals import ByStrain
 from tribridge.double_dummy import dds
 from tribridge.errors import (
     CardsError,
@@ -23,11 +24,11 @@ from tribridge.errors import (
     MissingPackageError,
     NotFoundError,
     SettingError,
+    missing,
     quantity,
 )
 from tribridge.game.position import Position
 from tribridge.game.tricks import Chair
-from tribridge.keyed import ByStrain
 from tribridge.parallel import cores, worker_pool
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class DoubleDummy:
                 f"unknown solver {self.solver!r}: expected {', '.join(SOLVERS[:-1])} or own"
             )
         if self.solver == "dds" and not dds.available():
-            raise MissingPackageError("DDS is not installed: pip install endplay")
+            raise missing("endplay")
 
     def tricks(self, hands: ChairHands, strain: Strain, leader: Chair = Chair.LEFT) -> int:
         """Tricks of the declarer's side on a whole deal."""
@@ -167,7 +168,7 @@ class DoubleDummy:
         if not small:
             raise MissingPackageError(
                 f"{cards} cards are too many for the solver of this package (up to "
-                f"{HANDS * OWN_LIMIT}): install DDS with pip install endplay"
+                f"{HANDS * OWN_LIMIT}): {missing('endplay')}"
             )
         return False
 

@@ -21,9 +21,8 @@ from numpy.typing import NDArray
 
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.deals import Seat
-from tribridge.envs.encoding import Bits
-from tribridge.envs.rules import Rules
-from tribridge.errors import IllegalActionError, MissingPackageError, SettingError, shown
+from tribridge.envs.encoding import Bits, Rules
+from tribridge.errors import IllegalActionError, SettingError, missing, shown
 from tribridge.game import Scheme, Table, view
 from tribridge.strategies import Strategy, as_strategy, decision_rng, guarded_act
 
@@ -31,7 +30,7 @@ try:
     import gymnasium
     from gymnasium.spaces import Box, Discrete
 except ModuleNotFoundError:
-    raise MissingPackageError("Gymnasium is missing: pip install 'tribridge[envs]'") from None
+    raise missing("gymnasium") from None
 
 ID = "tribridge/Seat-v0"
 AGENT = Seat.NORTH

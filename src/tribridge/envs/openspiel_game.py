@@ -24,16 +24,15 @@ import numpy as np
 
 from tribridge.cards import HANDS, Card, Hand, hand_name
 from tribridge.deals import Deal, Seat
-from tribridge.envs.encoding import Bits, Encoding
-from tribridge.envs.rules import Rules
-from tribridge.errors import MissingPackageError, SettingError
+from tribridge.envs.encoding import Bits, Encoding, Rules
+from tribridge.errors import SettingError, missing
 from tribridge.game import Table, View, call_name, new_table, view
 from tribridge.game.scoring import net_range
 
 try:
     import pyspiel
 except ModuleNotFoundError:
-    raise MissingPackageError("OpenSpiel is missing: pip install 'tribridge[openspiel]'") from None
+    raise missing("pyspiel") from None
 
 PARAMETERS: Final[Mapping[str, Any]] = {"deck": "2x4", "scheme": "auction", "doubles": False}
 

@@ -24,9 +24,8 @@ import numpy as np
 
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.deals import Seat
-from tribridge.envs.encoding import Bits
-from tribridge.envs.rules import Rules
-from tribridge.errors import MissingPackageError
+from tribridge.envs.encoding import Bits, Rules
+from tribridge.errors import missing
 from tribridge.game import Scheme, Table, view
 
 try:
@@ -35,7 +34,7 @@ try:
     from pettingzoo import AECEnv
     from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 except ModuleNotFoundError:
-    raise MissingPackageError("PettingZoo is missing: pip install 'tribridge[envs]'") from None
+    raise missing("pettingzoo") from None
 
 AGENTS = tuple(f"player_{int(seat)}" for seat in Seat)
 

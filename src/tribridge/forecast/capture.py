@@ -8,10 +8,6 @@ form ignores trumps.
 
 The paper breaks ties by the order of suits. Here suits are taken in the order of their row classes,
 so the forecast does not depend on which suit is which.
-
-**Smoothing.** To each cell's counts are added `WEIGHT` pseudo-observations from a normal
-distribution around a curve through all cells: quadratic in T or in the gap, made monotonic, and
-cubic in the number of trumps. Cells that no labelled deal reached get the curve alone.
 """
 
 from __future__ import annotations
@@ -25,45 +21,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.capture.simulation import arrays
-from tribridge.capture.simulation.tables import BUDGET
 from tribridge.cards import Strain, Suit
 from tribridge.forecast.distribution import TRICKS
-from tribridge.forecast.suit_masks import lengths, normal_chances
+from tribridge.masks import I64, U64, lengths
 
-U64 = NDArray[np.uint64]
 F32 = NDArray[np.float32]
-Ints = NDArray[np.int64]
 
 MOST_GAP: Final = 24
 """Larger total leading gaps are treated as this one."""
-_FIRST: Final = MOST_GAP + 1 - 4
-CLASSES: Final = _FIRST + TRICKS + 1
+FIRST: Final = MOST_GAP + 1 - 4
+"""The class of no captures, if both conditions hold."""
+CLASSES: Final = FIRST + TRICKS + 1
 LENGTHS: Final = TRICKS + 2
 """Trumps 0 to 13, and a place for notrump."""
 NOTRUMP: Final = LENGTHS - 1
-WEIGHT: Final = 20.0
 
 _FILE: Final = "data/capture.npz"
 _CHUNK: Final = 1 << 16
 
 
-def classes(hands: U64, dummies: U64 | None = None) -> Ints:
-    """The class of each hand: its gap if a condition fails, `_FIRST` + T if both hold."""
+def classes(hands: U64, dummies: U64 | None = None) -> I64:
+    """The class of each hand: its gap if a condition fails, `FIRST` + T if both hold."""
     if dummies is None:
         evaluation = arrays.single(hands, ordered=True)
     else:
         evaluation = arrays.pair(hands, dummies, ordered=True)
     return np.where(
-        evaluation.holds, _FIRST + evaluation.captures, np.minimum(evaluation.gap, MOST_GAP)
+        evaluation.holds, FIRST + evaluation.captures, np.minimum(evaluation.gap, MOST_GAP)
     )
-
-
-def class_name(number: int) -> str:
-    """A class in words."""
-    if number > MOST_GAP:
-        return f"T = {number - _FIRST}"
-    fails = "A" if number > BUDGET else "B"
-    return f"{fails} fails, gap {number}{' or more' if number == MOST_GAP else ''}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,56 +82,12 @@ class Captures:
         return result
 
 
-def cells(hands: U64, dummies: U64 | None = None) -> tuple[Ints, Ints]:
+def cells(hands: U64, dummies: U64 | None = None) -> tuple[I64, I64]:
     """The table indices of each hand, by strain: class and number of trumps, both (n, 5)."""
     trumps = np.full((len(hands), len(Strain)), NOTRUMP, np.int64)
     trumps[:, : len(Suit)] = lengths(hands if dummies is None else hands | dummies)
     return np.broadcast_to(classes(hands, dummies)[:, None], trumps.shape), trumps
 
 
-def fit_table(hands: U64, dummies: U64 | None, tricks: NDArray[np.integer]) -> F32:
-    """The table from labelled hands; `tricks` is (n, 5)."""
-    number, trumps = cells(hands, dummies)
-    counts = np.zeros((CLASSES, LENGTHS, TRICKS + 1))
-    np.add.at(counts, (number, trumps, tricks), 1.0)
-    result = np.empty_like(counts)
-    for chosen in (slice(0, NOTRUMP), slice(NOTRUMP, LENGTHS)):
-        prior = _prior(counts[:, chosen], np.arange(LENGTHS)[chosen])
-        total = counts[:, chosen].sum(axis=-1, keepdims=True)
-        result[:, chosen] = (counts[:, chosen] + WEIGHT * prior) / (total + WEIGHT)
-    return np.round(result, 5).astype(np.float32)
-
-
-def _prior(counts: NDArray[np.float64], trumps: Ints) -> NDArray[np.float64]:
-    """A normal distribution around a curve through the means of all cells."""
-    held = np.arange(CLASSES) > MOST_GAP
-    value = np.where(held, np.arange(CLASSES) - _FIRST, np.arange(CLASSES)) / 10
-    by_class = np.stack([mask * value**power for mask in (held, ~held) for power in range(3)], 1)
-    tenths = trumps / 10.0 if len(trumps) > 1 else np.zeros(1)
-    by_trumps = np.stack([tenths**power for power in (1, 2, 3)], axis=1)
-    design = np.hstack([np.repeat(by_class, len(trumps), axis=0), np.tile(by_trumps, (CLASSES, 1))])
-    cells = counts.reshape(-1, TRICKS + 1)
-    weight = cells.sum(axis=1)
-    points = np.arange(TRICKS + 1)
-    mean = cells @ points / np.maximum(weight, 1)
-    root = np.sqrt(weight)[:, None]
-    coefficients = np.linalg.lstsq(design * root, mean * root[:, 0], rcond=None)[0]
-    level, more = by_class @ coefficients[:6], by_trumps @ coefficients[6:]
-    # Make the curve monotonic where data are sparse: a larger gap never predicts more tricks, and
-    # more captures never predict fewer.
-    level[~held] = np.minimum.accumulate(level[~held])
-    level[held] = np.maximum.accumulate(level[held])
-    curve = (level[:, None] + more).reshape(-1)
-    sd = float(np.sqrt((cells * (points - curve[:, None]) ** 2).sum() / weight.sum()))
-    return normal_chances(curve, sd).reshape(counts.shape)
-
-
 def _shares(table: F32) -> F32:
     return np.asarray(table / table.sum(axis=-1, keepdims=True), np.float32)
-
-
-def dumps_tables(single: F32, pair: F32) -> bytes:
-    """The data file of this kind."""
-    buffer = BytesIO()
-    np.savez_compressed(buffer, single=single, pair=pair)
-    return buffer.getvalue()

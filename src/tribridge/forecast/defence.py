@@ -25,18 +25,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.cards import Hand, Strain, Suit, check_pair
-from tribridge.deals import Seat
+from tribridge.deals import ByStrain, Seat
 from tribridge.errors import NotFoundError, SettingError, shown
-from tribridge.forecast.distribution import TRICKS, Distribution, distributions
+from tribridge.forecast.distribution import TRICKS, Distribution, distributions, normal_chances
 from tribridge.forecast.kinds import DEFAULT
 from tribridge.forecast.net import SuitNetwork
-from tribridge.forecast.suit_masks import LENGTH, normal_chances, rows_of
 from tribridge.forecast.sure import most_by_defender, within
-from tribridge.keyed import ByStrain
+from tribridge.masks import F64, U64, honour_points, lengths
 from tribridge.once import once
-
-U64 = NDArray[np.uint64]
-F64 = NDArray[np.float64]
 
 Opponent = Literal["left", "right"]
 """The opponent who declares, seen from the defender."""
@@ -45,7 +41,6 @@ DEFENCE_KINDS: Final = ("net", "points")
 
 _WEIGHTS: Final = "data/defence.npz"
 _LINES: Final = "data/defence.json"
-_HONOURS: Final = (4, 3, 2, 1)
 
 
 class DefenceForecaster(Protocol):
@@ -105,12 +100,10 @@ class DefenceLines:
 
 def features(hands: U64) -> F64:
     """For each hand and strain a one, the honour points and the trumps: (n, 5, 3)."""
-    rows = rows_of(hands)
-    result = np.zeros((len(rows), len(Strain), 3))
+    result = np.zeros((len(hands), len(Strain), 3))
     result[..., 0] = 1
-    points = sum(worth * (rows >> rank & 1).sum(axis=1) for rank, worth in enumerate(_HONOURS))
-    result[..., 1] = np.asarray(points)[:, None]
-    result[:, : len(Suit), 2] = LENGTH[rows]
+    result[..., 1] = honour_points(hands)[:, None]
+    result[:, : len(Suit), 2] = lengths(hands)
     return result
 
 

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tribridge.cards import Strain
+from tribridge.deals import ByStrain
 from tribridge.errors import SettingError
-from tribridge.keyed import ByStrain
 
 TRICKS: Final = 13
 """Tricks in a deal."""
@@ -173,6 +173,15 @@ def at_least(chances: Chances) -> NDArray[np.float64]:
     """For each k, the chance of k tricks or more: an array of the same shape."""
     total = np.cumsum(np.asarray(chances, np.float64)[..., ::-1], axis=-1)[..., ::-1]
     return np.asarray(np.minimum(total, 1.0))
+
+
+def normal_chances(expected: NDArray[np.floating[Any]], sd: float) -> NDArray[np.float64]:
+    """Normal distributions cut into whole tricks, (..., 14); the ends include the tails."""
+    from tribridge.stats import ndtr  # SciPy takes a while to load
+
+    below = ndtr((np.arange(TRICKS) + 0.5 - np.asarray(expected)[..., None]) / sd)
+    ends = np.zeros_like(below[..., :1])
+    return np.asarray(np.diff(np.concatenate([ends, below, ends + 1], axis=-1), axis=-1))
 
 
 def quantiles(chances: Chances, p: float) -> NDArray[np.int64]:

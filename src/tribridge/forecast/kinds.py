@@ -24,13 +24,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.cards import Hand, Strain, check_pair
+from tribridge.deals import ByStrain
 from tribridge.errors import NotFoundError
 from tribridge.forecast.distribution import TRICKS, Distribution, distributions
 from tribridge.forecast.sure import possible
-from tribridge.keyed import ByStrain
+from tribridge.masks import U64
 from tribridge.once import once
-
-U64 = NDArray[np.uint64]
 
 KINDS: Final = {
     "net": "a network that treats the four suits alike",

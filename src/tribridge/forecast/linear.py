@@ -12,13 +12,9 @@ from importlib import resources
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tribridge.cards import Suit
-from tribridge.forecast.suit_masks import RANKS, rows_of
-
-U64 = NDArray[np.uint64]
-F64 = NDArray[np.float64]
+from tribridge.masks import F64, RANKS, U64, rows_of
 
 _FILE: Final = "data/linear.json"
 

@@ -27,11 +27,9 @@ from numpy.typing import NDArray
 
 from tribridge.cards import Hand, Strain, Suit
 from tribridge.forecast.distribution import TRICKS
-from tribridge.forecast.suit_masks import LENGTH, ROWS, rows_of
+from tribridge.masks import I64, LENGTH, ROWS, U64, rows_of
 
-U64 = NDArray[np.uint64]
 F32 = NDArray[np.float32]
-Ints = NDArray[np.int64]
 
 UNIT: Final = 10
 """Points per trick."""
@@ -79,14 +77,6 @@ class Part:
     """Each step's name and the ranks or lengths it covers."""
     worth_nothing: tuple[str, ...] = ()
     """Steps with value 0, from which the others are measured."""
-
-    def features(self, both: Ints, shorter: Ints) -> NDArray[np.bool_]:
-        """Which steps each suit has: an array (n, 4, steps)."""
-        if self.counts == "honours":
-            ranks = np.array([step[1][0] for step in self.steps])
-            return np.asarray((both[..., None] >> ranks & 1).astype(bool))
-        size = LENGTH[both] if self.counts == "length" else shorter
-        return np.stack([np.isin(size, numbers) for _, numbers in self.steps], axis=-1)
 
 
 def _steps(*names: str) -> tuple[tuple[str, tuple[int, ...]], ...]:
@@ -162,7 +152,7 @@ class Sheet:
     def parts(self) -> tuple[Part, ...]:
         return SHEETS[self.name]
 
-    def worth(self, counts: str, trump: bool) -> Ints:
+    def worth(self, counts: str, trump: bool) -> I64:
         """The points of a suit: by holding for honours, otherwise by length."""
         result = np.zeros(ROWS if counts == "honours" else TRICKS + 1, np.int64)
         for part, values in zip(self.parts, self.values, strict=True):
@@ -176,16 +166,16 @@ class Sheet:
         return result
 
     @cached_property
-    def trump_worth(self) -> tuple[Ints, Ints]:
+    def trump_worth(self) -> tuple[I64, I64]:
         """Points of a trump suit by both hands' holding, and by the shorter hand's length."""
         return self._worths(trump=True)
 
     @cached_property
-    def side_worth(self) -> tuple[Ints, Ints]:
+    def side_worth(self) -> tuple[I64, I64]:
         """The same for any other suit."""
         return self._worths(trump=False)
 
-    def _worths(self, trump: bool) -> tuple[Ints, Ints]:
+    def _worths(self, trump: bool) -> tuple[I64, I64]:
         by_holding = self.worth("honours", trump) + self.worth("length", trump)[LENGTH]
         return by_holding, self.worth("shorter", trump)
 
@@ -256,7 +246,7 @@ class Points:
     def from_pair(self, hands: U64, dummies: U64) -> F32:
         return self._chances(hands, dummies)
 
-    def totals(self, hands: U64, dummies: U64 | None = None) -> Ints:
+    def totals(self, hands: U64, dummies: U64 | None = None) -> I64:
         """The points of hands in each strain: (n, 5)."""
         own = rows_of(hands)
         cards, both, shorter = 13, own, np.zeros_like(own)

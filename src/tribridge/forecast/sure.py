@@ -47,11 +47,7 @@ from numpy.typing import NDArray
 
 from tribridge.cards import Strain, Suit
 from tribridge.forecast.distribution import TRICKS
-from tribridge.forecast.suit_masks import LENGTH, RANKS, ROWS, rows_of
-
-U64 = NDArray[np.uint64]
-F64 = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from tribridge.masks import F64, I64, LENGTH, RANKS, ROWS, U64, rows_of
 
 _RUN: Final = np.array([((row + 1) & ~row).bit_length() - 1 for row in range(ROWS)], np.int64)
 """How many of the highest ranks a holding has, from the ace down without a gap."""
@@ -83,7 +79,7 @@ def _sure_trumps(row: int) -> int:
 _SURE_TRUMPS: Final = np.array([_sure_trumps(row) for row in range(ROWS)], np.int64)
 
 
-def sure(hands: U64, dummies: U64 | None = None) -> tuple[Ints, Ints]:
+def sure(hands: U64, dummies: U64 | None = None) -> tuple[I64, I64]:
     """The fewest and the most tricks that can be made in each strain: (n, 5) each."""
     own = rows_of(hands)
     other = None if dummies is None else rows_of(dummies)
@@ -115,12 +111,12 @@ def sure(hands: U64, dummies: U64 | None = None) -> tuple[Ints, Ints]:
     return fewest, most
 
 
-def _outstanding(own: Ints, other: Ints | None) -> Ints:
+def _outstanding(own: I64, other: I64 | None) -> I64:
     """How many cards of each suit the defenders may have."""
     return np.asarray(RANKS - LENGTH[own] - (0 if other is None else LENGTH[other]))
 
 
-def _alone(own: Ints, other: Ints | None) -> Ints:
+def _alone(own: I64, other: I64 | None) -> I64:
     """Sure notrump tricks from a hand's own tops; `other` is its partner, None if unknown."""
     tops = _RUN[own]
     closed = tops > 0
@@ -137,7 +133,7 @@ def _alone(own: Ints, other: Ints | None) -> Ints:
     return np.where(lost == 0, total, np.maximum(tricks, 0))
 
 
-def _together(own: Ints, other: Ints) -> Ints:
+def _together(own: I64, other: I64) -> I64:
     """Sure notrump tricks of two hands that can reach each other."""
     tops, others = _RUN[own], _RUN[other]
     closed = (tops > 0) | (others > 0)
@@ -149,7 +145,7 @@ def _together(own: Ints, other: Ints) -> Ints:
     return np.where(good, np.minimum((tops + others).sum(axis=1), left), 0)
 
 
-def _continued(own: Ints, other: Ints) -> Ints:
+def _continued(own: I64, other: I64) -> I64:
     """Sure notrump tricks if the partner's cards continue a hand's own tops.
 
     When the tops of a suit have been cashed and the partner has followed with its lowest cards, its
@@ -167,7 +163,7 @@ def _continued(own: Ints, other: Ints) -> Ints:
     return np.where(good, np.minimum(plain + more.sum(axis=1), room), 0)
 
 
-def _guarded(own: Ints, other: Ints | None) -> Ints:
+def _guarded(own: I64, other: I64 | None) -> I64:
     """Like `_alone`, if sequences headed by a card below the ace close suits in time."""
     tops, above = _RUN[own], _ABOVE[own]
     closed, guard = tops > 0, (tops == 0) & (_SEQUENCE[own] > above)
@@ -181,7 +177,7 @@ def _guarded(own: Ints, other: Ints | None) -> Ints:
     return np.where(linked & (lost + 1 <= TRICKS - kept), tops.sum(axis=1), 0)
 
 
-def most_by_defender(hands: U64, *, on_lead: bool) -> Ints:
+def most_by_defender(hands: U64, *, on_lead: bool) -> I64:
     """The most tricks declarer can make in each strain against a defender's hand: (n, 5)."""
     own = rows_of(hands)
     won = np.empty((len(own), len(Strain)), np.int64)
@@ -195,7 +191,7 @@ def most_by_defender(hands: U64, *, on_lead: bool) -> Ints:
     return TRICKS - won
 
 
-def most_against(strain: Strain, declarers: U64, lefts: U64, dummies: U64, rights: U64) -> Ints:
+def most_against(strain: Strain, declarers: U64, lefts: U64, dummies: U64, rights: U64) -> I64:
     """The most tricks declarer can make if the defence starts by cashing its winners: (n,).
 
     Either the left defender cashes winners, or leads a suit in which partner has the highest card,
@@ -209,7 +205,7 @@ def most_against(strain: Strain, declarers: U64, lefts: U64, dummies: U64, right
     return TRICKS - np.maximum(left, np.where(reached, right, 0))
 
 
-def _cashed(hand: Ints, others: list[Ints], trump: Suit | None) -> tuple[Ints, NDArray[np.bool_]]:
+def _cashed(hand: I64, others: list[I64], trump: Suit | None) -> tuple[I64, NDArray[np.bool_]]:
     """The tricks that a hand on lead wins without losing the lead, trumps first: (n,).
 
     The i-th highest card of a suit wins its round if no other hand that still follows has a higher
@@ -246,7 +242,7 @@ def _cashed(hand: Ints, others: list[Ints], trump: Suit | None) -> tuple[Ints, N
     return wins.sum(axis=0), entry
 
 
-def _nth_cards() -> Ints:
+def _nth_cards() -> I64:
     """The rank of a holding's i-th highest card, 13 if there is none: (8192, 13)."""
     result = np.full((ROWS, RANKS), RANKS, np.int64)
     for row in range(ROWS):
@@ -263,7 +259,7 @@ def possible(chances: NDArray[Any], hands: U64, dummies: U64 | None = None) -> F
     return within(chances, *sure(hands, dummies))
 
 
-def within(chances: NDArray[Any], fewest: Ints, most: Ints) -> F64:
+def within(chances: NDArray[Any], fewest: I64, most: I64) -> F64:
     """Chances (..., 14) restricted to limits (...); all on the nearest limit if none remain."""
     kept = np.array(chances, np.float64)
     low, high = fewest[..., None], most[..., None]

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
-from importlib import resources
 from typing import Any, Final, NamedTuple
 
 from tribridge.cards import Card, Rank, Strain, Suit
@@ -19,16 +18,7 @@ from tribridge.deals import HIDDEN, Seat
 from tribridge.errors import FormatError
 from tribridge.game.auction import Contract
 from tribridge.game.scoring import Reason, Scheme, read_scheme, scheme_entries
-from tribridge.game.toml_values import (
-    choice,
-    loads_tables,
-    number,
-    pick,
-    points_name,
-    read_toml,
-    split_file_name,
-    table,
-)
+from tribridge.game.toml_values import TomlValues, choice, number, points_name, table
 
 HONOUR_RANKS: Final = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK, Rank.TEN)
 
@@ -134,34 +124,23 @@ def honour_cards(strain: Strain) -> tuple[Card, ...]:
     return tuple(Card.of(strain.trump, rank) for rank in HONOUR_RANKS)
 
 
-@cache
 def all_laws() -> Mapping[str, Laws]:
     """The laws in the package, by name."""
-    return {name: _laws(name, entry, f"laws.toml, [{name!r}]") for name, entry in _tables().items()}
+    return _LAWS.known
 
 
 def find_laws(text: str) -> Laws:
     """Laws by name, or from a file as `FILE` (its only ones) or `FILE:NAME`."""
-    if text in all_laws():
-        return all_laws()[text]
-    path, name = split_file_name(text, "laws", all_laws())
-    return pick(loads_laws(read_toml(path), str(path)), name, path, "laws")
+    return _LAWS.find(text)
 
 
 def loads_laws(text: str, source: str) -> dict[str, Laws]:
     """Read laws from the text of a TOML file; `source` names it in errors."""
-    entries = loads_tables(text, source, "laws")
-    return {name: _laws(name, entry, f"{source}, [{name!r}]") for name, entry in entries.items()}
-
-
-@cache
-def _tables() -> Mapping[str, Any]:
-    text = resources.files("tribridge.game").joinpath("laws.toml").read_text("utf-8")
-    return loads_tables(text, "laws.toml", "laws")
+    return _LAWS.loads(text, source)
 
 
 def _laws(name: str, entry: Any, where: str) -> Laws:
-    data = _with_base(table(entry, where, (*_KEYS, "base")), where)
+    data = _LAWS.with_base(table(entry, where, (*_KEYS, "base")), where)
     rubber = table(data.get("rubber"), f"{where}, rubber", ("game", "bonus", "no_other_game"))
     honours = table(data.get("honours"), f"{where}, honours", ("in_tricks", "trump", "aces"))
     if "scheme" not in data:
@@ -207,13 +186,4 @@ def _check_whole(value: Any, where: str) -> None:
         raise FormatError(f"{where}: a rubber needs whole numbers, not {points_name(value)}")
 
 
-def _with_base(data: dict[str, Any], where: str) -> dict[str, Any]:
-    """The entries of laws with those of the laws that they change, if they change any."""
-    if "base" not in data:
-        return data
-    base = _tables().get(data["base"]) if isinstance(data["base"], str) else None
-    if base is None:
-        known = ", ".join(_tables())
-        raise FormatError(f"{where}: base must be one of {known}, not {data['base']!r}")
-    own = {key: value for key, value in data.items() if key != "base"}
-    return _with_base(base, where) | own
+_LAWS: Final = TomlValues("laws.toml", "laws", _laws)

@@ -18,7 +18,7 @@ from itertools import groupby, zip_longest
 from typing import Final
 
 from tribridge.cards import FULL_DECK, Card, Deck, Hand
-from tribridge.deals import Deal, Seat, as_seat
+from tribridge.deals import BySeat, Deal, Seat, as_seat
 from tribridge.errors import CardsError, IllegalActionError, SettingError, quantity, shown
 from tribridge.game.auction import Contract, Outcome
 from tribridge.game.laws import Laws, Line, deal_items, find_laws, honour_cards, honour_items
@@ -33,7 +33,6 @@ from tribridge.game.standing import (
 )
 from tribridge.game.table import Table
 from tribridge.game.tricks import as_card
-from tribridge.keyed import BySeat
 
 Honours = tuple[Hand, Hand, Hand, Hand]
 """The honours of North, East, South and dummy."""
@@ -380,7 +379,7 @@ def _claimed(contract: Contract | None, claims: Mapping[str, str | Collection[Ca
         cards = [as_card(word) for word in words]
         for card in cards:
             if card not in honours:
-                listed = " ".join(one.name for one in honours)
+                listed = " ".join(honour.name for honour in honours)
                 raise CardsError(f"{card} is not an honour in {contract.bid}: these are {listed}")
             if card in holders:
                 raise CardsError(f"{card} is claimed twice, by {holders[card]} and by {holder}")

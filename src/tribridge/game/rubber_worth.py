@@ -11,37 +11,109 @@ Points are settled as at the end of a rubber: a player's own points three times 
 all three. Since everybody is declarer equally often, honours cancel out. Part scores are counted in
 units, the largest that divides all points below the line, and as the units that a player still
 needs for game.
+
+**Typical deals.** The file `data/typical_deals.csv` counts how deals ended between three players
+who bid by the forecast of their own hands (`training.typical_deals`), with declarer's tricks double
+dummy. Players bid differently where games must be bid and where overtricks count towards game, so
+there are two sets, named after the scheme that the players were bidding for. A line has the
+contract (level 0: passed out), the tricks, the honours of the strain that declarer, the left
+defender, the right defender and dummy held, and the number of such deals. The first line names the
+deals. The file was made from the training deals:
+
+    tribridge train typical-deals data/labels-7.parquet --out FILE
 """
 
 from __future__ import annotations
 
+import csv
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import resources
 from math import gcd
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tribridge.cards import Deck
+from tribridge.cards import Deck, parse_strain
 from tribridge.deals import Seat
 from tribridge.errors import SettingError
 from tribridge.game.auction import Bid, Contract, Outcome
 from tribridge.game.laws import Laws, deal_items
 from tribridge.game.scoring import Scheme, find_scheme, scores
 from tribridge.game.standing import GAMES_TO_WIN, RubberState, Standing, step
-from tribridge.game.typical_deals import GAMES, LOW, TypicalDeal, typical_deals
+from tribridge.masks import F64
 from tribridge.once import once
 
-F64 = NDArray[np.float64]
 Settled = tuple[float, float, float]
 
+LOW: Final = "auction-tricks"
+"""The scheme of the deals in which overtricks count as much as tricks that were bid."""
+GAMES: Final = "contract"
+"""The scheme of the deals in which only tricks that were bid count towards game."""
+
+_COLUMNS: Final = (
+    "scheme", "level", "strain", "factor", "tricks", "declarer", "left", "right", "dummy", "deals"
+)  # fmt: skip
 _MOST_UNITS: Final = 60
 _PLAYERS: Final = len(Seat)
 _SETTLE: Final = 3 * np.eye(_PLAYERS) - 1
 """From the points of three players to their settlement."""
+
+
+class TypicalDeal(NamedTuple):
+    """How a deal ended, whoever was declarer."""
+
+    bid: Bid | None
+    """The contract; None if the deal was passed out."""
+    factor: int = 1
+    tricks: int = 0
+    honours: tuple[int, int, int, int] = (0, 0, 0, 0)
+    """How many honours declarer, the left defender, the right defender and dummy held."""
+
+
+Counts = Mapping[TypicalDeal, int]
+
+
+def dumps_deals(results: Mapping[str, Iterable[TypicalDeal]], source: str) -> str:
+    """Results of each scheme as the text of a file; `source` says which deals they are."""
+    lines = [f"# {source}", ",".join(_COLUMNS)]
+    for scheme, deals in results.items():
+        rows = [
+            (
+                0 if deal.bid is None else deal.bid.level,
+                "" if deal.bid is None else deal.bid.strain.letter,
+                deal.factor,
+                deal.tricks,
+                *deal.honours,
+                count,
+            )
+            for deal, count in Counter(deals).items()
+        ]
+        lines += [",".join(map(str, (scheme, *row))) for row in sorted(rows)]
+    return "\n".join(lines) + "\n"
+
+
+def loads_deals(text: str) -> dict[str, dict[TypicalDeal, int]]:
+    """Read the text of a file."""
+    results: dict[str, dict[TypicalDeal, int]] = {}
+    for row in csv.DictReader(line for line in text.splitlines() if not line.startswith("#")):
+        bid = Bid(int(row["level"]), parse_strain(row["strain"])) if row["strain"] else None
+        declarer, left, right, dummy = (int(row[name]) for name in _COLUMNS[5:9])
+        deal = TypicalDeal(
+            bid, int(row["factor"]), int(row["tricks"]), (declarer, left, right, dummy)
+        )
+        results.setdefault(row["scheme"], {})[deal] = int(row["deals"])
+    return results
+
+
+@cache
+def typical_deals() -> Mapping[str, Counts]:
+    """The results in the package, by scheme."""
+    return loads_deals(
+        resources.files("tribridge.game").joinpath("data/typical_deals.csv").read_text()
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,13 +146,9 @@ class RubberWorth:
         return north, east, south, float(row[-1])
 
 
+@once
 def rubber_worth(laws: Laws) -> RubberWorth:
     """The worth of every standing, from the typical deals of the package; made once."""
-    return _rubber_worth(laws)
-
-
-@once
-def _rubber_worth(laws: Laws) -> RubberWorth:
     return solve_worth(laws, typical_deals()[LOW if laws.overtricks_below else GAMES])
 
 
@@ -139,7 +207,7 @@ def _moved(state: RubberState, declarer: Seat, gained: int) -> Settled:
 def solve_worth(laws: Laws, deals: Mapping[TypicalDeal, int]) -> RubberWorth:
     """Compute the worth of every standing when deals end in these ways, so often."""
     declaring = {risk: _Declaring.of(laws, deals, risk) for risk in (False, True)}
-    unit = gcd(*(points for one in declaring.values() for points in one.gained))
+    unit = gcd(*(points for share in declaring.values() for points in share.gained))
     if not unit:
         raise SettingError(
             f"{laws.name}: no deal scores points below the line, so a rubber would never end"
@@ -156,7 +224,7 @@ def solve_worth(laws: Laws, deals: Mapping[TypicalDeal, int]) -> RubberWorth:
         by_seat = [declaring[seat < won] for seat in Seat]
         tables.append(_solve(laws, by_seat, unit, size, won, fresh))
     # Rounded, so that what is 0 by symmetry does not come out as -9.3e-15; + 0.0 turns -0 into 0.
-    return RubberWorth(laws, unit, tuple(np.round(one, 9) + 0.0 for one in reversed(tables)))
+    return RubberWorth(laws, unit, tuple(np.round(table, 9) + 0.0 for table in reversed(tables)))
 
 
 class _Declaring(NamedTuple):
@@ -202,7 +270,7 @@ def _solve(
         for points, chance in declaring[seat].gained.items():
             if points // unit < size:
                 part[seat, points // unit] += chance
-    moving = np.array([sum(one.gained.values()) for one in declaring])
+    moving = np.array([sum(share.gained.values()) for share in declaring])
     game = np.zeros((_PLAYERS, size + 1))
     game[:, 1:] = moving[:, None] - np.cumsum(part, axis=1)
     """By the units that a player needs: how likely they are to win a game."""
@@ -211,8 +279,8 @@ def _solve(
     offsets = np.subtract.outer(np.arange(size), np.arange(size))
     third = np.where(offsets > 0, part[2][np.maximum(offsets, 0)], 0.0)
     inverse = np.linalg.inv(moving.sum() * np.eye(size) - third)
-    others = sum(one.others for one in declaring)
-    expected = [one.own + others - one.others for one in declaring]
+    others = sum(share.others for share in declaring)
+    expected = [share.own + others - share.others for share in declaring]
     one_deal = np.append(_SETTLE @ expected, 1.0)
     table = np.zeros((size + 1, size + 1, size + 1, _PLAYERS + 1))
     for first in range(1, size + 1):

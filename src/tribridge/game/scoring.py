@@ -16,25 +16,13 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
 from tribridge.cards import FULL_DECK, Deck, Strain
 from tribridge.deals import Seat
-from tribridge.errors import FormatError
 from tribridge.game.auction import Bid, Contract, Outcome
-from tribridge.game.toml_values import (
-    choice,
-    loads_tables,
-    number,
-    numbers,
-    pick,
-    points_name,
-    read_toml,
-    split_file_name,
-    table,
-)
+from tribridge.game.toml_values import TomlValues, choice, number, numbers, points_name, table
 
 __all__ = [
     "ALIASES",
@@ -267,20 +255,9 @@ def settle(totals: tuple[P, P, P]) -> tuple[P, P, P]:
     return north, east, south
 
 
-@cache
-def scheme_tables() -> Mapping[str, Any]:
-    """The tables of `schemes.toml`, on which laws and other schemes may build."""
-    text = resources.files("tribridge.game").joinpath("schemes.toml").read_text("utf-8")
-    return loads_tables(text, "schemes.toml", "scoring scheme")
-
-
-@cache
 def schemes() -> Mapping[str, Scheme]:
     """The schemes in the package, by name."""
-    return {
-        name: read_scheme(name, entry, f"schemes.toml, [{name!r}]")
-        for name, entry in scheme_tables().items()
-    }
+    return _SCHEMES.known
 
 
 def scheme_names() -> tuple[str, ...]:
@@ -290,7 +267,7 @@ def scheme_names() -> tuple[str, ...]:
 
 def load_schemes(path: Path) -> dict[str, Scheme]:
     """Read a user's schemes from a TOML file."""
-    return loads_schemes(read_toml(path), str(path))
+    return _SCHEMES.load(path)
 
 
 @cache
@@ -303,12 +280,7 @@ def find_scheme(text: str) -> Scheme:
 
     A former name gives the same scheme, which then carries the name that was asked for.
     """
-    if text in schemes():
-        return schemes()[text]
-    if text in ALIASES:
-        return _former(text)
-    path, name = split_file_name(text, "scoring scheme", schemes())
-    return pick(load_schemes(path), name, path, "schemes")
+    return _former(text) if text in ALIASES else _SCHEMES.find(text)
 
 
 def package_scheme(name: str | None) -> Scheme | None:
@@ -318,22 +290,12 @@ def package_scheme(name: str | None) -> Scheme | None:
 
 def loads_schemes(text: str, source: str) -> dict[str, Scheme]:
     """Read schemes from the text of a TOML file; `source` names it in errors."""
-    entries = loads_tables(text, source, "scoring scheme")
-    return {
-        name: read_scheme(name, entry, f"{source}, [{name!r}]") for name, entry in entries.items()
-    }
+    return _SCHEMES.loads(text, source)
 
 
 def scheme_entries(entry: Any, where: str) -> dict[str, Any]:
     """The entries of a scheme with those of the scheme of the package that it changes, if any."""
-    data = table(entry, where, (*_KEYS, "base", "vulnerable"))
-    if "base" not in data:
-        return data
-    base = scheme_tables().get(data["base"]) if isinstance(data["base"], str) else None
-    if base is None:
-        known = ", ".join(scheme_tables())
-        raise FormatError(f"{where}: base must be one of {known}, not {data['base']!r}")
-    return {**base, **data}
+    return _SCHEMES.with_base(table(entry, where, (*_KEYS, "base", "vulnerable")), where)
 
 
 def read_scheme(name: str, entry: Any, where: str) -> Scheme:
@@ -383,3 +345,6 @@ def _plain_scheme(name: str, data: dict[str, Any], where: str) -> Scheme:
         game_bonus=number(bonus, "game", f"{where}, bonus"),
         game_points=number(bonus, "game_points", f"{where}, bonus"),
     )
+
+
+_SCHEMES: Final = TomlValues("schemes.toml", "scoring scheme", read_scheme)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tribridge.cards import Card, Hand
-from tribridge.deals import Deal, Seat, as_seat
+from tribridge.deals import BySeat, Deal, Seat, as_seat
 from tribridge.errors import FormatError, IllegalActionError, TribridgeError, shown
 from tribridge.game.auction import Auction, Bid, Call, Contract, Mark, Outcome, as_call
 from tribridge.game.drawing import Picture
@@ -22,7 +22,6 @@ from tribridge.game.position import Position, start_play
 from tribridge.game.scoring import Points, Scheme, find_scheme, scores
 from tribridge.game.standing import RubberState
 from tribridge.game.tricks import as_card, chair_hands
-from tribridge.keyed import BySeat
 
 Action = Bid | Mark | Card
 

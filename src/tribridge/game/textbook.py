@@ -14,7 +14,7 @@ from tribridge.game.views import View, view
 
 
 @dataclass(frozen=True)
-class Position:
+class Diagram:
     """A diagram with the card that the books play."""
 
     id: str
@@ -54,8 +54,8 @@ class Position:
         return view(table, table.turn)
 
 
-def positions() -> list[Position]:
+def positions() -> list[Diagram]:
     """All positions of the collection."""
     text = resources.files("tribridge.game").joinpath("textbook.toml").read_text("utf-8")
     entries = tomllib.loads(text)["position"]
-    return [Position(**entry | {"expected": tuple(entry["expected"])}) for entry in entries]
+    return [Diagram(**entry | {"expected": tuple(entry["expected"])}) for entry in entries]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
+from importlib import resources
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from tribridge.errors import FormatError, NotFoundError
 
@@ -27,44 +29,79 @@ def points_name(points: Fraction) -> str:
     return f"{Decimal(points.numerator) / Decimal(points.denominator):f}"
 
 
-def loads_tables(text: str, source: str, kind: str) -> dict[str, Any]:
-    """The tables of a TOML text with exact numbers; `source` names it in errors."""
-    try:
-        data = tomllib.loads(text, parse_float=_fraction)
-    except ValueError as error:  # broken TOML, or an absurd number
-        raise FormatError(f"{source}: {error}") from None
-    except RecursionError:
-        raise FormatError(f"{source}: nested too deeply") from None
-    if not data:
-        raise FormatError(f"{source}: no {kind} in it")
-    return data
+class TomlValues(Generic[T]):
+    """Values from the tables of a TOML file: that of the package, or a user's of the same form."""
 
+    def __init__(self, file: str, kind: str, read: Callable[[str, Any, str], T]) -> None:
+        self.file, self.kind, self._read = file, kind, read
 
-def read_toml(path: Path) -> str:
-    """The text of a user's file."""
-    try:
-        return path.read_text("utf-8")
-    except UnicodeDecodeError:
-        raise FormatError(f"{path}: not a text file") from None
+    @cached_property
+    def tables(self) -> Mapping[str, Any]:
+        """The tables of the package, on which others may build."""
+        text = resources.files("tribridge.game").joinpath(self.file).read_text("utf-8")
+        return self._tables(text, self.file)
 
+    @cached_property
+    def known(self) -> Mapping[str, T]:
+        """The values of the package, by name."""
+        return self._values(self.tables, self.file)
 
-def split_file_name(text: str, kind: str, known: Collection[str]) -> tuple[Path, str]:
-    """The path and the name in `FILE` or `FILE:NAME`; anything but a TOML file is refused."""
-    file, _, name = text.partition(":") if ".toml:" in text else (text, "", "")
-    if not file.endswith(".toml"):
-        raise NotFoundError(f"unknown {kind} {text!r}: expected {', '.join(known)} or a TOML file")
-    if not Path(file).is_file():
-        raise NotFoundError(f"{file}: no such {kind} file")
-    return Path(file), name
+    def loads(self, text: str, source: str) -> dict[str, T]:
+        """Read values from the text of a TOML file; `source` names it in errors."""
+        return self._values(self._tables(text, source), source)
 
+    def load(self, path: Path) -> dict[str, T]:
+        """Read values from a user's file."""
+        try:
+            return self.loads(path.read_text("utf-8"), str(path))
+        except UnicodeDecodeError:
+            raise FormatError(f"{path}: not a text file") from None
 
-def pick(entries: Mapping[str, T], name: str, path: Path, kinds: str) -> T:
-    """The entry of a file by name, or its only one."""
-    if not name and len(entries) == 1:
-        return next(iter(entries.values()))
-    if name not in entries:
-        raise NotFoundError(f"{path} has the {kinds} {', '.join(entries)}: write {path}:NAME")
-    return entries[name]
+    def find(self, text: str) -> T:
+        """A value by name, or from a file as `FILE` (its only one) or `FILE:NAME`."""
+        if text in self.known:
+            return self.known[text]
+        file, _, name = text.partition(":") if ".toml:" in text else (text, "", "")
+        if not file.endswith(".toml"):
+            expected = f"{', '.join(self.known)} or a TOML file"
+            raise NotFoundError(f"unknown {self.kind} {text!r}: expected {expected}")
+        if not Path(file).is_file():
+            raise NotFoundError(f"{file}: no such {self.kind} file")
+        values = self.load(Path(file))
+        if not name and len(values) == 1:
+            return next(iter(values.values()))
+        if name not in values:
+            kinds = self.kind.split()[-1].rstrip("s") + "s"
+            raise NotFoundError(f"{file} has the {kinds} {', '.join(values)}: write {file}:NAME")
+        return values[name]
+
+    def with_base(self, data: dict[str, Any], where: str) -> dict[str, Any]:
+        """A table's entries with those of the table of the package that it changes, if any."""
+        if "base" not in data:
+            return data
+        base = self.tables.get(data["base"]) if isinstance(data["base"], str) else None
+        if base is None:
+            known = ", ".join(self.tables)
+            raise FormatError(f"{where}: base must be one of {known}, not {data['base']!r}")
+        own = {key: value for key, value in data.items() if key != "base"}
+        return self.with_base(base, where) | own
+
+    def _tables(self, text: str, source: str) -> dict[str, Any]:
+        """The tables of a text, with exact numbers."""
+        try:
+            data = tomllib.loads(text, parse_float=_fraction)
+        except ValueError as error:  # broken TOML, or an absurd number
+            raise FormatError(f"{source}: {error}") from None
+        except RecursionError:
+            raise FormatError(f"{source}: nested too deeply") from None
+        if not data:
+            raise FormatError(f"{source}: no {self.kind} in it")
+        return data
+
+    def _values(self, tables: Mapping[str, Any], source: str) -> dict[str, T]:
+        return {
+            name: self._read(name, entry, f"{source}, [{name!r}]") for name, entry in tables.items()
+        }
 
 
 def table(value: Any, where: str, keys: Collection[str]) -> dict[str, Any]:
@@ -104,8 +141,8 @@ def choice(
     value = entries.get(key, default)
     if value is None:
         raise FormatError(f"{where}: {key} is missing")
-    if not any(value is one or (isinstance(value, str) and value == one) for one in choices):
-        listed = ", ".join(_toml_name(one) for one in choices)
+    if not any(value is word or (isinstance(value, str) and value == word) for word in choices):
+        listed = ", ".join(_toml_name(word) for word in choices)
         raise FormatError(f"{where}: {key} must be one of {listed}, not {_toml_name(value)}")
     return value
 

@@ -14,10 +14,12 @@ from enum import IntEnum
 from typing import Final
 
 from tribridge.cards import ALL_CARDS, Card, Suit, parse_card
+from tribridge.codec import text_form
 from tribridge.deals import Deal, Seat
 from tribridge.errors import IllegalActionError, shown
 
 
+@text_form(lambda text: Chair[text.upper()], lambda chair: chair.name.lower())
 class Chair(IntEnum):
     """A hand at the table, seen from the declarer."""
 

@@ -22,11 +22,11 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from tribridge.arena.results import MatchResult, shipped_matches
 from tribridge.cards import FULL_DECK
 from tribridge.deals import Seat
+from tribridge.errors import need
 from tribridge.game.auction import Bid, Contract, Outcome, parse_call
 from tribridge.game.laws import find_laws
 from tribridge.game.record import Record
@@ -35,6 +35,7 @@ from tribridge.game.rubber_worth import Settled, deal_worth
 from tribridge.game.scoring import ALIASES, settle
 from tribridge.game.standing import RubberState
 from tribridge.history.played import PlayedDeal
+from tribridge.stats import ndtri
 
 F64 = NDArray[np.float64]
 
@@ -211,7 +212,7 @@ def _rung(name: str, clusters: list[int], leads: list[float]) -> Rung:
     sizes = np.bincount(at)
     rating = sums.sum() / sizes.sum()
     rest = sums - rating * sizes
-    few = special.stdtrit(len(units) - 1, 0.975) / special.ndtri(0.975)
+    few = need("scipy.special").stdtrit(len(units) - 1, 0.975) / ndtri(0.975)
     error = few * rest.std(ddof=1) / sizes.mean() / sqrt(len(units))
     return Rung(name, float(rating), float(error), len(units))
 

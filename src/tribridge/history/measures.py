@@ -8,7 +8,7 @@ dummy, what was possible with best play by everyone on the actual hands.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from tribridge.cards import FULL_DECK
 from tribridge.deals import Seat
@@ -32,10 +32,6 @@ class Measured:
     """The same with best play by everyone, all cards visible."""
     chance: float | None
     """The chance of making the contract by the same forecast; None if the player defended."""
-
-    def of(self, deal: PlayedDeal) -> Measured:
-        """The same measures of a deal that differs only in what is known about it."""
-        return replace(self, deal=deal)
 
     @property
     def made(self) -> bool | None:

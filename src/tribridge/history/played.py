@@ -15,23 +15,24 @@ deal; `judged` if the deal was reviewed.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Final, TypeGuard
+from typing import Final, NamedTuple
 
-from tribridge.deals import Deal, Seat, parse_seat
+from tribridge import codec
+from tribridge.deals import Deal, Seat
 from tribridge.errors import RecordError, SettingError, TribridgeError, shown
 from tribridge.files import read_text
 from tribridge.game.auction import Contract, Outcome
 from tribridge.game.record import Record, read_event
 from tribridge.game.record import loads as loads_records
-from tribridge.game.record_pbn import is_record_pbn, loads_pbn
+from tribridge.game.record.pbn import is_record_pbn, loads_pbn
 from tribridge.game.rubber import Result, Rubber, dealt_honours
 from tribridge.game.scoring import find_scheme, scheme_names, scores, settle
 from tribridge.game.standing import RubberState
-from tribridge.reviews.values import Verdict
+from tribridge.reviews.values import Judgement
 
 SEATS: Final = ("North", "East", "South")
 LONGEST: Final = 64
@@ -41,8 +42,7 @@ Names = tuple[str, str, str]
 Strategies = tuple[str | None, str | None, str | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(NamedTuple):
     """What a review says about one player's choices in a deal; forced ones do not count."""
 
     calls: int
@@ -53,23 +53,19 @@ class Judged:
     """Tricks that the cards lost, by what the player could know."""
 
 
-def judged_of(judgements: Iterable[Mapping[str, Any]], seat: Seat) -> Judged:
-    """The verdicts on one player's choices, from judgements in the form of `as_json`."""
-    free = (Verdict.FORCED, Verdict.UNJUDGED)
-    own = [j for j in judgements if j["seat"] == seat.letter and Verdict(j["verdict"]) not in free]
-    calls = [j for j in own if j["chair"] is None]
-    cards = [j for j in own if j["chair"] is not None]
-    wrong = [sum(Verdict(j["verdict"]).wrong for j in part) for part in (calls, cards)]
-    lost = round(sum(float(j["loss"]) for j in cards if Verdict(j["verdict"]).wrong), 3)
-    return Judged(len(calls), wrong[0], len(cards), wrong[1], lost)
+def judged_of(judgements: Iterable[Judgement], seat: Seat) -> Judged:
+    """The verdicts on one player's choices."""
+    own = [j for j in judgements if j.seat is seat and (j.verdict.right or j.verdict.wrong)]
+    calls, cards = ([j for j in own if (j.chair is None) is call] for call in (True, False))
+    wrong_calls, wrong_cards = ([j for j in part if j.verdict.wrong] for part in (calls, cards))
+    lost = round(sum(j.loss for j in wrong_cards), 3)
+    return Judged(len(calls), len(wrong_calls), len(cards), len(wrong_cards), lost)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlayedDeal:
-    """A finished deal, seen from one of its players."""
+class Player:
+    """What a file of games says about a deal beside its record."""
 
-    record: Record
-    outcome: Outcome
     seat: Seat
     names: Names = SEATS
     strategies: Strategies = (None, None, None)
@@ -82,9 +78,34 @@ class PlayedDeal:
     """When the match began, in UTC: `2026-11-15 20:31:07`."""
     unaided: bool = True
     """Without advice, undo, a strategy playing for the player, or cards known in advance."""
-    claimed: bool = False
+    claimed: int | None = None
+    """Declarer's tricks, if a claim ended the deal."""
     judged: Judged | None = None
     """What a review says, if there was one."""
+
+    def check(self) -> None:
+        """Refuse what a file of games cannot say."""
+        texts = (*self.names, *self.strategies, self.match, self.date)
+        for text in texts:
+            if text is not None and (len(text) > LONGEST or not text.isprintable()):
+                raise RecordError(f"text of up to {LONGEST} characters expected, not {shown(text)}")
+        if self.deal < 1:
+            raise RecordError(f"deal must be a number from 1, not {self.deal}")
+        if self.judged is not None:
+            calls, wrong_calls, cards, wrong_cards, lost = self.judged
+            if not (0 <= wrong_calls <= calls and 0 <= wrong_cards <= cards and 0 <= lost <= 99):
+                raise RecordError(
+                    "judged must be four counts and the tricks lost, "
+                    f"not {shown(list(self.judged))}"
+                )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedDeal(Player):
+    """A finished deal, seen from one of its players."""
+
+    record: Record
+    outcome: Outcome
 
     @property
     def contract(self) -> Contract | None:
@@ -139,27 +160,10 @@ def dumps(deals: Iterable[PlayedDeal]) -> str:
     lines = []
     for deal in deals:
         events = list(deal.record.events())
-        events[0] = events[0] | {"player": _player(deal)}
+        player = codec.plain(deal, Player)
+        events[0]["player"] = {key: value for key, value in player.items() if value is not None}
         lines += [json.dumps(event, ensure_ascii=False) for event in events]
     return "".join(f"{line}\n" for line in lines)
-
-
-def _player(deal: PlayedDeal) -> dict[str, Any]:
-    fields: dict[str, Any] = {
-        "seat": deal.seat.letter,
-        "names": list(deal.names),
-        "strategies": list(deal.strategies),
-        "match": deal.match,
-        "deal": deal.deal,
-        "date": deal.date,
-        "unaided": deal.unaided,
-    }
-    if deal.claimed:
-        fields["claimed"] = deal.outcome.tricks
-    if deal.judged is not None:
-        j = deal.judged
-        fields["judged"] = [j.calls, j.wrong_calls, j.cards, j.wrong_cards, j.lost]
-    return fields
 
 
 def loads(text: str, seat: Seat | None = None) -> list[PlayedDeal]:
@@ -203,71 +207,22 @@ def _plain(record: Record, seat: Seat | None) -> PlayedDeal | None:
     return played(record, seat)
 
 
-def _read(record: Record, player: Any) -> PlayedDeal | None:
-    if not isinstance(player, dict):
-        raise RecordError(f"player must be an object, not {shown(player)}")
+def _read(record: Record, data: object) -> PlayedDeal | None:
+    player = codec.read(data, Player, "player")
+    player.check()
     table = record.replay()
-    outcome, claimed = table.outcome, player.get("claimed")
+    outcome, claimed = table.outcome, player.claimed
     if outcome is None and claimed is not None:
         position = table.position
         if table.contract is None or position is None:
             raise RecordError("a claim needs a contract")
-        left = record.deal.deck.hand_size - len(position.tricks)
-        if not _is_whole(claimed) or not position.won <= claimed <= position.won + left:
+        most = position.won + record.deal.deck.hand_size - len(position.tricks)
+        if not position.won <= claimed <= most:
             raise RecordError(
-                f"claimed must be {position.won} to {position.won + left} tricks, "
-                f"not {shown(claimed)}"
+                f"claimed must be {position.won} to {most} tricks, not {shown(claimed)}"
             )
         outcome = Outcome(table.contract, claimed)
     if outcome is None:
         return None
-    number, unaided = player.get("deal", 1), player.get("unaided", True)
-    if not _is_whole(number) or number < 1:
-        raise RecordError(f"deal must be a number from 1, not {shown(number)}")
-    if not isinstance(unaided, bool):
-        raise RecordError(f"unaided must be true or false, not {shown(unaided)}")
-    names = _three(player, "names", SEATS, optional=False)
-    return PlayedDeal(
-        record=record,
-        outcome=outcome,
-        seat=parse_seat(_text(player.get("seat"), "seat")),
-        names=(names[0] or "", names[1] or "", names[2] or ""),
-        strategies=_three(player, "strategies", (None, None, None), optional=True),
-        match=_text(player.get("match", ""), "match"),
-        deal=number,
-        date=_text(player.get("date", ""), "date"),
-        unaided=unaided,
-        claimed=claimed is not None,
-        judged=_judged(player.get("judged")),
-    )
-
-
-def _is_whole(value: Any) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _text(value: Any, name: str) -> str:
-    if not isinstance(value, str) or len(value) > LONGEST or not value.isprintable():
-        raise RecordError(f"{name} must be text of up to {LONGEST} characters, not {shown(value)}")
-    return value
-
-
-def _three(player: dict[str, Any], key: str, default: Strategies, *, optional: bool) -> Strategies:
-    value = player.get(key, list(default))
-    if not isinstance(value, list) or len(value) != len(Seat):
-        raise RecordError(f"{key} must have three entries, not {shown(value)}")
-    north, east, south = (None if v is None and optional else _text(v, key) for v in value)
-    return north, east, south
-
-
-def _judged(value: Any) -> Judged | None:
-    if value is None:
-        return None
-    counts = isinstance(value, list) and len(value) == 5 and all(map(_is_whole, value[:4]))
-    if (
-        not counts
-        or not isinstance(value[4], (int, float))
-        or not (0 <= value[1] <= value[0] and 0 <= value[3] <= value[2] and 0 <= value[4] <= 99)
-    ):
-        raise RecordError(f"judged must be four counts and the tricks lost, not {shown(value)}")
-    return Judged(*value)
+    known = {field.name: getattr(player, field.name) for field in fields(Player)}
+    return PlayedDeal(record=record, outcome=outcome, **known)

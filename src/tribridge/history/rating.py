@@ -18,9 +18,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
-from math import sqrt
-from typing import Any, Final
+from math import nan, sqrt
+from typing import Final
 
+from tribridge.codec import also
 from tribridge.deals import Seat
 from tribridge.errors import quantity
 from tribridge.history.ladder import Ladder, Rung, Scoring, ladder, scoring_of, worth_of
@@ -45,18 +46,28 @@ class Place(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerRating:
-    """A player's rating, the rung it is nearest to, and the rungs it may be."""
+class Mean(Interval):
+    """A mean over a number of deals; NaN without deals, with infinite ends for too few."""
 
-    deals: int
-    """Deals that counted."""
-    value: Interval
-    """In settlement points per deal, with a 95% interval."""
-    nearest: str
-    """The strategy on the ladder with the nearest rating."""
-    possible: tuple[str, ...]
+    deals: int = 0
+
+
+def mean_of(value: Interval | None, deals: int) -> Mean:
+    """A mean with its number of deals."""
+    value = value or Interval(nan, nan, nan)
+    return Mean(float(value.estimate), float(value.low), float(value.high), deals)
+
+
+@also("too_few")
+@dataclass(frozen=True, slots=True)
+class PlayerRating(Mean):
+    """A player's rating in settlement points per deal, from the deals that counted."""
+
+    nearest: str | None = None
+    """The strategy on the ladder with the nearest rating; None for too few deals."""
+    possible: tuple[str, ...] = ()
     """All strategies on the ladder within the interval, weakest first."""
-    rungs: tuple[Rung, ...]
+    ladder: tuple[Rung, ...] = ()
     scoring: Scoring = Scoring.DEALS
     prior: float = 0.0
     """The standard deviation that the rating starts with."""
@@ -69,7 +80,7 @@ class PlayerRating:
     @property
     def half(self) -> float:
         """Half the width of the interval."""
-        return (self.value.high - self.value.low) / 2
+        return (self.high - self.low) / 2
 
     def place(self, names: Mapping[str, str] | None = None) -> tuple[Place, tuple[str, ...]]:
         """Where the player stands among the bots, and the bots to name; `names` picks them.
@@ -78,14 +89,14 @@ class PlayerRating:
         """
         if self.too_few:
             return Place.UNKNOWN, ()
-        known = names or {rung.strategy: rung.strategy for rung in self.rungs}
-        rungs = [rung for rung in self.rungs if rung.strategy in known]
-        inside = [known[rung.strategy] for rung in rungs if rung.rating in self.value]
-        if not inside and self.value.low > rungs[-1].rating:
+        known = names or {rung.strategy: rung.strategy for rung in self.ladder}
+        rungs = [rung for rung in self.ladder if rung.strategy in known]
+        inside = [known[rung.strategy] for rung in rungs if rung.rating in self]
+        if not inside and self.low > rungs[-1].rating:
             return Place.ABOVE, (known[rungs[-1].strategy],)
-        if not inside and self.value.high < rungs[0].rating:
+        if not inside and self.high < rungs[0].rating:
             return Place.BELOW, (known[rungs[0].strategy],)
-        nearest = min(rungs, key=lambda rung: abs(rung.rating - self.value.estimate))
+        nearest = min(rungs, key=lambda rung: abs(rung.rating - self.estimate))
         if len(inside) < 2:
             return Place.ABOUT, (known[nearest.strategy],)
         return Place.AMONG, (known[nearest.strategy], inside[0], inside[-1])
@@ -109,27 +120,6 @@ class PlayerRating:
         }[place]
         deals = f"after {quantity(self.deals, 'rated deal')}"
         return f"{deals}: {form.format(*bots)}"
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "scoring": self.scoring.value,
-            "deals": self.deals,
-            "estimate": round(self.value.estimate, 2),
-            "low": round(self.value.low, 2),
-            "high": round(self.value.high, 2),
-            "nearest": None if self.too_few else self.nearest,
-            "possible": list(self.possible),
-            "too_few": self.too_few,
-            "ladder": [
-                {
-                    "strategy": rung.strategy,
-                    "rating": round(rung.rating, 2),
-                    "error": round(rung.error, 2),
-                    "deals": rung.deals,
-                }
-                for rung in self.rungs
-            ],
-        }
 
 
 def ratings(deals: Iterable[PlayedDeal]) -> tuple[PlayerRating, ...]:
@@ -161,8 +151,17 @@ def rate(deals: Iterable[PlayedDeal], on: Ladder | None = None) -> PlayerRating:
     half = NORMAL * sqrt(error**2 + from_ladder)
     inside = tuple(r.strategy for r in bots.rungs if abs(r.rating - estimate) <= half)
     nearest = min(bots.rungs, key=lambda rung: abs(rung.rating - estimate)).strategy
-    value = Interval(estimate, estimate - half, estimate + half)
-    return PlayerRating(len(values), value, nearest, inside, bots.rungs, bots.scoring, bots.spread)
+    return PlayerRating(
+        estimate,
+        estimate - half,
+        estimate + half,
+        len(values),
+        nearest if len(values) >= FEWEST else None,
+        inside,
+        bots.rungs,
+        bots.scoring,
+        bots.spread,
+    )
 
 
 def posterior(values: list[float], spread: float) -> tuple[float, float]:

@@ -11,16 +11,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
-from math import isfinite
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from tribridge.cards import Strain
+from tribridge.errors import need
 from tribridge.history.measures import Measured, measure, place_in_auction
 from tribridge.history.played import PlayedDeal
-from tribridge.history.rating import PlayerRating, ratings
-from tribridge.stats import Interval, mean_interval, proportion
+from tribridge.history.rating import Mean, PlayerRating, mean_of, ratings
+from tribridge.stats import mean_interval, proportion
 
 FEWEST: Final = 10
 """Deals below which nothing is said about a situation."""
@@ -48,38 +48,13 @@ class Finding(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Mean:
-    """A mean over a number of deals; no estimate without deals, no interval with few."""
-
-    deals: int
-    value: Interval | None
-
-    def as_json(self) -> dict[str, Any]:
-        value = self.value
-        if value is None:
-            return {"deals": self.deals, "estimate": None, "low": None, "high": None}
-        ends = [round(x, 3) if isfinite(x) else None for x in (value.low, value.high)]
-        return {
-            "deals": self.deals,
-            "estimate": round(value.estimate, 3),
-            "low": ends[0],
-            "high": ends[1],
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Situation:
+class Situation(Mean):
     """Deals of one kind, and whether the player does better or worse in them."""
 
-    group: str
-    name: str
-    unit: Unit
-    mean: Mean
-    finding: Finding
-
-    def as_json(self) -> dict[str, Any]:
-        fields = {"group": self.group, "name": self.name, "unit": self.unit.value}
-        return fields | self.mean.as_json() | {"finding": self.finding.value}
+    group: str = ""
+    name: str = ""
+    unit: Unit = Unit.TRICKS
+    finding: Finding = Finding.TOO_FEW
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,19 +65,23 @@ class Block:
     last: int
     date: str
     """When the match of the last one began."""
-    net: Mean
-    possible: Mean
+    settlement: Mean
+    against_possible: Mean
     made: Mean
 
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "first": self.first,
-            "last": self.last,
-            "date": self.date,
-            "settlement": self.net.as_json(),
-            "against_possible": self.possible.as_json(),
-            "made": self.made.as_json(),
-        }
+
+@dataclass(frozen=True, slots=True)
+class Reviews:
+    """What the reviews of a player's deals add up to."""
+
+    deals: int
+    calls: int
+    """Calls that were judged."""
+    wrong_calls: int
+    cards: int
+    wrong_cards: int
+    lost_tricks: float
+    """Tricks that the cards lost, by what the player could know."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,60 +92,27 @@ class PlayerStats:
     matches: int
     made: Mean
     """The share of contracts made, of those that the player declared."""
-    chance: float | None
+    forecast_chance: float | None
     """The share that the forecasts at the time of the contract promised."""
-    expected: Mean
+    against_forecast: Mean
     """Tricks above the forecast at the time of the contract."""
-    possible: Mean
+    against_possible: Mean
     """Tricks above double dummy."""
-    net: Mean
+    settlement: Mean
     """Settlement points per deal."""
     situations: tuple[Situation, ...]
     progress: tuple[Block, ...]
     """Oldest first; empty with fewer than two blocks of deals."""
-    reviewed: int
-    """Deals with a review."""
-    judged_calls: tuple[int, int]
-    """Calls that a review judged, and how many of them were wrong."""
-    judged_cards: tuple[int, int]
-    lost: float
-    """Tricks that the cards lost in all reviewed deals, by what the player could know."""
-    ratings: tuple[PlayerRating, ...]
-    """On each ladder, the one with the most rated deals first."""
-
-    @property
-    def rating(self) -> PlayerRating:
-        """The rating with the most deals."""
-        return self.ratings[0]
+    reviews: Reviews
+    rating: PlayerRating
+    """The rating with the most deals."""
+    other_ratings: tuple[PlayerRating, ...]
+    """On the other ladders."""
 
     def __str__(self) -> str:
         from tribridge.history.wording import text
 
         return text(self)
-
-    def as_json(self) -> dict[str, Any]:
-        """The form of `tribridge stats --json`."""
-        return {
-            "deals": self.deals,
-            "matches": self.matches,
-            "made": self.made.as_json(),
-            "forecast_chance": None if self.chance is None else round(self.chance, 3),
-            "against_forecast": self.expected.as_json(),
-            "against_possible": self.possible.as_json(),
-            "settlement": self.net.as_json(),
-            "situations": [one.as_json() for one in self.situations],
-            "progress": [one.as_json() for one in self.progress],
-            "reviews": {
-                "deals": self.reviewed,
-                "calls": self.judged_calls[0],
-                "wrong_calls": self.judged_calls[1],
-                "cards": self.judged_cards[0],
-                "wrong_cards": self.judged_cards[1],
-                "lost_tricks": round(self.lost, 3),
-            },
-            "rating": self.rating.as_json(),
-            "other_ratings": [one.as_json() for one in self.ratings[1:]],
-        }
 
 
 def player_stats(deals: Iterable[PlayedDeal]) -> PlayerStats:
@@ -179,36 +125,33 @@ def summarise(measured: Iterable[Measured]) -> PlayerStats:
     deals = sorted(measured, key=lambda one: one.deal.order)
     chances = [one.chance for one in deals if one.chance is not None]
     judged = [one.deal.judged for one in deals if one.deal.judged is not None]
+    rating, *others = ratings(one.deal for one in deals)
     return PlayerStats(
         deals=len(deals),
         matches=len({(one.deal.match, one.deal.date) for one in deals}),
         made=_share(deals),
-        chance=sum(chances) / len(chances) if chances else None,
-        expected=_mean(one.over_expected for one in deals),
-        possible=_mean(one.over_possible for one in deals),
-        net=_mean(one.net for one in deals),
+        forecast_chance=sum(chances) / len(chances) if chances else None,
+        against_forecast=_mean(one.over_expected for one in deals),
+        against_possible=_mean(one.over_possible for one in deals),
+        settlement=_mean(one.net for one in deals),
         situations=_situations(deals),
         progress=_progress(deals),
-        reviewed=len(judged),
-        judged_calls=(sum(j.calls for j in judged), sum(j.wrong_calls for j in judged)),
-        judged_cards=(sum(j.cards for j in judged), sum(j.wrong_cards for j in judged)),
-        lost=sum(j.lost for j in judged),
-        ratings=ratings(one.deal for one in deals),
+        reviews=Reviews(len(judged), *(sum(column) for column in zip(*judged, strict=True)))
+        if judged
+        else Reviews(0, 0, 0, 0, 0, 0.0),
+        rating=rating,
+        other_ratings=tuple(others),
     )
 
 
 def _mean(values: Iterable[float | None]) -> Mean:
     numbers = [value for value in values if value is not None]
-    if not numbers:
-        return Mean(0, None)
-    interval = mean_interval(numbers)
-    ends = (interval.estimate, interval.low, interval.high)
-    return Mean(len(numbers), Interval(*map(float, ends)))
+    return mean_of(mean_interval(numbers) if numbers else None, len(numbers))
 
 
 def _share(deals: Iterable[Measured]) -> Mean:
     made = [one.made for one in deals if one.made is not None]
-    return Mean(len(made), proportion(sum(made), len(made)) if made else None)
+    return mean_of(proportion(sum(made), len(made)) if made else None, len(made))
 
 
 Test = Callable[[Measured], bool]
@@ -246,7 +189,9 @@ def _situations(deals: Sequence[Measured]) -> tuple[Situation, ...]:
         for group, name, test in kinds:
             inside, outside = _split(deals, unit, test)
             finding = _finding(inside, outside, _ALPHA / compared)
-            found.append(Situation(group, name, unit, _mean(inside), finding))
+            mean = _mean(inside)
+            ends = mean.estimate, mean.low, mean.high
+            found.append(Situation(*ends, len(inside), group, name, unit, finding))
     return tuple(found)
 
 
@@ -265,9 +210,8 @@ def _finding(inside: Sequence[float], outside: Sequence[float], alpha: float) ->
         return Finding.TOO_FEW
     if not (np.ptp(inside) or np.ptp(outside)):
         return Finding.SAME  # nothing varies, so there is no scale to judge by
-    from scipy import stats as sps  # takes a second to load, and few pages need it
-
-    test = sps.ttest_ind(inside, outside, equal_var=False)
+    # SciPy takes a second to load, and few pages need it.
+    test = need("scipy.stats").ttest_ind(inside, outside, equal_var=False)
     if test.pvalue >= alpha:
         return Finding.SAME
     return Finding.STRENGTH if test.statistic > 0 else Finding.WEAKNESS

@@ -6,17 +6,30 @@ whose study was not run is left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
+from tribridge.arena.analysis import Comparison
 from tribridge.game.textbook import positions
+from tribridge.stats import Interval
+from tribridge.studies import (
+    beliefs,
+    conditions,
+    cost,
+    fairness,
+    headline,
+    learned,
+    offence,
+    risk,
+    second_hand,
+    strains,
+    truth,
+)
+from tribridge.studies.arena_tables import MatchReport
 from tribridge.studies.auctions import LEARNED, PLAYED
-from tribridge.studies.claims import ALPHA, FAILS, HOLDS, Claim, Span, p_text, side, signed
-from tribridge.studies.strains import LEVEL_1, PREMIUM
-from tribridge.studies.tidy import Study
-
-Studies = Mapping[str, Study]
+from tribridge.studies.claims import ALPHA, FAILS, HOLDS, Claim, p_text, side, signed
+from tribridge.studies.study import Outcomes, result_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +40,9 @@ class Finding:
     text: str
 
 
-def findings(studies: Studies, judged: Sequence[Claim]) -> list[Finding]:
+def findings(outcomes: Outcomes, judged: Sequence[Claim]) -> list[Finding]:
     """The findings of the studies at hand, in the order of the abstract."""
-    found = [finding for make in _ALL for finding in make(studies)]
+    found = [finding for make in _ALL for finding in make(outcomes)]
     counts = {verdict: sum(c.verdict == verdict for c in judged) for verdict in (HOLDS, FAILS)}
     left = len(judged) - sum(counts.values())
     return [
@@ -42,34 +55,30 @@ def findings(studies: Studies, judged: Sequence[Claim]) -> list[Finding]:
     ]
 
 
-def _span(values: Span, digits: int = 2) -> str:
-    estimate, low, high = values
-    return f"{estimate:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
+def _span(span: Interval, digits: int = 2) -> str:
+    return signed(span, digits, sign="")
 
 
-def _by_sign(values: Span, below: str, neither: str, above: str) -> str:
+def _by_sign(span: Interval, below: str, neither: str, above: str) -> str:
     """The words for an interval that lies below 0, includes it, or lies above it."""
-    _, low, high = values
-    return below if high < 0 else above if low > 0 else neither
+    return below if span.high < 0 else above if span.low > 0 else neither
 
 
-def _algorithm2(studies: Studies) -> Iterator[Finding]:
-    if "truth" not in studies:
+def _algorithm2(outcomes: Outcomes) -> Iterator[Finding]:
+    result = result_of(outcomes, truth.STUDY)
+    if result is None:
         return
-    study = studies["truth"]
-    two = study.facts["accuracy"]["Algorithm 2"]
-    rows = {
-        str(r["estimate"]): r
-        for r in study.table("truth-alternatives").records()
-        if r["declarers of whom"] == "Algorithm 2 says captures"
-    }
-    errors = {name: float(rows[f"{name}, 26 cards"]["absolute error"] or 0)
-              for name in ("points", "net")}  # fmt: skip
-    less = two["error less constant's"], two["less from"], two["less to"]
-    worth = _by_sign(less, "closer than", "no better than", "worse than") + " a constant"
+    two = result.accuracy_of(truth.TWO)
+    points, net = (
+        row.accuracy.error.estimate
+        for kind in ("points", "net")
+        for row in result.alternatives
+        if (row.domain, row.accuracy.estimate) == (truth.domain_of(truth.TWO), f"{kind}, 26 cards")
+    )
+    worth = _by_sign(two.less, "closer than", "no better than", "worse than") + " a constant"
     reproduced, agrees = "", True
-    if "conditions" in studies:
-        compared = studies["conditions"].comparisons
+    if conditions.STUDY.name in outcomes:
+        compared = outcomes[conditions.STUDY.name].comparisons
         agrees = all(one.verdict == "agrees" for one in compared)
         counts = [one for one in compared if not one.follows]
         good = sum(one.verdict == "agrees" for one in counts)
@@ -77,33 +86,33 @@ def _algorithm2(studies: Studies) -> Iterator[Finding]:
             f"{good} of the {len(counts)} counts in Tables 1 and 2 agree with the exact ones (the "
             f"other {len(compared) - len(counts)} figures follow from them), but "
         )
+    bias, error = two.bias.estimate, two.error.estimate
     yield Finding(
         f"Algorithm 2 reproduces{'' if agrees else ' in part'}, and as a prediction it is {worth}.",
-        f"{reproduced}against double dummy it promises {abs(two['bias']):.2f} tricks too "
-        f"{'many' if two['bias'] > 0 else 'few'} on average and is "
-        f"off by {two['absolute error']:.2f} tricks, {_span(less)} compared with always naming the "
-        f"median. A point count on the same 26 cards is off by {errors['points']:.2f}, a small "
-        f"network by {errors['net']:.2f}: "
-        f"{two['absolute error'] - errors['net']:.2f} tricks closer.",
+        f"{reproduced}against double dummy it promises {abs(bias):.2f} tricks too "
+        f"{'many' if bias > 0 else 'few'} on average and is off by {error:.2f} tricks, "
+        f"{_span(two.less)} compared with always naming the median. A point count on the same 26 "
+        f"cards is off by {points:.2f}, a small network by {net:.2f}: {error - net:.2f} tricks "
+        "closer.",
     )
 
 
-def _headline(studies: Studies) -> Iterator[Finding]:
-    if "headline" not in studies:
+def _headline(outcomes: Outcomes) -> Iterator[Finding]:
+    result = result_of(outcomes, headline.STUDY)
+    if result is None:
         return
-    means = [c for c in studies["headline"].comparisons if c.follows]
+    means = [c for c in outcomes[headline.STUDY.name].comparisons if c.follows]
     agree = sum(c.verdict == "agrees" for c in means)
     differ = sum(c.verdict == "differs" for c in means)
-    facts = studies["headline"].facts
     samples = ""
-    if "second-hand" in studies:
-        fits = studies["second-hand"].facts["published proportions"]
-        if all(test.p < ALPHA for test in fits.values()):
-            tests = "; ".join(
-                f"{name}: chi-square {test.statistic:.0f}, {p_text(test.p)}"
-                for name, test in fits.items()
-            )
-            samples = f" The counts of the second-hand table fit no sample size ({tests})."
+    second = result_of(outcomes, second_hand.STUDY)
+    if second is not None and second_hand.fit_no_sample(second):
+        tests = "; ".join(
+            f"{name}: chi-square {test.statistic:.0f}, {p_text(test.p)}"
+            for name, test in second.fits.items()
+        )
+        samples = f" The counts of the second-hand table fit no sample size ({tests})."
+    natural = headline.DEFAULT
     yield Finding(
         "The headline table reproduces."
         if agree == len(means)
@@ -111,39 +120,39 @@ def _headline(studies: Studies) -> Iterator[Finding]:
         f"{agree} of its {len(means)} lines agree under both readings of Algorithm 1, "
         f"{len(means) - agree - differ} under one of them and {differ} under neither; the paper "
         "defines neither the algorithm nor its scoring schemes. Under the natural reading "
-        f"{100 * facts['share with a bidder']['natural']:.1f}% of deals have a bidder (published: "
-        f"10.3%) and {facts['win rate']['natural']:.0f}% of contracts make (66%).{samples}",
+        f"{100 * result.bidders[natural]:.1f}% of deals have a bidder (published: 10.3%) and "
+        f"{result.values(headline.WON)[natural]:.0f}% of contracts make (66%).{samples}",
     )
 
 
-def _strains(studies: Studies) -> Iterator[Finding]:
-    if "strains" not in studies:
+def _strains(outcomes: Outcomes) -> Iterator[Finding]:
+    result = result_of(outcomes, strains.STUDY)
+    if result is None:
         return
-    questions = studies["strains"].facts["questions"]
 
-    def answer(declarers: str, suit: str) -> str:
+    def answer(declarers: str, choice: str) -> str:
         by_side: dict[str, list[str]] = {}
-        for (who, named, unit), (gap, p) in questions.items():
-            if (who, named) == (declarers, suit):
-                gaps = by_side.setdefault(_AHEAD[side(gap, p)], [])
-                gaps.append(f"{_UNITS.get(unit, unit)} {signed(gap, 1)}")
-        sides = (f"{side} in {', '.join(gaps)}" for side, gaps in by_side.items())
+        for asked in result.answers(declarers, choice):
+            gaps = by_side.setdefault(_AHEAD[side(asked.gap, asked.holm)], [])
+            gaps.append(f"{_UNITS.get(asked.unit, asked.unit)} {signed(asked.gap, 1)}")
+        sides = (f"{ahead} in {', '.join(gaps)}" for ahead, gaps in by_side.items())
         return "; ".join(sides) or "there are too few deals to say"
 
+    own, pair, _ = strains.CHOICES
     yield Finding(
         "Notrump or a suit depends on the question.",
         f"For any declarer, compared with their own longest suit: "
-        f"{answer('all declarers', 'longest suit')}. For the hands that Algorithm 1 bids: "
-        f"{answer('Algorithm 1 bids', 'longest suit')}. For these, compared with the longest suit "
-        f"of both hands: {answer('Algorithm 1 bids', 'longest with dummy')}. (The suit's result "
-        "less notrump's, with 95% intervals; ahead: p < 0.05 after Holm's correction.)",
+        f"{answer(strains.EVERYONE, own)}. For the hands that Algorithm 1 bids: "
+        f"{answer(strains.BIDDERS, own)}. For these, compared with the longest suit of both hands: "
+        f"{answer(strains.BIDDERS, pair)}. (The suit's result less notrump's, with 95% intervals; "
+        "ahead: p < 0.05 after Holm's correction.)",
     )
 
 
 _UNITS: Final = {
-    LEVEL_1: "points at level 1",
-    "points, auction": "points bidding just what makes",
-    f"points, {PREMIUM}": "points with a premium for game",
+    strains.LEVEL_1: "points at level 1",
+    strains.FULL: "points bidding just what makes",
+    strains.GAMES: "points with a premium for game",
 }
 _AHEAD: Final = {
     -1: "notrump is ahead",
@@ -152,12 +161,12 @@ _AHEAD: Final = {
 }
 
 
-def _fairness(studies: Studies) -> Iterator[Finding]:
-    if "fairness" not in studies:
+def _fairness(outcomes: Outcomes) -> Iterator[Finding]:
+    result = result_of(outcomes, fairness.STUDY)
+    if result is None:
         return
-    facts = studies["fairness"].facts
-    shares = " / ".join(f"{share:.2f}" for share, _, _ in facts["seats"]["natural"].values())
-    places = ", ".join(f"{one['place']} {_span(one['points'], 1)}" for one in facts["order"])
+    shares = " / ".join(f"{share.estimate:.2f}" for share in result.shares[headline.DEFAULT])
+    places = ", ".join(f"{one.place} {_span(one.points, 1)}" for one in result.by_place)
     yield Finding(
         "The game is fair except for ties.",
         f"In the paper's game the first, second and third to call declare {shares}% of the "
@@ -166,120 +175,114 @@ def _fairness(studies: Studies) -> Iterator[Finding]:
     )
 
 
-def _play(studies: Studies) -> Iterator[Finding]:
-    if "offence" not in studies:
+def _play(outcomes: Outcomes) -> Iterator[Finding]:
+    result = result_of(outcomes, offence.STUDY)
+    if result is None:
         return
-    facts = studies["offence"].facts
-    matches = ". ".join(f"Over {one['deals']:,} deals: {_results(one)}" for one in facts["matches"])
+    matches = ". ".join(
+        f"Over {match.result.deals:,} deals: {_results(match, won)}"
+        for match, won in zip(result.matches, result.won, strict=True)
+    )
     if matches:
         yield Finding(
             "Who beats whom in the auction.",
             f"In points per game in all seatings, with the same card play. {matches}."
-            f"{_trained(facts['matches'])}",
+            f"{_trained(result.matches)}",
         )
-    search = facts["search"]
-    tests = search["tests"]
-    learned = [one for one in tests if "learned" in (one["better"], one["worse"])]
-    if learned:
+    tests = [one for one in result.search.comparisons if LEARNED in (one.first, one.second)]
+    if tests:
         yield Finding(
             "What learning adds in the card play.",
-            f"{_learning(learned, search)} {_textbook(facts['textbook'])}",
+            f"{_learning(tests, result)} {_textbook(result)}",
         )
 
 
-def _results(match: Mapping[str, Any]) -> str:
+def _results(match: MatchReport, won: Sequence[Interval]) -> str:
     """Who beats whom in a match, and by how much; and who wins more games, if that is another."""
 
-    def result(one: Mapping[str, Any]) -> str:
-        gap = _span(one["difference"], 1)
-        if one["p"] >= ALPHA:
-            return f"{one['better']} and {one['worse']} cannot be told apart ({gap})"
-        won, _, high = one["won"]
+    def text(test: Comparison, share: Interval) -> str:
+        gap = _span(test.difference, 1)
+        if test.p_holm >= ALPHA:
+            return f"{test.first} and {test.second} cannot be told apart ({gap})"
         more = (
-            f", although {one['worse']} scores more in more games ({100 - 100 * won:.1f}%, equal "
-            "points as half)"
-            if high < 0.5
+            f", although {test.second} scores more in more games "
+            f"({100 - 100 * share.estimate:.1f}%, equal points as half)"
+            if share.high < 0.5
             else ""
         )
-        return f"{one['better']} beats {one['worse']} by {gap}{more}"
+        return f"{test.first} beats {test.second} by {gap}{more}"
 
-    return "; ".join(result(one) for one in match["tests"])
+    return "; ".join(map(text, match.comparisons, won))
 
 
-def _trained(matches: Sequence[Mapping[str, Any]]) -> str:
+def _trained(matches: Sequence[MatchReport]) -> str:
     """What to know about a win of the learned bidder over the one that it was trained against."""
-    met = {name.partition("+")[0] for match in matches for one in match["tests"]
-           for name in (one["better"], one["worse"])}  # fmt: skip
+    met = {name.partition("+")[0] for match in matches for test in match.comparisons
+           for name in (test.first, test.second)}  # fmt: skip
     if not {LEARNED, "forecast"} <= met:
         return ""
     return " (learned was trained against copies of forecast.)"
 
 
-def _textbook(counts: Mapping[str, int]) -> str:
+def _textbook(result: offence.Result) -> str:
     """How strategies play the textbook positions."""
-    shown = ", ".join(f"{name} {count}" for name, count in counts.items())
+    shown = ", ".join(f"{name} {count}" for name, count in result.textbook.items())
     return (
         f"Of {len(positions())} textbook positions they play as the books do: {shown} (the maxims "
         "were tested on these positions, the others not)."
     )
 
 
-def _learning(tests: Sequence[Mapping[str, Any]], search: Mapping[str, Any]) -> str:
+def _learning(tests: Sequence[Comparison], result: offence.Result) -> str:
     sentences = [
-        f"{'declaring' if one['side'] == 'declarer' else 'defending'}, {one['better']} takes "
-        f"{_span(one['difference'])} tricks a deal more than {one['worse']}"
-        + ("" if one["p"] < ALPHA else ", which may be chance")
-        for one in tests
+        f"{_SIDES[test.side]}, {test.first} takes {_span(test.difference)} tricks a deal more than "
+        f"{test.second}" + ("" if test.p_holm < ALPHA else ", which may be chance")
+        for test in tests
     ]
-    ceiling = {
-        side: values["learned"] for side, values in search["ceiling"].items() if "learned" in values
-    }
-    missing = " and ".join(f"{value:.2f} {_SIDES[side]}" for side, value in ceiling.items())
+    missing = " and ".join(f"{value:.2f} {_SIDES[side]}" for side, value in
+                           result.ceiling(LEARNED).items())  # fmt: skip
     rest = f" Against play that sees all cards it still loses {missing}." if missing else ""
-    return f"Over {search['deals']:,} deals: {'; '.join(sentences)}.{rest}"
+    return f"Over {result.search.result.deals:,} deals: {'; '.join(sentences)}.{rest}"
 
 
 _SIDES: Final = {"declarer": "declaring", "defence": "defending"}
 
 
-def _cost(studies: Studies) -> Iterator[Finding]:
-    if "cost" not in studies:
+def _cost(outcomes: Outcomes) -> Iterator[Finding]:
+    result = result_of(outcomes, cost.STUDY)
+    if result is None:
         return
-    facts = studies["cost"].facts
-    times = facts["microseconds"]
-    two = times["Algorithm 2, reference"]
-    rivals = [value / two for name, value in times.items() if name.startswith("forecast")]
+    rivals = result.ratios("forecast").values()
     yield Finding(
         "The bound on its running time holds, and is loose.",
         "A short proof gives n m (n + m) steps instead of n² m²; measured, the time grows as "
-        f"(n m) to the power {_span(facts['slope'])}. One estimate takes {two:,.0f} microseconds; "
-        f"the better forecasts take constant time too, {min(rivals):.0f} to {max(rivals):.0f} "
-        "times as long when asked one by one.",
+        f"(n m) to the power {_span(result.slope)}. One estimate takes "
+        f"{result.microseconds:,.0f} microseconds; the better forecasts take constant time too, "
+        f"{min(rivals):.0f} to {max(rivals):.0f} times as long when asked one by one.",
     )
 
 
-def _bidding(studies: Studies) -> Iterator[Finding]:
-    if "learning" not in studies:
+def _bidding(outcomes: Outcomes) -> Iterator[Finding]:
+    result = result_of(outcomes, learned.STUDY)
+    if result is None:
         return
-    facts = studies["learning"].facts
-    key = LEARNED, "capture", PLAYED
-    over, p = facts["strength"][key], facts["holm"][key]
-    paper, learned = (facts["bidding"][name] for name in ("capture", "learned"))
-    alone = facts["situations"]["only the learned one bids"]
-    worth = _span(alone["learned"], 1) if alone["learned"][0] is not None else "too few to say"
-    best, gain = facts["responses"]["learned", PLAYED]
+    over = next(one for one in result.over_paper() if one.settled_by == PLAYED)
+    paper, own = result.bidding_of(learned.PAPER), result.bidding_of(LEARNED)
+    alone = next(one for one in result.situations if one.situation == learned.LEARNED_ALONE)
+    worth = "too few to say" if alone.learned is None else _span(alone.learned, 1)
+    answer = next(r for r in result.responses if (r.others, r.settled_by) == (LEARNED, PLAYED))
     yield Finding(
         "What learning adds in the auction.",
-        f"The learned bidder {facts['training']}; no bidder here learned by self-play alone. "
-        f"In points per game over {facts['deals']:,} deals, one learned bidder "
-        f"{_COMPARED[side(over, p)]} two of the paper's (difference from the others: "
-        f"{signed(over, 1)}). Three of the paper's bidders pass "
-        f"{paper['passed out']:.0f}% of the deals out and know notrump only; three learned ones "
-        f"pass {learned['passed out']:.0f}% out, name a suit in {100 - learned['notrump']:.0f}% of "
-        f"their contracts and make {learned['made']:.0f}% of them. On "
-        f"{alone['share']:.0f}% of all hands only the learned one opens; such a bid is worth "
-        f"{worth} points if it becomes the contract. The best answer to it among the bidders "
-        f"tried, {best}, scores {signed(gain, 1)} compared with the two learned ones.",
+        f"The learned bidder {result.training}; no bidder here learned by self-play alone. "
+        f"In points per game over {result.deals:,} deals, one learned bidder "
+        f"{_COMPARED[side(over.points, over.holm)]} two of the paper's (difference from the "
+        f"others: {signed(over.points, 1)}). Three of the paper's bidders pass "
+        f"{paper.passed_out:.0f}% of the deals out and know notrump only; three learned ones pass "
+        f"{own.passed_out:.0f}% out, name a suit in {100 - own.notrump:.0f}% of their contracts "
+        f"and make {own.made:.0f}% of them. On {alone.share:.0f}% of all hands only the learned "
+        f"one opens; such a bid is worth {worth} points if it becomes the contract. The best "
+        f"answer to it among the bidders tried, {answer.best}, scores {signed(answer.gain, 1)} "
+        "compared with the two learned ones.",
     )
 
 
@@ -290,46 +293,44 @@ _COMPARED: Final = {
 }
 
 
-def _beliefs(studies: Studies) -> Iterator[Finding]:
-    if "beliefs" not in studies:
+def _beliefs(outcomes: Outcomes) -> Iterator[Finding]:
+    result = result_of(outcomes, beliefs.STUDY)
+    if result is None:
         return
-    facts = studies["beliefs"].facts
-    calls, lost, wins = facts["calls"], facts["lost"], facts["wins"]
-    paper = facts["gains"]["capture", "auction over"]
-    pays = _by_sign(lost["gain"], "costs tricks", "makes no clear difference", "saves tricks")
-    informs = calls["gain"][1] > 0
+    calls, paper, lost = result.gain().saved, result.gain("capture").saved, result.led()
+    assert lost.saved is not None
+    pays = _by_sign(lost.saved, "costs tricks", "makes no clear difference", "saves tricks")
     yield Finding(
-        f"Calls say {'a little' if informs else 'nothing measurable'} about the hidden cards.",
-        f"Over {facts['games']:,} games, a model of bidders saves {_span(calls['gain'], 3)} of "
-        f"{calls['uniform']:.2f} bits per unseen card once the auction is over; a model that takes "
+        f"Calls say {'a little' if calls.low > 0 else 'nothing measurable'} about the hidden "
+        "cards.",
+        f"Over {result.games:,} games, a model of bidders saves {_span(calls, 3)} of "
+        f"{result.uniform:.2f} bits per unseen card once the auction is over; a model that takes "
         f"everyone for the paper's bidder saves {_span(paper, 3)}. The chance that a card led wins "
-        f"is off by {_span(wins['bias']['best'], 1)} percentage points. Over {lost['leads']:,} "
-        f"leads the model {pays}: "
-        f"{signed(lost['gain'], 3)} tricks saved per lead.",
+        f"is off by {_span(result.chosen_wins()['best'].off, 1)} percentage points. Over "
+        f"{lost.leads:,} leads the model {pays}: {signed(lost.saved, 3)} tricks saved per lead.",
     )
 
 
-def _risk(studies: Studies) -> Iterator[Finding]:
-    if "risk" not in studies:
+def _risk(outcomes: Outcomes) -> Iterator[Finding]:
+    result = result_of(outcomes, risk.STUDY)
+    if result is None:
         return
-    facts = studies["risk"].facts[PLAYED]
-    change = facts["caution"]["forecast, caution 0 to 1"]
-    others = facts["over capture"]
-    sure = [name for name, one in others.items() if one["p"] < ALPHA]
+    sure = [one.caller for one in result.ahead if one.holm < ALPHA]
     paper = (
         f"{', '.join(sure)} are ahead of it in both"
         if sure
         else "no other caller is ahead of it in both beyond chance"
     )
+    change = result.full_caution
     yield Finding(
         "Caution has a price.",
-        f"Full caution changes the mean of the worst 5% of deals by "
-        f"{signed(change['worst 5%'], 1)} points and the expected points per deal by "
-        f"{signed(change['points'], 1)}. Of the paper's bidder: {paper} (the worst 5% are "
-        f"{facts['tail']} deals; Holm's correction over {len(others)} callers).",
+        f"Full caution changes the mean of the worst 5% of deals by {signed(change.worst, 1)} "
+        f"points and the expected points per deal by {signed(change.points, 1)}. Of the paper's "
+        f"bidder: {paper} (the worst 5% are {result.tail} deals; Holm's correction over "
+        f"{len(result.ahead)} callers).",
     )
 
 
-_ALL: Final[tuple[Callable[[Studies], Iterator[Finding]], ...]] = (
+_ALL: Final[tuple[Callable[[Outcomes], Iterator[Finding]], ...]] = (
     _algorithm2, _headline, _strains, _play, _bidding, _beliefs, _risk, _fairness, _cost,
 )  # fmt: skip

@@ -12,7 +12,7 @@ from tribridge.advice.prospects import LEVELS
 from tribridge.cards import Strain, hand_signs
 from tribridge.forecast.distribution import percent
 from tribridge.game.auction import PASS, Bid, Call
-from tribridge.report.drawing import BLUE, GREY, ORANGE, RED, new_figure
+from tribridge.studies.drawing import BLUE, GREY, ORANGE, RED, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,9 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from tribridge.advice.calls import Advice, Recommendation
+from tribridge.advice.layouts import caller
 from tribridge.advice.prospects import LEVELS, Prospect
 from tribridge.advice.rubber_payoffs import rubber_name
-from tribridge.advice.unseen import caller
 from tribridge.capture import Conditions
 from tribridge.cards import Strain, hand_signs
 from tribridge.errors import quantity

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final, TypeGuard
 
 from tribridge.errors import FormatError, NotFoundError
-from tribridge.studies.tidy import FAR
+from tribridge.studies.published import FAR
 
 NAME: Final = "report.json"
 _NORMAL: Final = 1.959964

@@ -7,24 +7,27 @@ need no script; sorting and searching do.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import count
-from typing import Any, Final
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from typing import TYPE_CHECKING, Any, Final
 
 from tribridge import __version__
 from tribridge.capture import REPORTED
+from tribridge.errors import need
 from tribridge.report.abstract import findings
 from tribridge.report.provenance import WORK, RunInfo
 from tribridge.studies.claims import DEPENDS, FAILS, HOLDS, Claim, thresholds_table
-from tribridge.studies.declaration import Figure
-from tribridge.studies.schemes import compared_schemes
+from tribridge.studies.drawing import KINDS
+from tribridge.studies.other_deck import LEFT_OUT, Result
+from tribridge.studies.published import Comparison, compared_schemes
 from tribridge.studies.strains import PREMIUM
-from tribridge.studies.suite import STUDIES
-from tribridge.studies.tidy import Cell, Comparison, Study, StudyTable
+from tribridge.studies.study import Figure, Outcome, Outcomes
+from tribridge.studies.tables import Cell, StudyTable
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
 
 _KINDS: Final = {"holds": "good", "agrees": "good", "fails": "bad", "differs": "bad"}
 _FOLDED: Final = 12
@@ -32,7 +35,7 @@ _FOLDED: Final = 12
 
 
 def paper_page(
-    studies: Mapping[str, Study],
+    outcomes: Outcomes,
     judged: Sequence[Claim],
     info: RunInfo,
     pictures: Mapping[str, str],
@@ -45,23 +48,23 @@ def paper_page(
     numbers = count(1)
     shown = [
         {
-            "name": study.name,
-            "title": study.title,
-            "parts": _parts(study, pictures, kinds, numbers),
-            "command": study_command(study.name, info),
+            "name": name,
+            "title": outcome.study.title,
+            "parts": list(_parts(outcome, pictures, kinds, numbers)),
+            "command": study_command(name, info),
         }
-        for study in studies.values()
+        for name, outcome in outcomes.items()
     ]
     schemes = [(name, scheme.note) for name, scheme in compared_schemes().items()]
     schemes.append((PREMIUM, "auction with 125 points for a contract worth 30 or more, bid"))
     return environment.get_template("paper.html").render(
         studies=shown,
-        names=set(studies),
+        names=set(outcomes),
         claims=judged,
         thresholds=thresholds_table(judged),
         kinds=verdict_kind,
-        findings=findings(studies, judged),
-        summary=_summary(studies, judged),
+        findings=findings(outcomes, judged),
+        summary=_summary(outcomes, judged),
         readings=REPORTED.values(),
         schemes=schemes,
         work=WORK,
@@ -76,6 +79,27 @@ def paper_page(
     )
 
 
+def deck_page(outcome: Outcome[Result], info: RunInfo, picture: str, *, pdf: bool) -> str:
+    """The page of a report on another deck."""
+    environment = page_environment()
+    (figure,) = outcome.study.figures
+    return environment.get_template("deck.html").render(
+        tables=outcome.tables,
+        figure=figure,
+        svg=_markup(described(picture, figure)),
+        kinds=KINDS,
+        left_out=LEFT_OUT,
+        tests=outcome.result.tests,
+        sizes=info.sizes,
+        work=WORK,
+        run=info.lines(),
+        command=info.command,
+        quick=info.quick,
+        pdf=pdf,
+        show=lambda table: show_table(environment, table, info.command),
+    )
+
+
 def study_command(name: str, info: RunInfo) -> str:
     """The command that makes the figures and tables of one study alone, with the same numbers."""
     words = ["tribridge paper", "--quick" if info.quick else ""]
@@ -84,30 +108,19 @@ def study_command(name: str, info: RunInfo) -> str:
 
 
 def _parts(
-    study: Study, pictures: Mapping[str, str], kinds: Sequence[str], numbers: Any
-) -> list[dict[str, Any]]:
+    outcome: Outcome[Any], pictures: Mapping[str, str], kinds: Sequence[str], numbers: Iterator[int]
+) -> Iterator[dict[str, Any]]:
     """Figures and tables in order: each figure before the table that it is drawn from."""
-    figures = {figure.table: figure for figure in STUDIES[study.name].figures}
-    parts: list[dict[str, Any]] = []
-    for table in study.tables:
-        if table.name in figures:
-            figure = figures[table.name]
-            svg = described(pictures[figure.name], figure)
-            parts.append(
-                {
-                    "figure": {
-                        "name": figure.name,
-                        "title": figure.title,
-                        "caption": figure.caption,
-                        "table": figure.table,
-                        "number": next(numbers),
-                        "kinds": kinds,
-                        "svg": Markup(svg),
-                    }
-                }
-            )
-        parts.append({"figure": None, "table": table})
-    return parts
+    figures = {figure.table: figure for figure in outcome.study.figures}
+    for table in outcome.tables:
+        if (figure := figures.get(table.name)) is not None:
+            yield {
+                "figure": figure,
+                "number": next(numbers),
+                "kinds": kinds,
+                "svg": _markup(described(pictures[figure.name], figure)),
+            }
+        yield {"figure": None, "table": table}
 
 
 def inline(svg: str) -> str:
@@ -131,12 +144,14 @@ def verdict_kind(verdict: str) -> str:
 
 def page_environment() -> Environment:
     """The templates of the pages."""
-    return Environment(
-        loader=PackageLoader("tribridge.report"),
+    jinja = need("jinja2")
+    environment: Environment = jinja.Environment(
+        loader=jinja.PackageLoader("tribridge.report"),
         autoescape=True,
-        undefined=StrictUndefined,
+        undefined=jinja.StrictUndefined,
         trim_blocks=True,
     )
+    return environment
 
 
 def show_table(environment: Environment, table: StudyTable, command: str) -> Markup:
@@ -148,6 +163,12 @@ def show_table(environment: Environment, table: StudyTable, command: str) -> Mar
         folded=len(table.rows) > _FOLDED,
         command=command,
     )
+    return _markup(html)
+
+
+def _markup(html: str) -> Markup:
+    from markupsafe import Markup
+
     return Markup(html)
 
 
@@ -200,7 +221,7 @@ def number_text(name: str, value: float) -> str:
     return f"{value:,.{digits}f}"
 
 
-def _summary(studies: Mapping[str, Study], judged: Sequence[Claim]) -> list[dict[str, str]]:
+def _summary(outcomes: Outcomes, judged: Sequence[Claim]) -> list[dict[str, str]]:
     titles = {
         "captures": "Table 1, captures",
         "conditions": "Table 2, conditions",
@@ -209,8 +230,8 @@ def _summary(studies: Mapping[str, Study], judged: Sequence[Claim]) -> list[dict
     }
     cards = []
     compared: dict[str, list[Comparison]] = {}
-    for study in studies.values():
-        for one in study.comparisons:
+    for outcome in outcomes.values():
+        for one in outcome.comparisons:
             compared.setdefault(one.table, []).append(one)
     for table in compared:
         comparisons = [one for one in compared[table] if not one.follows]

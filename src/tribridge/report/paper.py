@@ -1,4 +1,4 @@
-"""The report on the paper: a page, figures, tables and one JSON file, in a folder.
+"""The report on the paper, or on another deck: a page, figures, tables and one JSON file.
 
 `index.html` is self-contained, with its figures as SVG. Files are written atomically, the page
 last, so an existing page is always complete.
@@ -9,114 +9,138 @@ from __future__ import annotations
 import csv
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from fractions import Fraction
 from io import StringIO
 from pathlib import Path
 from typing import Any, Final
 
 from tribridge import __version__
-from tribridge.files import write_atomic
-from tribridge.parquet import dumps_table
-from tribridge.report.artist import Artist
-from tribridge.report.page import inline, paper_page
+from tribridge.files import dumps_table, write_atomic
+from tribridge.report.figure_worker import FigureWorker, Files
+from tribridge.report.page import deck_page, inline, paper_page
 from tribridge.report.pdf import print_page
 from tribridge.report.provenance import RunInfo, machine
+from tribridge.studies import other_deck
 from tribridge.studies.claims import TIMED, Claim, claims_table, thresholds_table
-from tribridge.studies.suite import STUDIES, claims
-from tribridge.studies.tidy import Study, StudyTable
+from tribridge.studies.drawing import drawn
+from tribridge.studies.study import Outcome, Outcomes
+from tribridge.studies.suite import claims
+from tribridge.studies.tables import StudyTable
 
 PDF: Final = "paper.pdf"
 
 
 def write_report(
-    studies: Mapping[str, Study],
+    outcomes: Outcomes,
     info: RunInfo,
     out: Path,
     *,
-    artist: Artist | None = None,
+    worker: FigureWorker | None = None,
     pdf: bool = False,
 ) -> tuple[Path, str]:
     """Write the whole report to a folder; returns the page, and why there is no PDF, if so.
 
-    `artist` has been given the studies; without one the figures are drawn here.
+    `worker` has been given the outcomes; without one the figures are drawn here.
     """
-    if artist is None:
-        artist = Artist()
-        for study in studies.values():
-            artist.draw(study)
-    kinds = artist.kinds
-    judged = claims(studies)
-    tables = [table for study in studies.values() for table in study.tables]
+    if worker is None:
+        worker = FigureWorker()
+        for outcome in outcomes.values():
+            worker.draw(outcome)
+    judged = claims(outcomes)
+    tables = [table for outcome in outcomes.values() for table in outcome.tables]
     tables += [claims_table(judged), thresholds_table(judged)]
+
+    def page(pictures: Mapping[str, str], made: bool) -> str:
+        return paper_page(outcomes, judged, info, pictures, worker.kinds, pdf=made)
+
+    data = report(outcomes, judged, info)
+    return _write(out, dict(worker.finished()), tables, data, page, pdf=pdf)
+
+
+def write_deck_report(
+    outcome: Outcome[other_deck.Result], info: RunInfo, out: Path, *, pdf: bool = False
+) -> tuple[Path, str]:
+    """Write the report on another deck likewise."""
+    (figure,) = outcome.study.figures
+    files = {figure.name: drawn(lambda: figure.draw(outcome.result))}
+
+    def page(pictures: Mapping[str, str], made: bool) -> str:
+        return deck_page(outcome, info, pictures[figure.name], pdf=made)
+
+    return _write(out, files, outcome.tables, deck_report(outcome, info), page, pdf=pdf)
+
+
+def _write(
+    out: Path,
+    figures: Mapping[str, Files],
+    tables: Iterable[StudyTable],
+    data: Mapping[str, Any],
+    page: Callable[[Mapping[str, str], bool], str],
+    *,
+    pdf: bool,
+) -> tuple[Path, str]:
+    """Write the files of a report; `page` takes the figures, and whether there is a PDF."""
     for folder in ("figures", "tables"):
         (out / folder).mkdir(parents=True, exist_ok=True)
-    pictures: dict[str, str] = {}
-    for name, files in artist.finished():
-        for kind, data in files.items():
-            write_atomic(out / "figures" / f"{name}.{kind}", data)
-        pictures[name] = inline(files["svg"].decode())
+    for name, files in figures.items():
+        for kind, content in files.items():
+            write_atomic(out / "figures" / f"{name}.{kind}", content)
+    pictures = {name: inline(files["svg"].decode()) for name, files in figures.items()}
     (out / PDF).unlink(missing_ok=True)  # of an earlier report
     reason = ""
     with ThreadPoolExecutor(1) as beside:  # Chromium prints while the tables are written
         if pdf:
-            page_to_print = paper_page(studies, judged, info, pictures, kinds, pdf=False)
-            printing = beside.submit(print_page, page_to_print, out / PDF)
+            printing = beside.submit(print_page, page(pictures, False), out / PDF)
         write_tables(tables, out / "tables")
-        whole = json.dumps(report(studies, judged, info), indent=1) + "\n"
-        write_atomic(out / "report.json", whole)
+        write_atomic(out / "report.json", json.dumps(data, indent=1) + "\n")
         if pdf:
             reason = printing.result()
-    page = out / "index.html"
-    made = pdf and not reason
-    write_atomic(page, paper_page(studies, judged, info, pictures, kinds, pdf=made))
-    return page, reason
+    write_atomic(out / "index.html", page(pictures, pdf and not reason))
+    return out / "index.html", reason
 
 
-def report(studies: Mapping[str, Study], judged: list[Claim], info: RunInfo) -> dict[str, Any]:
+def deck_report(outcome: Outcome[other_deck.Result], info: RunInfo) -> dict[str, Any]:
+    """The report on another deck in one value, laid out as the main one."""
+    return report({outcome.study.name: outcome}, [], info)
+
+
+def report(outcomes: Outcomes, judged: list[Claim], info: RunInfo) -> dict[str, Any]:
     """Everything in one value: the same for the same seed except under `times`."""
-    timed = {name for name in studies if name in STUDIES and STUDIES[name].timed}
+    timed = [name for name, outcome in outcomes.items() if outcome.study.timed]
     return {
         "seed": info.seed,
         "sizes": plain(info.sizes),
         "version": __version__,
         "figures": [
-            plain(comparison.record())
-            for study in studies.values()
-            for comparison in study.comparisons
+            plain(asdict(comparison))
+            for outcome in outcomes.values()
+            for comparison in outcome.comparisons
         ],
-        "claims": [_claim(c) for c in judged if c.section != TIMED],
-        "tables": {
-            table.name: plain(table.records())
-            for name, study in studies.items()
-            if name not in timed
-            for table in study.tables
-        },
+        "claims": plain_tables([claims_table([c for c in judged if c.section != TIMED])])["claims"],
+        "tables": plain_tables(
+            table for name in outcomes if name not in timed for table in outcomes[name].tables
+        ),
         "times": {
             "seconds": info.seconds,
             "date": info.date,
             "commit": info.commit,
             "machine": machine(),
-            "claims": [_claim(c) for c in judged if c.section == TIMED],
-            "tables": {
-                table.name: plain(table.records())
-                for name in sorted(timed)
-                for table in studies[name].tables
-            },
+            "claims": plain_tables([claims_table([c for c in judged if c.section == TIMED])])[
+                "claims"
+            ],
+            "tables": plain_tables(
+                table for name in sorted(timed) for table in outcomes[name].tables
+            ),
         },
     }
 
 
-def _claim(claim: Claim) -> dict[str, str]:
-    return {
-        "section": claim.section,
-        "claim": claim.text,
-        "criterion": claim.criterion,
-        "verdict": claim.verdict,
-        "evidence": claim.evidence,
-        "study": claim.study,
-    }
+def plain_tables(tables: Iterable[StudyTable]) -> dict[str, Any]:
+    """Tables as JSON can hold them: the records of each, by its name."""
+    return {table.name: plain(table.records()) for table in tables}
 
 
 def plain(value: Any) -> Any:

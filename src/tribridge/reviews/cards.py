@@ -28,10 +28,10 @@ from tribridge.game.views import View
 from tribridge.reviews import wording
 from tribridge.reviews.inference import Key, hidden_from, key_card
 from tribridge.reviews.values import ERRORS, Judgement, Luck, Option, Verdict
-from tribridge.strategies.players.learned.player import LearnedPlayer
-from tribridge.strategies.players.search.evaluation import Clock, Valuation, Values, apart
+from tribridge.strategies.learned.player import LearnedPlayer
+from tribridge.strategies.players.search.evaluation import Clock, Valuation, Values
 from tribridge.strategies.players.search.sampling import draw
-from tribridge.strategies.players.suits import masters
+from tribridge.strategies.players.suits import apart, masters
 from tribridge.strategies.players.sure import sure_cards
 from tribridge.strategies.protocol import position_of
 

@@ -25,7 +25,7 @@ from tribridge.reviews.cards import judge_card, second_opinion, settle_card, val
 from tribridge.reviews.values import Judgement, Review
 from tribridge.reviews.wording import SEATS, Names, summaries
 from tribridge.strategies.players.search.evaluation import solver_of
-from tribridge.strategies.randomness import decision_rng
+from tribridge.strategies.protocol import actions_made, decision_rng
 
 LAYOUTS: Final = 40
 """Enough to see a card that loses a contract one time in five; a deal takes some 10 seconds."""
@@ -72,11 +72,7 @@ def review(
     for judgement in judgements(record, plan):
         progress(judgement)
         judged.append(judgement)
-    return Review(
-        judgements=tuple(judged),
-        outcome=record.replay().outcome,
-        summaries=summaries(judged, plan.names),
-    )
+    return Review(judgements=tuple(judged), players=summaries(judged, plan.names))
 
 
 def judgements(deal: Table | Record, plan: Plan | None = None) -> Iterator[Judgement]:
@@ -108,7 +104,7 @@ def judge(table: Table, action: Action, plan: Plan) -> Judgement:
     seat = table.turn
     assert seat is not None
     seen = view(table, seat)
-    made = _made(table)
+    made = actions_made(table)
     rng = decision_rng(plan.seed, 0, seat, made)
     position = table.position
     if position is None:
@@ -131,10 +127,3 @@ def _record(deal: Table | Record) -> Record:
     if not record.actions:
         raise SettingError("there is nothing to review: the deal has no calls and no cards")
     return record
-
-
-def _made(table: Table) -> int:
-    """How many calls and cards have been made."""
-    position = table.position
-    cards = 0 if position is None else 4 * len(position.tricks) + len(position.trick)
-    return len(table.auction.calls) + cards

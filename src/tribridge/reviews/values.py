@@ -9,18 +9,33 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Annotated, Final
 
-from tribridge.cards import Card
+from tribridge.cards import Card, parse_card
+from tribridge.codec import Text, also
 from tribridge.deals import Seat
-from tribridge.game.auction import Outcome, call_name
+from tribridge.errors import FormatError
+from tribridge.game.auction import parse_call
 from tribridge.game.table import Action
 from tribridge.game.tricks import Chair
+from tribridge.game.view_json import action_name
 
 ERRORS: Final = 2.5
 """Standard errors below which a loss is not held against the player.
 
 The best option is the best of many by the same layouts, which flatter it."""
+
+
+def read_action(text: str) -> Action:
+    """A call or a card by its name in files."""
+    try:
+        return parse_call(text)
+    except FormatError:
+        return parse_card(text)
+
+
+NamedAction = Annotated[Action, Text(read_action, action_name, Action)]
+"""A call or a card; in JSON as in files: `1NT`, `Pass`, `SK`."""
 
 
 class Verdict(StrEnum):
@@ -57,7 +72,7 @@ class Luck(StrEnum):
 class Option:
     """One legal call or card."""
 
-    action: Action
+    action: NamedAction
     expected: float
     """Declarer's tricks after a card, points of a call: the mean over the layouts."""
     loss: float
@@ -79,19 +94,8 @@ class Option:
             return Verdict.GOOD
         return Verdict.INACCURACY if self.points_loss < large else Verdict.MISTAKE
 
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "action": action_name(self.action),
-            "expected": round(self.expected, 3),
-            "loss": round(self.loss, 3),
-            "error": round(self.error, 3),
-            "points": round(self.points, 3),
-            "points_loss": round(self.points_loss, 3),
-            "points_error": round(self.points_error, 3),
-            "actual": self.actual,
-        }
 
-
+@also("loss", "error", "points", "points_loss", "points_error")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
     """The verdict on one call or card."""
@@ -102,7 +106,7 @@ class Judgement:
     """Who chose; declarer for a card from dummy."""
     chair: Chair | None
     """The chair that played the card; None for a call."""
-    action: Action
+    action: NamedAction
     options: tuple[Option, ...]
     """All options that were valued, best first; none if the choice was not judged."""
     verdict: Verdict
@@ -134,45 +138,37 @@ class Judgement:
         return 0.0 if self.chosen is None else self.chosen.loss
 
     @property
+    def error(self) -> float | None:
+        """The standard error of the loss."""
+        return None if self.chosen is None else self.chosen.error
+
+    @property
+    def points(self) -> float | None:
+        """The value of the best option in points."""
+        return None if self.best is None else self.best.points
+
+    @property
     def points_loss(self) -> float:
-        """The same in points."""
+        """The loss in points."""
         return 0.0 if self.chosen is None else self.chosen.points_loss
 
-    def as_json(self) -> dict[str, Any]:
-        """The form of `tribridge review --json`."""
-        chosen = self.chosen
-        return {
-            "number": self.number,
-            "seat": self.seat.letter,
-            "chair": None if self.chair is None else self.chair.name.lower(),
-            "action": action_name(self.action),
-            "verdict": self.verdict.value,
-            "luck": None if self.luck is None else self.luck.value,
-            "loss": round(self.loss, 3),
-            "error": None if chosen is None else round(chosen.error, 3),
-            "points_loss": round(self.points_loss, 3),
-            "points_error": None if chosen is None else round(chosen.points_error, 3),
-            "cost": self.cost,
-            "double_dummy": self.double_dummy,
-            "expected": None if self.expected is None else round(self.expected, 3),
-            "points": None if self.best is None else round(self.best.points, 3),
-            "layouts": self.layouts,
-            "second_opinion": None
-            if self.second_opinion is None
-            else action_name(self.second_opinion),
-            "reason": self.reason,
-            "options": [option.as_json() for option in self.options],
-        }
+    @property
+    def points_error(self) -> float | None:
+        return None if self.chosen is None else self.chosen.points_error
 
 
+@also("curve")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
     """A deal with all its judgements and one sentence about each player."""
 
     judgements: tuple[Judgement, ...]
-    outcome: Outcome | None
-    """How the deal ended; None if it did not."""
-    summaries: dict[Seat, str]
+    players: dict[Seat, str]
+    """One sentence about each."""
+
+    @property
+    def summaries(self) -> dict[Seat, str]:
+        return self.players
 
     @property
     def calls(self) -> tuple[Judgement, ...]:
@@ -183,27 +179,13 @@ class Review:
         return tuple(one for one in self.judgements if one.chair is not None)
 
     @property
-    def curve(self) -> tuple[tuple[int | None, float | None], ...]:
+    def curve(self) -> tuple[dict[str, float | None], ...]:
         """Declarer's tricks before each card: double dummy, and as the player on turn expects."""
-        return tuple((one.double_dummy, one.expected) for one in self.cards)
+        return tuple(
+            {"double_dummy": card.double_dummy, "expected": card.expected} for card in self.cards
+        )
 
     def __str__(self) -> str:
         from tribridge.reviews.wording import text
 
         return text(self)
-
-    def as_json(self) -> dict[str, Any]:
-        """The form of `tribridge review --json`."""
-        return {
-            "players": {seat.letter: words for seat, words in self.summaries.items()},
-            "curve": [
-                {"double_dummy": exact, "expected": None if mean is None else round(mean, 3)}
-                for exact, mean in self.curve
-            ],
-            "judgements": [one.as_json() for one in self.judgements],
-        }
-
-
-def action_name(action: Action) -> str:
-    """A call or a card as in files: `1NT`, `Pass`, `SK`."""
-    return action.name if isinstance(action, Card) else call_name(action)

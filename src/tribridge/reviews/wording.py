@@ -146,7 +146,7 @@ def text(review: Review) -> str:
     for heading, judged in (("Auction", review.calls), ("Play", review.cards)):
         if judged:
             lines += [heading, *(line(one) for one in judged), ""]
-    return "\n".join([*lines, *review.summaries.values()])
+    return "\n".join([*lines, *review.players.values()])
 
 
 def heading(table: Table) -> str:

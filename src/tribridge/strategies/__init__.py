@@ -11,10 +11,10 @@ from tribridge.strategies.protocol import (
     Strategy,
     StrategyError,
     act,
+    decision_rng,
     guarded,
     guarded_act,
 )
-from tribridge.strategies.randomness import decision_rng
 from tribridge.strategies.registry import (
     DEFAULT_CALLER,
     DEFAULT_PLAYER,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from tribridge.cards import Card
 from tribridge.deals import Seat
-from tribridge.errors import TribridgeError, first_line
+from tribridge.errors import SettingError, TribridgeError, first_line
 from tribridge.game.auction import Bid, Mark
 from tribridge.game.position import Position
 from tribridge.game.table import Action, Table
@@ -163,3 +163,27 @@ def checked(
     if not isinstance(details, Mapping) or any(not isinstance(v, Real) for v in details.values()):
         raise StrategyError(f"{where} chose {action} with details that are not numbers")
     return choice
+
+
+def decision_rng(seed: int, deal: int, seat: int, actions: int) -> Generator:
+    """The generator of one decision, after `actions` calls and cards on this deal."""
+    from numpy.random import PCG64, Generator, SeedSequence
+
+    if min(seed, deal, seat, actions) < 0:
+        raise SettingError(
+            f"no randomness for seed {seed}, deal {deal}, seat {seat}, action {actions}: "
+            "all must be 0 or more"
+        )
+    # Words of fixed width: no two decisions share a key.
+    key = (deal & 0xFFFFFFFF, deal >> 32, int(seat), actions)
+    bits = PCG64(0)
+    # Copy the state only: a generator that knew its seed would reveal it, and with it the deal.
+    bits.state = PCG64(SeedSequence(seed, spawn_key=key)).state
+    return Generator(bits)
+
+
+def actions_made(table: Table | View) -> int:
+    """How many calls and cards have been made on a deal so far."""
+    play = table.position
+    cards = 0 if play is None else 4 * len(play.tricks) + len(play.trick)
+    return len(table.auction.calls) + cards

@@ -4,34 +4,39 @@ A caller or a player is written as its name, with parameters after a colon. A st
 caller+player. A single name is also a whole strategy: if it names both a caller and a player it
 means both, otherwise the other part is the default, `DEFAULT_CALLER` or `DEFAULT_PLAYER`.
 
-Strategies from other packages are loaded through the entry point group `tribridge.strategies`
-(`plugins`) the first time a name or a list is looked up.
+Other packages declare callers and players in their `pyproject.toml`, and whoever installs them can
+use these by name (`examples/plugin` is a complete package). They are loaded the first time a name
+or a list is looked up:
+
+    [project.entry-points."tribridge.strategies"]
+    stingy = "tribridge_stingy:Stingy"
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass, replace
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Final, TypeVar
 
 from tribridge.errors import NotFoundError, SettingError, shown
-from tribridge.game.scoring import find_scheme
+from tribridge.game.scoring import find_scheme, package_scheme
 from tribridge.once import once
-from tribridge.strategies import plugins
 from tribridge.strategies.callers.capture import CaptureCaller
 from tribridge.strategies.callers.forecast import ForecastCaller
-from tribridge.strategies.callers.learned import LearnedCaller
 from tribridge.strategies.callers.points import PointsCaller
 from tribridge.strategies.callers.simple import PassCaller, RandomCaller
+from tribridge.strategies.learned.caller import LearnedCaller
+from tribridge.strategies.learned.player import LearnedPlayer
 from tribridge.strategies.parameters import Parameter, parameters_of, read_parameters
 from tribridge.strategies.players.capture import CapturePlayer
-from tribridge.strategies.players.learned.player import LearnedPlayer
 from tribridge.strategies.players.maxims.player import MaximsPlayer
-from tribridge.strategies.players.oracle import OraclePlayer
 from tribridge.strategies.players.search.alphamu import AlphaMuPlayer
 from tribridge.strategies.players.search.ismcts import IsmctsPlayer
 from tribridge.strategies.players.search.sampling import SamplingPlayer
-from tribridge.strategies.players.simple import RandomPlayer
+from tribridge.strategies.players.simple import OraclePlayer, RandomPlayer
 from tribridge.strategies.protocol import Caller, OpenPlayer, Player, Strategy
 
 DEFAULT_CALLER: Final = "learned"
@@ -79,6 +84,16 @@ _CALLERS: Final[dict[str, type[Any]]] = {}
 _PLAYERS: Final[dict[str, type[Any]]] = {}
 _CALLER_METHODS: Final = ("call",)
 _PLAYER_METHODS: Final = ("card", "open_card")
+
+
+@contextmanager
+def kept() -> Iterator[None]:
+    """Forget, at the end, what is registered meanwhile: for tests."""
+    before = dict(_CALLERS), dict(_PLAYERS)
+    yield
+    for names, earlier in zip((_CALLERS, _PLAYERS), before, strict=True):
+        names.clear()
+        names.update(earlier)
 
 
 def register_caller(cls: C) -> C:
@@ -141,26 +156,36 @@ def _checked_name(where: Mapping[str, type[Any]], cls: object, methods: tuple[st
     return name
 
 
-register_caller(PassCaller)
-register_caller(RandomCaller)
-register_caller(CaptureCaller)
-register_caller(PointsCaller)
-register_caller(ForecastCaller)
-register_caller(LearnedCaller)
-register_player(RandomPlayer)
-register_player(CapturePlayer)
-register_player(MaximsPlayer)
-register_player(LearnedPlayer)
-register_player(SamplingPlayer)
-register_player(IsmctsPlayer)
-register_player(AlphaMuPlayer)
-register_player(OraclePlayer)
+for _caller in (
+    PassCaller, RandomCaller, CaptureCaller, PointsCaller, ForecastCaller, LearnedCaller
+):  # fmt: skip
+    register_caller(_caller)
+for _player in (
+    RandomPlayer, CapturePlayer, MaximsPlayer, LearnedPlayer, SamplingPlayer, IsmctsPlayer,
+    AlphaMuPlayer, OraclePlayer,
+):  # fmt: skip
+    register_player(_player)
 
 
 @once
 def load_plugins() -> None:
     """Register the strategies of other packages, with a warning for those that fail to load."""
-    plugins.load(_register_plugin)
+
+    def package(point: EntryPoint) -> str:
+        return "?" if point.dist is None else f"{point.dist.name} {point.dist.version}"
+
+    points = entry_points(group="tribridge.strategies")
+    for point in sorted(points, key=lambda point: (package(point), point.name)):
+        try:
+            _register_plugin(point.load())
+        except Exception as error:  # importing a third-party module may raise anything
+            reason = " ".join(str(error).split()) or "no message"
+            if not isinstance(error, ValueError):
+                reason = f"{type(error).__name__}: {reason}"
+            logging.getLogger("tribridge.strategies").warning(
+                "tribridge: the strategy %r of the package %s was left out: %s",
+                point.name, package(point), reason,
+            )  # fmt: skip
 
 
 def _register_plugin(cls: Any) -> None:
@@ -254,10 +279,12 @@ def find_strategy(text: str) -> Strategy:
     return Strategy(text, make(_CALLERS[caller]), make(_PLAYERS[player]))
 
 
-def bidding_for(strategy: Strategy, scheme: str) -> Strategy:
+def bidding_for(strategy: Strategy, scheme: str | None) -> Strategy:
     """The strategy, with its caller bidding for a scoring scheme if it can and was given no other.
 
-    Without one, callers bid for `auction` or, if they count points, for none.
+    So does every strategy at a table, in a match and in a comparison. In a rubber, where the scheme
+    is None, and under schemes of a user's file, callers bid as they do of themselves: for
+    `auction` or, if they count points, for none.
 
     Examples:
         >>> bidding_for(find_strategy("learned+maxims"), "contract").caller.scheme
@@ -268,7 +295,8 @@ def bidding_for(strategy: Strategy, scheme: str) -> Strategy:
     caller: Any = strategy.caller
     options = {one.name: one.default for one in fields(caller)} if is_dataclass(caller) else {}
     given = "scheme" not in options or caller.scheme != options["scheme"]
-    if given or find_scheme(scheme) == find_scheme("auction"):
+    package = package_scheme(scheme)
+    if given or package is None or package == find_scheme("auction"):
         return strategy
     return replace(strategy, caller=replace(caller, scheme=scheme))
 

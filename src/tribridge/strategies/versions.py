@@ -17,7 +17,13 @@ from hashlib import sha256
 from importlib import resources
 from pathlib import Path
 
-from tribridge.strategies.registry import find_caller, find_player, find_strategy, written
+from tribridge.strategies.registry import (
+    bidding_for,
+    find_caller,
+    find_player,
+    find_strategy,
+    written,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +46,9 @@ class Version:
         return f"{self.version} ({self.weights})" if self.weights else self.version
 
 
-def strategy_version(name: str) -> Version:
-    """The present version of a strategy."""
-    strategy = find_strategy(name)
+def strategy_version(name: str, scheme: str | None = None) -> Version:
+    """The present version of a strategy, bidding for a scoring scheme."""
+    strategy = bidding_for(find_strategy(name), scheme)
     return _version(name, strategy.caller, strategy.player)
 
 

@@ -1,19 +1,26 @@
-"""Arena results as tidy tables, for the terminal, the pages and the study."""
+"""What arena results show: a report of values, its tables, its figure and a summary in words."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
 
 from tribridge.arena.analysis import (
+    DECLARER,
+    DEFENCE,
+    Comparison,
+    Contracts,
+    Distance,
     cell_errors,
     compare_match,
     compare_play,
     contract_statistics,
     distances,
 )
-from tribridge.arena.exact_strategies import Exact
 from tribridge.arena.ratings import ratings
 from tribridge.arena.results import MatchResult, PlayResult
 from tribridge.arena.rubbers import LONGEST
@@ -21,9 +28,114 @@ from tribridge.arena.work import MatchWork
 from tribridge.arena.zero_sum import RESAMPLES, Solved, solve_deals
 from tribridge.errors import SettingError, quantity
 from tribridge.stats import FEWEST_DEALS, Interval, mean_interval
-from tribridge.studies.tidy import Cell, StudyTable
+from tribridge.studies.drawing import BLUE, GREY, name_axes, new_figure
+from tribridge.studies.tables import StudyTable, in_percent, known, share_of, table
 
-UNITS = ("tricks", "points")
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from tribridge.training.tiny.team import Exact
+
+UNITS: Final = ("tricks", "points")
+
+
+@dataclass(frozen=True, slots=True)
+class Payoff:
+    """What one declarer takes from one defence."""
+
+    declarer: str
+    defence: str
+    tricks: float
+    tricks_se: float
+    points: float
+    points_se: float
+
+    def mean(self, unit: str) -> tuple[float, float]:
+        """The mean in a unit, with its standard error."""
+        if unit == "tricks":
+            return self.tricks, self.tricks_se
+        return self.points, self.points_se
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlayReport:
+    """What declarers against defences show."""
+
+    result: PlayResult
+    payoffs: tuple[Payoff, ...]
+    solved: dict[str, Solved]
+    """The game of the fair strategies, by unit, where it can be solved."""
+    comparisons: tuple[Comparison, ...]
+    ceiling: tuple[Distance, ...]
+    """How far strategies are from the oracle, as far as it played."""
+
+    def tables(self, prefix: str = "arena") -> tuple[StudyTable, ...]:
+        """The matrix, the equilibrium, the tests, the ceiling, times and faults."""
+        return tuple(_play_tables(self, prefix))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MatchReport:
+    """What complete games show."""
+
+    result: MatchResult
+    contracts: tuple[Contracts, ...]
+    comparisons: tuple[Comparison, ...]
+    """None of them in a match of one strategy with itself."""
+
+    def tables(self, prefix: str = "arena-match") -> tuple[StudyTable, ...]:
+        """Points, contracts, tests, ratings, times and faults."""
+        return tuple(_match_tables(self, prefix))
+
+
+Report = PlayReport | MatchReport
+
+
+def report_of(result: PlayResult | MatchResult, *, resamples: int = RESAMPLES) -> Report:
+    """What a result shows."""
+    if isinstance(result, PlayResult):
+        return play_report(result, resamples=resamples)
+    return match_report(result)
+
+
+def play_report(result: PlayResult, *, resamples: int = RESAMPLES) -> PlayReport:
+    """What declarers against defences show."""
+    _check(result)
+    tricks, points = result.payoffs("tricks"), result.payoffs("points")
+    errors = cell_errors(tricks), cell_errors(points)
+    rows = tuple(
+        Payoff(
+            declarer,
+            defence,
+            float(tricks[:, i, j].mean()),
+            float(errors[0][i, j]),
+            float(points[:, i, j].mean()),
+            float(errors[1][i, j]),
+        )
+        for i, declarer in enumerate(result.work.declarers)
+        for j, defence in enumerate(result.work.defences)
+    )
+    games = {unit: solved(result, unit, resamples=resamples) for unit in UNITS}
+    return PlayReport(
+        result,
+        rows,
+        {unit: game for unit, game in games.items() if game is not None},
+        tuple(compare_play(result)),
+        tuple(one for one in distances(result) if one.against_ceiling or one.against_fair),
+    )
+
+
+def match_report(result: MatchResult) -> MatchReport:
+    """What complete games show."""
+    _check(result)
+    several = len(result.work.strategies) > 1
+    tests = compare_match(result) if several else ()
+    return MatchReport(result, tuple(contract_statistics(result)), tuple(tests))
+
+
+def _check(result: PlayResult | MatchResult) -> None:
+    if result.deals < 2:
+        raise SettingError("an arena report needs at least two deals")
 
 
 def solved(result: PlayResult, unit: str, *, resamples: int = RESAMPLES) -> Solved | None:
@@ -35,109 +147,133 @@ def solved(result: PlayResult, unit: str, *, resamples: int = RESAMPLES) -> Solv
     return solve_deals(payoffs, result.work.seed, resamples=resamples)
 
 
-def play_tables(
-    result: PlayResult, *, prefix: str = "arena", resamples: int = RESAMPLES
-) -> tuple[StudyTable, ...]:
-    """The matrix, the equilibrium, the tests, the ceiling, times and faults."""
-    if result.deals < 2:
-        raise SettingError("an arena report needs at least two deals")
-    tables = [_payoffs(result, prefix)]
-    for unit in UNITS:
-        game = solved(result, unit, resamples=resamples)
-        if game is not None:
-            tables.append(_equilibrium(result, game, unit, prefix))
-    tables.append(_play_tests(result, prefix))
-    ceiling = _ceiling(result, prefix)
-    if ceiling.rows:  # the oracle played on both sides, or on one
-        tables.append(ceiling)
-    return (*tables, *_footing(result, prefix))
-
-
-def match_tables(result: MatchResult, *, prefix: str = "arena-match") -> tuple[StudyTable, ...]:
-    """Points, contracts, tests, ratings, times and faults."""
-    if result.deals < 2:
-        raise SettingError("an arena report needs at least two deals")
-    note, each = _note(result), result.work.unit
-    passed = _percent(sum(c is None for c in result.contracts), len(result.contracts))
-    rows = []
-    for one in contract_statistics(result):
-        rows.append(
-            (
-                one.name,
-                *_three(one.points),
-                one.games,
-                _percent(one.declared, one.games),
-                _percent(one.made, one.declared),
-                one.level,
-                one.over,
-                _percent(one.no_trump, one.declared),
-                _percent(one.outbid, one.games),
-                *([_percent(one.doubled, one.declared)] if result.work.doubles else []),
-            )
-        )
-    tables = [
-        StudyTable(
-            f"{prefix}-points",
-            f"Points per {'rubber' if result.lengths else 'game'} and contracts",
-            ("strategy", "points", "points from", "points to", "seats held", "% declared",
-             "% made", "mean level", "tricks over", "% in notrump", "% outbid",
-             *(["% doubled"] if result.work.doubles else [])),
-            tuple(rows),
-            f"{note} Points are means over all seatings of a {each}, intervals over {each}s. "
-            "Tricks over: tricks less those contracted for. Outbid: bid, and another declared. "
-            f"{passed or 0:.1f}% of the games were passed out.{_doubled(result)}",
-        )
-    ]  # fmt: skip
-    if result.lengths:
-        tables.append(_rubbers(result, prefix))
-    if len(result.work.strategies) > 1:
-        tables.append(
-            _tests(
-                f"{prefix}-tests",
-                compare_match(result),
-                "points",
-                f"{note} Differences at the same table.",
-                result.deals,
-                each,
-            )
-        )
-        tables.append(
-            StudyTable(
-                f"{prefix}-ratings",
-                "Ratings",
-                ("strategy", "points rating", "points from", "points to", "wins rating",
-                 "wins from", "wins to", "% beats rating 0"),
-                tuple(
-                    (one.name, *_three(one.points), *_three(one.wins), 100 * one.beats)
-                    for one in ratings(result)
+def _play_tables(report: PlayReport, prefix: str) -> Iterator[StudyTable]:
+    result = report.result
+    note = _note(result)
+    yield table(
+        f"{prefix}-payoffs",
+        "Payoffs to the declarer",
+        report.payoffs,
+        f"{note} Contracts by {result.work.contracts}. Points: winnings less the undertrick "
+        f"penalty. Double dummy: {result.double_dummy.mean():.2f} tricks.",
+    )
+    for unit, game in report.solved.items():
+        yield _equilibrium(result, game, unit, prefix)
+    yield _tests(
+        f"{prefix}-tests",
+        report.comparisons,
+        "tricks",
+        f"{note} Declarers are compared by their mean over the fair defences, defences over the "
+        "fair declarers.",
+        result.deals,
+    )
+    if report.ceiling:  # the oracle played on both sides, or on one
+        yield table(
+            f"{prefix}-ceiling",
+            "The ceiling: tricks behind the oracle",
+            report.ceiling,
+            "Against the oracle: what double dummy allows and is not taken. Against the fair: what "
+            "the oracle takes from the same opponents beyond it.",
+            columns={
+                "side": "side",
+                "strategy": "name",
+                ("against the oracle", "oracle from", "oracle to"): lambda one: known(
+                    one.against_ceiling
                 ),
-                "Points: least squares on the differences at the same table. Wins: Bradley and "
-                "Terry, by who scored more at the same table, equal points half a win to each. "
-                f"95% intervals over {each}s.{few_deals(result.deals, each)}",
-            )
-        )  # fmt: skip
-    return (*tables, *_footing(result, prefix))
+                ("against the fair", "fair from", "fair to"): lambda one: known(one.against_fair),
+            },
+        )
+    yield from _footing(result, prefix)
+
+
+def _match_tables(report: MatchReport, prefix: str) -> Iterator[StudyTable]:
+    result = report.result
+    note, each = _note(result), result.work.unit
+    passed = share_of(sum(c is None for c in result.contracts), len(result.contracts))
+    doubled: dict[Any, Callable[[Contracts], Any]] = {
+        "% doubled": lambda one: share_of(one.doubled, one.declared)
+    }
+    yield table(
+        f"{prefix}-points",
+        f"Points per {'rubber' if result.lengths else 'game'} and contracts",
+        report.contracts,
+        f"{note} Points are means over all seatings of a {each}, intervals over {each}s. "
+        "Tricks over: tricks less those contracted for. Outbid: bid, and another declared. "
+        f"{passed or 0:.1f}% of the games were passed out.{_doubled(result)}",
+        columns={
+            "strategy": "name",
+            ("points", "points from", "points to"): lambda one: known(one.points),
+            "seats held": "games",
+            "% declared": lambda one: share_of(one.declared, one.games),
+            "% made": lambda one: share_of(one.made, one.declared),
+            "mean level": "level",
+            "tricks over": "over",
+            "% in notrump": lambda one: share_of(one.no_trump, one.declared),
+            "% outbid": lambda one: share_of(one.outbid, one.games),
+            **(doubled if result.work.doubles else {}),
+        },
+    )
+    if result.lengths:
+        yield _rubbers(result, prefix)
+    if len(result.work.strategies) > 1:
+        yield _tests(
+            f"{prefix}-tests",
+            report.comparisons,
+            "points",
+            f"{note} Differences at the same table.",
+            result.deals,
+            each,
+        )
+        yield table(
+            f"{prefix}-ratings",
+            "Ratings",
+            ratings(result),
+            "Points: least squares on the differences at the same table. Wins: Bradley and "
+            "Terry, by who scored more at the same table, equal points half a win to each. "
+            f"95% intervals over {each}s.{few_deals(result.deals, each)}",
+            columns={
+                "strategy": "name",
+                ("points rating", "points from", "points to"): lambda one: known(one.points),
+                ("wins rating", "wins from", "wins to"): lambda one: known(one.wins),
+                "% beats rating 0": lambda one: 100 * one.beats,
+            },
+        )
+    yield from _footing(result, prefix)
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """What a strategy receives from the two others for a rubber, and how often it wins one."""
+
+    strategy: str
+    points_settled: Interval | None
+    won: float | None
 
 
 def _rubbers(result: MatchResult, prefix: str) -> StudyTable:
     """Settlements and rubbers won, for each strategy."""
     settled = 3 * result.points - result.points.sum(axis=1, keepdims=True)
     by_rubber = replace(result, points=settled).by_deal()
+    pairs = list(zip(result.seats, result.winners, strict=True))
     rows = []
     for at, name in enumerate(result.work.strategies):
-        pairs = list(zip(result.seats, result.winners, strict=True))
         held = sum(seats.count(name) for seats, _ in pairs)
         won = sum(winner is not None and seats[winner] == name for seats, winner in pairs)
-        rows.append((name, *_three(mean_interval(by_rubber[:, at])), _percent(won, held)))
+        points = known(mean_interval(by_rubber[:, at]))
+        rows.append(Settlement(name, points, share_of(won, held)))
     unfinished = sum(winner is None for winner in result.winners)
-    return StudyTable(
+    return table(
         f"{prefix}-rubbers",
         "Settlement of a rubber",
-        ("strategy", "points settled", "settled from", "settled to", "% won"),
-        tuple(rows),
+        rows,
         f"What a seat receives from the two others. {quantity(len(result.lengths), 'rubber')} took "
         f"{sum(result.lengths) / len(result.lengths):.1f} deals on average; {unfinished:,} were "
         f"broken off after {LONGEST} deals.",
+        columns={
+            "strategy": "strategy",
+            ("points settled", "settled from", "settled to"): "points_settled",
+            "% won": "won",
+        },
     )
 
 
@@ -154,10 +290,10 @@ def _doubled(result: MatchResult) -> str:
     ]
     doubled = [made for factor, made in contracts if factor > 1]
     again = sum(factor > 2 for factor, _ in contracts)
-    made = f", {_percent(sum(doubled), len(doubled)) or 0:.1f}% of them made" if doubled else ""
+    made = f", {share_of(sum(doubled), len(doubled)) or 0:.1f}% of them made" if doubled else ""
     return (
         f" Of {quantity(len(contracts), 'contract')} {len(doubled):,} "
-        f"({_percent(len(doubled), len(contracts)) or 0:.1f}%) were doubled, {again:,} of them "
+        f"({share_of(len(doubled), len(contracts)) or 0:.1f}%) were doubled, {again:,} of them "
         f"redoubled{made}."
     )
 
@@ -165,95 +301,66 @@ def _doubled(result: MatchResult) -> str:
 def exact_table(exact: Exact) -> StudyTable:
     """The value of a tiny game and how far strategies fall short of it."""
     value = exact.value
-    rows: list[tuple[Cell, ...]] = [
-        ("perfect play", value.tricks, value.tricks, 0.0, 0.0),
-        *(
-            (
-                one.name,
-                one.declarer,
-                one.defence,
-                value.tricks - one.declarer,
-                one.defence - value.tricks,
-            )
-            for one in exact.strategies
-        ),
-    ]
-    return StudyTable(
+    played = [(one.name, one.declarer, one.defence) for one in exact.strategies]
+    return table(
         f"exact-{exact.deck}-{exact.strain.letter}",
         f"A deck of {exact.deck} in {exact.strain.letter}: the exact value",
-        (
-            "strategy",
-            "takes as declarer",
-            "gives as defence",
-            "declarer's distance",
-            "defence's distance",
-        ),
-        tuple(rows),
+        [("perfect play", value.tricks, value.tricks), *played],
         f"Tricks a deal against the best answer. The value is {value.tricks:.6f} (between "
         f"{value.secured:.6f} and {value.held:.6f}); {value.double_dummy:.6f} when all cards are "
         "seen. The defenders may agree on a mixture of joint plans before the deal.",
+        columns={
+            "strategy": lambda one: one[0],
+            "takes as declarer": lambda one: one[1],
+            "gives as defence": lambda one: one[2],
+            "declarer's distance": lambda one: value.tricks - one[1],
+            "defence's distance": lambda one: one[2] - value.tricks,
+        },
     )
 
 
-def _payoffs(result: PlayResult, prefix: str) -> StudyTable:
-    tricks, points = result.payoffs("tricks"), result.payoffs("points")
-    errors = cell_errors(tricks), cell_errors(points)
-    rows = tuple(
-        (
-            declarer,
-            defence,
-            float(tricks[:, i, j].mean()),
-            float(errors[0][i, j]),
-            float(points[:, i, j].mean()),
-            float(errors[1][i, j]),
-        )
-        for i, declarer in enumerate(result.work.declarers)
-        for j, defence in enumerate(result.work.defences)
-    )
-    return StudyTable(
-        f"{prefix}-payoffs",
-        "Payoffs to the declarer",
-        ("declarer", "defence", "tricks", "tricks se", "points", "points se"),
-        rows,
-        f"{_note(result)} Contracts by {result.work.contracts}. "
-        "Points: winnings less the undertrick penalty. Double dummy: "
-        f"{result.double_dummy.mean():.2f} tricks.",
-    )
+@dataclass(frozen=True, slots=True)
+class Mixture:
+    """A strategy's share of the equilibrium, and how far it can be exploited."""
+
+    side: str
+    strategy: str
+    share: Interval
+    exploitability: Interval
 
 
 def _equilibrium(result: PlayResult, game: Solved, unit: str, prefix: str) -> StudyTable:
     work = result.work
-    rows: list[tuple[Cell, ...]] = []
-    sides = (
-        ("declarer", work.declarers, game.rows, game.row_exploitability),
-        ("defence", work.defences, game.columns, game.column_exploitability),
-    )
-    for side, names, shares, losses in sides:
-        fair = [names[at] for at in result.fair(names)]
-        for name, share, loss in zip(fair, shares, losses, strict=True):
-            rows.append((side, name, *_three(_times_100(share)), *_three(loss)))
+    rows = [
+        Mixture(side, names[at], share, loss)
+        for side, names, shares, losses in (
+            (DECLARER, work.declarers, game.rows, game.row_exploitability),
+            (DEFENCE, work.defences, game.columns, game.column_exploitability),
+        )
+        for at, share, loss in zip(result.fair(names), shares, losses, strict=True)
+    ]
     value, digits = game.value, 1 if unit == "points" else 2
     span = f", 95% interval {value.low:.{digits}f} to {value.high:.{digits}f}, over resampled deals"
-    return StudyTable(
+    return table(
         f"{prefix}-equilibrium-{unit}",
         f"Equilibrium of the fair strategies, in {unit}",
-        ("side", "strategy", "% of the mixture", "mixture from", "mixture to", "exploitability",
-         "exploitability from", "exploitability to"),
-        tuple(rows),
+        rows,
         f"The value is {value.estimate:.{digits}f} {unit} (standard error "
         f"{game.value_se:.{digits}f}{span if isfinite(value.low) else ''}). Exploitability: what "
         "the opponent of the set that does best against it gains beyond the value; its intervals "
         "are conservative where strategies are equal. Mixtures that are not unique have no true "
         f"value that an interval could cover.{few_deals(result.deals)}",
-    )  # fmt: skip
-
-
-def _play_tests(result: PlayResult, prefix: str) -> StudyTable:
-    note = (
-        f"{_note(result)} Declarers are compared by their mean over the fair defences, defences "
-        "over the fair declarers."
+        columns={
+            "side": "side",
+            "strategy": "strategy",
+            ("% of the mixture", "mixture from", "mixture to"): lambda one: known(
+                in_percent(one.share)
+            ),
+            ("exploitability", "exploitability from", "exploitability to"): lambda one: known(
+                one.exploitability
+            ),
+        },
     )
-    return _tests(f"{prefix}-tests", compare_play(result), "tricks", note, result.deals)
 
 
 def few_deals(deals: int, unit: str = "deal") -> str:
@@ -264,73 +371,63 @@ def few_deals(deals: int, unit: str = "deal") -> str:
 
 
 def _tests(
-    name: str, comparisons: list[Any], unit: str, note: str, deals: int, each: str = "deal"
+    name: str,
+    comparisons: Sequence[Comparison],
+    unit: str,
+    note: str,
+    deals: int,
+    each: str = "deal",
 ) -> StudyTable:
-    return StudyTable(
+    return table(
         name,
         f"Who beats whom, in {unit} per {each}",
-        ("side", "better", "worse", "difference", "from", "to", "Cohen's d", "p", "p (Holm)"),
-        tuple(
-            (one.side, one.first, one.second, *_three(one.difference), one.effect,
-             *(None if p != p else p for p in (one.p, one.p_holm)))
-            for one in comparisons
-        ),
+        comparisons,
         f"{note} Paired tests over {each}s, with 95% intervals; Holm's correction over all of the "
         f"table.{few_deals(deals, each)}",
-    )  # fmt: skip
-
-
-def _ceiling(result: PlayResult, prefix: str) -> StudyTable:
-    rows = tuple(
-        (one.side, one.name, *_three(one.against_ceiling), *_three(one.against_fair))
-        for one in distances(result)
-        if one.against_ceiling is not None or one.against_fair is not None
+        columns={
+            "side": "side",
+            "better": "first",
+            "worse": "second",
+            ("difference", "from", "to"): lambda one: known(one.difference),
+            "Cohen's d": "effect",
+            "p": lambda one: tested(one.p),
+            "p (Holm)": lambda one: tested(one.p_holm),
+        },
     )
-    return StudyTable(
-        f"{prefix}-ceiling",
-        "The ceiling: tricks behind the oracle",
-        ("side", "strategy", "against the oracle", "oracle from", "oracle to",
-         "against the fair", "fair from", "fair to"),
-        rows,
-        "Against the oracle: what double dummy allows and is not taken. Against the fair: what "
-        "the oracle takes from the same opponents beyond it.",
-    )  # fmt: skip
 
 
-def _footing(result: PlayResult | MatchResult, prefix: str) -> list[StudyTable]:
-    tables = [
-        StudyTable(
-            f"{prefix}-times",
-            "Thinking time",
-            ("strategy", "choices", "ms a choice", "slowest ms"),
-            tuple(
-                (name, choices, 1000 * seconds / choices, 1000 * slowest)
-                for name, (choices, seconds, slowest) in result.times.items()
-                if choices
-            ),
-        )
-    ]
+def tested(p: float) -> float | None:
+    """A p-value, None where there was no test."""
+    return None if p != p else p
+
+
+def _footing(result: PlayResult | MatchResult, prefix: str) -> Iterator[StudyTable]:
+    yield table(
+        f"{prefix}-times",
+        "Thinking time",
+        [(name, *times) for name, times in result.times.items() if times[0]],
+        columns={
+            "strategy": lambda one: one[0],
+            "choices": lambda one: one[1],
+            "ms a choice": lambda one: 1000 * one[2] / one[1],
+            "slowest ms": lambda one: 1000 * one[3],
+        },
+    )
     if result.faults:
-        tables.append(
-            StudyTable(
-                f"{prefix}-faults",
-                "Faults",
-                ("strategy", "deal", "seat", "actions before", "fault", "message"),
-                tuple(
-                    (
-                        one["strategy"],
-                        one["number"],
-                        one["seat"],
-                        one["action"],
-                        one["kind"],
-                        one["message"],
-                    )
-                    for one in result.faults
-                ),
-                "A substitute chose instead: a pass, or any legal card.",
-            )
+        yield table(
+            f"{prefix}-faults",
+            "Faults",
+            result.faults,
+            "A substitute chose instead: a pass, or any legal card.",
+            columns={
+                "strategy": "strategy",
+                "deal": "number",
+                "seat": "seat.letter",
+                "actions before": "action",
+                "fault": "kind",
+                "message": "message",
+            },
         )
-    return tables
 
 
 def _note(result: PlayResult | MatchResult) -> str:
@@ -340,17 +437,117 @@ def _note(result: PlayResult | MatchResult) -> str:
     return f"{result.deals:,} {work.unit}s of seed {work.seed}, {scoring}."
 
 
-def _three(interval: Interval | None) -> tuple[float | None, float | None, float | None]:
-    """An interval as cells, empty where there is none."""
-    if interval is None:
-        return None, None, None
-    low, high = (end if isfinite(end) else None for end in (interval.low, interval.high))
-    return interval.estimate, low, high
+def summary(report: Report) -> list[str]:
+    """The answer of a run in three lines: who is best, by how much, from how many deals."""
+    result = report.result
+    unit, deals = result.work.unit, result.deals
+    if isinstance(report, MatchReport):
+        ranked = sorted(report.contracts, key=lambda one: -one.points.estimate)
+        scores = (f"{one.name} {one.points.estimate:+.1f}" for one in ranked)
+        lines = [
+            _winner("Match", "points", [one.name for one in ranked], report.comparisons),
+            f"Points per {'game' if unit == 'deal' else unit}: {', '.join(scores)}.",
+        ]
+    else:
+        work = report.result.work
+        lines = []
+        for side, names in ((DECLARER, work.declarers), (DEFENCE, work.defences)):
+            tests = [one for one in report.comparisons if one.side == side]
+            lines.append(_winner(side.capitalize(), "tricks", names, tests))
+    if deals < FEWEST_DEALS:
+        basis = f": too few for intervals and tests, which take {FEWEST_DEALS} {unit}s"
+    else:
+        basis = "; 95% intervals; best: p < 0.05 after Holm's correction"
+    return [*lines, f"{deals:,} {unit}s of seed {result.work.seed}{basis}."]
 
 
-def _times_100(one: Interval) -> Interval:
-    return Interval(100 * one.estimate, 100 * one.low, 100 * one.high)
+def _winner(what: str, unit: str, names: Sequence[str], tests: Sequence[Comparison]) -> str:
+    """Who leads, who comes second, and whether the difference is significant."""
+    if len(names) < 2:
+        return f"{what}: {names[0]} alone, nothing to compare."
+    beaten = {test.second for test in tests}
+    leads = [test for test in tests if test.first not in beaten]
+    if not leads:  # each is beaten by another
+        return f"{what}: no clear winner."
+    test = min(leads, key=lambda test: test.difference.estimate)
+    if test.effect == 0:
+        return f"{what}: {test.first} and {test.second} did equally well."
+    digits = 1 if unit == "points" else 2
+    lead = fixed(test.difference.estimate, digits)
+    if test.p_holm < 0.05:
+        verdict = f"{test.first} is best, {lead} {unit} ahead of {test.second}"
+    else:
+        verdict = f"no clear winner; {test.first} leads {test.second} by {lead} {unit}"
+    low, high = test.difference.low, test.difference.high
+    if not isfinite(high - low):
+        return f"{what}: {verdict}."
+    return f"{what}: {verdict} ({fixed(low, digits)} to {fixed(high, digits)})."
 
 
-def _percent(part: int, whole: int) -> float | None:
-    return 100 * part / whole if whole else None
+def fixed(value: float, digits: int) -> str:
+    """A number with fixed digits and no negative zero."""
+    return f"{round(value, digits) + 0.0:,.{digits}f}"
+
+
+def draw(report: Report) -> Figure:
+    """The figure of a report."""
+    return draw_payoffs(report) if isinstance(report, PlayReport) else draw_points(report)
+
+
+def draw_payoffs(report: PlayReport) -> Figure:
+    """Declarers against defences, in tricks and in points, each cell with its standard error."""
+    work = report.result.work
+    rows, columns = work.declarers, work.defences
+    width = 2.4 + 2 * max(3.0, 1.15 * len(columns))
+    figure, panels = new_figure(width, 1.6 + 0.62 * len(rows), 2)
+    for axes, unit, digits in zip(panels, UNITS, (2, 1), strict=True):
+        cells = np.array([payoff.mean(unit) for payoff in report.payoffs])
+        means, errors = cells.T.reshape(2, len(rows), len(columns))
+        image = axes.imshow(means, cmap="cividis", aspect="auto")
+        middle = (means.min() + means.max()) / 2
+        for (i, j), mean in np.ndenumerate(means):
+            axes.text(
+                j,
+                i,
+                f"{mean:.{digits}f}\n±{errors[i, j]:.{digits}f}",
+                ha="center",
+                va="center",
+                fontsize=8.5,
+                color="black" if mean > middle else "white",
+            )
+        axes.set_xticks(range(len(columns)), [_lines(name) for name in columns], fontsize=8.5)
+        axes.set_yticks(range(len(rows)), [_lines(name) for name in rows], fontsize=8.5)
+        name_axes(axes, f"Declarer's {unit} per deal", "defence")
+        axes.grid(visible=False)
+        figure.colorbar(image, ax=axes, shrink=0.8)
+    panels[0].set_ylabel("declarer")
+    return figure
+
+
+def _lines(name: str) -> str:
+    """A strategy's name with each parameter on a line of its own."""
+    return name.replace(":", "\n").replace(",", "\n").replace("+", "\n+")
+
+
+def draw_points(report: MatchReport) -> Figure:
+    """Points per game of each strategy in a match, with 95% intervals."""
+    rows = report.contracts[::-1]
+    figure, axes = new_figure(7.5, 1.4 + 0.5 * len(rows))
+    points = [row.points for row in rows]
+    ends = [(p.estimate - p.low, p.high - p.estimate) for p in points]
+    axes.errorbar(
+        [p.estimate for p in points],
+        range(len(rows)),
+        xerr=[[end if isfinite(end) else 0.0 for end in side] for side in zip(*ends, strict=True)],
+        fmt="o",
+        color=BLUE,
+        capsize=4,
+    )
+    middle = float(np.mean([p.estimate for p in points]))
+    axes.axvline(middle, color=GREY, linestyle="--", linewidth=1)
+    axes.set_yticks(range(len(rows)), [row.name for row in rows])
+    axes.set_ylim(-0.6, len(rows) - 0.4)
+    label = "points per game, 95% interval over deals"
+    name_axes(axes, "Points by strategy, every seating on the same deals", label)
+    axes.grid(visible=True, axis="x")
+    return figure

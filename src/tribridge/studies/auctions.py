@@ -25,7 +25,7 @@ from tribridge.game.auction import Auction, Call
 from tribridge.game.scoring import find_scheme
 from tribridge.game.views import View
 from tribridge.strategies import decision_rng, find_caller
-from tribridge.strategies.callers.learned import calls_for
+from tribridge.strategies.learned.caller import calls_for
 
 PLAYED: Final = "as played"
 SOLVED: Final = "double dummy"

@@ -26,10 +26,9 @@ from numpy.typing import NDArray
 
 from tribridge import beliefs
 from tribridge.beliefs import Beliefs, CallModel, CaptureCalls, ForecastCalls, PointCalls
-from tribridge.beliefs.bits import U64
-from tribridge.beliefs.capture import captures
 from tribridge.beliefs.models import PlayModel, RandomPlays
-from tribridge.beliefs.trick_chances import RESPONSES, trick_chances
+from tribridge.beliefs.posterior import RESPONSES, trick_chances
+from tribridge.capture.simulation.arrays import pair
 from tribridge.cards import Card, cards_of, parse_card
 from tribridge.dealer import deal
 from tribridge.deals import HIDDEN, Seat
@@ -37,10 +36,11 @@ from tribridge.errors import FormatError, first_line
 from tribridge.forecast.distribution import means
 from tribridge.forecast.kinds import find_forecaster
 from tribridge.game import Chair, Table, View, new_table, parse_call, view
+from tribridge.masks import U64
 from tribridge.strategies import decision_rng, find_strategy
-from tribridge.strategies.players.learned.observation import observe
-from tribridge.strategies.players.learned.player import network
-from tribridge.strategies.players.learned.replay import replay
+from tribridge.strategies.learned.play import observe
+from tribridge.strategies.learned.player import network
+from tribridge.strategies.learned.search import replay
 from tribridge.strategies.players.search.evaluation import Clock, Valuation
 from tribridge.strategies.protocol import position_of
 from tribridge.strategies.versions import (
@@ -247,7 +247,7 @@ def _score(game: Game, count: int, chosen: Collection[int], deep: bool) -> dict[
             plain["shown"][who, stage] = len(_shown_out(seen))
             uniform = _uniform(belief)
             pairs = drawn[:, declarer], drawn[:, HIDDEN]
-            taken = captures(*pairs)
+            taken = pair(*pairs).captures
             chances = forecaster.from_pair(*pairs)[:, contract.bid.strain]
             expected = means(chances[:, None])[:, 0]
             leads = led is not None and table.position is not None and _leads(seen, seat, declarer)
@@ -280,7 +280,7 @@ def _score(game: Game, count: int, chosen: Collection[int], deep: bool) -> dict[
                         by_model["wins"][who, stage, at, way] = wins
                 if choice is not None:
                     by_model["lost"][who, stage, at] = choice.lost(weights[: len(choice.values)])
-    first = captures(masks[None, declarer], masks[None, HIDDEN])[0]
+    first = pair(masks[None, declarer], masks[None, HIDDEN]).captures[0]
     assert final.position is not None
     return {
         **plain,

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tribridge.capture import Conditions, exact
 from tribridge.cards import FULL_DECK, Deck
-from tribridge.studies.declaration import Declaration, Figure
-from tribridge.studies.tidy import Cell, Study, StudyTable
+from tribridge.studies import drawing
+from tribridge.studies.study import Figure, Study
+from tribridge.studies.tables import StudyTable, table
 
-BUDGETS: Final = tuple(range(13))
+if TYPE_CHECKING:
+    from matplotlib import figure as drawn
+
 DECKS: Final = (
     *(Deck(4, ranks) for ranks in range(4, 14)),
     *(Deck(3, ranks) for ranks in (4, 8, 12)),
     *(Deck(2, ranks) for ranks in (4, 6, 8, 10, 12)),
 )
-_COLUMNS: Final = (
-    "algorithm", "deck", "budget", "A fails %", "B fails %", "both hold %", "mean captures",
-    "mean captures of tricks",
-)  # fmt: skip
 
 
 class Size(NamedTuple):
@@ -29,62 +29,120 @@ class Size(NamedTuple):
     decks: tuple[Deck, ...]
 
 
-def study(
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """What an algorithm says on one deck with one budget."""
+
+    algorithm: int
+    counted: exact.ExactDistribution
+
+    @property
+    def shares(self) -> list[float]:
+        """Condition A fails, only B fails, both hold: in percent."""
+        return [float(100 * self.counted.probability(outcome)) for outcome in Conditions]
+
+    @property
+    def mean(self) -> float | None:
+        """Mean captures where both conditions hold."""
+        return float(self.counted.mean) if self.counted.both_hold else None
+
+    @property
+    def of_tricks(self) -> float | None:
+        """The same as a share of the tricks."""
+        return None if self.mean is None else self.mean / self.counted.deck.hand_size
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Exact distributions by budget and by deck."""
+
+    budgets: tuple[Outcomes, ...]
+    decks: tuple[Outcomes, ...]
+
+
+def run(
     budgets: Sequence[int],
     decks: Sequence[Deck],
     progress: Callable[[int], None] = lambda n: None,
-) -> Study:
+) -> Result:
     """Exact distributions for every budget on the full deck, and for every deck."""
-    by_budget = []
-    for budget in budgets:
-        by_budget += [
-            _row("Algorithm 1", exact.algorithm1(FULL_DECK, budget, cache=True)),
-            _row("Algorithm 2", exact.algorithm2(FULL_DECK, budget, cache=True)),
-        ]
-        progress(1)
-    by_deck = []
-    for deck in decks:
-        by_deck += [
-            _row("Algorithm 1", exact.algorithm1(deck, cache=True)),
-            _row("Algorithm 2", exact.algorithm2(deck, cache=True)),
-        ]
-        progress(1)
-    tables = (
-        StudyTable("budgets", "The budget, on the full deck", _COLUMNS, tuple(by_budget)),
-        StudyTable(
-            "decks",
-            "The deck, with a budget of half the tricks",
-            _COLUMNS,
-            tuple(by_deck),
-            "Four hands of a quarter of the deck; the budget is 6 of 13 tricks, rounded down.",
-        ),
-    )
-    return STUDY.result(tables)
 
+    def counted(deck: Deck, budget: int | None) -> Iterator[Outcomes]:
+        yield Outcomes(1, exact.algorithm1(deck, budget, cache=True))
+        yield Outcomes(2, exact.algorithm2(deck, budget, cache=True))
+        progress(1)
 
-def _row(algorithm: str, counted: exact.ExactDistribution) -> tuple[Cell, ...]:
-    mean = float(counted.mean) if counted.both_hold else None
-    return (
-        algorithm,
-        str(counted.deck),
-        counted.budget,
-        *(float(100 * counted.probability(outcome)) for outcome in Conditions),
-        mean,
-        None if mean is None else mean / counted.deck.hand_size,
+    return Result(
+        tuple(one for budget in budgets for one in counted(FULL_DECK, budget)),
+        tuple(one for deck in decks for one in counted(deck, None)),
     )
 
 
-STUDY: Final = Declaration(
+def tables(result: Result) -> Iterator[StudyTable]:
+    """One table by budget, one by deck."""
+    for name, title, rows, note in (
+        ("budgets", "The budget, on the full deck", result.budgets, ""),
+        ("decks", "The deck, with a budget of half the tricks", result.decks,
+         "Four hands of a quarter of the deck; the budget is 6 of 13 tricks, rounded down."),
+    ):  # fmt: skip
+        yield table(
+            name,
+            title,
+            rows,
+            note,
+            columns={
+                "algorithm": lambda one: f"Algorithm {one.algorithm}",
+                "deck": lambda one: str(one.counted.deck),
+                "budget": "counted.budget",
+                "A fails %": lambda one: one.shares[0],
+                "B fails %": lambda one: one.shares[1],
+                "both hold %": lambda one: one.shares[2],
+                "mean captures": "mean",
+                "mean captures of tricks": "of_tricks",
+            },
+        )
+
+
+def draw(result: Result) -> drawn.Figure:
+    """Exact outcomes and mean captures by budget and by deck, Algorithm 2."""
+    figure, panels = drawing.new_figure(11.4, 4.2, 2)
+    looks = ((drawing.RED, "-o"), (drawing.ORANGE, "--s"), (drawing.BLUE, "-^"))
+    by_budget = {str(one.counted.budget): one for one in result.budgets if one.algorithm == 2}
+    by_deck = {str(one.counted.deck): one for one in result.decks
+               if one.algorithm == 2 and one.counted.deck.suits == 4}  # fmt: skip
+    for axes, chosen, xlabel, title in (
+        (panels[0], by_budget, "budget (6 in the paper)", "By budget, full deck"),
+        (panels[1], by_deck, "deck, suits x ranks", "By deck, four suits"),
+    ):
+        places = list(chosen)
+        for at, (outcome, (colour, style)) in enumerate(zip(Conditions, looks, strict=True)):
+            shares = [one.shares[at] for one in chosen.values()]
+            axes.plot(places, shares, style, color=colour, label=outcome.value)
+        axes.set_ylim(0, 105)
+        drawing.name_axes(axes, title, xlabel, "% of pairs of hands")
+        label = "mean captures where both hold, % of tricks"
+        other = drawing.second_axis(axes, label, drawing.NAVY, ticks=False)
+        means = [float("nan") if one.of_tricks is None else one.of_tricks * 100
+                 for one in chosen.values()]  # fmt: skip
+        other.plot(places, means, ":x", color=drawing.NAVY, label="mean captures")
+        other.set_ylim(0, 105)
+    drawing.legend_below(figure, panels[1], other)
+    return figure
+
+
+STUDY: Final = Study(
     name="budget",
     title="Budget and deck",
-    paper=Size(BUDGETS, DECKS),
+    order=60,
+    paper=Size(tuple(range(13)), DECKS),
     quick=Size((0, 3, 6, 9), (Deck(4, 6), Deck(4, 10), Deck(4, 13))),
-    run=lambda size, seed, runner: study(*size, runner.progress),
+    run=lambda size, seed, runner: run(*size, runner.progress),
     steps=lambda size: len(size.budgets) + len(size.decks),
     describe=lambda size: {
         "budgets": list(size.budgets),
         "decks": [str(deck) for deck in size.decks],
     },
+    tables=tables,
     figures=(
         Figure(
             "budget",
@@ -92,6 +150,7 @@ STUDY: Final = Declaration(
             "How often the conditions fail or hold when the budget of 6, or the deck, is another "
             "one: the paper's setting is one point on each curve.",
             "budgets",
+            draw,
         ),
     ),
 )

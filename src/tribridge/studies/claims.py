@@ -1,8 +1,6 @@
 """The paper's testable claims, each with the criterion it is judged by, a verdict and the evidence.
 
-Claims are paraphrased. The functions that judge them are in `claims_counts` (counting and
-simulating the algorithms), `claims_truth` (double dummy, play, time) and `claims_conclusion`
-(opponent modelling, learning, risk).
+Claims are paraphrased; the study that can judge one states it.
 
 One rule holds in both directions. A claim about what the text does not define holds if it is true
 under every reading, fails if it is true under none, and is otherwise not determined. A claim about
@@ -15,9 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Annotated, Final
 
-from tribridge.studies.tidy import StudyTable
+from tribridge.stats import Interval
+from tribridge.studies.tables import StudyTable, table
 
 HOLDS: Final = "holds"
 FAILS: Final = "fails"
@@ -43,9 +42,7 @@ SECTIONS: Final = (
     "Conclusion",
 )
 """The sections of the paper, in its order."""
-Facts = Mapping[str, Any]
-Span = tuple[float, float, float]
-"""An estimate with the ends of its interval."""
+EVERY: Final = "holds if so under every reading, fails if under none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,41 +64,50 @@ class Claim:
     """One claim: its section, its text, what would make it true, the verdict."""
 
     section: str
-    text: str
+    text: Annotated[str, "claim"]
     criterion: str
     verdict: str
     evidence: str
     study: str = ""
     """The study that judges it."""
-    threshold: Threshold | None = None
+    threshold: Annotated[Threshold | None, None] = None
     """The limit of ours that the verdict depends on."""
 
 
 def claims_table(claims: list[Claim]) -> StudyTable:
     """The claims as a table."""
-    return StudyTable(
-        "claims",
-        "The paper's claims, tested",
-        ("section", "claim", "criterion", "verdict", "evidence", "study"),
-        tuple((c.section, c.text, c.criterion, c.verdict, c.evidence, c.study) for c in claims),
-    )
+    return table("claims", "The paper's claims, tested", claims, kind=Claim)
+
+
+@dataclass(frozen=True, slots=True)
+class _Limit:
+    """A limit that we chose, and the verdicts if it were half or twice as large."""
+
+    claim: str
+    limit: str
+    ours: float
+    verdict: str
+    with_half: str
+    with_twice: str
+    changes: bool
 
 
 def thresholds_table(claims: Iterable[Claim]) -> StudyTable:
     """The limits that we chose, and the verdicts if they were half or twice as large."""
     rows = []
     for claim in claims:
-        if claim.threshold is not None:
-            limit = claim.threshold
+        if (limit := claim.threshold) is not None:
             half, twice = (limit.judge(factor * limit.value) for factor in (0.5, 2))
-            changes = "yes" if {half, twice} != {claim.verdict} else "no"
-            rows.append((claim.text, limit.what, limit.value, claim.verdict, half, twice, changes))
-    return StudyTable(
+            changes = {half, twice} != {claim.verdict}
+            rows.append(
+                _Limit(claim.text, limit.what, limit.value, claim.verdict, half, twice, changes)
+            )
+    return table(
         "thresholds",
         "The limits that we chose",
-        ("claim", "limit", "ours", "verdict", "with half", "with twice", "changes"),
-        tuple(rows),
+        rows,
         "The text names none of these limits: they are ours.",
+        kind=_Limit,
     )
 
 
@@ -115,22 +121,20 @@ def under_readings(truths: Mapping[str, bool]) -> str:
     return OPEN if len(set(truths.values())) > 1 else verdict_if(all(truths.values()))
 
 
-def side(span: Span, p: float | None = None) -> int:
+def side(span: Interval, p: float | None = None) -> int:
     """On which side of 0 a difference lies: 1 or -1, and 0 if it may be chance.
 
     By the p-value after Holm's correction where there is one, otherwise by the interval.
     """
-    estimate, low, high = span
-    clear = low > 0 or high < 0 if p is None else p < ALPHA
-    return (1 if estimate > 0 else -1) if clear else 0
+    clear = 0 not in span if p is None else p < ALPHA
+    return (1 if span.estimate > 0 else -1) if clear else 0
 
 
-def within(span: Span, limit: float) -> int:
+def within(span: Interval, limit: float) -> int:
     """1 if an interval lies within a limit of 0, -1 if beyond it, 0 if it may be either."""
-    _, low, high = span
-    if max(abs(low), abs(high)) <= limit:
+    if max(abs(span.low), abs(span.high)) <= limit:
         return 1
-    return -1 if low > limit or high < -limit else 0
+    return -1 if span.low > limit or span.high < -limit else 0
 
 
 def sided(sides: Iterable[int]) -> str:
@@ -152,10 +156,10 @@ def by_reading(values: Mapping[str, float], form: str = "{:.2f}") -> str:
     return shown.replace("inf", "∞")
 
 
-def signed(interval: Span, digits: int = 2) -> str:
-    """An estimate with its interval as text."""
-    estimate, low, high = interval
-    return f"{estimate:+.{digits}f} [{low:+.{digits}f}, {high:+.{digits}f}]"
+def signed(span: Interval, digits: int = 2, sign: str = "+") -> str:
+    """An estimate with its interval as text; without plus signs if `sign` is empty."""
+    form = f"{sign}.{digits}f"
+    return f"{span.estimate:{form}} [{span.low:{form}}, {span.high:{form}}]"
 
 
 def p_text(p: float) -> str:

@@ -7,38 +7,99 @@ Algorithm 2 on pairs of hands, in three runs, beside the exact distribution over
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import numpy as np
 
 from tribridge import stats
 from tribridge.capture import Conditions, exact
 from tribridge.capture.simulation.counts import Work
-from tribridge.studies import claims_counts
-from tribridge.studies.declaration import Declaration, Figure
-from tribridge.studies.published import published_table
-from tribridge.studies.runner import Runner
+from tribridge.studies import drawing
+from tribridge.studies.claims import ALPHA, Claim, Threshold, percent, verdict_if
+from tribridge.studies.published import RUNS, Comparison, compare_share, published_table
 from tribridge.studies.simulation import CaptureResult, result_of
-from tribridge.studies.tidy import Cell, Comparison, Study, StudyTable, check_sample, compare_share
+from tribridge.studies.study import Figure, Runner, Study, check_sample
+from tribridge.studies.tables import StudyTable, table
 
-RUNS: Final = ("sim 1", "sim 2", "sim 3")
-OUTCOMES: Final = tuple(outcome.value for outcome in Conditions)
+if TYPE_CHECKING:
+    from matplotlib import figure as drawn
+
 BINS: Final = ("<=6", "7", "8", "9", "10", "11", "12", "13", ">13")
+CONDITIONS: Final = "conditions"
+CAPTURES: Final = "captures"
+_SAMPLE: Final = 1_000_000
+"""Deals of a published run."""
 
 
-def bin_of(captures: int) -> str:
-    """The bin of Table 1 for a number of captures."""
-    return "<=6" if captures <= 6 else ">13" if captures > 13 else str(captures)
+@dataclass(frozen=True, slots=True)
+class Count:
+    """One cell of a published table: the counts of the runs, theirs and ours."""
+
+    cell: str
+    published: Annotated[tuple[int, ...], "published {}"]
+    ours: Annotated[tuple[int, ...], "ours {}"]
+    published_share: Annotated[float, "published %"]
+    exact_share: Annotated[float, "exact %"]
+    our_share: Annotated[float, "ours %"]
+    published_z: Annotated[float, "z published"]
+    our_z: Annotated[float, "z ours"]
 
 
-def binned(captures: dict[int, int]) -> dict[str, int]:
+@dataclass(frozen=True, slots=True)
+class RunTest:
+    """Whether runs are alike, or one fits the exact distribution."""
+
+    table: str
+    source: str
+    """`published` or `ours`."""
+    run: int | None
+    """None: all three against each other."""
+    test: stats.Test
+    holm: float
+
+    @property
+    def hypothesis(self) -> str:
+        if self.run is None:
+            return f"{self.source}: the three runs are alike"
+        return f"{self.source}: run {self.run} fits the exact distribution"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Both tables of the paper, the exact distribution and the tests."""
+
+    deals: int
+    """Of a run."""
+    exact: exact.ExactDistribution
+    counts: Mapping[str, tuple[Count, ...]]
+    """The tables `captures` and `conditions`."""
+    tests: tuple[RunTest, ...]
+    published_spread: float
+    """The largest difference between published runs in the conditions, in percentage points."""
+    wider_by_chance: float
+    """How often three runs of a million differ by more than 0.1 points."""
+
+    def share(self, *captures: int, of_all: bool = False) -> Fraction:
+        """The exact share of these numbers of captures among qualifying pairs, or all."""
+        whole = self.exact.total if of_all else self.exact.both_hold
+        return Fraction(sum(self.exact.captures.get(number, 0) for number in captures), whole)
+
+    @property
+    def alike(self) -> dict[str, float]:
+        """By table, p after Holm's correction of the test that the published runs are alike."""
+        chosen = [one for one in self.tests if one.source == "published" and one.run is None]
+        return {one.table: one.holm for one in chosen}
+
+
+def binned(captures: Mapping[int, int]) -> dict[str, int]:
     """Counts by number of captures put into the bins of Table 1."""
     counts = dict.fromkeys(BINS, 0)
     for number, count in captures.items():
-        counts[bin_of(number)] += count
+        counts["<=6" if number <= 6 else ">13" if number > 13 else str(number)] += count
     return counts
 
 
@@ -49,252 +110,378 @@ def simulate(seed: int, deals: int, runner: Runner) -> CaptureResult:
     return result
 
 
-def study(seed: int, deals: int, runner: Runner | None = None) -> Study:
+def run(seed: int, deals: int, runner: Runner | None = None) -> Result:
     """Three runs of `deals` deals with seeds from `seed` on, the exact counts, the published."""
     check_sample("conditions", deals, 1000)
     runner = runner or Runner()
     runs = [simulate(seed + at, deals, runner) for at in range(len(RUNS))]
     truth = exact.algorithm2(cache=True)
-    shares = {
-        "conditions": {o.value: truth.probability(o) for o in Conditions},
-        "captures": {
-            name: Fraction(count, truth.total)
-            for name, count in binned(dict(truth.captures)).items()
-        },
+    ours = {
+        CAPTURES: [binned(run.captures) for run in runs],
+        CONDITIONS: [{o.value: n for o, n in run.outcomes.items()} for run in runs],
     }
-    counts = {
-        "conditions": [{o.value: n for o, n in run.outcomes.items()} for run in runs],
-        "captures": [binned(run.captures) for run in runs],
-    }
-    titles = {
-        "captures": "Table 1: captures where both conditions hold",
-        "conditions": "Table 2: outcomes of the two conditions",
-    }
-    comparisons: list[Comparison] = []
-    tables: list[StudyTable] = []
-    tests: list[tuple[str, str, stats.Test]] = []
-    for name, title in titles.items():
-        compared = _compare(name, shares[name], counts[name], deals)
-        comparisons += compared
-        tables.append(_table(name, title, shares[name], counts[name], deals))
-        tests += _tests(name, shares[name], counts[name])
-    tables.append(_exact_table(truth))
-    corrected = stats.holm([test.p for _, _, test in tests])
-    tables.append(_test_table(tests, corrected))
-    alike = {
-        table: p
-        for (table, question, _), p in zip(tests, corrected, strict=True)
-        if question == f"published: {_ALIKE}"
-    }
-    return STUDY.result(tables, comparisons, _facts(truth) | {"published runs alike, p": alike})
+    counts = {name: tuple(_counts(name, truth, counted, deals)) for name, counted in ours.items()}
+    tests = [test for name, rows in counts.items() for test in _tests(name, truth, rows)]
+    corrected = stats.holm([test.test.p for test in tests])
+    by_run = zip(*(row.published for row in counts[CONDITIONS]), strict=True)
+    spread = max(
+        abs(one - other) / 1e4
+        for pair in itertools.product(list(by_run), repeat=2)
+        for one, other in zip(*pair, strict=True)
+    )
+    return Result(
+        deals,
+        truth,
+        counts,
+        tuple(replace(test, holm=p) for test, p in zip(tests, corrected, strict=True)),
+        spread,
+        _chance_of_spread(truth, 0.1),
+    )
 
 
-_ALIKE: Final = "the three runs are alike"
+def _shares(name: str, truth: exact.ExactDistribution) -> dict[str, Fraction]:
+    if name == CONDITIONS:
+        return {o.value: truth.probability(o) for o in Conditions}
+    return {cell: Fraction(n, truth.total) for cell, n in binned(truth.captures).items()}
 
 
-def _published_counts(name: str, cells: tuple[str, ...]) -> list[list[int]]:
+def _counts(
+    name: str, truth: exact.ExactDistribution, runs: list[dict[str, int]], deals: int
+) -> Iterator[Count]:
     figures = published_table(name)
-    return [[int(figures[run, cell].value) for cell in cells] for run in RUNS]
+    for cell, share in _shares(name, truth).items():
+        theirs = tuple(int(figures[run, cell].value) for run in RUNS)
+        ours = tuple(run[cell] for run in runs)
+        yield Count(
+            cell,
+            theirs,
+            ours,
+            100 * sum(theirs) / (3 * _SAMPLE),
+            float(100 * share),
+            100 * sum(ours) / (3 * deals),
+            stats.z_score(sum(theirs), 3 * _SAMPLE, float(share)),
+            stats.z_score(sum(ours), 3 * deals, float(share)),
+        )
 
 
-def _compare(
-    name: str, shares: dict[str, Fraction], runs: list[dict[str, int]], deals: int
-) -> list[Comparison]:
-    figures = published_table(name)
-    result = []
-    for cell, share in shares.items():
-        ours = [run[cell] / deals for run in runs]
-        mean = sum(ours) / len(ours)
-        for run, own in zip(RUNS, ours, strict=True):
-            figure = figures[run, cell]
-            unit = float(figure.sample)
-            place = (name, run, cell)
-            result.append(
-                compare_share(place, figure.value, figure.sample, share, own * unit, unit=unit)
-            )
-        sample = sum(figures[run, cell].sample for run in RUNS)
-        total = sum((figures[run, cell].value for run in RUNS), Decimal(0))
-        of_all = compare_share(("", "", ""), total, sample, share, None, unit=sample)
-        for row, unit in (("mean", sample / len(RUNS)), ("percent", 100.0)):
-            figure = figures[row, cell]
-            result.append(
-                replace(
+def _tests(name: str, truth: exact.ExactDistribution, rows: tuple[Count, ...]) -> Iterator[RunTest]:
+    known = [float(share) for share in _shares(name, truth).values()]
+    if name == CAPTURES:  # cells of the qualifying pairs: condition on qualifying
+        known = [share / sum(known) for share in known]
+    for source, counts in (
+        ("published", [row.published for row in rows]),
+        ("ours", [row.ours for row in rows]),
+    ):
+        by_run = list(zip(*counts, strict=True))
+        yield RunTest(name, source, None, stats.homogeneity(by_run), 1.0)
+        for at, counted in enumerate(by_run, 1):
+            yield RunTest(name, source, at, stats.fit(counted, known), 1.0)
+
+
+def _chance_of_spread(truth: exact.ExactDistribution, points: float, sets: int = 20_000) -> float:
+    """How often three runs of a million differ by more than so many points, by simulation."""
+    shares = [float(truth.probability(outcome)) for outcome in Conditions]
+    runs = np.random.default_rng(0).multinomial(_SAMPLE, shares, size=(sets, len(RUNS)))
+    spread = (runs.max(axis=1) - runs.min(axis=1)).max(axis=1) / 1e4
+    return float((spread > points).mean())
+
+
+def comparisons(result: Result) -> Iterator[Comparison]:
+    """Every published count, and the means and percentages that follow from them."""
+    for name, rows in result.counts.items():
+        figures = published_table(name)
+        shares = _shares(name, result.exact)
+        for row in rows:
+            cell, share = row.cell, shares[row.cell]
+            ours = [count / result.deals for count in row.ours]
+            mean = sum(ours) / len(ours)
+            for run, own in zip(RUNS, ours, strict=True):
+                figure = figures[run, cell]
+                unit = float(figure.sample)
+                place = (name, run, cell)
+                yield compare_share(
+                    place, figure.value, figure.sample, share, own * unit, unit=unit
+                )
+            sample = sum(figures[run, cell].sample for run in RUNS)
+            total = sum((figures[run, cell].value for run in RUNS), Decimal(0))
+            of_all = compare_share(("", "", ""), total, sample, share, None, unit=sample)
+            for line, unit in (("mean", sample / len(RUNS)), ("percent", 100.0)):
+                yield replace(
                     of_all,
                     table=name,
-                    row=row,
+                    row=line,
                     column=cell,
-                    published=float(figure.value),
+                    published=float(figures[line, cell].value),
                     exact=float(share) * unit,
                     expected=float(share) * unit,
                     simulated=mean * unit,
                     se=(of_all.se or 0.0) * unit / sample,
                     follows=True,
                 )
-            )
-    return result
 
 
-def _table(
-    name: str, title: str, shares: dict[str, Fraction], runs: list[dict[str, int]], deals: int
-) -> StudyTable:
-    theirs = _published_counts(name, tuple(shares))
-    columns = (
-        "cell",
-        *(f"published {at}" for at in (1, 2, 3)),
-        *(f"ours {at}" for at in (1, 2, 3)),
-        "published %",
-        "exact %",
-        "ours %",
-        "z published",
-        "z ours",
+_TITLES: Final = {
+    CAPTURES: "Table 1: captures where both conditions hold",
+    CONDITIONS: "Table 2: outcomes of the two conditions",
+}
+
+
+def tables(result: Result) -> Iterator[StudyTable]:
+    """Tables 1 and 2, the exact counts and the tests."""
+    for name, rows in result.counts.items():
+        yield table(name, _TITLES[name], rows)
+    truth = result.exact
+    cases = {o.value: int(truth.probability(o) * truth.total) for o in Conditions}
+    cases |= {f"T = {number}": count for number, count in truth.captures.items()}
+    cases |= {f"check value {number}": count for number, count in truth.check.items()}
+    yield table(
+        "exact",
+        "Algorithm 2, exactly",
+        cases.items(),
+        f"Counted over all {truth.total:,} pairs of hands.",
+        columns={
+            "case": lambda case: case[0],
+            "pairs": lambda case: str(case[1]),
+            "%": lambda case: float(100 * Fraction(case[1], truth.total)),
+        },
     )
-    rows: list[tuple[Cell, ...]] = []
-    for at, (cell, share) in enumerate(shares.items()):
-        published = [run[at] for run in theirs]
-        own = [run[cell] for run in runs]
-        sample = 3 * 1_000_000
-        rows.append(
-            (
-                cell,
-                *published,
-                *own,
-                100 * sum(published) / sample,
-                float(100 * share),
-                100 * sum(own) / (3 * deals),
-                stats.z_score(sum(published), sample, float(share)),
-                stats.z_score(sum(own), 3 * deals, float(share)),
-            )
-        )
-    return StudyTable(name, title, columns, tuple(rows))
-
-
-def _exact_table(truth: exact.ExactDistribution) -> StudyTable:
-    rows: list[tuple[Cell, ...]] = [
-        (o.value, str(int(truth.probability(o) * truth.total)), float(100 * truth.probability(o)))
-        for o in Conditions
-    ]
-    rows += [
-        (f"T = {t}", str(n), float(100 * Fraction(n, truth.total)))
-        for t, n in truth.captures.items()
-    ]
-    rows += [
-        (f"check value {t}", str(n), float(100 * Fraction(n, truth.total)))
-        for t, n in truth.check.items()
-    ]
-    note = f"Counted over all {truth.total:,} pairs of hands."
-    return StudyTable("exact", "Algorithm 2, exactly", ("case", "pairs", "%"), tuple(rows), note)
-
-
-def _tests(
-    name: str, shares: dict[str, Fraction], runs: list[dict[str, int]]
-) -> list[tuple[str, str, stats.Test]]:
-    cells = tuple(shares)
-    theirs = _published_counts(name, cells)
-    own = [[run[cell] for cell in cells] for run in runs]
-    known = [float(share) for share in shares.values()]
-    if name == "captures":  # cells of the qualifying pairs: condition on qualifying
-        known = [share / sum(known) for share in known]
-    tests = []
-    for source, table in (("published", theirs), ("ours", own)):
-        tests.append((name, f"{source}: {_ALIKE}", stats.homogeneity(table)))
-        for at, row in enumerate(table, 1):
-            tests.append(
-                (name, f"{source}: run {at} fits the exact distribution", stats.fit(row, known))
-            )
-    return tests
-
-
-def _test_table(tests: list[tuple[str, str, stats.Test]], corrected: list[float]) -> StudyTable:
-    rows = tuple(
-        (
-            table,
-            question,
-            test.statistic,
-            test.df,
-            test.dispersion,
-            test.p,
-            after,
-            test.effect,
-            test.size,
-        )
-        for (table, question, test), after in zip(tests, corrected, strict=True)
-    )
-    columns = (
-        "table", "hypothesis", "statistic", "df", "of expected", "p", "p (Holm)", "effect", "size",
-    )  # fmt: skip
-    note = (
+    yield table(
+        "tests",
+        "Are the runs alike, and do they fit?",
+        result.tests,
         "'Of expected' is the spread over what sampling predicts: 1 on average, much more if runs "
-        "disagree, much less if they agree too well to be chance."
+        "disagree, much less if they agree too well to be chance.",
+        columns={
+            "table": "table",
+            "hypothesis": "hypothesis",
+            "statistic": "test.statistic",
+            "df": "test.df",
+            "of expected": "test.dispersion",
+            "p": "test.p",
+            "p (Holm)": "holm",
+            "effect": "test.effect",
+            "size": "test.size",
+        },
     )
-    return StudyTable("tests", "Are the runs alike, and do they fit?", columns, rows, note)
 
 
-def _chance_of_spread(truth: exact.ExactDistribution, points: float, sets: int = 20_000) -> float:
-    """How often three runs of a million differ by more than so many points, by simulation."""
-    shares = [float(truth.probability(outcome)) for outcome in Conditions]
-    runs = np.random.default_rng(0).multinomial(1_000_000, shares, size=(sets, len(RUNS)))
-    spread = (runs.max(axis=1) - runs.min(axis=1)).max(axis=1) / 1e4
-    return float((spread > points).mean())
+def brief(result: Result) -> Iterator[StudyTable]:
+    """Tables 1 and 2 without the single runs."""
+    shown = ("cell", "published %", "exact %", "ours %", "z published", "z ours")
+    for name, rows in result.counts.items():
+        yield table(name, _TITLES[name], rows).select(*shown)
 
 
-def _facts(truth: exact.ExactDistribution) -> dict[str, object]:
-    captures = dict(truth.captures)
-    both = truth.both_hold
-
-    def held(*numbers: int) -> Fraction:
-        return Fraction(sum(captures.get(t, 0) for t in numbers), both)
-
-    mean = truth.mean
-    moments = [
-        sum(Fraction(n, both) * (t - mean) ** k for t, n in captures.items()) for k in (2, 3)
-    ]
-    conditions = _published_counts("conditions", OUTCOMES)
-    spread = max(
-        abs(one[at] - other[at]) / 1e4
-        for one in conditions
-        for other in conditions
-        for at in range(3)
-    )
-    modes = sorted(captures, key=lambda t: -captures[t])[:2]
-    counts = list(captures.values())
+def claims(result: Result) -> list[Claim]:
+    """What the paper says about conditions and captures."""
+    truth = result.exact
+    captures = truth.captures
+    counts, largest = list(captures.values()), max(captures)
+    modes = sorted(sorted(captures, key=lambda number: -captures[number])[:2])
     top = counts.index(max(counts))
-    rises = all(a < b for a, b in itertools.pairwise(counts[: top + 1]))
-    falls = all(a > b for a, b in itertools.pairwise(counts[top:]))
-    return {
-        "largest captures": max(captures),
-        "9 or 10 of qualifying": held(9, 10),
-        "9 or 10 of all": held(9, 10) * both / truth.total,
-        "8 to 11 of qualifying": held(8, 9, 10, 11),
-        "6 or less of qualifying": held(*range(7)),
-        "6 or less of all": held(*range(7)) * both / truth.total,
-        "modes": tuple(sorted(modes)),
-        "unimodal": rises and falls,
-        "skewness": float(moments[1]) / float(moments[0]) ** 1.5,
-        "published spread of runs": spread,
-        "check of 13 or more of qualifying": Fraction(
-            sum(n for value, n in truth.check.items() if value >= truth.deck.hand_size), both
+    unimodal = all(a < b for a, b in itertools.pairwise(counts[: top + 1])) and all(
+        a > b for a, b in itertools.pairwise(counts[top:])
+    )
+    square, cube = (
+        sum(Fraction(n, truth.both_hold) * (t - truth.mean) ** k for t, n in captures.items())
+        for k in (2, 3)
+    )
+    skewness = float(cube) / float(square) ** 1.5
+    a_fails, b_fails, both_hold = (truth.probability(outcome) for outcome in Conditions)
+    low, middle = result.share(*range(7)), result.share(8, 9, 10, 11)
+    peak, peak_all = result.share(9, 10), result.share(9, 10, of_all=True)
+    paid = sum(n for value, n in truth.check.items() if value >= truth.deck.hand_size)
+    resolved = Fraction(paid, truth.both_hold)
+    peaks = Threshold(
+        "percentage points of qualifying deals; a fifth of it of all deals",
+        0.5,
+        lambda limit: verdict_if(
+            abs(100 * float(peak_all) - 18.3) < limit / 5 and abs(100 * float(peak) - 65.6) < limit
         ),
-        "chance of a wider spread": _chance_of_spread(truth, 0.1),
-        **{outcome.value: truth.probability(outcome) for outcome in Conditions},
-    }
+    )
+    skewed = Threshold(
+        "skewness", 0.5, lambda limit: verdict_if(unimodal and abs(skewness) < limit)
+    )
+    shares = {a_fails: 14.53, b_fails: 57.57, both_hold: 27.90}
+    close = Threshold(
+        "percentage points",
+        0.05,
+        lambda limit: verdict_if(
+            all(abs(100 * float(ours) - share) < limit for ours, share in shares.items())
+        ),
+    )
+    return [
+        Claim(
+            "Results",
+            "No deal captures more than 13",
+            "no pair of hands at all captures more than 13",
+            verdict_if(largest <= 13),
+            f"exact: the most captures of any pair of hands is {largest}",
+        ),
+        Claim(
+            "Results",
+            "The stop test at a check value of 13 is what bounds the captures",
+            "it follows from the steps of the algorithm",
+            verdict_if(True),
+            "each capture raises the check value by one at least, from 4 captures on, and none is "
+            "made once it has reached 13",
+        ),
+        Claim(
+            "Results",
+            "Captures peak at 9 and 10 in every run",
+            "9 and 10 are the two most frequent numbers of captures",
+            verdict_if(modes == [9, 10]),
+            f"exact: the two most frequent are {modes[0]} and {modes[1]}",
+        ),
+        Claim(
+            "Results",
+            "9 and 10 together are about 18.3% of all and 65.6% of qualifying deals",
+            "the exact shares differ by less than 0.1 and 0.5 percentage points",
+            peaks.verdict,
+            f"exact: {percent(peak_all)} of all, {percent(peak)} of qualifying",
+            threshold=peaks,
+        ),
+        Claim(
+            "Results",
+            "The distribution has one peak and is nearly symmetric",
+            "the exact counts rise, then fall, and the skewness is below 0.5 in size",
+            skewed.verdict,
+            f"exact: {'one peak' if unimodal else 'more than one peak'}, skewness {skewness:.3f}",
+            threshold=skewed,
+        ),
+        Claim(
+            "Results",
+            "6 or fewer captures are rarer than 0.19% of qualifying deals",
+            "the exact share of the qualifying deals is below 0.19%",
+            verdict_if(low < Fraction(19, 10000)),
+            f"exact: {percent(low)} of qualifying deals; "
+            f"{percent(result.share(*range(7), of_all=True))} is the share of all deals",
+        ),
+        Claim(
+            "Results",
+            "Condition A fails in 14.53%, only B in 57.57%, neither in 27.90% of deals",
+            "the exact shares differ by less than 0.05 percentage points",
+            close.verdict,
+            f"exact: {percent(a_fails)}, {percent(b_fails)}, {percent(both_hold)}",
+            threshold=close,
+        ),
+        Claim(
+            "Results",
+            "No two runs differ by more than 0.1 percentage points in the conditions",
+            "it is true of the published counts",
+            verdict_if(result.published_spread < 0.1),
+            f"largest difference of the published runs: {result.published_spread:.4f} points; by "
+            f"chance alone, {percent(result.wider_by_chance, 0)} of sets of three runs of a "
+            "million lie wider than 0.1 points",
+        ),
+        Claim(
+            "Results",
+            "The distribution is stable and does not depend on the random seed",
+            "the published runs differ no more than by chance (chi-square tests of homogeneity of "
+            "the captures and of the conditions, p of at least 0.05 after Holm's correction)",
+            verdict_if(min(result.alike.values()) >= ALPHA),
+            "p (Holm): " + ", ".join(f"{name} {p:.3f}" for name, p in result.alike.items()),
+        ),
+        Claim(
+            "Discussion",
+            "Condition B is the more frequent reason for a deal to fail",
+            "the exact share of deals that fail B alone exceeds the share that fail A",
+            verdict_if(b_fails > a_fails),
+            f"exact: {percent(b_fails)} and {percent(a_fails)}",
+        ),
+        Claim(
+            "Discussion",
+            "Fewer than one deal in three satisfies both conditions",
+            "the exact share is below one third",
+            verdict_if(both_hold < Fraction(1, 3)),
+            f"exact: {percent(both_hold)}",
+        ),
+        Claim(
+            "Discussion",
+            "8 to 11 captures are over 93% of qualifying deals",
+            "the exact share is above 93%",
+            verdict_if(middle > Fraction(93, 100)),
+            f"exact: {percent(middle)}",
+        ),
+        Claim(
+            "Three runs",
+            "The capture algorithm accounts for all thirteen tricks",
+            "it ends with a check value (captures and missing cards paid for) of 13 or more for "
+            "every qualifying pair of hands",
+            verdict_if(resolved == 1),
+            f"exact: it does for {percent(resolved, 1)} of the qualifying pairs; for the others it "
+            "stops with tricks that neither side is given",
+        ),
+    ]
 
 
-STUDY: Final = Declaration(
+def draw(result: Result, name: str, title: str, xlabel: str, width: float) -> drawn.Figure:
+    """Bars for our three runs and their mean, exact counts as markers, the percentage as a line."""
+    figure, axes = drawing.new_figure(width, 4.2)
+    rows = result.counts[name]
+    runs = [[float(row.ours[at]) for row in rows] for at in range(len(RUNS))]
+    mean = [sum(row.ours) / 3 for row in rows]
+    places = range(len(rows))
+    for at, (values, colour) in enumerate(
+        zip([*runs, mean], (*drawing.RUN_COLOURS, drawing.NAVY), strict=True)
+    ):
+        label = f"run {at + 1}" if at < 3 else "mean"
+        axes.bar([p + 0.2 * (at - 1.5) for p in places], values, 0.2, color=colour, label=label)
+    exactly = [row.exact_share * result.deals / 100 for row in rows]
+    drawing.exact_marks(
+        axes, [p + 0.3 for p in places], exactly, markersize=5, label="exact", zorder=4
+    )
+    axes.set_xticks(list(places), [nice_bin(row.cell) for row in rows])
+    drawing.name_axes(axes, title, xlabel, "deals")
+    drawing.thousands(axes)
+    other = drawing.second_axis(axes, "% of all deals", drawing.RED)
+    shares = [row.our_share for row in rows]
+    other.plot(
+        list(places), shares, "-o", color=drawing.RED, markersize=4, linewidth=1.5, label="mean %"
+    )
+    box = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none"}
+    for place, share in zip(places, shares, strict=True):
+        drawing.write(
+            other, f"{share:.2f}%", place, share, 11, color=drawing.RED, fontweight="bold", bbox=box
+        )
+    top = max(mean) * 1.22
+    axes.set_ylim(0, top)
+    other.set_ylim(0, top * 100 / result.deals)
+    handles, labels = axes.get_legend_handles_labels()
+    more, names = other.get_legend_handles_labels()
+    axes.legend([*handles, *more], [*labels, *names], loc="upper right", ncols=2)
+    return figure
+
+
+def nice_bin(cell: str) -> str:
+    """The name of a bin as it is printed."""
+    return cell.replace("<=", "≤ ").replace(">", "> ")
+
+
+STUDY: Final = Study(
     name="conditions",
     title="Captures and conditions",
+    order=10,
     paper=1_000_000,
     quick=200_000,
-    run=lambda deals, seed, runner: study(seed, deals, runner),
+    run=lambda deals, seed, runner: run(seed, deals, runner),
     steps=lambda deals: len(RUNS) * deals,
     describe=lambda deals: {"deals a run, conditions": deals},
     with_deals=int,
+    tables=tables,
+    brief=brief,
+    comparisons=comparisons,
+    claims=claims,
     figures=(
         Figure(
             "conditions",
             "Outcomes of the conditions over three runs",
             "Deals by outcome in our three runs and their mean (bars), as a percentage (red) and "
             "exactly (diamonds): Condition B alone turns away more than half of all deals.",
-            "conditions",
+            CONDITIONS,
+            lambda result: draw(
+                result, CONDITIONS, "Outcomes of the two conditions, Algorithm 2", "", 7.2
+            ),
         ),
         Figure(
             "captures",
@@ -302,8 +489,14 @@ STUDY: Final = Declaration(
             "Deals by number of captures where both conditions hold, in our three runs and their "
             "mean (bars), as a percentage (red) and exactly (diamonds): one peak at 9 and 10, none "
             "above 13, and the runs hardly differ.",
-            "captures",
+            CAPTURES,
+            lambda result: draw(
+                result,
+                CAPTURES,
+                "Captures T where both conditions hold, Algorithm 2",
+                "captures T",
+                9.6,
+            ),
         ),
     ),
-    claims=claims_counts.conditions,
 )

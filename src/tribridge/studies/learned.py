@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,12 @@ from numpy.typing import NDArray
 from tribridge import stats
 from tribridge.arena.analysis import compare_play
 from tribridge.arena.results import PlayResult, shipped
-from tribridge.beliefs.bits import honour_points, popcount, suit_mask
 from tribridge.capture.simulation import arrays
 from tribridge.cards import FULL_DECK, Strain
 from tribridge.game.auction import PASS, Auction, Bid, Call
-from tribridge.studies import claims_conclusion
+from tribridge.masks import honour_points, popcount, suit_mask
+from tribridge.stats import Interval
+from tribridge.studies import drawing
 from tribridge.studies.auctions import (
     LEARNED,
     PLAYED,
@@ -41,14 +42,28 @@ from tribridge.studies.auctions import (
     one_against_two,
     view_of,
 )
-from tribridge.studies.declaration import Declaration, Figure
-from tribridge.studies.tidy import Cell, Study, StudyTable, check_sample
+from tribridge.studies.claims import (
+    FAILS,
+    UNDECIDED,
+    Claim,
+    p_text,
+    side,
+    sided,
+    signed,
+    verdict_if,
+)
+from tribridge.studies.study import Figure, Study, check_sample
+from tribridge.studies.tables import StudyTable, in_percent, table
 from tribridge.studies.training_logs import SHIPPED, measures_of, shipped_log
+
+if TYPE_CHECKING:
+    from matplotlib import figure as drawn
 
 PAPER: Final = "capture"
 """The paper's bidder."""
 BIDDERS: Final = ("pass", PAPER, "points", LEARNED)
 COMPARED: Final = (PAPER, LEARNED)
+LEARNED_ALONE: Final = "only the learned one bids"
 CONTEXTS: Final[Mapping[str, tuple[Call, ...]]] = {
     "first to call": (),
     "after a pass": (PASS,),
@@ -64,118 +79,282 @@ SAME_CALLS: Final = ("after a pass", "after two passes")
 F64 = NDArray[np.float64]
 
 
-def study(seed: int, deals: int) -> Study:
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """A result against a fixed opponent during the training."""
+
+    network: str
+    games: Annotated[float, "million games"]
+    against: str
+    result: float
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """One bidder against two of another kind."""
+
+    bidder: Annotated[str, "one"]
+    others: Annotated[str, "two others"]
+    settled_by: str
+    points: Annotated[Interval, "points"]
+    p: float
+    holm: Annotated[float, "p (Holm)"]
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """The best answer to two bidders of a kind."""
+
+    others: Annotated[str, "two of"]
+    settled_by: str
+    best: Annotated[str, "best answer"]
+    gain: Annotated[Interval, "gains"]
+
+
+@dataclass(frozen=True, slots=True)
+class ContractShare:
+    """How often three bidders of a kind reach a contract, and what it is worth."""
+
+    bidder: str
+    strain: str
+    level: int
+    contracts: int
+    share: Annotated[float, "% of deals"]
+    made: Annotated[float, "% made"]
+    played: Annotated[float, "points"]
+    solved: Annotated[float, "points double dummy"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bidding:
+    """How three bidders of a kind bid."""
+
+    bidder: str
+    passed_out: Annotated[float, "% passed out"]
+    level: Annotated[float, "mean level"]
+    notrump: Annotated[float, "% notrump"]
+    overcalled: Annotated[float, "% of contracts overcalled"]
+    overcalls: Annotated[float, "bids over a bid, %"]
+    made: Annotated[float, "% made"]
+    points: Annotated[Interval, "points a contract"]
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """Hands on which the paper's bidder and the learned one agree or differ."""
+
+    situation: str
+    hands: int
+    share: Annotated[float, "% of hands"]
+    points: Annotated[float | None, "high-card points"]
+    longest: Annotated[float | None, "longest suit"]
+    paper: Annotated[Interval | None, "paper's bid, points"]
+    learned: Annotated[Interval | None, "learned bid, points", "95% from ", "to "]
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureArea:
+    """How far a feature of the hand decides whether a bidder bids."""
+
+    feature: str
+    bidder: str
+    area: Annotated[Interval, "area under the curve"]
+
+
+@dataclass(frozen=True, slots=True)
+class ContextShare:
+    """How often a bidder bids after some calls, and how often that changes its first call."""
+
+    bidder: str
+    context: Annotated[str, "calls before"]
+    bid: Annotated[Interval, "% bid"]
+    changed: Annotated[float, "% of calls that change"]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayGap:
+    """The learned player compared with another on the same deals."""
+
+    side: str
+    against: Annotated[str, "learned against"]
+    tricks: Annotated[Interval, "tricks a deal"]
+    holm: Annotated[float, "p (Holm)"]
+    deals: int
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
     """Curves, strength, best responses, and the learned bidder beside the paper's."""
+
+    deals: int
+    seed: int
+    """Of the labelled deals."""
+    training: str
+    curves: tuple[CurvePoint, ...]
+    strength: tuple[Strength, ...]
+    responses: tuple[Response, ...]
+    contracts: tuple[ContractShare, ...]
+    bidding: tuple[Bidding, ...]
+    situations: tuple[Situation, ...]
+    features: tuple[FeatureArea, ...]
+    contexts: tuple[ContextShare, ...]
+    play: tuple[PlayGap, ...]
+    play_notes: str
+    """How the games of `play` were played."""
+
+    def over_paper(self) -> list[Strength]:
+        """One learned bidder against two of the paper's, settled in each way."""
+        return [s for s in self.strength if (s.bidder, s.others) == (LEARNED, PAPER)]
+
+    def bidding_of(self, bidder: str) -> Bidding:
+        """How three bidders of a kind bid."""
+        return next(row for row in self.bidding if row.bidder == bidder)
+
+    def changes(self, bidder: str) -> list[float]:
+        """How often a bidder's first call changes, in percent, though the same calls are legal."""
+        return [row.changed for row in self.contexts
+                if row.bidder == bidder and row.context in SAME_CALLS]  # fmt: skip
+
+
+def run(seed: int, deals: int) -> Result:
+    """Bid the labelled deals, and analyse the games played beforehand."""
     check_sample("learning", deals, 30)
     dealt = labelled_deals(deals)
-    strength = list(_strength(dealt))
-    responses = list(_responses(strength))
+    strength = tuple(_strength(dealt))
     openings = Openings.of(dealt)
-    contexts = list(_contexts(dealt, openings))
-    situations = list(_situations(dealt, openings))
-    features = list(_features(dealt, openings, seed))
     contracts, bidding = _contracts(dealt)
     played = shipped(), shipped("play-capture")
-    play = [row for result in played for row in _play(result)]
-    note = f"{len(dealt):,} labelled deals of seed {dealt.seed}"
-    span = ("95% from", "to")
-    tables = (
-        StudyTable(
-            "learning-curves",
-            "Results against fixed opponents during the training",
-            ("network", "million games", "against", "result"),
-            tuple(_curves()),
-            "Bidding: points per game over the others by forecast; playing: declarer's tricks. "
-            "From the logs of the shipped networks (`tribridge train curves LOG FILE` draws one); "
-            "the training runs are `tribridge train bidding` and `tribridge train play`.",
+    return Result(
+        len(dealt),
+        dealt.seed,
+        training(),
+        tuple(_curves()),
+        strength,
+        tuple(_responses(strength)),
+        tuple(contracts),
+        tuple(bidding),
+        tuple(_situations(dealt, openings)),
+        tuple(_features(dealt, openings, seed)),
+        tuple(_contexts(openings)),
+        tuple(row for result in played for row in _play(result)),
+        " ".join(result.origin.note for result in played),
+    )
+
+
+def tables(result: Result) -> Iterator[StudyTable]:
+    """Everything that the learned bidder and player were compared in."""
+    note = f"{result.deals:,} labelled deals of seed {result.seed}"
+    yield table(
+        "learning-curves",
+        "Results against fixed opponents during the training",
+        result.curves,
+        "Bidding: points per game over the others by forecast; playing: declarer's tricks. "
+        "From the logs of the shipped networks (`tribridge train curves LOG FILE` draws one); "
+        "the training runs are `tribridge train bidding` and `tribridge train play`.",
+    )
+    yield table(
+        "learning-bidders",
+        "One bidder against two others",
+        result.strength,
+        f"{note}, one seating each, which rotates. Points per game over the average opponent; "
+        "0 is what a bidder scores against its own kind. 95% intervals and paired tests over "
+        "deals, Holm's correction over the table. The section on offence and defence has "
+        "longer matches of `learned` in all seatings, against `forecast`, too, which takes too "
+        "long here.",
+    )
+    yield table(
+        "learning-responses",
+        "The best answer among these bidders",
+        result.responses,
+        "A lower bound of how far the bidder can be exploited, since a bidder trained against "
+        "it may gain more; chosen and measured on the same deals, so it flatters the answer.",
+    )
+    yield table(
+        "learning-contracts",
+        "Contracts of three bidders of one kind",
+        result.contracts,
+        f"{note}. Made, and points for the declarer per contract: as played by `learned` in "
+        "all chairs, and double dummy.",
+    )
+    yield table(
+        "learning-bidding",
+        "How three bidders of one kind bid",
+        result.bidding,
+        f"{note}. Bids over a bid: of the calls of players with an opponent's bid before them. "
+        "Points for the declarer, as played, with 95% intervals over deals.",
+    )
+    yield table(
+        "learning-situations",
+        "First calls of the paper's bidder and the learned one, hand by hand",
+        result.situations,
+        f"{note}, all three hands of each as the first to call. Points: what the bid is worth "
+        "to its maker if it becomes the contract, as played; intervals over deals.",
+    )
+    yield table(
+        "learning-features",
+        "Which feature of the hand decides whether to bid",
+        result.features,
+        f"{note}, first to call. The chance that a hand that is bid has more of the feature "
+        "than one that is passed: 0.5 says nothing, 1 decides everything. 95% intervals from "
+        "resampling deals.",
+    )
+    yield table(
+        "learning-context",
+        "The same hands after other calls",
+        result.contexts,
+        f"{note}, all three hands of each. Changed: another call than as the first to call. "
+        "After passes the same calls are legal, so a change is an inference about the cards "
+        "that are not seen.",
+    )
+    yield table(
+        "learning-play",
+        "The learned player against others",
+        result.play,
+        "Differences between players on the same deals and contracts, paired over deals. "
+        f"{result.play_notes}",
+    )
+
+
+def claims(result: Result) -> list[Claim]:
+    """What the paper expects of learning, and of its own bidder."""
+    ahead = result.over_paper()
+    paper, learned = result.changes(PAPER), result.changes(LEARNED)
+    against = [gap for gap in result.play if gap.against == PAPER]
+    behind = sided(side(one.points, one.holm) for one in ahead) == FAILS
+    return [
+        Claim(
+            "Abstract",
+            "Players calibrate their bids as the auction goes on",
+            "the paper's bidder makes another first call after others have passed, with the same "
+            "hand and the same calls legal",
+            verdict_if(max(paper) > 0),
+            f"Algorithm 1 looks at the hand alone: {max(paper):.1f}% of first calls change after "
+            f"one or two passes; of the learned bidder's, {min(learned):.1f}% and "
+            f"{max(learned):.1f}%",
         ),
-        StudyTable(
-            "learning-bidders",
-            "One bidder against two others",
-            ("one", "two others", "settled by", "points", *span, "p", "p (Holm)"),
-            tuple(strength),
-            f"{note}, one seating each, which rotates. Points per game over the average opponent; "
-            "0 is what a bidder scores against its own kind. 95% intervals and paired tests over "
-            "deals, Holm's correction over the table. The section on offence and defence has "
-            "longer matches of `learned` in all seatings, against `forecast`, too, which takes too "
-            "long here.",
+        Claim(
+            "Conclusion",
+            "Bidding can be learned by self-play among three independent bidders",
+            "holds if a bidder trained by self-play alone is ahead of two of the paper's in "
+            "points, as played and double dummy (p < 0.05 after Holm's correction); fails if it is "
+            "behind; with another training, being ahead leaves it undecided",
+            FAILS if behind else UNDECIDED,
+            f"no bidder here was trained by self-play alone. The learned one {result.training}. "
+            "It is compared with the paper's, in points per game over two of them: "
+            + "; ".join(
+                f"{one.settled_by} {signed(one.points, 1)} ({p_text(one.holm)})" for one in ahead
+            ),
         ),
-        StudyTable(
-            "learning-responses",
-            "The best answer among these bidders",
-            ("two of", "settled by", "best answer", "gains", *span),
-            tuple(responses),
-            "A lower bound of how far the bidder can be exploited, since a bidder trained against "
-            "it may gain more; chosen and measured on the same deals, so it flatters the answer.",
+        Claim(
+            "Conclusion",
+            "The closed-form rule leaves tricks on the table that a learned player takes",
+            "on the same deals and contracts, the learned player takes more tricks than the "
+            "capture rule, declaring and defending (p < 0.05 after Holm's correction)",
+            sided(side(gap.tricks, gap.holm) for gap in against),
+            "tricks a deal: " + "; ".join(f"{gap.side} {signed(gap.tricks)}" for gap in against),
         ),
-        StudyTable(
-            "learning-contracts",
-            "Contracts of three bidders of one kind",
-            ("bidder", "strain", "level", "contracts", "% of deals", "% made", "points",
-             "points double dummy"),
-            tuple(contracts),
-            f"{note}. Made, and points for the declarer per contract: as played by `learned` in "
-            "all chairs, and double dummy.",
-        ),
-        StudyTable(
-            "learning-bidding",
-            "How three bidders of one kind bid",
-            ("bidder", "% passed out", "mean level", "% notrump", "% of contracts overcalled",
-             "bids over a bid, %", "% made", "points a contract", *span),
-            tuple(bidding),
-            f"{note}. Bids over a bid: of the calls of players with an opponent's bid before them. "
-            "Points for the declarer, as played, with 95% intervals over deals.",
-        ),
-        StudyTable(
-            "learning-situations",
-            "First calls of the paper's bidder and the learned one, hand by hand",
-            ("situation", "hands", "% of hands", "high-card points", "longest suit",
-             "paper's bid, points", *span, "learned bid, points", "95% from ", "to "),
-            tuple(situations),
-            f"{note}, all three hands of each as the first to call. Points: what the bid is worth "
-            "to its maker if it becomes the contract, as played; intervals over deals.",
-        ),
-        StudyTable(
-            "learning-features",
-            "Which feature of the hand decides whether to bid",
-            ("feature", "bidder", "area under the curve", *span),
-            tuple(features),
-            f"{note}, first to call. The chance that a hand that is bid has more of the feature "
-            "than one that is passed: 0.5 says nothing, 1 decides everything. 95% intervals from "
-            "resampling deals.",
-        ),
-        StudyTable(
-            "learning-context",
-            "The same hands after other calls",
-            ("bidder", "calls before", "% bid", *span, "% of calls that change"),
-            tuple(contexts),
-            f"{note}, all three hands of each. Changed: another call than as the first to call. "
-            "After passes the same calls are legal, so a change is an inference about the cards "
-            "that are not seen.",
-        ),
-        StudyTable(
-            "learning-play",
-            "The learned player against others",
-            ("side", "learned against", "tricks a deal", *span, "p (Holm)", "deals", "command"),
-            tuple(play),
-            "Differences between players on the same deals and contracts, paired over deals. "
-            f"{' '.join(result.origin.note for result in played)}",
-        ),
-    )  # fmt: skip
-    facts = {
-        "deals": len(dealt),
-        "training": training(),
-        "strength": {(str(r[0]), str(r[1]), str(r[2])): r[3:6] for r in strength},
-        "holm": {(str(r[0]), str(r[1]), str(r[2])): r[7] for r in strength},
-        "responses": {(str(r[0]), str(r[1])): (r[2], r[3:6]) for r in responses},
-        "changes": {(str(r[0]), str(r[1])): float(r[5] or 0) for r in contexts},
-        "situations": {str(r[0]): {"share": r[2], "learned": r[8:11], "paper": r[5:8]}
-                       for r in situations},
-        "bidding": {str(r[0]): {"passed out": r[1], "level": r[2], "notrump": r[3], "made": r[6],
-                                "overcalls": r[5]} for r in bidding},
-        "play": [{"side": r[0], "against": r[1], "tricks": r[2:5], "p": r[5]} for r in play],
-    }  # fmt: skip
-    return STUDY.result(tables, facts=facts)
+    ]
 
 
 def training() -> str:
@@ -189,16 +368,17 @@ def training() -> str:
     )
 
 
-def _curves() -> Iterator[tuple[Cell, ...]]:
+def _curves() -> Iterator[CurvePoint]:
     for name in SHIPPED:
         lines = shipped_log(name)
         for line in lines:
             for measure in measures_of(lines):
                 if measure in line:
-                    yield name, line["games"] / 1e6, measure, float(line[measure])
+                    games, result = line["games"] / 1e6, float(line[measure])
+                    yield CurvePoint(name, games, measure, result)
 
 
-def _strength(deals: LabelledDeals) -> Iterator[tuple[Cell, ...]]:
+def _strength(deals: LabelledDeals) -> Iterator[Strength]:
     rows: list[tuple[str, str, str, F64]] = []
     for one, two in permutations(BIDDERS, 2):
         seats, contracts = one_against_two(deals, one, two)
@@ -206,15 +386,15 @@ def _strength(deals: LabelledDeals) -> Iterator[tuple[Cell, ...]]:
     tests = stats.paired_each([values for *_, values in rows])
     corrected = stats.holm([test.p for test in tests])
     for (one, two, by, values), test, p in zip(rows, tests, corrected, strict=True):
-        yield one, two, by, *_three(stats.mean_interval(values)), test.p, p
+        yield Strength(one, two, by, stats.mean_interval(values), test.p, p)
 
 
-def _responses(strength: Sequence[tuple[Cell, ...]]) -> Iterator[tuple[Cell, ...]]:
+def _responses(strength: Sequence[Strength]) -> Iterator[Response]:
     for two in BIDDERS:
         for by in SETTLED:
-            mine = [r for r in strength if (r[1], r[2]) == (two, by)]
-            best = max(mine, key=lambda r: float(r[3] or 0))
-            yield two, by, best[0], *best[3:6]
+            answers = [s for s in strength if (s.others, s.settled_by) == (two, by)]
+            best = max(answers, key=lambda answer: answer.points.estimate)
+            yield Response(two, by, best.bidder, best.points)
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,7 +423,7 @@ class Openings:
         return np.array([isinstance(call, Bid) for call in calls]).reshape(-1, 3)
 
 
-def _contexts(deals: LabelledDeals, openings: Openings) -> Iterator[tuple[Cell, ...]]:
+def _contexts(openings: Openings) -> Iterator[ContextShare]:
     first = next(iter(CONTEXTS))
     for bidder in COMPARED:
         alone = openings.calls[bidder, first]
@@ -251,10 +431,8 @@ def _contexts(deals: LabelledDeals, openings: Openings) -> Iterator[tuple[Cell, 
             bids = openings.bids(bidder, context)
             share = stats.clustered_proportion(bids.sum(1), np.full(len(bids), 3))
             calls = openings.calls[bidder, context]
-            changed = [one != other for one, other in zip(calls, alone, strict=True)]
-            yield (
-                bidder, context, *(100 * x for x in _three(share)), 100 * float(np.mean(changed)),
-            )  # fmt: skip
+            changed = [call != other for call, other in zip(calls, alone, strict=True)]
+            yield ContextShare(bidder, context, in_percent(share), 100 * float(np.mean(changed)))
 
 
 def _as_contract(deals: LabelledDeals, calls: Sequence[Call]) -> F64:
@@ -270,7 +448,7 @@ def _as_contract(deals: LabelledDeals, calls: Sequence[Call]) -> F64:
     ).reshape(-1, 3)
 
 
-def _situations(deals: LabelledDeals, openings: Openings) -> Iterator[tuple[Cell, ...]]:
+def _situations(deals: LabelledDeals, openings: Openings) -> Iterator[Situation]:
     first = next(iter(CONTEXTS))
     paper, learned = (openings.bids(bidder, first) for bidder in COMPARED)
     calls = [openings.calls[bidder, first] for bidder in COMPARED]
@@ -283,28 +461,27 @@ def _situations(deals: LabelledDeals, openings: Openings) -> Iterator[tuple[Cell
         "both pass": ~paper & ~learned,
         "both make the same bid": paper & learned & same,
         "both bid, differently": paper & learned & ~same,
-        "only the learned one bids": ~paper & learned,
+        LEARNED_ALONE: ~paper & learned,
         "only the paper's bids": paper & ~learned,
     }.items():
         size = int(chosen.sum())
-        spans: list[Cell] = []
-        for values, bids in ((worth[0], paper), (worth[1], learned)):
-            kept = chosen & bids
-            spans += _mean_by_deal(np.where(kept, values, 0.0), kept)
-        yield (
-            name, size, 100 * size / chosen.size,
+        yield Situation(
+            name,
+            size,
+            100 * size / chosen.size,
             float(points[chosen].mean()) if size else None,
             float(longest[chosen].mean()) if size else None,
-            *spans,
-        )  # fmt: skip
+            _mean_by_deal(worth[0], chosen & paper),
+            _mean_by_deal(worth[1], chosen & learned),
+        )
 
 
-def _mean_by_deal(values: F64, kept: NDArray[np.bool_]) -> list[Cell]:
-    """A mean over hands, with an interval over deals; empty if there are too few."""
+def _mean_by_deal(values: F64, kept: NDArray[np.bool_]) -> Interval | None:
+    """A mean over the hands kept, with an interval over deals; None if there are too few."""
     if kept.any(1).sum() < 10:
-        return [None, None, None]
-    sums = np.column_stack([values.sum(1), kept.sum(1)])[kept.any(1)]
-    return list(_three(stats.bootstrap(sums, stats.ratio, 1)))
+        return None
+    sums = np.column_stack([np.where(kept, values, 0.0).sum(1), kept.sum(1)])[kept.any(1)]
+    return stats.bootstrap(sums, stats.ratio, 1)
 
 
 def _lengths(hands: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -337,7 +514,7 @@ def area(values: F64, bid: NDArray[np.bool_], weights: F64 | None = None) -> flo
     return float((yes * (below + no / 2)).sum() / pairs) if pairs else float("nan")
 
 
-def _features(deals: LabelledDeals, openings: Openings, seed: int) -> Iterator[tuple[Cell, ...]]:
+def _features(deals: LabelledDeals, openings: Openings, seed: int) -> Iterator[FeatureArea]:
     first = next(iter(CONTEXTS))
     features = hand_features(deals.hands[:, :3].reshape(-1))
     rng = np.random.default_rng(seed)
@@ -347,39 +524,47 @@ def _features(deals: LabelledDeals, openings: Openings, seed: int) -> Iterator[t
             bid = openings.bids(bidder, first).reshape(-1)
             again = [area(values, bid, np.repeat(times, 3).astype(float)) for times in drawn]
             low, high = np.nanpercentile(again, [2.5, 97.5])
-            yield name, bidder, area(values, bid), float(low), float(high)
+            span = Interval(area(values, bid), float(low), float(high))
+            yield FeatureArea(name, bidder, span)
 
 
-def _contracts(
-    deals: LabelledDeals,
-) -> tuple[list[tuple[Cell, ...]], list[tuple[Cell, ...]]]:
-    rows: list[tuple[Cell, ...]] = []
-    summary: list[tuple[Cell, ...]] = []
+def _contracts(deals: LabelledDeals) -> tuple[list[ContractShare], list[Bidding]]:
+    rows: list[ContractShare] = []
+    summary: list[Bidding] = []
     for bidder in COMPARED:
         auctions = hold_auctions(deals, [[bidder] * 3] * len(deals))
-        contracts = contracts_of(auctions)
-        declarer, strain, level = contracts.T.astype(int)
+        declarer, strain, level = contracts_of(auctions).T.astype(int)
         at = np.arange(len(deals))
         worth = {by: deals.points[by][at, declarer, strain, level - 1] for by in SETTLED}
         played = declarer >= 0
-        for one in Strain:
+        for named in Strain:
             for height in range(1, 8):
-                chosen = played & (strain == one) & (level == height)
+                chosen = played & (strain == named) & (level == height)
                 if chosen.any():
                     rows.append(
-                        (bidder, one.name.lower(), height, int(chosen.sum()),
-                         100 * float(chosen.mean()),
-                         100 * float((worth[PLAYED][chosen] > 0).mean()),
-                         *(float(worth[by][chosen].mean()) for by in SETTLED))
-                    )  # fmt: skip
+                        ContractShare(
+                            bidder,
+                            named.name.lower(),
+                            height,
+                            int(chosen.sum()),
+                            100 * float(chosen.mean()),
+                            100 * float((worth[PLAYED][chosen] > 0).mean()),
+                            *(float(worth[by][chosen].mean()) for by in SETTLED),
+                        )
+                    )
         asked, over, overcalled = _overcalls(auctions)
         summary.append(
-            (bidder, 100 * float((~played).mean()), float(level[played].mean()),
-             100 * float((strain[played] == Strain.NOTRUMP).mean()),
-             100 * overcalled / max(int(played.sum()), 1), 100 * over / max(asked, 1),
-             100 * float((worth[PLAYED][played] > 0).mean()),
-             *_three(stats.mean_interval(worth[PLAYED][played])))
-        )  # fmt: skip
+            Bidding(
+                bidder,
+                100 * float((~played).mean()),
+                float(level[played].mean()),
+                100 * float((strain[played] == Strain.NOTRUMP).mean()),
+                100 * overcalled / max(int(played.sum()), 1),
+                100 * over / max(asked, 1),
+                100 * float((worth[PLAYED][played] > 0).mean()),
+                stats.mean_interval(worth[PLAYED][played]),
+            )
+        )
     return rows, summary
 
 
@@ -398,30 +583,89 @@ def _overcalls(auctions: Sequence[Auction]) -> tuple[int, int, int]:
     return asked, over, several
 
 
-def _play(result: PlayResult) -> Iterator[tuple[Cell, ...]]:
-    for one in compare_play(result):
-        if LEARNED in (one.first, one.second):
-            sign = 1 if one.first == LEARNED else -1
-            other = one.second if sign == 1 else one.first
-            ends = (one.difference.low, one.difference.high)
-            low, high = sorted(sign * end for end in ends)
-            yield (one.side, other, sign * one.difference.estimate, low, high, one.p_holm,
-                   result.deals, result.origin.command)  # fmt: skip
+def _play(result: PlayResult) -> Iterator[PlayGap]:
+    for pair in compare_play(result):
+        if LEARNED in (pair.first, pair.second):
+            gap, other = pair.difference, pair.second
+            if other == LEARNED:
+                gap, other = Interval(-gap.estimate, -gap.high, -gap.low), pair.first
+            yield PlayGap(pair.side, other, gap, pair.p_holm, result.deals, result.origin.command)
 
 
-def _three(interval: stats.Interval) -> tuple[float, float, float]:
-    return interval.estimate, interval.low, interval.high
+def draw_curves(result: Result) -> drawn.Figure:
+    """Results against fixed opponents during the two training runs."""
+    figure, panels = drawing.new_figure(11.4, 4.6, 2)
+    titles = (
+        ("bidding", "Bidding: points per game", "points over the others"),
+        ("play", "Card play: declarer's tricks", "tricks per deal"),
+    )
+    for axes, (name, title, unit) in zip(panels, titles, strict=True):
+        mine = [point for point in result.curves if point.network == name]
+        measures = dict.fromkeys(point.against for point in mine)
+        for (colour, marker), measure in zip(drawing.LOOKS[1:], measures, strict=False):
+            points = [point for point in mine if point.against == measure]
+            axes.plot(
+                [point.games for point in points],
+                [point.result for point in points],
+                f"-{marker}",
+                color=colour,
+                markersize=3.5,
+                linewidth=1.3,
+                label=measure,
+            )
+        drawing.name_axes(axes, title, "million games", unit)
+        axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=2, fontsize=9)
+    return figure
 
 
-STUDY: Final[Declaration[Any]] = Declaration(
+_STRAINS: Final = {
+    "clubs": (drawing.GREY, "\\\\"),
+    "diamonds": (drawing.ORANGE, "//"),
+    "hearts": (drawing.RED, "xx"),
+    "spades": (drawing.NAVY, ".."),
+    "notrump": (drawing.BLUE, ""),
+}
+"""The colour and the hatch of each strain."""
+
+
+def draw_contracts(result: Result) -> drawn.Figure:
+    """Contracts by level and strain of the paper's bidder and of the learned one."""
+    figure, panels = drawing.new_figure(11.4, 4.0, 2, sharey=True)
+    shares = {(row.bidder, row.strain, row.level): row.share for row in result.contracts}
+    levels = range(1, max(row.level for row in result.contracts) + 1)
+    titles = ("The paper's bidder", "The learned bidder")
+    for axes, bidder, title in zip(panels, COMPARED, titles, strict=True):
+        passed = result.bidding_of(bidder).passed_out
+        axes.bar([0], [passed], 0.7, color="white", edgecolor="black", label="passed out")
+        bottoms = [0.0] * len(levels)
+        for strain, (colour, hatch) in _STRAINS.items():
+            heights = [shares.get((bidder, strain, level), 0.0) for level in levels]
+            axes.bar(
+                levels, heights, 0.7, bottom=bottoms, color=colour, hatch=hatch, edgecolor="white",
+                label=strain,
+            )  # fmt: skip
+            bottoms = [a + b for a, b in zip(bottoms, heights, strict=True)]
+        for place, height in [(0, passed), *zip(levels, bottoms, strict=True)]:
+            drawing.write(axes, f"{height:.1f}", place, height)
+        axes.set_xticks([0, *levels], ["pass", *(str(level) for level in levels)])
+        drawing.name_axes(axes, title, "level of the contract")
+    panels[0].set_ylabel("% of deals")
+    panels[1].legend(loc="upper right", ncols=2)
+    return figure
+
+
+STUDY: Final = Study(
     name="learning",
     title="What learning adds",
+    order=120,
     paper=600,
     quick=60,
-    run=lambda deals, seed, runner: study(seed, deals),
-    steps=lambda deals: 1,
+    run=lambda deals, seed, runner: run(seed, deals),
     describe=lambda deals: {"deals of the learned bidder": deals},
     with_deals=int,
+    tables=tables,
+    claims=claims,
     figures=(
         Figure(
             "learning-curves",
@@ -431,6 +675,7 @@ STUDY: Final[Declaration[Any]] = Declaration(
             "declarer's tricks when the network declares (higher is better) or defends (lower is "
             "better). The start is the network with which the run began or was last resumed.",
             "learning-curves",
+            draw_curves,
         ),
         Figure(
             "learning-contracts",
@@ -438,7 +683,7 @@ STUDY: Final[Declaration[Any]] = Declaration(
             "Contracts of three players of one kind on the same deals, by level and strain, with "
             "deals passed out. The paper's bidder knows notrump only and passes most deals out.",
             "learning-contracts",
+            draw_contracts,
         ),
     ),
-    claims=claims_conclusion.learning,
 )

@@ -9,29 +9,32 @@ exploited.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any, Final
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
 
 from tribridge.arena.analysis import DECLARER, DEFENCE
-from tribridge.arena.exact_strategies import Exact, measure
 from tribridge.arena.ratings import share_won
-from tribridge.arena.results import (
-    MatchResult,
-    PlayResult,
-    play_result,
-    shipped,
-    shipped_matches,
-)
-from tribridge.arena.running import run
+from tribridge.arena.results import play_result, shipped, shipped_matches
+from tribridge.arena.running import run as run_games
 from tribridge.arena.work import PlayWork
 from tribridge.cards import Deck, Strain
-from tribridge.parallel import Backend, Cores, InProcess, Processes
-from tribridge.studies import claims_conclusion, textbook
-from tribridge.studies.arena_tables import exact_table, match_tables, play_tables
-from tribridge.studies.declaration import Declaration, Figure
-from tribridge.studies.runner import Runner
-from tribridge.studies.tidy import Study, StudyTable, check_sample
+from tribridge.stats import Interval
+from tribridge.studies import textbook
+from tribridge.studies.arena_tables import (
+    MatchReport,
+    PlayReport,
+    Report,
+    draw_payoffs,
+    draw_points,
+    exact_table,
+    match_report,
+    play_report,
+)
+from tribridge.studies.claims import FAILS, OPEN, Claim
+from tribridge.studies.study import Figure, Runner, Study, check_sample
+from tribridge.studies.tables import StudyTable
+from tribridge.training.tiny.team import Exact, measure
 
 FAST: Final = ("random", "capture", "maxims")
 TINY: Final = Deck(4, 2)
@@ -44,41 +47,33 @@ _DRAWS: Final = 4
 """How often a strategy is asked in each position of the tiny deck; once in a short study."""
 
 
-def study(seed: int, deals: int, runner: Runner | None = None) -> Study:
+@dataclass(frozen=True, slots=True, eq=False)
+class Result:
+    """Games played beforehand, games of the fast strategies, textbook positions, a tiny deck."""
+
+    search: PlayReport
+    matches: tuple[MatchReport, ...]
+    won: tuple[tuple[Interval, ...], ...]
+    """For each comparison of each match, the share of games in which the better scores more."""
+    fast: PlayReport
+    textbook: Mapping[str, int]
+    """How many positions each strategy plays as the books do."""
+    tiny: Exact
+
+    def ceiling(self, strategy: str) -> dict[str, float]:
+        """By side, what a strategy loses against play that sees all cards."""
+        return {
+            one.side: one.against_ceiling.estimate
+            for side in (DECLARER, DEFENCE)
+            for one in self.search.ceiling
+            if (one.side, one.name) == (side, strategy) and one.against_ceiling is not None
+        }
+
+
+def run(seed: int, deals: int, runner: Runner | None = None) -> Result:
     """Play the fast strategies, and analyse them and the games played beforehand."""
     check_sample("offence", deals, _LEAST)
     runner = runner or Runner()
-    where = _where(runner, deals)
-    play = PlayWork(FAST, FAST, seed)
-    fresh = play_result(play, run(play, (0, deals), where, progress=_tell(runner)).summaries)
-    tiny = measure(TINY, Strain.NOTRUMP, FAST, seed=seed, draws=_DRAWS if deals >= _FEW else 1)
-    before, matches = shipped(), shipped_matches()
-    tables = _told(play_tables(before, prefix="offence-search", resamples=_RESAMPLES), before)
-    prefixes = [f"offence-match-{at + 1}" if at else "offence-match" for at in range(len(matches))]
-    for prefix, match in zip(prefixes, matches, strict=True):
-        tables += _told(match_tables(match, prefix=prefix), match)
-    tables += play_tables(fresh, prefix="offence", resamples=_RESAMPLES)
-    played = textbook.counts()
-    tables += [textbook.table(played), exact_table(tiny)]
-    named = {table.name: table for table in tables}
-    facts = {
-        "search": _facts(before, named, "offence-search"),
-        "matches": [_facts(m, named, prefix) for prefix, m in zip(prefixes, matches, strict=True)],
-        "fast": _facts(fresh, named, "offence"),
-        "tiny": _tiny_facts(tiny),
-        "textbook": played,
-    }
-    untimed = [table for table in tables if not table.name.endswith("-times")]
-    return STUDY.result(untimed, facts=facts)
-
-
-def _where(runner: Runner, deals: int) -> Backend[bytes]:
-    backend = runner.backend
-    threads = backend.threads if isinstance(backend, Cores) else 0
-    return InProcess() if threads == 1 or deals < _FEW else Processes(threads)
-
-
-def _tell(runner: Runner) -> Callable[[int, int], None]:
     told = 0
 
     def tell(kept: int, made: int) -> None:
@@ -86,75 +81,86 @@ def _tell(runner: Runner) -> Callable[[int, int], None]:
         runner.progress(kept + made - told)
         told = kept + made
 
-    return tell
+    play = PlayWork(FAST, FAST, seed)
+    where = runner.processes(deals, _FEW)
+    fresh = play_result(play, run_games(play, (0, deals), where, progress=tell).games)
+    tiny = measure(TINY, Strain.NOTRUMP, FAST, seed=seed, draws=_DRAWS if deals >= _FEW else 1)
+    matches = tuple(match_report(match) for match in shipped_matches())
+    return Result(
+        play_report(shipped(), resamples=_RESAMPLES),
+        matches,
+        tuple(
+            tuple(share_won(match.result, one.first, one.second) for one in match.comparisons)
+            for match in matches
+        ),
+        play_report(fresh, resamples=_RESAMPLES),
+        textbook.counts(),
+        tiny,
+    )
 
 
-def _told(tables: tuple[StudyTable, ...], result: PlayResult | MatchResult) -> list[StudyTable]:
-    """Tables of games played beforehand, with the command that played them."""
+def tables(result: Result) -> Iterator[StudyTable]:
+    """All but the times, which differ from run to run."""
+    yield from _untimed(result.search, "offence-search", beforehand=True)
+    for at, match in enumerate(result.matches):
+        prefix = f"offence-match-{at + 1}" if at else "offence-match"
+        yield from _untimed(match, prefix, beforehand=True)
+    yield from _untimed(result.fast, "offence")
+    yield textbook.table_of(result.textbook)
+    yield exact_table(result.tiny)
+
+
+def _untimed(report: Report, prefix: str, *, beforehand: bool = False) -> Iterator[StudyTable]:
+    """The tables of games, with the command of those played beforehand."""
+    result = report.result
+    for table in report.tables(prefix):
+        if table.name == f"{prefix}-times":
+            continue
+        if beforehand:
+            title = f"{table.title} ({result.deals:,} deals played beforehand)"
+            note = f"{table.note} {result.origin.note}".strip()
+            table = replace(table, title=title, note=note)
+        yield table
+
+
+def claims(result: Result) -> list[Claim]:
+    """What the paper says about the game of offence and defence."""
+    tests = len(result.search.comparisons)
+    tests += sum(len(match.comparisons) for match in result.matches)
     return [
-        replace(
-            table,
-            title=f"{table.title} ({result.deals:,} deals played beforehand)",
-            note=f"{table.note} {result.origin.note}".strip(),
-        )
-        for table in tables
+        Claim(
+            "Abstract",
+            "Offensive and defensive strategies are evaluated by statistical tests",
+            "the text reports a test statistic, a p-value or an interval for a comparison of "
+            "strategies",
+            FAILS,
+            "it reports none, and names no strategies; this section compares "
+            f"{tests} pairs by paired tests with Holm's correction",
+        ),
+        Claim(
+            "Abstract",
+            "Opponents' hands are modelled within a two-player zero-sum game",
+            "none: the text gives no model of hands, no strategies and no payoffs",
+            OPEN,
+            "once the dummy is seen, the tricks of the two sides add up to 13, so the play is "
+            "zero-sum between the sides; the defenders do not see each other's cards. Models of "
+            "the hidden hands are tested in the section on beliefs",
+        ),
     ]
 
 
-def _tests(tables: Mapping[str, StudyTable], prefix: str) -> list[dict[str, Any]]:
-    return [
-        {
-            "side": one["side"],
-            "better": one["better"],
-            "worse": one["worse"],
-            "difference": (one["difference"], one["from"], one["to"]),
-            "p": one["p (Holm)"],
-        }
-        for one in tables[f"{prefix}-tests"].records()
-    ]
-
-
-def _facts(
-    result: PlayResult | MatchResult, tables: Mapping[str, StudyTable], prefix: str
-) -> dict[str, Any]:
-    ceiling = tables.get(f"{prefix}-ceiling")
-    tests = _tests(tables, prefix)
-    if isinstance(result, MatchResult):
-        for one in tests:
-            won = share_won(result, one["better"], one["worse"])
-            one["won"] = won.estimate, won.low, won.high
-    return {
-        "deals": result.deals,
-        "command": result.origin.command,
-        "tests": tests,
-        "ceiling": {
-            side: {
-                one["strategy"]: one["against the oracle"]
-                for one in (ceiling.records() if ceiling else ())
-                if one["side"] == side and one["against the oracle"] is not None
-            }
-            for side in (DECLARER, DEFENCE)
-        },
-    }
-
-
-def _tiny_facts(exact: Exact) -> dict[str, Any]:
-    return {
-        "value": exact.value.tricks,
-        "double dummy": exact.value.double_dummy,
-        "strategies": {one.name: (one.declarer, one.defence) for one in exact.strategies},
-    }
-
-
-STUDY: Final = Declaration(
+STUDY: Final = Study(
     name="offence",
     title="Offence and defence",
+    order=100,
     paper=120,
     quick=8,
-    run=lambda deals, seed, runner: study(seed, deals, runner),
+    run=lambda deals, seed, runner: run(seed, deals, runner),
     steps=lambda deals: deals,
     describe=lambda deals: {"deals of offence and defence": deals},
     with_deals=int,
+    tables=tables,
+    claims=claims,
     figures=(
         Figure(
             "offence",
@@ -164,6 +170,7 @@ STUDY: Final = Declaration(
             "the declarer; the darker a column, the stronger the defence. The oracle sees all "
             "cards.",
             "offence-search-payoffs",
+            lambda result: draw_payoffs(result.search),
         ),
         Figure(
             "offence-match",
@@ -172,7 +179,7 @@ STUDY: Final = Declaration(
             "intervals over deals, and their mean (dashes); the paired tests are in the table of "
             "who beats whom.",
             "offence-match-points",
+            lambda result: draw_points(result.matches[0]),
         ),
     ),
-    claims=claims_conclusion.offence,
 )

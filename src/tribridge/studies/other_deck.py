@@ -8,16 +8,16 @@ needs three hands at once) and is simulated only.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import sqrt
-from typing import Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tribridge import parallel
 from tribridge.capture import READINGS, Conditions, exact
-from tribridge.capture.simulation.any_deck import FAILURES, DeckWork
+from tribridge.capture.simulation.arrays import FAILURES, DeckWork
 from tribridge.capture.simulation.tables import Counts
 from tribridge.cards import Deck, Strain
 from tribridge.dealer import check_deals
@@ -25,11 +25,13 @@ from tribridge.deals import Seat
 from tribridge.game.auction import Bid, Contract
 from tribridge.game.scoring import Scheme
 from tribridge.stats import Test, fit, z_score
-from tribridge.studies.declaration import Declaration, Figure
-from tribridge.studies.runner import Runner
-from tribridge.studies.tidy import Cell, Study, StudyTable
+from tribridge.studies.drawing import GREY, NAVY, ORANGE, name_axes, new_figure
+from tribridge.studies.study import Figure, Study
+from tribridge.studies.tables import StudyTable, table
 
-NAME: Final = "deck"
+if TYPE_CHECKING:
+    from matplotlib import figure as drawn
+
 PAPER: Final = 1_000_000
 QUICK: Final = 50_000
 PIECE: Final = 1 << 16
@@ -74,25 +76,81 @@ class Setting:
         }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DeckResult:
-    """A simulation and the exact counts of the same setting."""
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How often something happens: exactly, and in the simulation."""
+
+    exact: Annotated[float, "exact %"]
+    simulated: Annotated[float, "simulated %"]
+    count: int
+    of: int
+    z: float | None
+    """The distance in standard errors; None where too few are expected for that to mean much."""
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictShare:
+    """How often an algorithm gives a verdict."""
+
+    result: str
+    share: Share
+
+
+@dataclass(frozen=True, slots=True)
+class JointShare:
+    """How often a verdict of Algorithm 1 meets an outcome of Algorithm 2."""
+
+    first: Annotated[str, "Algorithm 1"]
+    second: Annotated[str, "Algorithm 2"]
+    share: Share
+
+
+@dataclass(frozen=True, slots=True)
+class GameLine:
+    """A line about the whole game."""
+
+    line: str
+    count: int
+    of: int
+
+    @property
+    def share(self) -> float | None:
+        return self.count / self.of if self.of else None
+
+
+@dataclass(frozen=True, slots=True)
+class NetPoints:
+    """Net points of a contract under a scheme."""
+
+    scoring: str
+    contracts: str
+    count: int
+    mean: float | None
+    error: Annotated[float | None, "standard error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A simulation beside the exact counts of the same setting."""
 
     setting: Setting
-    pairs: Counts
-    games: Counts
-    passed_out: int
-    one: exact.ExactDistribution
-    two: exact.ExactDistribution
-    joint: exact.Joint
-    tests: Mapping[str, Test] = field(default_factory=dict)
+    single: tuple[VerdictShare, ...]
+    """Algorithm 1 on one hand."""
+    pairs: tuple[VerdictShare, ...]
+    """Algorithm 2 on two hands."""
+    counted: tuple[int, int]
+    """How many hands and pairs were counted exactly."""
+    joint: tuple[JointShare, ...]
+    tests: Mapping[str, Test]
+    game: tuple[GameLine, ...]
+    points: tuple[NetPoints, ...]
 
 
 def simulate(
     setting: Setting,
     backend: parallel.Backend[Counts] | None = None,
     progress: Callable[[int], None] = lambda deals: None,
-) -> DeckResult:
+) -> Result:
     """Simulate a setting, count it exactly, and test one against the other."""
     work = setting.work
     total = np.zeros(work.cells, np.int64)
@@ -111,7 +169,27 @@ def simulate(
         "Algorithm 2": fit(pairs.sum(axis=0), _shares(work, two)),
         "both together": fit(_outcomes(pairs).ravel(), shares.ravel()),
     }
-    return DeckResult(setting, pairs, games, passed, one, two, joint, tests)
+    names = verdict_names(work)
+    kinds = list(contract_kinds(games, work.deck))
+    outcomes = [*(outcome.value for outcome in FAILURES), Conditions.BOTH_HOLD.value]
+    return Result(
+        setting,
+        tuple(
+            VerdictShare(*row) for row in _compared(names, pairs.sum(axis=1), _shares(work, one))
+        ),
+        tuple(
+            VerdictShare(*row) for row in _compared(names, pairs.sum(axis=0), _shares(work, two))
+        ),
+        (one.total, two.total),
+        tuple(
+            JointShare(name, *row)
+            for name, counts, exactly in zip(names, _outcomes(pairs), shares, strict=True)
+            for row in _compared(outcomes, counts, exactly.tolist(), setting.deals)
+        ),
+        tests,
+        tuple(_game(kinds, games, passed, setting)),
+        tuple(_points(kinds, setting)),
+    )
 
 
 def _shares(work: DeckWork, counted: exact.ExactDistribution) -> list[float]:
@@ -135,20 +213,6 @@ def _joint_shares(work: DeckWork, joint: exact.Joint) -> NDArray[np.float64]:
     return shares
 
 
-def study(setting: Setting, result: DeckResult) -> Study:
-    """The tables of a simulation."""
-    tables = [
-        _distribution("deck-algorithm1", "Algorithm 1 on one hand", result, 1),
-        _distribution("deck-algorithm2", "Algorithm 2 on two hands", result, 0),
-        _joint_table(result),
-        _tests_table(result),
-        _game_table(result),
-    ]
-    if setting.schemes:
-        tables.append(_points_table(result))
-    return STUDY.result(tables, facts={"p": {name: test.p for name, test in result.tests.items()}})
-
-
 def verdict_names(work: DeckWork) -> list[str]:
     """The verdicts in words, in the order of their numbers."""
     captures = [f"{n} captures" for n in range(work.deck.hand_size + 1)]
@@ -156,55 +220,16 @@ def verdict_names(work: DeckWork) -> list[str]:
 
 
 def _compared(
-    names: Sequence[str], counts: Sequence[int], shares: Sequence[float], total: int
-) -> tuple[tuple[Cell, ...], ...]:
-    return tuple(
-        (name, 100 * share, 100 * count / total, count, total, _z(count, total, share))
-        for name, count, share in zip(names, counts, shares, strict=True)
-        if count or share
-    )
-
-
-def _z(count: int, total: int, share: float) -> float | None:
-    """The distance in standard errors; None where too few are expected for that to mean much."""
-    return z_score(count, total, share) if share < 1 and share * total >= _FEWEST else None
-
-
-_COMPARED: Final = ("exact %", "simulated %", "count", "of", "z")
-
-
-def _distribution(name: str, title: str, result: DeckResult, axis: int) -> StudyTable:
-    work = result.setting.work
-    exactly = result.one if axis else result.two
-    counts = [int(n) for n in result.pairs.sum(axis=axis)]
-    rows = _compared(verdict_names(work), counts, _shares(work, exactly), result.setting.deals)
-    return StudyTable(name, title, ("result", *_COMPARED), rows, f"{exactly.total:,} counted.")
-
-
-def _joint_table(result: DeckResult) -> StudyTable:
-    work, rows = result.setting.work, []
-    seen, shares = _outcomes(result.pairs), _joint_shares(result.setting.work, result.joint)
-    outcomes = [*(one.value for one in FAILURES), Conditions.BOTH_HOLD.value]
-    for at, name in enumerate(verdict_names(work)):
-        counts = [int(n) for n in seen[at]]
-        compared = _compared(outcomes, counts, shares[at].tolist(), result.setting.deals)
-        rows += [(name, *row) for row in compared]
-    return StudyTable(
-        "deck-joint",
-        "Algorithm 1 on the hand, Algorithm 2 with the dummy",
-        ("Algorithm 1", "Algorithm 2", *_COMPARED),
-        tuple(rows),
-    )
-
-
-def _tests_table(result: DeckResult) -> StudyTable:
-    rows = tuple(
-        (name, test.name, test.statistic, test.df, test.p, test.effect, test.size)
-        for name, test in result.tests.items()
-    )
-    columns = ("of", "test", "statistic", "df", "p", "effect", "size")
-    note = "Simulated against exact: a small p would mean that one of them is wrong."
-    return StudyTable("deck-tests", "Simulated against exact", columns, rows, note)
+    names: Sequence[str], counts: Sequence[int], shares: Sequence[float], total: int | None = None
+) -> Iterator[tuple[str, Share]]:
+    """What happens at all, or can."""
+    whole = int(sum(counts)) if total is None else total
+    for name, number, share in zip(names, counts, shares, strict=True):
+        if number or share:
+            count = int(number)
+            enough = share < 1 and share * whole >= _FEWEST
+            z = z_score(count, whole, share) if enough else None
+            yield name, Share(100 * share, 100 * count / whole, count, whole, z)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,93 +245,139 @@ class Kind:
     count: int
 
 
-def contract_kinds(result: DeckResult) -> Iterator[Kind]:
+def contract_kinds(games: Counts, deck: Deck) -> Iterator[Kind]:
     """Every kind of contract that was simulated, with its count."""
-    book = result.setting.work.deck.book
-    for seat, at, dummy, verdict in np.argwhere(result.games).tolist():
-        tricks, count = max(0, verdict - len(FAILURES)), int(result.games[seat, at, dummy, verdict])
-        yield Kind(Seat(seat), at + 1, dummy, tricks, tricks >= book + at + 1, count)
+    for seat, at, dummy, verdict in np.argwhere(games).tolist():
+        tricks, count = max(0, verdict - len(FAILURES)), int(games[seat, at, dummy, verdict])
+        yield Kind(Seat(seat), at + 1, dummy, tricks, tricks >= deck.book + at + 1, count)
 
 
-def _game_table(result: DeckResult) -> StudyTable:
-    deck, kinds = result.setting.work.deck, list(contract_kinds(result))
-
+def _game(
+    kinds: Sequence[Kind], games: Counts, passed_out: int, setting: Setting
+) -> Iterator[GameLine]:
     def count(wanted: Callable[[Kind], bool]) -> int:
         return sum(kind.count for kind in kinds if wanted(kind))
 
     played, both = count(lambda kind: True), count(lambda kind: kind.dummy_level > 0)
-    lines = [
-        ("deals with a bidder", played, result.setting.deals),
-        ("deals passed out", result.passed_out, result.setting.deals),
-        ("contracts made", count(lambda kind: kind.made), played),
-        ("hidden hand eligible too", both, played),
-        ("made, hidden hand eligible", count(lambda k: k.made and k.dummy_level > 0), both),
-    ]
-    lines += [(f"{seat} declares", int(result.games[seat].sum()), played) for seat in Seat]
-    lines += [
-        (f"level {at + 1}", int(result.games[:, at].sum()), played) for at in range(deck.levels)
-    ]
-    return StudyTable(
-        "deck-game",
-        "The paper's whole game, simulated",
-        ("line", "count", "of", "%", "standard error"),
-        tuple((name, part, whole, *_percent(part, whole)) for name, part, whole in lines),
-        "Not counted exactly: it depends on all four hands. A bid is the captures of Algorithm 1 "
-        f"beyond {deck.book}; the highest declares in notrump, of equal bids the first.",
-    )
+    yield GameLine("deals with a bidder", played, setting.deals)
+    yield GameLine("deals passed out", passed_out, setting.deals)
+    yield GameLine("contracts made", count(lambda kind: kind.made), played)
+    yield GameLine("hidden hand eligible too", both, played)
+    made = count(lambda kind: kind.made and kind.dummy_level > 0)
+    yield GameLine("made, hidden hand eligible", made, both)
+    for seat in Seat:
+        yield GameLine(f"{seat} declares", int(games[seat].sum()), played)
+    for at in range(setting.work.deck.levels):
+        yield GameLine(f"level {at + 1}", int(games[:, at].sum()), played)
 
 
-def _percent(part: int, whole: int) -> tuple[float | None, float | None]:
-    """A share in percent with its standard error."""
-    if not whole:
-        return None, None
-    share = part / whole
-    return 100 * share, 100 * sqrt(share * (1 - share) / whole)
-
-
-def _points_table(result: DeckResult) -> StudyTable:
-    deck, rows = result.setting.work.deck, list[tuple[Cell, ...]]()
-    kinds = list(contract_kinds(result))
-    for scheme in result.setting.schemes:
+def _points(kinds: Sequence[Kind], setting: Setting) -> Iterator[NetPoints]:
+    deck = setting.work.deck
+    for scheme in setting.schemes:
         for of, chosen in (
             ("all contracts", kinds),
             ("hidden hand eligible", [kind for kind in kinds if kind.dummy_level]),
         ):
-            points = np.array([_net(scheme, kind, deck) for kind in chosen])
+            points = np.array(
+                [
+                    float(
+                        scheme.net(
+                            Contract(Bid(kind.level, Strain.NOTRUMP), kind.seat), kind.tricks, deck
+                        )
+                    )
+                    for kind in chosen
+                ]
+            )
             counts = np.array([kind.count for kind in chosen], float)
             total = counts.sum()
             mean = float(points @ counts / total) if total else None
             spread = 0.0 if mean is None else float((points - mean) ** 2 @ counts / total)
             error = sqrt(spread / total) if total else None
-            rows.append((scheme.name, of, int(total), mean, error))
-    return StudyTable(
-        "deck-points",
-        "Net points of a contract",
-        ("scoring", "contracts", "count", "mean", "standard error"),
-        tuple(rows),
-        "Declarer's points less the penalty for undertricks; where a condition of Algorithm 2 "
-        "fails, it takes no tricks, as in the paper.",
+            yield NetPoints(scheme.name, of, int(total), mean, error)
+
+
+def tables(result: Result) -> Iterator[StudyTable]:
+    """The tables of a simulation."""
+    for name, title, rows, counted in (
+        ("deck-algorithm1", "Algorithm 1 on one hand", result.single, result.counted[0]),
+        ("deck-algorithm2", "Algorithm 2 on two hands", result.pairs, result.counted[1]),
+    ):
+        yield table(name, title, rows, f"{counted:,} counted.")
+    yield table("deck-joint", "Algorithm 1 on the hand, Algorithm 2 with the dummy", result.joint)
+    yield table(
+        "deck-tests",
+        "Simulated against exact",
+        result.tests.items(),
+        "Simulated against exact: a small p would mean that one of them is wrong.",
+        columns={
+            "of": lambda one: one[0],
+            "test": lambda one: one[1].name,
+            "statistic": lambda one: one[1].statistic,
+            "df": lambda one: one[1].df,
+            "p": lambda one: one[1].p,
+            "effect": lambda one: one[1].effect,
+            "size": lambda one: one[1].size,
+        },
     )
+    yield table(
+        "deck-game",
+        "The paper's whole game, simulated",
+        result.game,
+        "Not counted exactly: it depends on all four hands. A bid is the captures of Algorithm 1 "
+        f"beyond {result.setting.work.deck.book}; the highest declares in notrump, of equal bids "
+        "the first.",
+        columns={
+            "line": "line",
+            "count": "count",
+            "of": "of",
+            "%": lambda one: None if one.share is None else 100 * one.share,
+            "standard error": lambda one: (
+                None if one.share is None else 100 * sqrt(one.share * (1 - one.share) / one.of)
+            ),
+        },
+    )
+    if result.points:
+        yield table(
+            "deck-points",
+            "Net points of a contract",
+            result.points,
+            "Declarer's points less the penalty for undertricks; where a condition of Algorithm 2 "
+            "fails, it takes no tricks, as in the paper.",
+        )
 
 
-def _net(scheme: Scheme, kind: Kind, deck: Deck) -> float:
-    bid = Bid(kind.level, Strain.NOTRUMP)
-    return float(scheme.net(Contract(bid, kind.seat), kind.tricks, deck))
+def draw(result: Result) -> drawn.Figure:
+    """Exact shares as bars, simulated ones as points, for both algorithms."""
+    figure, panels = new_figure(10, 4.2, 2)
+    for axes, title, rows in (
+        (panels[0], "Algorithm 1 on one hand", result.single),
+        (panels[1], "Algorithm 2 on two hands", result.pairs),
+    ):
+        places = range(len(rows))
+        seen = [row.share.simulated for row in rows]
+        errors = [
+            196 * (share / 100 * (1 - share / 100) / result.setting.deals) ** 0.5 for share in seen
+        ]
+        axes.bar(places, [row.share.exact for row in rows], color=NAVY, label="exact")
+        axes.errorbar(
+            places, seen, errors, fmt="o", color=ORANGE, ecolor=GREY, capsize=3, label="simulated"
+        )
+        axes.set_xticks(list(places), [row.result.removesuffix(" captures") for row in rows])
+        name_axes(axes, title, "condition that fails, or captures", "%")
+        axes.legend()
+    return figure
 
 
-def _run(setting: Setting, seed: int, runner: Runner) -> Study:
-    """A study like the others; the seed is that of the setting."""
-    return study(setting, simulate(setting, runner.backend, runner.progress))
-
-
-STUDY: Final = Declaration(
-    name=NAME,
+STUDY: Final = Study(
+    name="deck",
     title="Another deck",
+    order=None,  # only a report on another deck has it
     paper=Setting(DeckWork(Deck(3, 12), 6), PAPER),
     quick=Setting(DeckWork(Deck(3, 12), 6), QUICK),
-    run=_run,
+    run=lambda setting, seed, runner: simulate(setting, runner.backend, runner.progress),
     steps=lambda setting: setting.deals,
     describe=Setting.describe,
+    tables=tables,
     figures=(
         Figure(
             "deck",
@@ -314,7 +385,7 @@ STUDY: Final = Declaration(
             "How often each verdict occurs: bars are exact, points are simulated, with 95% "
             "intervals. Every point should be at the top of its bar.",
             "deck-algorithm1",
+            draw,
         ),
     ),
 )
-"""Not in `suite`: only a report on another deck has it."""

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from importlib import resources
 from io import BytesIO
-from typing import IO, Final
+from typing import IO, TYPE_CHECKING, Annotated, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +27,14 @@ from tribridge.double_dummy.labels import Labels
 from tribridge.errors import FormatError, SettingError, first_line
 from tribridge.forecast.distribution import TRICKS, means
 from tribridge.forecast.kinds import find_forecaster
-from tribridge.forecast.suit_masks import lengths
-from tribridge.studies.declaration import Declaration, Figure
-from tribridge.studies.tidy import Cell, Study, StudyTable
+from tribridge.masks import lengths
+from tribridge.stats import Interval
+from tribridge.studies import drawing
+from tribridge.studies.study import Figure, Study
+from tribridge.studies.tables import StudyTable, share_of, table
+
+if TYPE_CHECKING:
+    from matplotlib import figure as drawn
 
 LONGEST: Final = len(Strain)
 """The place of the longest suit of both hands (the higher of two equal ones), after the strains."""
@@ -42,10 +47,6 @@ LEAST: Final = 30
 """Groups with fewer contracts are left out."""
 
 _SUITS: Final = tuple(int(suit) for suit in Suit)
-_COLUMNS: Final = (
-    "contracts", "double dummy", "played", "played - double dummy", "95% from", "to", "sd",
-    "% more", "% equal", "% fewer",
-)  # fmt: skip
 Counts = NDArray[np.int64]
 
 
@@ -131,128 +132,231 @@ def shipped_differences() -> Differences:
         return load_differences(file, "real_play.npz")
 
 
-def summary(table: Counts, clusters: int = 1) -> tuple[Cell, ...]:
-    """The cells of `_COLUMNS` for contracts by double-dummy tricks and tricks played.
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Tricks played beside double dummy, over some contracts."""
+
+    contracts: int
+    double_dummy: float
+    played: float
+    gap: Annotated[Interval, "played - double dummy"]
+    sd: float
+    shares: Annotated[tuple[float, float, float], "% more", "% equal", "% fewer"]
+
+
+@dataclass(frozen=True, slots=True)
+class InStrain:
+    """The contracts of one strain."""
+
+    contract: str
+    summary: Summary
+
+
+@dataclass(frozen=True, slots=True)
+class AtLevel:
+    """The contracts with so many expected tricks."""
+
+    contract: str
+    expected: Annotated[int, "expected tricks"]
+    summary: Summary
+
+
+@dataclass(frozen=True, slots=True)
+class WithFit:
+    """The contracts with so many trumps in both hands."""
+
+    contract: str
+    fit: str
+    expected: Annotated[int | None, "expected tricks"]
+    summary: Summary
+
+
+@dataclass(frozen=True, slots=True)
+class Makes:
+    """How often so many tricks are made."""
+
+    contract: str
+    tricks: int
+    contracts: int
+    solved: Annotated[float, "% double dummy"]
+    played: Annotated[float, "% played"]
+    played_solved: Annotated[float | None, "% played of those that make double dummy"]
+    played_failed: Annotated[float | None, "% played of those that do not"]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Played tricks beside double dummy, by strain, level and fit."""
+
+    source: str
+    strains: tuple[InStrain, ...]
+    levels: tuple[AtLevel, ...]
+    fits: tuple[WithFit, ...]
+    makes: tuple[Makes, ...]
+
+
+def summary(counts: Counts, clusters: int = 1) -> Summary:
+    """A summary of contracts by double-dummy tricks and tricks played.
 
     With `clusters` contracts per deal, the interval is the widest possible: as if they differed
     only from deal to deal.
     """
     tricks = np.arange(TRICKS + 1)
-    size = int(table.sum())
+    size = int(counts.sum())
     gap = tricks[None, :] - tricks[:, None]
-    mean = float((table * gap).sum() / size)
-    sd = float(np.sqrt((table * (gap - mean) ** 2).sum() / max(size - 1, 1)))
+    mean = float((counts * gap).sum() / size)
+    sd = float(np.sqrt((counts * (gap - mean) ** 2).sum() / max(size - 1, 1)))
     margin = 1.96 * sd / float(np.sqrt(size / clusters))
-    shares = (float(100 * table[part].sum() / size) for part in (gap > 0, gap == 0, gap < 0))
-    return (
+    more, equal, fewer = (
+        float(100 * counts[part].sum() / size) for part in (gap > 0, gap == 0, gap < 0)
+    )
+    return Summary(
         size,
-        float((table.sum(1) * tricks).sum() / size),
-        float((table.sum(0) * tricks).sum() / size),
-        mean,
-        mean - margin,
-        mean + margin,
+        float((counts.sum(1) * tricks).sum() / size),
+        float((counts.sum(0) * tricks).sum() / size),
+        Interval(mean, mean - margin, mean + margin),
         sd,
-        *shares,
+        (more, equal, fewer),
     )
 
 
-def study(differences: Differences | None = None) -> Study:
+def run(differences: Differences | None = None) -> Result:
     """Played tricks beside double dummy, by strain, level and fit."""
     found = shipped_differences() if differences is None else differences
-    note = f"{found.source}; expected tricks are those of the double-dummy forecast from 26 cards."
-    tables = (
-        StudyTable(
-            "real-play-strains",
-            "Tricks played and double dummy, by strain",
-            ("contract", *_COLUMNS),
-            tuple(_strains(found)),
-            f"{note} The interval of all suits is for four contracts per deal that depend on each "
-            "other completely.",
-        ),
-        StudyTable(
-            "real-play-levels",
-            "Tricks played and double dummy, by expected tricks",
-            ("contract", "expected tricks", *_COLUMNS),
-            tuple(_levels(found)),
-            note,
-        ),
-        StudyTable(
-            "real-play-fits",
-            "Tricks played and double dummy, by fit",
-            ("contract", "fit", "expected tricks", *_COLUMNS),
-            tuple(_fits(found)),
-            f"{note} Fit: trumps in both hands; in any suit the interval is the widest possible.",
-        ),
-        StudyTable(
-            "real-play-makes",
-            "How often tricks make in play and double dummy",
-            ("contract", "tricks", "contracts", "% double dummy", "% played",
-             "% played of those that make double dummy", "% played of those that do not"),
-            tuple(_makes(found)),
-            f"{note} All contracts of the strain, whatever their level was.",
-        ),
-    )  # fmt: skip
-    return STUDY.result(tables)
+    return Result(
+        found.source,
+        tuple(_strains(found)),
+        tuple(_levels(found)),
+        tuple(_fits(found)),
+        tuple(_makes(found)),
+    )
 
 
 _CONTRACTS: Final = {"notrump": (int(Strain.NOTRUMP),), "longest suit": (LONGEST,)}
 
 
-def _strains(found: Differences) -> Iterator[tuple[Cell, ...]]:
+def _strains(found: Differences) -> Iterator[InStrain]:
     for strain in Strain:
-        yield strain.name.lower(), *summary(found.of((int(strain),)))
-    yield "any suit", *summary(found.of(_SUITS), len(_SUITS))
-    yield "longest suit", *summary(found.of((LONGEST,)))
+        yield InStrain(strain.name.lower(), summary(found.of((int(strain),))))
+    yield InStrain("any suit", summary(found.of(_SUITS), len(_SUITS)))
+    yield InStrain("longest suit", summary(found.of((LONGEST,))))
 
 
-def _levels(found: Differences) -> Iterator[tuple[Cell, ...]]:
+def _levels(found: Differences) -> Iterator[AtLevel]:
     for name, places in _CONTRACTS.items():
         for expected in range(TRICKS + 1):
-            table = found.of(places, expected=expected)
-            if table.sum() >= LEAST:
-                yield name, expected, *summary(table)
+            counts = found.of(places, expected=expected)
+            if counts.sum() >= LEAST:
+                yield AtLevel(name, expected, summary(counts))
 
 
-def _fits(found: Differences) -> Iterator[tuple[Cell, ...]]:
+def _fits(found: Differences) -> Iterator[WithFit]:
     for fit, bounds in FITS.items():
-        table = found.of(_SUITS, bounds)
-        if table.sum() >= LEAST:
-            yield "any suit", fit, None, *summary(table, len(_SUITS))
+        counts = found.of(_SUITS, bounds)
+        if counts.sum() >= LEAST:
+            yield WithFit("any suit", fit, None, summary(counts, len(_SUITS)))
     for fit, bounds in FITS.items():
         for expected in (None, *range(BOOK + 1, TRICKS + 1)):
-            table = found.of((LONGEST,), bounds, expected)
-            if table.sum() >= LEAST:
-                yield "longest suit", fit, expected, *summary(table)
+            counts = found.of((LONGEST,), bounds, expected)
+            if counts.sum() >= LEAST:
+                yield WithFit("longest suit", fit, expected, summary(counts))
 
 
-def _makes(found: Differences) -> Iterator[tuple[Cell, ...]]:
+def _makes(found: Differences) -> Iterator[Makes]:
     for name, places in _CONTRACTS.items():
-        table = found.of(places)
-        size = int(table.sum())
+        counts = found.of(places)
+        size = int(counts.sum())
         for tricks in range(BOOK + 1, TRICKS + 1):
-            solved, failed = table[tricks:], table[:tricks]
-            yield (
+            solved, failed = (
+                (float(part[:, tricks:].sum()), float(part.sum()))
+                for part in (counts[tricks:], counts[:tricks])
+            )
+            yield Makes(
                 name,
                 tricks,
                 size,
-                float(100 * solved.sum() / size),
-                float(100 * table[:, tricks:].sum() / size),
-                *(
-                    float(100 * part[:, tricks:].sum() / part.sum()) if part.sum() else None
-                    for part in (solved, failed)
-                ),
+                100 * solved[1] / size,
+                float(100 * counts[:, tricks:].sum() / size),
+                share_of(*solved),
+                share_of(*failed),
             )
 
 
-_SIZE: Final[int | None] = None
+def tables(result: Result) -> Iterator[StudyTable]:
+    """Played tricks beside double dummy."""
+    note = f"{result.source}; expected tricks are those of the double-dummy forecast from 26 cards."
+    yield table(
+        "real-play-strains",
+        "Tricks played and double dummy, by strain",
+        result.strains,
+        f"{note} The interval of all suits is for four contracts per deal that depend on each "
+        "other completely.",
+    )
+    yield table(
+        "real-play-levels",
+        "Tricks played and double dummy, by expected tricks",
+        result.levels,
+        note,
+        kind=AtLevel,
+    )
+    yield table(
+        "real-play-fits",
+        "Tricks played and double dummy, by fit",
+        result.fits,
+        f"{note} Fit: trumps in both hands; in any suit the interval is the widest possible.",
+        kind=WithFit,
+    )
+    yield table(
+        "real-play-makes",
+        "How often tricks make in play and double dummy",
+        result.makes,
+        f"{note} All contracts of the strain, whatever their level was.",
+    )
 
-STUDY: Final = Declaration(
+
+def draw(result: Result) -> drawn.Figure:
+    """Tricks played minus double dummy, by expected tricks and by fit."""
+    figure, panels = drawing.new_figure(11.4, 4.2, 2, sharey=True)
+    for contract, look, shift in (
+        ("notrump", (drawing.NAVY, "o"), 0.0),
+        ("longest suit", (drawing.ORANGE, "s"), 0.08),
+    ):
+        levels = [row for row in result.levels if row.contract == contract]
+        places = [row.expected + shift for row in levels]
+        drawing.plot_spans(
+            panels[0], places, [row.summary.gap for row in levels], look, label=contract
+        )
+    names = [row.fit for row in result.fits if row.contract == "any suit"]
+    for at, (label, contract, expected, look) in enumerate(
+        (
+            ("any suit", "any suit", None, (drawing.GREY, "D")),
+            ("longest suit, 8 tricks expected", "longest suit", 8, (drawing.BLUE, "s")),
+            ("longest suit, 10 tricks expected", "longest suit", 10, (drawing.RED, "^")),
+        )
+    ):
+        fits = [r for r in result.fits if (r.contract, r.expected) == (contract, expected)]
+        places = [names.index(row.fit) + 0.08 * at for row in fits]
+        drawing.plot_spans(panels[1], places, [row.summary.gap for row in fits], look, label=label)
+    panels[1].set_xticks(range(len(names)), [name.replace(" or ", "\nor ") for name in names])
+    expected_label = "tricks expected from declarer's and dummy's hands"
+    drawing.name_axes(
+        panels[0], "By expected tricks", expected_label, "tricks: played - double dummy"
+    )
+    drawing.name_axes(panels[1], "By fit", "trumps in declarer's and dummy's hands")
+    for axes in panels:
+        axes.axhline(0, color="black", linewidth=1)
+        axes.legend()
+    return figure
+
+
+STUDY: Final[Study[None, Result]] = Study(
     name="real-play",
     title="What the player learned makes",
-    paper=_SIZE,
-    quick=_SIZE,
-    run=lambda size, seed, runner: study(),
-    steps=lambda size: 1,
+    order=90,
+    paper=None,
+    quick=None,
+    run=lambda size, seed, runner: run(),
+    tables=tables,
     figures=(
         Figure(
             "real-play",
@@ -261,6 +365,7 @@ STUDY: Final = Declaration(
             "tricks that declarer's and dummy's hands promise (left) and by the number of trumps "
             "(right).",
             "real-play-levels",
+            draw,
         ),
     ),
 )

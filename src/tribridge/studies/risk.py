@@ -14,10 +14,11 @@ others.
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from importlib import resources
 from io import BytesIO
-from typing import IO, Any, Final
+from typing import IO, TYPE_CHECKING, Annotated, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ from numpy.typing import NDArray
 from tribridge import stats
 from tribridge.advice.prospects import WORST
 from tribridge.errors import FormatError, first_line
+from tribridge.stats import Interval
 from tribridge.strategies.versions import (
     Version,
     caller_version,
@@ -32,8 +34,9 @@ from tribridge.strategies.versions import (
     list_versions,
     loads_versions,
 )
-from tribridge.studies import claims_conclusion
+from tribridge.studies import drawing
 from tribridge.studies.auctions import (
+    PLAYED,
     SETTLED,
     Contracts,
     LabelledDeals,
@@ -41,10 +44,16 @@ from tribridge.studies.auctions import (
     labelled_deals,
     one_against_two,
 )
-from tribridge.studies.declaration import Declaration, Figure
-from tribridge.studies.tidy import Cell, Study, StudyTable, check_sample
+from tribridge.studies.claims import ALPHA, FAILS, HOLDS, UNDECIDED, Claim, p_text, signed
+from tribridge.studies.study import Figure, Study, check_sample
+from tribridge.studies.tables import StudyTable, table
+
+if TYPE_CHECKING:
+    from matplotlib import figure as drawn
 
 OPPONENTS: Final = "points"
+PAPER: Final = "capture"
+"""The paper's bidder."""
 CAUTIONS: Final = (0.0, 0.25, 0.5, 1.0)
 MARGINS: Final = (-1.0, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
 SLOW: Final = tuple(f"forecast:caution={caution:g}" for caution in CAUTIONS)
@@ -54,7 +63,84 @@ MATCH: Final = 24
 RESAMPLES: Final = 400
 _BID_BY: Final = "bid by"
 
+_STEPS: Final = {
+    "forecast, caution 0 to 1": (SLOW[0], SLOW[-1]),
+    "points, margin 0 to 2": ("points:margin=0", "points:margin=2"),
+}
+"""Pairs of callers that differ in caution."""
+
 F64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """Expected points and risk, or what changes in them from one caller to another."""
+
+    points: Interval
+    sd: Interval
+    worst: Annotated[Interval, "worst 5%", "worst 5% from", "worst 5% to"]
+    drawdown: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """What a caller expects and risks."""
+
+    caller: str
+    settled_by: str
+    measures: Measures
+    efficient: bool
+    often: Annotated[float, "% of resamples efficient"]
+
+
+@dataclass(frozen=True, slots=True)
+class Caution:
+    """What changes from a caller to a more cautious one."""
+
+    compared: str
+    settled_by: str
+    change: Measures
+
+
+@dataclass(frozen=True, slots=True)
+class OverPaper:
+    """How far a caller is ahead of the paper's bidder in both measures at once."""
+
+    caller: str
+    settled_by: str
+    points: Interval
+    worst: Annotated[Interval, "worst 5%", "worst 5% from", "worst 5% to"]
+    holm: Annotated[float, "p (Holm)"]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Expected points and risk of callers of different caution."""
+
+    source: str
+    """The deals, in words."""
+    bid_by: str
+    """The versions of the callers that bid beforehand."""
+    tail: int
+    """Deals among the worst 5%."""
+    callers: tuple[Caller, ...]
+    cautions: tuple[Caution, ...]
+    over_paper: tuple[OverPaper, ...]
+
+    @property
+    def played(self) -> list[Caller]:
+        """The callers, settled as played."""
+        return [caller for caller in self.callers if caller.settled_by == PLAYED]
+
+    @property
+    def ahead(self) -> list[OverPaper]:
+        """The other callers beside the paper's bidder, settled as played."""
+        return [other for other in self.over_paper if other.settled_by == PLAYED]
+
+    @property
+    def full_caution(self) -> Measures:
+        """What full caution changes, settled as played."""
+        return next(one.change for one in self.cautions if one.settled_by == PLAYED)
 
 
 def load_contracts(file: IO[bytes], name: str) -> tuple[dict[str, Contracts], tuple[Version, ...]]:
@@ -125,129 +211,200 @@ def efficient(means: F64, worst: F64) -> NDArray[np.bool_]:
     return np.asarray(~((first >= 0) & (second >= 0) & ((first > 0) | (second > 0))).any(1))
 
 
-def study(seed: int, deals: int) -> Study:
+def run(seed: int, deals: int) -> Result:
     """Expected points and risk of callers of different caution."""
     check_sample("risk", deals, 2 * MATCH)
     before, bid_by = shipped_contracts()
-    dealt = labelled_deals(min(deals, *(len(one) for one in before.values())))
+    dealt = labelled_deals(min(deals, *(len(bids) for bids in before.values())))
     contracts = {**before, **{name: one_against_two(dealt, name, OPPONENTS)[1] for name in FAST}}
     names = list(contracts)
-    rows: list[tuple[Cell, ...]] = []
-    facts: dict[str, Any] = {"deals": len(dealt)}
+    callers: list[Caller] = []
+    cautions: list[Caution] = []
+    over_paper: list[OverPaper] = []
     for by in SETTLED:
         points = caller_points(dealt, by, contracts)
         # Drawdown depends on the order of the deals: the estimate is the mean over many orders.
         order = np.random.default_rng([seed, 1]).permuted(
             np.tile(np.arange(len(dealt)), (RESAMPLES, 1)), axis=1
         )
-        exact = np.array([measures(one[order]).mean(0) for one in points])
+        exact = np.array([measures(row[order]).mean(0) for row in points])
         drawn = resampled(points, seed)
-        low, high = np.percentile(drawn, [2.5, 97.5], axis=1)
         best = efficient(exact[:, 0], exact[:, 2])
         often = 100 * efficient(drawn[..., 0], drawn[..., 2]).mean(1)
         for at, name in enumerate(names):
-            spans = [(float(exact[at, m]), float(low[at, m]), float(high[at, m])) for m in range(4)]
-            rows.append(
-                (name, by, *(x for span in spans for x in span), "yes" if best[at] else "no",
-                 float(often[at]))
-            )  # fmt: skip
-        facts[by] = {
-            "points": {n: float(exact[at, 0]) for at, n in enumerate(names)},
-            "worst": {n: float(exact[at, 2]) for at, n in enumerate(names)},
-            "efficient": [n for at, n in enumerate(names) if best[at]],
-            "caution": {
-                step: _change(exact, drawn, names.index(first), names.index(last))
-                for step, (first, last) in _STEPS.items()
-            },
-            "over capture": _over(exact, drawn, names, names.index("capture")),
-            "tail": max(1, round(WORST * len(dealt))),
-        }
-    changes = [
-        (step, by, *(x for unit in _UNITS for x in facts[by]["caution"][step][unit]))
-        for by in SETTLED
-        for step in _STEPS
-    ]
-    note = (
-        f"{len(dealt):,} labelled deals of seed {dealt.seed}, each caller against two `{OPPONENTS}`"
-        ", the same deals for all; 95% intervals from resampling deals."
+            spans = _spans(exact[at], drawn[at])
+            callers.append(Caller(name, by, spans, bool(best[at]), float(often[at])))
+        for step, (first, last) in _STEPS.items():
+            cautions.append(Caution(step, by, _change(exact, drawn, names, first, last)))
+        over_paper += _over(exact, drawn, names, by)
+    return Result(
+        f"{len(dealt):,} labelled deals of seed {dealt.seed}, each caller against two "
+        f"`{OPPONENTS}`, the same deals for all; 95% intervals from resampling deals.",
+        list_versions(bid_by),
+        max(1, round(WORST * len(dealt))),
+        tuple(callers),
+        tuple(cautions),
+        tuple(over_paper),
     )
-    tables = (
-        StudyTable(
-            "risk-callers",
-            "Expected points and risk of the callers",
-            ("caller", "settled by",
-             *(f"{unit}{end}" for unit in _UNITS for end in ("", " from", " to")),
-             "efficient", "% of resamples efficient"),
-            tuple(rows),
-            f"{note} Points per deal over the average opponent. Worst 5%: the mean of the worst "
-            f"5% of deals. Drawdown: the largest fall of the running total in a match of {MATCH} "
-            "deals, on average. The contracts of `forecast` were bid beforehand by `python "
-            f"benchmarks/risk_contracts.py`: {list_versions(bid_by)}.",
-        ),
-        StudyTable(
-            "risk-caution",
-            "What caution changes",
-            ("compared", "settled by",
-             *(f"{unit}{end}" for unit in _UNITS for end in ("", " from", " to"))),
-            tuple(changes),
-            f"{note} The more cautious caller less the other.",
-        ),
-        StudyTable(
-            "risk-paper",
-            "Who is better than the paper's bidder in both, expected points and the worst 5%",
-            ("caller", "settled by", *(f"{unit}{end}" for unit in _BOTH for end in
-                                       ("", " from", " to")), "p (Holm)"),
-            tuple(
-                (name, by, *(x for unit in _BOTH for x in change[unit]), change["p"])
-                for by in SETTLED
-                for name, change in facts[by]["over capture"].items()
-            ),
-            f"{note} The caller less the paper's bidder. p: how often the caller is not ahead in "
-            "both in a resample, with Holm's correction over the callers.",
-        ),
-    )  # fmt: skip
-    return STUDY.result(tables, facts=facts)
 
 
-_UNITS: Final = ("points", "sd", "worst 5%", "drawdown")
-_BOTH: Final = ("points", "worst 5%")
-_STEPS: Final = {
-    "forecast, caution 0 to 1": (SLOW[0], SLOW[-1]),
-    "points, margin 0 to 2": ("points:margin=0", "points:margin=2"),
-}
+def _spans(exact: F64, drawn: F64) -> Measures:
+    """Estimates with intervals over resamples: (4,) and (resamples, 4)."""
+    low, high = np.percentile(drawn, [2.5, 97.5], axis=0)
+    ends = zip(exact.tolist(), low.tolist(), high.tolist(), strict=True)
+    return Measures(*(Interval(*three) for three in ends))
 
 
-def _change(exact: F64, drawn: F64, first: int, last: int) -> dict[str, tuple[float, float, float]]:
+def _change(exact: F64, drawn: F64, names: list[str], first: str, last: str) -> Measures:
     """What changes from one caller to another, with intervals over deals."""
-    gap, gaps = exact[last] - exact[first], drawn[last] - drawn[first]
-    low, high = np.percentile(gaps, [2.5, 97.5], axis=0)
-    return {
-        unit: (float(gap[at]), float(low[at]), float(high[at])) for at, unit in enumerate(_UNITS)
-    }
+    one, other = names.index(first), names.index(last)
+    return _spans(exact[other] - exact[one], drawn[other] - drawn[one])
 
 
-def _over(exact: F64, drawn: F64, names: list[str], paper: int) -> dict[str, dict[str, Any]]:
+def _over(exact: F64, drawn: F64, names: list[str], by: str) -> Iterator[OverPaper]:
     """What each other caller is ahead of the paper's bidder, with p for both measures at once."""
-    others = [at for at in range(len(names)) if at != paper]
-    both = [_UNITS.index(unit) for unit in _BOTH]
-    ahead = (drawn[others] - drawn[[paper]])[..., both].min(2) > 0
+    paper = names.index(PAPER)
+    others = [name for name in names if name != PAPER]
+    rows = [names.index(name) for name in others]
+    ahead = (drawn[rows] - drawn[[paper]])[..., [0, 2]].min(2) > 0
     missed = (~ahead).sum(1)
     corrected = stats.holm([float(1 + count) / (1 + drawn.shape[1]) for count in missed])
-    return {
-        names[at]: {**_change(exact, drawn, paper, at), "p": p}
-        for at, p in zip(others, corrected, strict=True)
-    }
+    for name, p in zip(others, corrected, strict=True):
+        change = _change(exact, drawn, names, PAPER, name)
+        yield OverPaper(name, by, change.points, change.worst, p)
 
 
-STUDY: Final = Declaration(
+def tables(result: Result) -> Iterator[StudyTable]:
+    """The callers, what caution changes, and who is better than the paper's bidder."""
+    yield table(
+        "risk-callers",
+        "Expected points and risk of the callers",
+        result.callers,
+        f"{result.source} Points per deal over the average opponent. Worst 5%: the mean of the "
+        "worst 5% of deals. Drawdown: the largest fall of the running total in a match of "
+        f"{MATCH} deals, on average. The contracts of `forecast` were bid beforehand by `python "
+        f"benchmarks/risk_contracts.py`: {result.bid_by}.",
+    )
+    yield table(
+        "risk-caution",
+        "What caution changes",
+        result.cautions,
+        f"{result.source} The more cautious caller less the other.",
+    )
+    yield table(
+        "risk-paper",
+        "Who is better than the paper's bidder in both, expected points and the worst 5%",
+        result.over_paper,
+        f"{result.source} The caller less the paper's bidder. p: how often the caller is not ahead "
+        "in both in a resample, with Holm's correction over the callers.",
+    )
+
+
+def claims(result: Result) -> list[Claim]:
+    """The finance analogy, as questions that games answer."""
+    better = [one for one in result.ahead if one.points.estimate > 0 and one.worst.estimate > 0]
+    sure = any(one.holm < ALPHA for one in better)
+    shown = "no other caller is better in both"
+    if better:
+        best = min(better, key=lambda one: one.holm)
+        shown = (
+            f"{best.caller} has {signed(best.points, 1)} points a deal more and a worst 5% that "
+            f"differs by {signed(best.worst, 1)}, ahead in both with {p_text(best.holm)} after "
+            f"Holm's correction over the {len(result.ahead)} callers"
+        )
+    cost, saved = result.full_caution.points, result.full_caution.worst
+    return [
+        Claim(
+            "Abstract",
+            "The approach informs decisions under risk: the paper's bidder is efficient",
+            "holds if no caller has both more expected points and a better mean of the worst 5%; "
+            "fails if one is ahead in both (p < 0.05 after Holm's correction over the callers); "
+            "otherwise undecided",
+            FAILS if sure else UNDECIDED if better else HOLDS,
+            f"as played, against two `points`, with a tail of {result.tail} deals: {shown}; on the "
+            "frontier: " + ", ".join(one.caller for one in result.played if one.efficient),
+        ),
+        Claim(
+            "Abstract",
+            "Modelling uncertainty lets a player trade expectation for safety",
+            "with full caution, `forecast` has a better mean of the worst 5% and fewer expected "
+            "points than without (95% intervals); fails if the worst 5% gets worse",
+            HOLDS if saved.low > 0 and cost.high < 0 else FAILS if saved.high < 0 else UNDECIDED,
+            f"caution 1 instead of 0: worst 5% {signed(saved, 1)}, expected points "
+            f"{signed(cost, 1)} a deal",
+        ),
+    ]
+
+
+_KINDS: Final = {
+    "forecast": ("forecast, caution 0 to 1", drawing.ORANGE, "^"),
+    "points": ("points, margin -1 to 3", drawing.BLUE, "s"),
+    "capture": ("capture (the paper's)", drawing.RED, "v"),
+    "learned": ("learned", drawing.GREEN, "P"),
+    "pass": ("pass", drawing.GREY, "o"),
+}
+"""The kinds of callers: label, colour, marker."""
+_LABELS: Final = {
+    "forecast:caution=0": ("caution 0", (-8, 6), "right"),
+    "forecast:caution=1": ("caution 1", (8, 3), "left"),
+    "points:margin=-1": ("margin -1", (7, 5), "left"),
+    "points:margin=3": ("margin 3", (-8, -11), "right"),
+}
+"""The ends of the range of settings: text, offset in points, alignment."""
+
+
+def draw(result: Result) -> drawn.Figure:
+    """Expected points against the worst 5% and against the standard deviation."""
+    figure, panels = drawing.new_figure(11.4, 4.8, 2, sharey=True)
+    both = (
+        (panels[0], [(one, one.measures.worst) for one in result.played]),
+        (panels[1], [(one, one.measures.sd) for one in result.played]),
+    )
+    for axes, callers in both:
+        for one, across in callers:
+            points = one.measures.points
+            _, colour, marker = _KINDS[one.caller.split(":")[0]]
+            axes.errorbar(
+                [across.estimate],
+                [points.estimate],
+                xerr=drawing.error_bars([across]),
+                yerr=drawing.error_bars([points]),
+                fmt=marker,
+                color=colour,
+                ecolor=f"{colour}55",
+                elinewidth=1,
+                markersize=6,
+            )
+        axes.axhline(0, color=drawing.GREY, linewidth=0.8)
+    best = sorted((one.measures.worst.estimate, one.measures.points.estimate)
+                  for one in result.played if one.efficient)  # fmt: skip
+    panels[0].plot(*zip(*best, strict=True), "-", color="black", linewidth=1, zorder=1)
+    worst = "mean of the worst 5% of deals, points"
+    drawing.name_axes(panels[0], "Expectation and the worst 5%", worst, "expected points per deal")
+    drawing.name_axes(panels[1], "Expectation and spread", "standard deviation, points")
+    for label, colour, marker in _KINDS.values():
+        panels[1].plot([], [], marker, color=colour, label=label)
+    panels[1].plot([], [], "-", color="black", label="efficient")
+    drawing.legend_below(figure, panels[1])
+    for one in result.played:
+        if one.caller in _LABELS:
+            text, shift, align = _LABELS[one.caller]
+            place = one.measures.worst.estimate, one.measures.points.estimate
+            panels[0].annotate(text, place, shift, textcoords="offset points", ha=align, fontsize=8)
+    return figure
+
+
+STUDY: Final = Study(
     name="risk",
     title="Decisions under risk",
+    order=130,
     paper=600,
     quick=200,
-    run=lambda deals, seed, runner: study(seed, deals),
-    steps=lambda deals: 1,
+    run=lambda deals, seed, runner: run(seed, deals),
     describe=lambda deals: {"deals of decisions under risk": deals},
     with_deals=int,
+    tables=tables,
+    claims=claims,
     figures=(
         Figure(
             "risk",
@@ -257,7 +414,7 @@ STUDY: Final = Declaration(
             "other is as good in both and better in one. Passing always avoids the "
             "losses of a declarer, not those of a defender.",
             "risk-callers",
+            draw,
         ),
     ),
-    claims=claims_conclusion.risk,
 )

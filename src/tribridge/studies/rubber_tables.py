@@ -8,7 +8,7 @@ from tribridge.deals import Seat
 from tribridge.game.laws import Laws
 from tribridge.game.rubber_worth import rubber_worth
 from tribridge.game.standing import Standing
-from tribridge.studies.tidy import StudyTable
+from tribridge.studies.tables import StudyTable
 
 GAMES: Final = {
     "nobody": (0, 0, 0),
@@ -29,18 +29,17 @@ def worth_tables(laws: Laws) -> tuple[StudyTable, StudyTable]:
     def settled(below: int, games: tuple[int, int, int]) -> float:
         return worth.settlement(Standing((below, 0, 0), games))[Seat.NORTH]
 
-    columns = tuple(GAMES)
-    fresh = tuple(Standing(games=games) for games in GAMES.values())
+    fresh = {name: Standing(games=games) for name, games in GAMES.items()}
     step = worth.unit * -(-laws.game // (_ROWS * worth.unit))
     scores = range(step, laws.game, step)
     return (
         StudyTable(
             "worth-games",
             f"What games are worth ({laws.name})",
-            ("", *columns),
+            ("", *GAMES),
             (
                 ("settlement", *(settled(0, games) for games in GAMES.values())),
-                ("deals to come", *(worth.deals(standing) for standing in fresh)),
+                ("deals to come", *(worth.deals(standing) for standing in fresh.values())),
             ),
             "The expected settlement of what is still to be scored, by who has won a game, without "
             "part scores.",
@@ -48,12 +47,9 @@ def worth_tables(laws: Laws) -> tuple[StudyTable, StudyTable]:
         StudyTable(
             "worth-part-scores",
             f"What a part score adds ({laws.name})",
-            ("below the line", *columns),
+            ("below the line", *GAMES),
             tuple(
-                (
-                    str(below),
-                    *(settled(below, games) - settled(0, games) for games in GAMES.values()),
-                )
+                (str(below), *(settled(below, won) - settled(0, won) for won in GAMES.values()))
                 for below in scores
             ),
             "Your expected settlement with so many points below the line, less that with none, by "

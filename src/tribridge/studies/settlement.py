@@ -13,8 +13,9 @@ A bidder that exploits the forecast shows up in the difference between the two.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,7 @@ from tribridge.game.auction import Bid, parse_call
 from tribridge.game.scoring import find_scheme
 from tribridge.game.tricks import chair_hands
 from tribridge.stats import Interval
-from tribridge.studies.tidy import Cell, StudyTable
+from tribridge.studies.tables import StudyTable, table
 
 PLAYED: Final = "cards"
 FORECAST: Final = "forecast"
@@ -131,11 +132,66 @@ def _solved(result: MatchResult) -> list[int]:
     return tricks
 
 
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """How far the second strategy of a match is ahead of the first, with some seats."""
+
+    seats: str
+    settled_by: str
+    points: Annotated[Interval, "points", "from", "to"]
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
+class Mix:
+    """The contracts of the games in which the second strategy holds some seats."""
+
+    seats: str
+    games: int
+    passed_out: Annotated[float | None, "% passed out"]
+    made: Annotated[dict[str, float | None], "% made by {}"]
+    levels: Annotated[tuple[float | None, ...], "% level {}"]
+    grand: Annotated[float | None, "% 7NT"]
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What the contracts of a strategy are worth, and the error of the forecast."""
+
+    declarer: str
+    contracts: int
+    points: Annotated[dict[str, float], "by {}"]
+    excess: Annotated[Interval, "forecast - double dummy", "from", "to"]
+
+
 def settlement_tables(result: MatchResult) -> tuple[StudyTable, ...]:
     """Points between two strategies, the contracts of each mix, and what they are worth."""
     settled = settle_match(result)
-    gains = (_gains(settled),) if len(result.work.strategies) == 2 else ()
-    return (*gains, _contracts(settled), _worth(settled))
+    strategies = result.work.strategies
+    tables = []
+    if len(strategies) == 2:
+        tables.append(
+            table(
+                "settlement-points",
+                f"Points per game by which {strategies[1]} is ahead of {strategies[0]}",
+                _gains(settled),
+                f"{result.deals:,} deals of seed {result.work.seed}, each in the three seatings of "
+                "a mix; the mean of a strategy's seats less that of the other's. 95% intervals "
+                "over deals.",
+            )
+        )
+    return (
+        *tables,
+        table("settlement-contracts", "Contracts", _contracts(settled)),
+        table(
+            "settlement-worth",
+            "What a contract is worth to its declarer, in points ahead of each defender",
+            _worth(settled),
+            "A bidder that exploits the forecast would show a larger difference than one that does "
+            "not know it. 95% intervals over deals.",
+            kind=Worth,
+        ),
+    )
 
 
 def margins(settled: Settled, name: str, seats: int, by: str) -> F64:
@@ -157,91 +213,47 @@ def margins(settled: Settled, name: str, seats: int, by: str) -> F64:
     return mean
 
 
-def _gains(settled: Settled) -> StudyTable:
-    other, name = settled.result.work.strategies
-    rows: list[tuple[Cell, ...]] = []
+def _gains(settled: Settled) -> Iterator[Gain]:
+    name = settled.result.work.strategies[-1]
     for seats in (1, 2):
         for by in settled.points:
             values = margins(settled, name, seats, by)
-            rows.append(
-                (
-                    f"{seats} {name}",
-                    by,
-                    *_three(stats.mean_interval(values)),
-                    stats.paired(values).p,
-                )
-            )
-    return StudyTable(
-        "settlement-points",
-        f"Points per game by which {name} is ahead of {other}",
-        ("seats", "settled by", "points", "from", "to", "p"),
-        tuple(rows),
-        f"{settled.result.deals:,} deals of seed {settled.result.work.seed}, each in the three "
-        "seatings of a mix; the mean of a strategy's seats less that of the other's. 95% intervals "
-        "over deals.",
-    )
+            mean = stats.mean_interval(values)
+            yield Gain(f"{seats} {name}", by, mean, stats.paired(values).p)
 
 
-def _contracts(settled: Settled) -> StudyTable:
-    result = settled.result
-    name = result.work.strategies[-1]
-    held = np.array([seats.count(name) for seats in result.seats])
-    rows: list[tuple[Cell, ...]] = []
+def _contracts(settled: Settled) -> Iterator[Mix]:
+    name = settled.result.work.strategies[-1]
+    held = np.array([seats.count(name) for seats in settled.result.seats])
     for count in sorted(set(held.tolist())):
         chosen = held == count
         contracts = chosen & (settled.declarers >= 0)
         levels = settled.levels[contracts]
-        shares = [_percent(levels == level) for level in range(1, 8)]
-        grand = settled.notrump[contracts] & (levels == 7)
-        rows.append(
-            (f"{count} {name}", int(chosen.sum()), _percent(settled.declarers[chosen] < 0),
-             *(_percent(settled.made[by][contracts]) for by in settled.made),
-             *shares, _percent(grand))
-        )  # fmt: skip
-    return StudyTable(
-        "settlement-contracts",
-        "Contracts",
-        ("seats", "games", "% passed out", *(f"% made by {by}" for by in settled.made),
-         *(f"% level {level}" for level in range(1, 8)), "% 7NT"),
-        tuple(rows),
-    )  # fmt: skip
+        yield Mix(
+            f"{count} {name}",
+            int(chosen.sum()),
+            _percent(settled.declarers[chosen] < 0),
+            {by: _percent(settled.made[by][contracts]) for by in settled.made},
+            tuple(_percent(levels == level) for level in range(1, 8)),
+            _percent(settled.notrump[contracts] & (levels == 7)),
+        )
 
 
-def _worth(settled: Settled) -> StudyTable:
+def _worth(settled: Settled) -> Iterator[Worth]:
     """What the contracts of each strategy are worth, and the error of the forecast."""
-    result = settled.result
-    names = result.work.strategies
-    games = result.work.games
-    holders = np.array(
-        ["" if at < 0 else seats[at] for at, seats in zip(settled.declarers, result.seats,
-                                                          strict=True)]
-    )  # fmt: skip
-    rows: list[tuple[Cell, ...]] = []
-    for name in names:
+    work = settled.result.work
+    pairs = zip(settled.declarers, settled.result.seats, strict=True)
+    holders = np.array(["" if at < 0 else seats[at] for at, seats in pairs])
+    for name in work.strategies:
         mine = holders == name
         if not mine.any():
             continue
         excess = (settled.points[FORECAST] - settled.points[DOUBLE_DUMMY]) * mine
         # The games of a deal are similar, so deals are the unit: totals per deal over contracts.
-        by_deal = np.stack([excess.reshape(-1, games).sum(1), mine.reshape(-1, games).sum(1)], 1)
-        rows.append(
-            (name, int(mine.sum()), *(float(settled.points[by][mine].mean()) for by in
-                                      settled.points),
-             *_three(stats.bootstrap(by_deal, stats.ratio, result.work.seed)))
-        )  # fmt: skip
-    return StudyTable(
-        "settlement-worth",
-        "What a contract is worth to its declarer, in points ahead of each defender",
-        ("declarer", "contracts", *(f"by {by}" for by in settled.points),
-         "forecast - double dummy", "from", "to"),
-        tuple(rows),
-        "A bidder that exploits the forecast would show a larger difference than one that does "
-        "not know it. 95% intervals over deals.",
-    )  # fmt: skip
-
-
-def _three(interval: Interval) -> tuple[float, float, float]:
-    return interval.estimate, interval.low, interval.high
+        by_deal = np.stack([part.reshape(-1, work.games).sum(1) for part in (excess, mine)], 1)
+        points = {by: float(values[mine].mean()) for by, values in settled.points.items()}
+        span = stats.bootstrap(by_deal, stats.ratio, work.seed)
+        yield Worth(name, int(mine.sum()), points, span)
 
 
 def _percent(shares: NDArray[Any]) -> float | None:

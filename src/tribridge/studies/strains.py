@@ -17,11 +17,11 @@ tricks are compared once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
-from typing import Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,11 +32,16 @@ from tribridge.deals import HIDDEN, Seat
 from tribridge.double_dummy.labels import Labels
 from tribridge.game import Bid, Contract
 from tribridge.game.scoring import Scheme, find_scheme
-from tribridge.studies import claims, claims_truth, truth
-from tribridge.studies.declaration import Declaration, Figure
-from tribridge.studies.schemes import compared_schemes
-from tribridge.studies.tidy import Cell, Study, StudyTable
-from tribridge.studies.truth import estimates, labelled
+from tribridge.stats import Interval
+from tribridge.studies import drawing, truth
+from tribridge.studies.claims import OPEN, Claim, p_text, side, sided, signed
+from tribridge.studies.published import compared_schemes
+from tribridge.studies.study import Figure, Study
+from tribridge.studies.tables import StudyTable, table
+from tribridge.studies.truth import NOT_RUN, estimates, labelled
+
+if TYPE_CHECKING:
+    from matplotlib import figure as drawn
 
 SUITS: Final = tuple(Strain(int(suit)) for suit in Suit)
 CHOICES: Final = ("longest suit", "longest with dummy", "best suit")
@@ -45,10 +50,23 @@ PREMIUM: Final = "auction with game 125"
 """Trick points of auction bridge with half of the 250 points for a rubber for each game bid."""
 WISE: Final = "full or pass"
 BIDDERS: Final = "Algorithm 1 bids"
+TRICKS: Final = "tricks"
 LEVEL_1: Final = "points, auction, level 1"
+FULL: Final = "points, auction"
+GAMES: Final = f"points, {PREMIUM}"
 EVERYONE: Final = "all declarers"
 FITS: Final = ("6 or fewer", "7", "8", "9", "10 or more")
 
+STRAIN: Final = Claim(
+    "Abstract",
+    "Notrump outperforms naming a trump suit",
+    "pooled over all declarers, notrump beats the declarer's own longest suit in tricks and in "
+    "points, whichever way they are counted (p < 0.05 after Holm's correction); fails if the suit "
+    "does, depends if it is now one and now the other or neither",
+    OPEN,
+    NOT_RUN,
+)
+"""A claim that the paper states without evidence; double-dummy results settle it."""
 _LENGTHS: Final = np.array([row.bit_count() for row in range(1 << 13)])
 
 Values = NDArray[np.float64]
@@ -90,27 +108,27 @@ def _pick(values: Values, suit: NDArray[np.int64]) -> Values:
     return np.take_along_axis(values, suit[..., None], axis=-1)[..., 0]
 
 
-def against(one: Sample, values: Values) -> dict[str, Values]:
+def against(dealt: Sample, values: Values) -> dict[str, Values]:
     """The value in the suit of each choice; `values` is (deals, declarers, strains)."""
     suits = values[..., :4]
     return {
-        "longest suit": _pick(suits, _highest(one.lengths)),
-        "longest with dummy": _pick(suits, _highest(one.together)),
+        "longest suit": _pick(suits, _highest(dealt.lengths)),
+        "longest with dummy": _pick(suits, _highest(dealt.together)),
         "best suit": suits.max(axis=-1),
     }
 
 
-def groups(one: Sample) -> dict[str, Chosen]:
+def groups(dealt: Sample) -> dict[str, Chosen]:
     """The declarers by shape and by the fit of their longest suit."""
-    ordered = np.sort(one.lengths, axis=-1)
+    ordered = np.sort(dealt.lengths, axis=-1)
     balanced = (ordered[..., 0] >= 2) & (ordered[..., 3] <= 5) & ((ordered == 2).sum(-1) <= 1)
-    fit = _pick(one.together.astype(float), _highest(one.lengths))
+    fit = _pick(dealt.together.astype(float), _highest(dealt.lengths))
     everyone = np.ones_like(balanced)
     result = {
         EVERYONE: everyone,
         "balanced": balanced,
         "not balanced": ~balanced,
-        BIDDERS: one.bids,
+        BIDDERS: dealt.bids,
     }
     bounds = (0, 7, 8, 9, 10, 14)
     for name, (low, high) in zip(FITS, pairwise(bounds), strict=True):
@@ -161,34 +179,70 @@ def settlements() -> dict[tuple[str, str], Values]:
 class Difference:
     """A suit compared with notrump, over some declarers."""
 
-    size: int
+    declarers: int
     notrump: float
     suit: float
-    interval: stats.Interval
-    better: tuple[float, float, float]
-    """Percentages of declarers: suit better, equal, notrump better."""
-    test: stats.Test
-
-    def cells(self) -> tuple[Cell, ...]:
-        return (
-            self.size,
-            self.notrump,
-            self.suit,
-            self.interval.estimate,
-            self.interval.low,
-            self.interval.high,
-            *self.better,
-            self.test.statistic,
-            self.test.p,
-            None,
-            self.test.size,
-        )
+    gap: Annotated[Interval, "suit - notrump"]
+    shares: Annotated[tuple[float, float, float], "% suit better", "% equal", "% notrump better"]
+    t: float
+    p: float
+    holm: Annotated[float, "p (Holm)"]
+    d: Annotated[float, "Cohen's d"]
 
 
-_COLUMNS: Final = (
-    "declarers", "notrump", "suit", "suit - notrump", "95% from", "to", "% suit better",
-    "% equal", "% notrump better", "t", "p", "p (Holm)", "Cohen's d",
-)  # fmt: skip
+@dataclass(frozen=True, slots=True)
+class InTricks:
+    """A comparison in tricks."""
+
+    choice: Annotated[str, "suit named"]
+    group: str
+    difference: Difference
+
+
+@dataclass(frozen=True, slots=True)
+class InPoints:
+    """A comparison in points."""
+
+    scheme: str
+    bid: str
+    choice: Annotated[str, "suit named"]
+    group: str
+    difference: Difference
+
+    def settled(self, scheme: str, bid: str) -> bool:
+        """Whether the points are those of a scheme and a way of bidding."""
+        return scheme in self.scheme.split(", ") and bid in self.bid.split(", ")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A comparison that a claim is judged by: who declares, in which suit, in what unit."""
+
+    declarers: str
+    choice: Annotated[str, "suit named"]
+    unit: Annotated[str, "measured in"]
+    gap: Annotated[Interval, "suit - notrump"]
+    p: float
+    holm: Annotated[float, "p (Holm)"]
+    ahead: str
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Notrump against the choices of a suit, in tricks and in points."""
+
+    labels: str
+    """The deals, in words."""
+    questions: tuple[Question, ...]
+    tricks: tuple[InTricks, ...]
+    points: tuple[InPoints, ...]
+
+    def answers(self, declarers: str, choice: str) -> list[Question]:
+        """The questions about some declarers and a choice of the suit, in all units."""
+        place = declarers, choice
+        return [asked for asked in self.questions if (asked.declarers, asked.choice) == place]
+
+
 _LEAST: Final = 30
 """Groups with fewer declarers are left out."""
 
@@ -219,157 +273,212 @@ def differences(pairs: Pairs, chosen: Chosen, seed: int) -> dict[tuple[str, ...]
     }
 
 
-def _difference(
-    notrump: Values, suit: Values, interval: stats.Interval, test: stats.Test
-) -> Difference:
+def _difference(notrump: Values, suit: Values, gap: Interval, test: stats.Test) -> Difference:
     only = suit - notrump
-    better = tuple(float(100 * np.mean(part)) for part in (only > 0, only == 0, only < 0))
+    better, equal, worse = (float(100 * np.mean(part)) for part in (only > 0, only == 0, only < 0))
     spread = float(only.std(ddof=1))
-    d = float(only.mean()) / spread if spread else 0.0
     return Difference(
         len(only),
         float(notrump.mean()),
         float(suit.mean()),
-        interval,
-        (better[0], better[1], better[2]),
-        replace(test, size=d),
+        gap,
+        (better, equal, worse),
+        test.statistic,
+        test.p,
+        1.0,
+        float(only.mean()) / spread if spread else 0.0,
     )
 
 
-def study(
+def run(
     seed: int = 1,
     deals: int | None = None,
     progress: Callable[[int], None] = lambda n: None,
     labels: Labels | None = None,
-) -> Study:
+) -> Result:
     """Notrump against the three choices of a suit, in tricks and in points."""
     labels = labelled(deals) if labels is None else labels
-    one = sample(labels)
-    tricks = one.tricks.astype(float)
+    dealt = sample(labels)
+    tricks = dealt.tricks.astype(float)
     of_tricks: Pairs = {
-        (choice,): (tricks[..., 4], suit) for choice, suit in against(one, tricks).items()
+        (choice,): (tricks[..., 4], suit) for choice, suit in against(dealt, tricks).items()
     }
     of_points: Pairs = {
         (scheme, bid, choice): (net[..., 4], suit)
         for (scheme, bid), by_tricks in settlements().items()
-        for net in [by_tricks[np.arange(5), one.tricks]]
-        for choice, suit in against(one, net).items()
+        for net in [by_tricks[np.arange(5), dealt.tricks]]
+        for choice, suit in against(dealt, net).items()
         if choice != CHOICES[2]  # nobody can name the best suit, so its points answer no question
     }
     compared = {}
-    for group, chosen in groups(one).items():
+    for group, chosen in groups(dealt).items():
         pairs = of_tricks if ", " in group else {**of_tricks, **of_points}
         compared[group] = differences(pairs, chosen, seed)
         progress(1)
-    tricks_rows, points_rows = (
-        {
+
+    def corrected(pairs: Pairs) -> dict[tuple[str, ...], Difference]:
+        """The comparisons of a table, by key and group, with Holm's correction over them."""
+        rows = {
             (*key, group): gains[key]
             for key in pairs
             for group, gains in compared.items()
             if key in gains
         }
-        for pairs in (of_tricks, of_points)
+        holm = stats.holm([gain.p for gain in rows.values()])
+        return {
+            key: replace(gain, holm=p) for (key, gain), p in zip(rows.items(), holm, strict=True)
+        }
+
+    in_tricks = tuple(
+        InTricks(choice, group, gain) for (choice, group), gain in corrected(of_tricks).items()
     )
-    questions = tuple(_questions(tricks_rows, points_rows))
-    note = (
-        f"{labels.title}. "
-        "Interval from resampling deals; t on the sums of deals, p corrected over the table; "
-        "Cohen's d of the differences of declarers."
+    in_points = tuple(
+        InPoints(scheme, bid, choice, group, gain)
+        for (scheme, bid, choice, group), gain in corrected(of_points).items()
     )
-    tables = (
-        StudyTable(
-            "strains-questions",
-            "Which question has which answer",
-            (
-                "declarers",
-                "suit named",
-                "measured in",
-                "suit - notrump",
-                "95% from",
-                "to",
-                "p",
-                "p (Holm)",
-                "ahead",
-            ),
-            questions,
-            f"{labels.title}. Points of a declarer who always bids at level 1, or who knows what "
-            "makes and bids just that, and otherwise passes. A side is ahead if p is below 0.05 "
-            "after Holm's correction over this table, the comparisons that the claims are judged "
-            "by.",
-        ),
-        StudyTable(
-            "strains-tricks",
-            "Tricks: suit minus notrump",
-            ("suit named", "group", *_COLUMNS),
-            _rows(tricks_rows),
-            f"{note} The fit is of the declarer's longest suit, with the dummy.",
-        ),
-        StudyTable(
-            "strains-points",
-            "Net points: suit minus notrump",
-            ("scheme", "bid", "suit named", "group", *_COLUMNS),
-            _rows(points_rows),
-            f"{note} Schemes and ways of bidding that give the same points in every case are one "
-            "row and enter the correction once.",
-        ),
-    )
-    facts = {
-        "questions": {tuple(map(str, row[:3])): (row[3:6], row[7]) for row in questions},
-        "tricks": {" | ".join(key): _fact(value) for key, value in tricks_rows.items()},
-    }
-    return STUDY.result(tables, facts=facts)
+    questions = tuple(_questions(in_tricks, in_points))
+    return Result(labels.title, questions, in_tricks, in_points)
 
 
 def _questions(
-    by_tricks: Mapping[tuple[str, ...], Difference], by_points: Mapping[tuple[str, ...], Difference]
-) -> Iterator[tuple[Cell, ...]]:
-    """The comparisons that answer the claim: who declares, in which suit, in what unit."""
-    scheme, bids, *_ = next(
-        key for key in by_points
-        if "auction" in key[0].split(", ") and "level 1" in key[1].split(", ")
-    )  # fmt: skip
-    found = {
-        (group, choice, unit): gain
-        for group in (EVERYONE, BIDDERS)
-        for choice in CHOICES[:2]
-        for unit, gain in {
-            "tricks": by_tricks.get((choice, group)),
-            LEVEL_1: by_points.get((scheme, bids, choice, group)),
-            "points, auction": by_points.get(("auction", WISE, choice, group)),
-            f"points, {PREMIUM}": by_points.get((PREMIUM, WISE, choice, group)),
-        }.items()
-        if gain is not None
-    }
-    corrected = stats.holm([gain.test.p for gain in found.values()])
-    for (question, gain), p in zip(found.items(), corrected, strict=True):
-        way = claims.side(_fact(gain), p)
-        ahead = {-1: "notrump", 0: "undecided", 1: "suit"}[way]
-        yield *question, *_fact(gain), gain.test.p, p, ahead
+    in_tricks: tuple[InTricks, ...], in_points: tuple[InPoints, ...]
+) -> Iterator[Question]:
+    """The comparisons that answer the claim."""
+    found: dict[tuple[str, str, str], Difference] = {}
+    for group in (EVERYONE, BIDDERS):
+        for choice in CHOICES[:2]:
+            tricks = [row for row in in_tricks if (row.group, row.choice) == (group, choice)]
+            points = [row for row in in_points if (row.group, row.choice) == (group, choice)]
+            units: dict[str, Sequence[InTricks | InPoints]] = {
+                TRICKS: tricks,
+                LEVEL_1: [row for row in points if row.settled("auction", "level 1")],
+                FULL: [row for row in points if (row.scheme, row.bid) == ("auction", WISE)],
+                GAMES: [row for row in points if (row.scheme, row.bid) == (PREMIUM, WISE)],
+            }
+            found |= {
+                (group, choice, unit): rows[0].difference for unit, rows in units.items() if rows
+            }
+    corrected = stats.holm([gain.p for gain in found.values()])
+    for (place, gain), p in zip(found.items(), corrected, strict=True):
+        ahead = {-1: "notrump", 0: "undecided", 1: "suit"}[side(gain.gap, p)]
+        yield Question(*place, gain.gap, gain.p, p, ahead)
 
 
-def _fact(gain: Difference) -> tuple[float, float, float]:
-    return gain.interval.estimate, gain.interval.low, gain.interval.high
+def tables(result: Result) -> Iterator[StudyTable]:
+    """The questions, and all comparisons in tricks and in points."""
+    yield table(
+        "strains-questions",
+        "Which question has which answer",
+        result.questions,
+        f"{result.labels}. Points of a declarer who always bids at level 1, or who knows what "
+        "makes and bids just that, and otherwise passes. A side is ahead if p is below 0.05 after "
+        "Holm's correction over this table, the comparisons that the claims are judged by.",
+    )
+    note = (
+        f"{result.labels}. Interval from resampling deals; t on the sums of deals, p corrected "
+        "over the table; Cohen's d of the differences of declarers."
+    )
+    yield table(
+        "strains-tricks",
+        "Tricks: suit minus notrump",
+        result.tricks,
+        f"{note} The fit is of the declarer's longest suit, with the dummy.",
+    )
+    yield table(
+        "strains-points",
+        "Net points: suit minus notrump",
+        result.points,
+        f"{note} Schemes and ways of bidding that give the same points in every case are one row "
+        "and enter the correction once.",
+    )
 
 
-def _rows(gains: dict[tuple[str, ...], Difference]) -> tuple[tuple[Cell, ...], ...]:
-    corrected = stats.holm([one.test.p for one in gains.values()])
-    at = _COLUMNS.index("p (Holm)")
-    rows = []
-    for (key, one), p in zip(gains.items(), corrected, strict=True):
-        cells = list(one.cells())
-        cells[at] = p
-        rows.append((*key, *cells))
-    return tuple(rows)
+def claims(result: Result) -> list[Claim]:
+    """Notrump against naming a suit: three questions, which have three answers."""
+
+    def shown(declarers: str, choice: str) -> str:
+        answers = result.answers(declarers, choice)
+        return "; ".join(f"{one.unit} {signed(one.gap)} ({p_text(one.holm)})" for one in answers)
+
+    def judged(declarers: str, choice: str, *, tricks: bool = False) -> str:
+        answers = result.answers(declarers, choice)
+        return sided(-side(one.gap, one.holm) for one in answers if tricks or one.unit != TRICKS)
+
+    own, pair, ideal = CHOICES
+    intro = "double dummy, suit minus notrump, p after Holm's correction: "
+    in_points = (
+        "holds if notrump is ahead in points for a declarer who always bids at level 1, and for "
+        "one who knows what makes and bids just that, without and with a premium for game (p < "
+        "0.05 after Holm's correction); fails if the suit is; depends if only some of them say so"
+    )
+    best = [row.difference.gap for row in result.tricks
+            if (row.choice, row.group) == (ideal, EVERYONE)]  # fmt: skip
+    return [
+        replace(
+            STRAIN,
+            verdict=judged(EVERYONE, own, tricks=True),
+            evidence=f"{intro}{shown(EVERYONE, own)}"
+            + "".join(f"; the best suit of the deal takes {signed(gap)} tricks" for gap in best),
+        ),
+        Claim(
+            "Abstract",
+            f"{STRAIN.text}, on hands that Algorithm 1 bids, compared with declarer's longest suit",
+            in_points,
+            judged(BIDDERS, own),
+            f"{intro}{shown(BIDDERS, own) or 'too few such hands'}",
+        ),
+        Claim(
+            "Abstract",
+            f"{STRAIN.text}, on the same hands, compared with the longest suit of both hands",
+            in_points,
+            judged(BIDDERS, pair),
+            f"{intro}{shown(BIDDERS, pair) or 'too few such hands'}",
+        ),
+    ]
 
 
-STUDY: Final = Declaration(
+def draw(result: Result) -> drawn.Figure:
+    """A suit compared with notrump, by fit: tricks by shape, points by scheme."""
+    figure, panels = drawing.new_figure(11.4, 4.2, 2)
+    own = CHOICES[0]
+    for shape, look in (("balanced", (drawing.BLUE, "o")), ("not balanced", (drawing.ORANGE, "s"))):
+        groups = {f"fit {name}, {shape}": at for at, name in enumerate(FITS)}
+        gaps = {groups[row.group]: row.difference.gap for row in result.tricks
+                if row.choice == own and row.group in groups}  # fmt: skip
+        drawing.plot_spans(panels[0], gaps, list(gaps.values()), look, label=f"{shape} hand")
+    fits = {f"fit {name}": at for at, name in enumerate(FITS)}
+    for scheme, bid, look, shift in (
+        ("auction", WISE, (drawing.NAVY, "o"), -0.07),
+        ("auction", "to the full", (drawing.BLUE, "s"), 0.0),
+        ("new", "level 1", (drawing.RED, "^"), 0.07),
+    ):
+        chosen = [row for row in result.points if row.choice == own and row.group in fits]
+        gaps = {fits[r.group]: r.difference.gap for r in chosen if r.settled(scheme, bid)}
+        places = [place + shift for place in gaps]
+        drawing.plot_spans(
+            panels[1], places, list(gaps.values()), look, label=f"scheme {scheme}, {bid}"
+        )
+    for axes, title, unit in ((panels[0], "Tricks", "tricks"), (panels[1], "Points", "net points")):
+        axes.axhline(0, color="black", linewidth=1)
+        axes.set_xticks(range(len(FITS)), [name.replace(" or ", "\nor ") for name in FITS])
+        label = "length of the declarer's longest suit in both hands"
+        drawing.name_axes(axes, title, label, f"{unit}: longest suit - notrump")
+        axes.legend(loc="upper left")
+    return figure
+
+
+STUDY: Final = Study(
     name="strains",
     title="Notrump or a suit",
+    order=80,
     paper=truth.STUDY.paper,
     quick=truth.STUDY.quick,
-    run=lambda deals, seed, runner: study(seed, deals, runner.progress),
+    run=lambda deals, seed, runner: run(seed, deals, runner.progress),
     steps=lambda deals: 4 + 3 * len(FITS),  # the groups
     with_deals=int,
+    tables=tables,
+    claims=claims,
+    open_claims=(STRAIN,),
     figures=(
         Figure(
             "strains",
@@ -378,8 +487,7 @@ STUDY: Final = Declaration(
             "with a misfit, the suit from an eight-card fit on, in tricks (left) and for most ways "
             "of bidding and scoring in points (right).",
             "strains-tricks",
+            draw,
         ),
     ),
-    claims=claims_truth.strains,
-    open_claims=(claims_truth.STRAIN,),
 )

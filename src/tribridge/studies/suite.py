@@ -1,65 +1,48 @@
-"""All studies of the paper, in the order of the report; each declares itself in its module."""
+"""All studies of the paper, in the order of the report: those that modules here declare.
+
+To add a study, add a module with a `Study` in it; nothing else has to name it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any, Final
 
+from tribridge import studies
 from tribridge.errors import NotFoundError
-from tribridge.studies import (
-    beliefs,
-    budget,
-    conditions,
-    cost,
-    fairness,
-    hands,
-    headline,
-    learned,
-    offence,
-    real_play,
-    richness,
-    risk,
-    strains,
-    truth,
-)
 from tribridge.studies.claims import SECTIONS, Claim
-from tribridge.studies.declaration import Declaration
-from tribridge.studies.tidy import Study
-
-STUDIES: Final[Mapping[str, Declaration[Any]]] = {
-    study.name: study
-    for study in (
-        conditions.STUDY,
-        hands.COMPARISON,
-        hands.SECOND_HAND,
-        headline.STUDY,
-        fairness.STUDY,
-        budget.STUDY,
-        truth.STUDY,
-        strains.STUDY,
-        real_play.STUDY,
-        offence.STUDY,
-        beliefs.STUDY,
-        learned.STUDY,
-        risk.STUDY,
-        cost.STUDY,
-        richness.STUDY,
-    )
-}
+from tribridge.studies.study import Outcomes, Study
 
 
-def find_study(name: str) -> Declaration[Any]:
+def find_studies() -> list[Study[Any, Any]]:
+    """The studies of the report in the modules of this package, in its order."""
+    found: dict[int, Study[Any, Any]] = {}
+    for module in iter_modules(studies.__path__):
+        if module.name != "suite":
+            for value in vars(import_module(f"{studies.__name__}.{module.name}")).values():
+                if isinstance(value, Study) and value.order is not None:
+                    found[value.order] = value
+    return [found[order] for order in sorted(found)]
+
+
+STUDIES: Final[Mapping[str, Study[Any, Any]]] = {study.name: study for study in find_studies()}
+
+
+def find_study(name: str) -> Study[Any, Any]:
     """The study of a name."""
     if name not in STUDIES:
         raise NotFoundError(f"unknown study {name!r}: expected {', '.join(STUDIES)}")
     return STUDIES[name]
 
 
-def claims(results: Mapping[str, Study]) -> list[Claim]:
+def claims(outcomes: Outcomes) -> list[Claim]:
     """Judge the paper's claims by the studies that were run, section by section."""
     judged: list[Claim] = []
     for name, study in STUDIES.items():
-        found = study.claims(results[name].facts) if name in results else study.open_claims
+        ran = name in outcomes
+        found = study.claims(outcomes[name].result) if ran else study.open_claims
         judged += [replace(claim, study=name) for claim in found]
     return sorted(judged, key=lambda claim: SECTIONS.index(claim.section))

@@ -15,7 +15,7 @@ from tribridge import stats
 from tribridge.cards import parse_card
 from tribridge.game.textbook import positions
 from tribridge.strategies import decision_rng, find_player
-from tribridge.studies.tidy import Cell, StudyTable
+from tribridge.studies.tables import StudyTable, in_percent, table
 
 if TYPE_CHECKING:
     from tribridge.strategies.protocol import Player
@@ -54,22 +54,22 @@ def counts() -> dict[str, int]:
     return {name: right(chosen) for name, chosen in cards.items()}
 
 
-def table(found: Mapping[str, int]) -> StudyTable:
+def table_of(right_counts: Mapping[str, int]) -> StudyTable:
     """The counts with intervals."""
     total = len(positions())
-    rows: list[tuple[Cell, ...]] = []
-    for name, count in found.items():
-        share = stats.proportion(count, total)
-        ends = (100 * value for value in (share.estimate, share.low, share.high))
-        rows.append((name, count, total, *ends))
-    return StudyTable(
+    return table(
         "offence-textbook",
         "Textbook positions played as the books play them",
-        ("strategy", "right", "positions", "% right", "95% from", "to"),
-        tuple(rows),
+        right_counts.items(),
         "Pooled over all positions of `game/textbook.toml`, with Wilson's intervals. The maxims "
         "were written and tested on these positions, so their count is no measure of strength; no "
         "other strategy was fitted to them. The books teach what is right against unknown hands, "
         "which is not always what wins against programs. Cards of the strategies that search "
         "(with `layouts`): chosen beforehand by `python benchmarks/textbook.py`.",
+        columns={
+            "strategy": lambda one: one[0],
+            "right": lambda one: one[1],
+            "positions": lambda one: total,
+            ("% right", "95% from", "to"): lambda one: in_percent(stats.proportion(one[1], total)),
+        },
     )

@@ -1,60 +1,19 @@
-"""Tables of tiny decks solved by CFR+ (`training.tiny`), and the team's best response in them."""
+"""Tables of tiny decks solved by CFR+ (`training.tiny`)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from tribridge.arena.exact import Spot, TinyGame
-from tribridge.cards import Card, Deck, Strain
 from tribridge.errors import quantity
-from tribridge.game.tricks import Chair
-from tribridge.studies.tidy import Cell, StudyTable
-from tribridge.training.tiny.card_play import CardPlay
-from tribridge.training.tiny.cfr import Judgement
-from tribridge.training.tiny.measuring import Solved
-from tribridge.training.tiny.treeplex import Floats
+from tribridge.studies.tables import Cell, StudyTable
+
+if TYPE_CHECKING:
+    from tribridge.training.tiny.measuring import SolvedGame
+    from tribridge.training.tiny.treeplex import Judgement
 
 
-def team_response(play: CardPlay, profile: Sequence[Floats]) -> float:
-    """Declarer's tricks with a profile's strategy if both defenders respond as one team.
-
-    The team may agree on any joint plan before the deal (`arena.exact`); after it, each defender
-    sees only dummy, their own hand and the cards played.
-    """
-    layouts = play.layouts
-    chances = dict(_declarer_choices(play, profile[0]))
-    total = 0.0
-    for dummy in layouts.hands.tolist():
-        game = _laid_out(layouts.deck, play.strain, dummy)
-        plan = np.ones(len(game.parents))
-        for (spot, card), number in game.sequences.items():
-            plan[number] = plan[game.parents[number]] * chances[dummy, spot][card]
-        total += game.team_answer(plan)[0][0]
-    return total / len(layouts.hands)
-
-
-@lru_cache(maxsize=28)  # the dummies of a deck of eight cards
-def _laid_out(deck: Deck, strain: Strain, dummy: int) -> TinyGame:
-    """Kept for the next strategy to be measured."""
-    return TinyGame(deck, strain, dummy)
-
-
-def _declarer_choices(
-    play: CardPlay, strategy: Floats
-) -> Iterable[tuple[tuple[int, Spot], dict[Card, float]]]:
-    """How often declarer chooses each card, by dummy and by position as `arena.exact` has it."""
-    tree = play.game.trees[0]
-    for first, spot in zip(tree.firsts.tolist(), play.spots[0], strict=True):
-        hand, _, dummy, _ = play.layouts.chairs[spot.deal].tolist()
-        chosen = strategy[first : first + len(spot.options)].tolist()
-        place = Chair(spot.chair), hand, spot.played
-        yield (dummy, place), dict(zip(spot.options, chosen, strict=True))
-
-
-def solved_tables(solved: Solved) -> list[StudyTable]:
+def solved_tables(solved: SolvedGame) -> list[StudyTable]:
     """CFR+ from each start, then the strategies measured."""
     name = f"solved-{solved.deck}"
     players = solved.players

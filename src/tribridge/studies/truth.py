@@ -12,8 +12,8 @@ measured on the declarers for whom an algorithm makes a prediction, and on all d
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,24 +27,44 @@ from tribridge.double_dummy.labels import Labels, shipped
 from tribridge.errors import SettingError
 from tribridge.forecast.distribution import at_least, means
 from tribridge.forecast.kinds import SOLVED
-from tribridge.studies import claims_truth
-from tribridge.studies.declaration import Declaration, Figure
-from tribridge.studies.forecasts import CALIBRATION, Forecasts, calibration, forecasts_on
-from tribridge.studies.tidy import Cell, Study, StudyTable, check_sample
+from tribridge.stats import Interval
+from tribridge.studies import drawing
+from tribridge.studies.claims import OPEN, Claim, Threshold, signed, verdict_if, within
+from tribridge.studies.forecasts import (
+    Calibration,
+    Forecasts,
+    calibration,
+    draw_calibration,
+    forecasts_on,
+)
+from tribridge.studies.study import Figure, Study, check_sample
+from tribridge.studies.tables import StudyTable, in_percent, table
+
+if TYPE_CHECKING:
+    from matplotlib import figure as drawn
 
 QUICK: Final = 600
 """Labelled deals of a quick study."""
 WIN: Final = 7
 """Tricks that the lowest contract needs."""
+ONE: Final = "Algorithm 1"
+TWO: Final = "Algorithm 2"
+NOBODY: Final = "nobody qualifies"
+BIAS: Final = 0.5
+"""Tricks by which reliable predictions may be off on average."""
+NOT_RUN: Final = "stated without evidence; the double-dummy studies were not run"
+RELIABLE: Final = Claim(
+    "Abstract",
+    "The predictions are reliable",
+    f"reliable: against double-dummy tricks, the 95% interval of the bias lies within {BIAS:g} "
+    "tricks of 0, and the absolute error is smaller than that of always naming the median",
+    OPEN,
+    NOT_RUN,
+)
+"""A claim that the paper states without evidence; double-dummy results settle it."""
+_FEWEST: Final = 10
+"""Predictions for fewer declarers are not drawn: their error bars would span the picture."""
 
-STEPS: Final = 4
-"""The total progress the study reports."""
-
-_ACCURACY: Final = (
-    "estimate", "declarers", "mean estimate", "mean tricks", "bias", "bias from", "bias to",
-    "absolute error", "error from", "error to", "error less constant's", "less from", "less to",
-    "correlation", "correlation from", "correlation to",
-)  # fmt: skip
 Numbers = NDArray[np.int64]
 
 
@@ -58,6 +78,79 @@ class Verdicts:
     @property
     def held(self) -> NDArray[np.bool_]:
         return np.asarray(self.codes > B_FAILS)
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """How far an estimate is from the tricks."""
+
+    estimate: str
+    declarers: int
+    mean_estimate: float
+    mean_tricks: float
+    bias: Interval
+    error: Annotated[Interval, "absolute error", "error from", "error to"]
+    less: Annotated[Interval, "error less constant's", "less from", "less to"]
+    """The error less that of the median of the tricks of the same declarers."""
+    correlation: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """The accuracy of an estimate on the declarers for whom an algorithm has one, or on all."""
+
+    domain: Annotated[str, "declarers of whom"]
+    accuracy: Accuracy
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """What becomes of one verdict of an algorithm."""
+
+    estimate: str
+    says: str
+    captures: Annotated[int | None, None]
+    """None if a condition fails."""
+    declarers: int
+    mean_tricks: float
+    kept: Annotated[Interval | None, "% that make it", "make it from", "make it to"]
+    wins: Annotated[Interval, "% that make 7", "make 7 from", "make 7 to"]
+
+
+@dataclass(frozen=True, slots=True)
+class Qualified:
+    """Who qualifies against who makes 7 tricks."""
+
+    estimate: str
+    hits: Annotated[int, "qualified and makes"]
+    misses: Annotated[int, "qualified and fails"]
+    lost: Annotated[int, "rejected and makes"]
+    rejected: Annotated[int, "rejected and fails"]
+    right: Annotated[Interval, "% right", "right from", "right to"]
+    made: Annotated[
+        Interval | None, "% of qualified that make", "of qualified from", "of qualified to"
+    ]
+    missed: Annotated[Interval, "% of rejected that make", "of rejected from", "of rejected to"]
+    found: Annotated[float, "% of makers that qualify"]
+    phi: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Both algorithms, and the alternatives, beside double-dummy tricks in notrump."""
+
+    deals: int
+    labels: str
+    """The deals, in words."""
+    accuracy: tuple[Accuracy, ...]
+    promises: tuple[Promise, ...]
+    qualified: tuple[Qualified, ...]
+    alternatives: tuple[Alternative, ...]
+    chances: tuple[Calibration, ...]
+
+    def accuracy_of(self, estimate: str) -> Accuracy:
+        """The accuracy of an algorithm, where it gives captures."""
+        return next(row for row in self.accuracy if row.estimate == estimate)
 
 
 def labelled(deals: int | None = None) -> Labels:
@@ -77,86 +170,38 @@ def estimates(labels: Labels) -> dict[str, Verdicts]:
     """Algorithm 1 under each reading, and Algorithm 2, on labelled deals."""
     flat, dummies, _ = labels.pairs()
     shape = labels.seats.shape
-
     result = {}
     for name, reading in REPORTED.items():
-        title = "Algorithm 1" if reading is NATURAL else f"Algorithm 1, {name}"
+        title = ONE if reading is NATURAL else f"{ONE}, {name}"
         result[title] = Verdicts(title, arrays.single(flat, reading).verdict.reshape(shape))
-    both = arrays.pair(flat, dummies).verdict.reshape(shape)
-    result["Algorithm 2"] = Verdicts("Algorithm 2", both)
+    result[TWO] = Verdicts(TWO, arrays.pair(flat, dummies).verdict.reshape(shape))
     return result
 
 
-def study(
+def run(
     seed: int = 1,
     deals: int | None = None,
     progress: Callable[[int], None] = lambda n: None,
     labels: Labels | None = None,
     kinds: Sequence[str] = SOLVED,
-) -> Study:
+) -> Result:
     """Compare both algorithms, and the alternatives, with double-dummy tricks in notrump."""
     labels = labelled(deals) if labels is None else labels
     tricks = labels.of(Strain.NOTRUMP).astype(np.int64)
     by_algorithm = estimates(labels)
-    accuracy = list(_accuracy(by_algorithm, tricks, seed))
+    accuracy = tuple(_accuracy(by_algorithm, tricks, seed))
     progress(1)
-    said = [
-        row
-        for name in ("Algorithm 1", "Algorithm 2")
-        for row in _calibration(by_algorithm[name], tricks)
-    ]
+    promises = tuple(
+        promise for name in (ONE, TWO) for promise in _promises(by_algorithm[name], tricks)
+    )
     progress(1)
     others = forecasts_on(labels, kinds)
-    qualified = list(_qualified(by_algorithm, others, tricks))
+    qualified = tuple(_qualified(by_algorithm, others, tricks))
     progress(1)
     alternatives = tuple(_alternatives(by_algorithm, others, tricks, seed))
-    chances = tuple(row for row in calibration(labels, others) if row[2] == "notrump")
+    chances = tuple(row for row in calibration(labels, others) if row.strains == "notrump")
     progress(1)
-    note = f"{labels.title}; 95% intervals from resampling deals."
-    tables = (
-        StudyTable(
-            "truth-accuracy",
-            "Captures and double-dummy tricks, where both conditions hold",
-            _ACCURACY,
-            tuple(accuracy),
-            f"{note} The constant is the median of the tricks of the same declarers; "
-            "'less its bias' takes the mean bias off each estimate.",
-        ),
-        StudyTable(
-            "truth-calibration",
-            "Double-dummy tricks by prediction",
-            ("estimate", "says", "declarers", "mean tricks", "% that make it", "make it from",
-             "make it to", "% that make 7", "make 7 from", "make 7 to"),
-            tuple(said),
-            f"{note} Wilson's intervals with the design effect of deals.",
-        ),
-        StudyTable(
-            "truth-qualified",
-            "'Qualified' against 'makes 7 tricks'",
-            ("estimate", "qualified and makes", "qualified and fails", "rejected and makes",
-             "rejected and fails", "% right", "right from", "right to", "% of qualified that make",
-             "of qualified from", "of qualified to", "% of rejected that make",
-             "of rejected from", "of rejected to", "% of makers that qualify", "phi"),
-            tuple(qualified),
-            "Qualified: both conditions hold and 7 captures or more; of a forecast: 7 tricks are "
-            "as likely as not.",
-        ),
-        StudyTable(
-            "truth-alternatives",
-            "The alternatives, on the same declarers and on all",
-            ("declarers of whom", *_ACCURACY),
-            alternatives,
-            f"{note} A forecast's estimate is its mean.",
-        ),
-        StudyTable(
-            "truth-chances",
-            "The alternatives' chances of making each level in notrump, in ten bins",
-            CALIBRATION,
-            chances,
-            f"{note} Levels 1 to 7 of every declarer; Wilson's intervals with the design effect.",
-        ),
-    )  # fmt: skip
-    return STUDY.result(tables, facts=_facts(tables, labels))
+    return Result(len(labels), labels.title, accuracy, promises, qualified, alternatives, chances)
 
 
 def _by_deal(values: NDArray[Any], chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -164,78 +209,45 @@ def _by_deal(values: NDArray[Any], chosen: NDArray[np.bool_]) -> NDArray[np.floa
     return np.asarray(np.where(chosen, values, 0.0).sum(axis=1))
 
 
-def _accuracy(
-    by_algorithm: dict[str, Verdicts], tricks: Numbers, seed: int
-) -> Iterator[tuple[Cell, ...]]:
+def _accuracy(by_algorithm: dict[str, Verdicts], tricks: Numbers, seed: int) -> Iterator[Accuracy]:
     for estimate in by_algorithm.values():
         chosen = estimate.held
         said = estimate.codes.astype(float)
-        yield _accuracy_row(estimate.name, said, tricks, chosen, seed)
-        if estimate.name in ("Algorithm 1", "Algorithm 2"):
+        yield _measured(estimate.name, said, tricks, chosen, seed)
+        if estimate.name in (ONE, TWO):
             bias = float((said - tricks)[chosen].mean())
-            yield _accuracy_row(f"{estimate.name} less its bias", said - bias, tricks, chosen, seed)
+            yield _measured(f"{estimate.name} less its bias", said - bias, tricks, chosen, seed)
             constant = float(np.median(tricks[chosen]))
             name = f"the constant {constant:g} there"
-            yield _accuracy_row(name, np.full_like(said, constant), tricks, chosen, seed)
+            yield _measured(name, np.full_like(said, constant), tricks, chosen, seed)
 
 
-def _accuracy_row(
+def _measured(
     name: str, said: NDArray[np.float64], tricks: Numbers, chosen: NDArray[np.bool_], seed: int
-) -> tuple[Cell, ...]:
+) -> Accuracy:
     count = chosen.sum(axis=1).astype(float)
     error = said - tricks
-    constant = np.median(tricks[chosen])
-    excess = np.abs(error) - np.abs(constant - tricks)
-    bias = stats.bootstrap(np.column_stack([_by_deal(error, chosen), count]), stats.ratio, seed)
-    size = stats.bootstrap(
-        np.column_stack([_by_deal(np.abs(error), chosen), count]), stats.ratio, seed
-    )
-    less = stats.bootstrap(np.column_stack([_by_deal(excess, chosen), count]), stats.ratio, seed)
-    varies = bool(np.ptp(said[chosen]) > 0)
-    related = (
-        stats.bootstrap(
-            np.column_stack(
-                [
-                    *(
-                        _by_deal(values, chosen)
-                        for values in (said, tricks, said * tricks, said**2, tricks**2.0)
-                    ),
-                    count,
-                ]
-            ),
-            _correlation,
-            seed,
-        )
-        if varies
-        else None
-    )
-    return (
+    excess = np.abs(error) - np.abs(np.median(tricks[chosen]) - tricks)
+
+    def mean(values: NDArray[np.float64]) -> Interval:
+        sums = np.column_stack([_by_deal(values, chosen), count])
+        return stats.bootstrap(sums, stats.ratio, seed)
+
+    related = None
+    if np.ptp(said[chosen]) > 0:
+        products = (said, tricks, said * tricks, said**2, tricks**2.0)
+        sums = np.column_stack([*(_by_deal(values, chosen) for values in products), count])
+        related = stats.bootstrap(sums, _correlation, seed)
+    return Accuracy(
         name,
         int(chosen.sum()),
         float(said[chosen].mean()),
         float(tricks[chosen].mean()),
-        *(value for one in (bias, size, less) for value in (one.estimate, one.low, one.high)),
-        *((related.estimate, related.low, related.high) if related else (None, None, None)),
+        mean(error),
+        mean(np.abs(error)),
+        mean(excess),
+        related,
     )
-
-
-def _alternatives(
-    by_algorithm: dict[str, Verdicts], others: Sequence[Forecasts], tricks: Numbers, seed: int
-) -> Iterator[tuple[Cell, ...]]:
-    """Each forecast where its algorithm (same cards) has an estimate, and on all declarers."""
-    everybody = np.ones(tricks.shape, bool)
-    for cards, name in ((13, "Algorithm 1"), (26, "Algorithm 2")):
-        estimate = by_algorithm[name]
-        domain = f"{name} says captures"
-        yield (
-            domain,
-            *_accuracy_row(name, estimate.codes.astype(float), tricks, estimate.held, seed),
-        )
-        for where, chosen in ((domain, estimate.held), ("all", everybody)):
-            for other in others:
-                if other.cards == cards:
-                    said = means(other.chances[:, :, Strain.NOTRUMP])
-                    yield where, *_accuracy_row(other.name, said, tricks, chosen, seed)
 
 
 def _correlation(sums: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -243,75 +255,189 @@ def _correlation(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray((n * xy - x * y) / np.sqrt((n * xx - x * x) * (n * yy - y * y)))
 
 
-def _percent(hits: NDArray[np.bool_], chosen: NDArray[np.bool_]) -> tuple[float, float, float]:
-    proportion = stats.clustered_proportion((hits & chosen).sum(axis=1), chosen.sum(axis=1))
-    return 100 * proportion.estimate, 100 * proportion.low, 100 * proportion.high
+def _alternatives(
+    by_algorithm: dict[str, Verdicts], others: Sequence[Forecasts], tricks: Numbers, seed: int
+) -> Iterator[Alternative]:
+    """Each forecast where its algorithm (same cards) has an estimate, and on all declarers."""
+    everybody = np.ones(tricks.shape, bool)
+    for cards, name in ((13, ONE), (26, TWO)):
+        estimate = by_algorithm[name]
+        domain = domain_of(name)
+        own = _measured(name, estimate.codes.astype(float), tricks, estimate.held, seed)
+        yield Alternative(domain, own)
+        for where, chosen in ((domain, estimate.held), ("all", everybody)):
+            for other in others:
+                if other.cards == cards:
+                    said = means(other.chances[:, :, Strain.NOTRUMP])
+                    yield Alternative(where, _measured(other.name, said, tricks, chosen, seed))
 
 
-def _calibration(estimate: Verdicts, tricks: Numbers) -> Iterator[tuple[Cell, ...]]:
+def domain_of(algorithm: str) -> str:
+    """The declarers for whom an algorithm gives captures, in words."""
+    return f"{algorithm} says captures"
+
+
+def _share(hits: NDArray[np.bool_], chosen: NDArray[np.bool_]) -> Interval:
+    return in_percent(stats.clustered_proportion((hits & chosen).sum(axis=1), chosen.sum(axis=1)))
+
+
+def _promises(estimate: Verdicts, tricks: Numbers) -> Iterator[Promise]:
     for code in np.unique(estimate.codes).tolist():
         chosen = estimate.codes == code
-        says = OUTCOMES[code].value if code in OUTCOMES else str(code)
-        made = (None, None, None) if code <= B_FAILS else _percent(tricks >= code, chosen)
-        yield (
+        fails = code <= B_FAILS
+        yield Promise(
             estimate.name,
-            says,
+            OUTCOMES[code].value if code in OUTCOMES else str(code),
+            None if fails else code,
             int(chosen.sum()),
             float(tricks[chosen].mean()),
-            *made,
-            *_percent(tricks >= WIN, chosen),
+            None if fails else _share(tricks >= code, chosen),
+            _share(tricks >= WIN, chosen),
         )
 
 
 def _qualified(
     by_algorithm: dict[str, Verdicts], others: Sequence[Forecasts], tricks: Numbers
-) -> Iterator[tuple[Cell, ...]]:
+) -> Iterator[Qualified]:
     makes = tricks >= WIN
-    answers = {name: one.codes >= WIN for name, one in by_algorithm.items()}
+    answers = {name: verdicts.codes >= WIN for name, verdicts in by_algorithm.items()}
     for other in others:
         chance = at_least(other.chances[:, :, Strain.NOTRUMP])[..., WIN]
         answers[other.name] = chance >= 0.5
-    answers["nobody qualifies"] = np.zeros_like(makes)
+    answers[NOBODY] = np.zeros_like(makes)
     for name, yes in answers.items():
-        table = [int(np.sum(a & b)) for a in (yes, ~yes) for b in (makes, ~makes)]
-        hit, miss, lost, right = table
+        hit, miss, lost, right = (int(np.sum(a & b)) for a in (yes, ~yes) for b in (makes, ~makes))
         spread = float(
             np.sqrt(float((hit + miss) * (lost + right) * (hit + lost) * (miss + right)))
         )
-        yield (
+        yield Qualified(
             name,
-            *table,
-            *_percent(yes == makes, np.ones_like(makes)),
-            *(_percent(makes, yes) if yes.any() else (None, None, None)),
-            *_percent(makes, ~yes),
+            hit,
+            miss,
+            lost,
+            right,
+            _share(yes == makes, np.ones_like(makes)),
+            _share(makes, yes) if yes.any() else None,
+            _share(makes, ~yes),
             100 * hit / (hit + lost),
             (hit * right - miss * lost) / spread if spread else None,
         )
 
 
-def _facts(tables: tuple[StudyTable, ...], labels: Labels) -> dict[str, object]:
-    accuracy = {str(r["estimate"]): r for r in tables[0].records()}
-    qualified = {str(r["estimate"]): r for r in tables[2].records()}
-    return {
-        "deals": len(labels),
-        "accuracy": {name: accuracy[name] for name in ("Algorithm 1", "Algorithm 2")},
-        "calibration": [r for r in tables[1].records() if r["estimate"] == "Algorithm 2"],
-        "qualified": {name: qualified[name] for name in ("Algorithm 1", "Algorithm 2")},
-        "nobody": qualified["nobody qualifies"],
-    }
+def tables(result: Result) -> Iterator[StudyTable]:
+    """Accuracy, calibration, who qualifies, and the alternatives."""
+    note = f"{result.labels}; 95% intervals from resampling deals."
+    yield table(
+        "truth-accuracy",
+        "Captures and double-dummy tricks, where both conditions hold",
+        result.accuracy,
+        f"{note} The constant is the median of the tricks of the same declarers; "
+        "'less its bias' takes the mean bias off each estimate.",
+    )
+    yield table(
+        "truth-calibration",
+        "Double-dummy tricks by prediction",
+        result.promises,
+        f"{note} Wilson's intervals with the design effect of deals.",
+    )
+    yield table(
+        "truth-qualified",
+        "'Qualified' against 'makes 7 tricks'",
+        result.qualified,
+        "Qualified: both conditions hold and 7 captures or more; of a forecast: 7 tricks are as "
+        "likely as not.",
+    )
+    yield table(
+        "truth-alternatives",
+        "The alternatives, on the same declarers and on all",
+        result.alternatives,
+        f"{note} A forecast's estimate is its mean.",
+    )
+    yield table(
+        "truth-chances",
+        "The alternatives' chances of making each level in notrump, in ten bins",
+        result.chances,
+        f"{note} Levels 1 to 7 of every declarer; Wilson's intervals with the design effect.",
+        kind=Calibration,
+    )
 
 
-_PAPER: Final[int | None] = None
+def claims(result: Result) -> list[Claim]:
+    """What double dummy says about the predictions."""
+    two = result.accuracy_of(TWO)
+    rejected = next(row.missed for row in result.qualified if row.estimate == TWO)
+    reliable = Threshold(
+        "tricks of bias",
+        BIAS,
+        lambda limit: verdict_if(two.less.high < 0 and within(two.bias, limit) == 1),
+    )
+    promises = [(row.declarers, row.kept.estimate) for row in result.promises
+                if row.estimate == TWO and row.kept is not None]  # fmt: skip
+    kept = sum(n * share / 100 for n, share in promises) / sum(n for n, _ in promises)
+    related = float("nan") if two.correlation is None else two.correlation.estimate
+    return [
+        replace(
+            RELIABLE,
+            verdict=reliable.verdict,
+            threshold=reliable,
+            evidence=f"Algorithm 2 against double-dummy tricks: bias {signed(two.bias)}, absolute "
+            f"error {two.error.estimate:.2f}, which is {signed(two.less)} compared with always "
+            f"naming the median; correlation {related:.2f}; T tricks make on {100 * kept:.0f}% of "
+            f"the deals that promise T, and {rejected.estimate:.0f}% of the pairs that it rejects "
+            "make 7",
+        )
+    ]
 
-STUDY: Final = Declaration(
+
+def draw(result: Result) -> drawn.Figure:
+    """By predicted captures: how often the prediction makes, and the mean number of tricks."""
+    figure, panels = drawing.new_figure(11.4, 4.2, 2)
+    for name, colour, marker in ((ONE, drawing.BLUE, "o"), (TWO, drawing.ORANGE, "s")):
+        rows = [
+            (row.captures, row.kept, row)
+            for row in result.promises
+            if row.estimate == name and row.kept is not None and row.declarers >= _FEWEST
+        ]
+        predicted = [float(captures or 0) for captures, _, _ in rows]
+        spans = [kept for _, kept, _ in rows]
+        label = f"{name}: makes its prediction"
+        drawing.plot_spans(panels[0], predicted, spans, (colour, marker), label=label)
+        panels[0].plot(
+            predicted,
+            [row.wins.estimate for *_, row in rows],
+            f":{marker}",
+            color=colour,
+            markerfacecolor="white",
+            label=f"{name}: makes 7",
+        )
+        tricks = [row.mean_tricks for *_, row in rows]
+        panels[1].plot(predicted, tricks, f"-{marker}", color=colour, label=f"_{name}")
+    panels[1].plot([4, 13], [4, 13], "--", color=drawing.GREY, label="tricks = prediction")
+    panels[0].set_ylim(0, 109)
+    for axes, title, y in (
+        (panels[0], "How often it makes", "% of declarers"),
+        (panels[1], "Mean tricks", "mean double-dummy tricks in notrump"),
+    ):
+        drawing.name_axes(axes, title, "captures predicted by the algorithm", y)
+        axes.set_xticks(range(4, 14))
+        axes.set_xlim(3.5, 13.5)
+    drawing.legend_below(figure, *panels)
+    return figure
+
+
+STUDY: Final[Study[int | None, Result]] = Study(
     name="truth",
     title="How good the closed form is",
-    paper=_PAPER,
+    order=70,
+    paper=None,
     quick=QUICK,
-    run=lambda deals, seed, runner: study(seed, deals, runner.progress),
-    steps=lambda deals: STEPS,
+    run=lambda deals, seed, runner: run(seed, deals, runner.progress),
+    steps=lambda deals: 4,
     describe=lambda deals: {"labelled deals": "all in the package" if deals is None else deals},
     with_deals=int,
+    tables=tables,
+    claims=claims,
+    open_claims=(RELIABLE,),
     figures=(
         Figure(
             "truth",
@@ -319,6 +445,7 @@ STUDY: Final = Declaration(
             "Left: how often a deal makes the tricks that it promises (solid) and seven tricks "
             "(dotted). Right: mean tricks by promise; a line below the dashes promises too much.",
             "truth-calibration",
+            draw,
         ),
         Figure(
             "truth-chances",
@@ -326,8 +453,7 @@ STUDY: Final = Declaration(
             "How much more often contracts make than forecast, by forecast chance: a calibrated "
             "forecast stays on 0, and the band is two percentage points wide on either side.",
             "truth-chances",
+            lambda result: draw_calibration(result.chances),
         ),
     ),
-    claims=claims_truth.truth,
-    open_claims=(claims_truth.RELIABLE,),
 )

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Final
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from tribridge.arrays import bits
-from tribridge.strategies.callers.observation import CALLS
-from tribridge.training.auction_games import expand
-from tribridge.training.bidding_games import Bidder
-from tribridge.training.networks import by_call
+from tribridge.files import write_atomic
+from tribridge.strategies.learned.auction import CALLS, by_call, by_standing, expand
+from tribridge.training.bidding_games import careless, greedy
+from tribridge.training.deals import Bidder
+from tribridge.training.learner import load_checkpoint
+from tribridge.training.networks import SuitNetwork, make_bidder
 from tribridge.training.ppo import HIDDEN, half, pick, precision
 
 
@@ -47,3 +55,115 @@ def best(network: nn.Module, head: int = 0, answers: Any = answers_of) -> Bidder
         return wish.masked_fill(~bits(legal, CALLS), HIDDEN).argmax(1)
 
     return bidder
+
+
+MIXED: Final = {"snapshot": 4, "expecting": 2, "greedy": 1, "careless": 1}
+"""How many sixteenths of the games have each of these bidders in one or two seats."""
+COPIED: Final = {"copy": 10, "snapshot": 2, "greedy": 1}
+"""The same when there is a copy of another caller as an opponent."""
+RESPONSE: Final = {"copy": 16}
+"""The same when training a best response to that caller."""
+Rivals = Sequence[tuple[int, Bidder]]
+"""Opposing bidders, each with the sixteenths of the games in which it has one or two seats."""
+
+
+@dataclass(eq=False)
+class Pool:
+    """Snapshots of the policy, and the network that plays as one of them."""
+
+    opponent: SuitNetwork
+    most: int
+    weights: list[dict[str, Tensor]] = field(default_factory=list)
+
+    def add(self, network: nn.Module) -> None:
+        """Keep a snapshot; if there are too many, drop a random one other than the first."""
+        state = {name: value.half() for name, value in network.state_dict().items()}
+        self.weights.append(state)
+        if len(self.weights) > self.most:
+            del self.weights[int(torch.randint(1, self.most, ()))]
+
+    def draw(self) -> None:
+        """Load a random snapshot into the opponent."""
+        at = int(torch.randint(len(self.weights), ()))
+        self.opponent.load_state_dict(self.weights[at])
+
+    def save(self, path: Path) -> None:
+        buffer = BytesIO()
+        torch.save({"snapshots": self.weights}, buffer)
+        write_atomic(path, buffer.getvalue())
+
+    def load(self, path: Path, device: str) -> None:
+        self.weights = list(load_checkpoint(path, device)["snapshots"])
+
+
+def make_rivals(
+    opponent: nn.Module, other: nn.Module | None, compiled: Any, *, response: bool
+) -> Rivals:
+    """The bidders to train against: `opponent` has a snapshot's weights, `other` is a copy."""
+    bidders: dict[str, Bidder] = {
+        "snapshot": sampling(opponent, compiled(answers_of)),
+        "expecting": best(opponent, 2, compiled(answers_of)),
+        "greedy": greedy,
+        "careless": careless(next(opponent.parameters()).device),
+    }
+    if other is not None:
+        bidders["copy"] = best(other, 0, compiled(answers_of))
+    mixed = MIXED if other is None else RESPONSE if response else COPIED
+    return [(part, bidders[name]) for name, part in mixed.items()]
+
+
+WIDTH: Final = 256
+LAYERS: Final = 4
+HELD_OUT: Final = 20
+"""One call in this many is held out to evaluate the copy."""
+
+
+def train_copy(
+    rows: NDArray[np.int64],
+    *,
+    steps: int = 12_000,
+    batch: int = 4096,
+    rate: float = 1e-3,
+    device: str = "cpu",
+    seed: int = 1,
+    say: Callable[[str], None] = print,
+) -> tuple[SuitNetwork, float]:
+    """A network trained to make the calls of `rows`, and its accuracy on the held-out rows.
+
+    A row is the ten numbers of an observation followed by the call made.
+    """
+    torch.manual_seed(seed)
+    data = torch.from_numpy(rows).to(device)
+    test, data = data[::HELD_OUT], data[torch.arange(len(data), device=device) % HELD_OUT != 0]
+    network = make_bidder(WIDTH, LAYERS).to(device)
+    speed = torch.zeros((), device=device)
+    optimizer = torch.optim.AdamW(
+        network.parameters(), lr=speed, weight_decay=0.02, fused=True, capturable=device == "cuda"
+    )
+    for step in range(steps):
+        speed.fill_(rate * min(1.0, 20 * (step + 1) / steps) * (1 - step / steps))
+        part = data[torch.randint(len(data), (min(batch, len(data)),), device=device)]
+        loss = doubt(network, part)
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        if (step + 1) % max(1, steps // 8) == 0:
+            say(f"step {step + 1}: {loss.item():.3f}, held out {agreement(network, test):.1%}")
+    return network, agreement(network, test)
+
+
+def doubt(network: SuitNetwork, rows: Tensor) -> Tensor:
+    """The network's cross-entropy on the calls made."""
+    with half(rows.device):
+        answers = answers_of(network, rows[:, :-1])
+    chances = log_chances(answers[0], by_standing(rows[:, 2]))
+    return -chances.gather(1, rows[:, -1:]).mean()
+
+
+@torch.no_grad()
+def agreement(network: SuitNetwork, rows: Tensor) -> float:
+    """How often the network's preferred call is the one that was made."""
+    with half(rows.device):
+        answers = answers_of(network, rows[:, :-1])
+    chances = log_chances(answers[0], by_standing(rows[:, 2]))
+    return (chances.argmax(1) == rows[:, -1]).float().mean().item()

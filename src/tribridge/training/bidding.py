@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -26,53 +26,150 @@ from typing import Any, ClassVar, Final
 import torch
 from torch import Tensor, nn
 
+from tribridge.arrays import bits
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.game.scoring import find_scheme
-from tribridge.strategies.callers.observation import BIDS, LEVELS, SEATS, STRAINS
-from tribridge.training.auction_games import PASS, AuctionGames
-from tribridge.training.bidders import answers_of, best, log_chances
+from tribridge.strategies.learned.auction import (
+    BIDS,
+    CALLS,
+    LEVELS,
+    PASS,
+    RANKS,
+    SEATS,
+    STRAINS,
+    AuctionGames,
+    by_suit,
+    expand,
+)
+from tribridge.training.bidders import (
+    Pool,
+    Rivals,
+    answers_of,
+    best,
+    log_chances,
+    make_rivals,
+)
 from tribridge.training.bidding_games import (
     Dealing,
     Deals,
+    contract_points,
     dealing_of,
     gain,
     greedy,
+    greedy_values,
     learner_seats,
     play,
     relative_values,
 )
-from tribridge.training.bidding_losses import (
-    LOSSES,
-    judge,
-    judge_all,
-    losses,
-    weighed,
+from tribridge.training.learner import (
+    Graph,
+    Learner,
+    Piece,
+    PlaySize,
+    fast_products,
+    open_training,
+    run,
 )
-from tribridge.training.copies import load_copy
-from tribridge.training.estimates import estimate
-from tribridge.training.learner import Learner, Piece, Size
 from tribridge.training.networks import (
+    VALUES,
     SuitNetwork,
+    load_network,
     make_bidder,
     make_bidding_critic,
 )
 from tribridge.training.ppo import (
+    HIDDEN,
+    estimate,
     half,
     learn,
     pick,
     pieces,
+    policy_losses,
     precision,
     step_of,
 )
-from tribridge.training.rivals import Pool, Rivals, make_rivals
-from tribridge.training.running import Graph, open_training, run
+
+CONTRACT_UNIT: Final = 100.0
+"""Contract values are divided by this before they are learned; they vary more than payoffs."""
+TEMPERATURE: Final = 2.0
+"""Imitation targets are a softmax of the greedy bidder's values, in points, over this."""
+LOSSES: Final = ("policy", "entropy", "critic", "contracts", "worth", "imitation")
+
+
+def judge(critic: nn.Module, numbers: Tensor, values: Tensor) -> Tensor:
+    """The critic's estimate of each seat's payoff, seats counted from the caller: (n, 3)."""
+    kind = precision(numbers)
+    suits, table = expand(numbers, kind)
+    contracts = values.to(kind)
+    notrump = contracts.reshape(len(contracts), -1, STRAINS)[..., STRAINS - 1]
+    own = torch.cat([suits[..., RANKS:], by_suit(contracts)], 2)
+    answers = critic(own, torch.cat([table, notrump], 1)).float().mean(1)
+    return answers - answers.mean(1, keepdim=True)
+
+
+def judge_all(
+    judging: Any, critic: nn.Module, size: int, numbers: Tensor, values: Tensor
+) -> Tensor:
+    """`judge` in chunks of one size, so that a compiled or captured program can be reused."""
+    results = []
+    for at in range(0, len(numbers), size):
+        part, part_values = numbers[at : at + size], values[at : at + size]
+        missing = size - len(part)
+        if missing:
+            part = torch.cat([part, part.new_zeros(missing, part.shape[1])])
+            part_values = torch.cat(
+                [part_values, part_values.new_zeros(missing, *part_values.shape[1:])]
+            )
+        with half(numbers.device):
+            results.append(judging(critic, part, part_values))
+    return torch.cat(results)[: len(numbers)]
+
+
+def losses(
+    policy: nn.Module,
+    critic: nn.Module,
+    numbers: Tensor,
+    legal: Tensor,
+    call: Tensor,
+    log_chance: Tensor,
+    payoffs: Tensor,
+    advantage: Tensor,
+    values: Tensor,
+    clip: float,
+) -> tuple[Tensor, ...]:
+    """The losses, in the order of `LOSSES`."""
+    answers = answers_of(policy, numbers)
+    allowed = bits(legal, CALLS)
+    loss, entropy, possible = policy_losses(answers[0], allowed, call, log_chance, advantage, clip)
+    error = (judge(critic, numbers, values) - payoffs).square().mean()
+    points = 50 * values.float()
+    contracts = contract_points(numbers, points[:, :SEATS]) / CONTRACT_UNIT
+    wrong = (answers[2] - contracts).square()
+    doubt = (wrong * allowed).sum() / allowed.sum()
+    call_values = answers[1].gather(1, call[:, None])[:, 0]
+    hopes = greedy_values(numbers, points[:, SEATS]) / TEMPERATURE
+    target = torch.softmax(hopes.masked_fill(~allowed, HIDDEN), 1)
+    imitation = -(target * possible).sum(1).mean()
+    return loss, entropy, error, doubt, (call_values - payoffs[:, 0]).square().mean(), imitation
+
+
+def weighed(imitate: Tensor, learner: Learner, losses: Sequence[Tensor]) -> Tensor:
+    """The objective to minimise, from the values of `losses`."""
+    policy, entropy, error, contracts, worth, imitation = losses
+    reward = policy - learner.entropy * entropy
+    objective = imitate * imitation + (1 - imitate) * reward
+    return objective + 0.5 * error + 0.2 * contracts + 0.1 * worth
+
+
+assert VALUES == 2 * SEATS * LEVELS
+
 
 UNIT: Final = 20.0
 """Payoffs and call values, in points, are divided by this before they are learned."""
 
 
 @dataclass(frozen=True, slots=True)
-class BiddingSize(Size):
+class BiddingSize(PlaySize):
     """The networks of a bidding training run, and its scoring scheme."""
 
     name: ClassVar[str] = "bidding"
@@ -111,7 +208,7 @@ class BiddingPiece(Piece):
 
 
 @dataclass(frozen=True, eq=False)
-class Batch:
+class BiddingBatch:
     """The learner's choices in many auctions, one row each."""
 
     numbers: Tensor
@@ -176,7 +273,7 @@ def play_out(
 @torch.no_grad()
 def self_play(
     learner: Learner, deals: Deals, dealing: Dealing, piece: BiddingPiece, programs: Any
-) -> Batch:
+) -> BiddingBatch:
     """Play a batch of auctions and return the learner's choices in them."""
     play_games, value_of = programs
     numbers, legal, call, log_chance, going, free, standing, bidder = play_games(
@@ -198,7 +295,7 @@ def self_play(
     chosen = free[going]
     order = (caller[:, None] + seats) % SEATS
     ahead = lead[going].gather(1, order)[chosen, 0]
-    return Batch(
+    return BiddingBatch(
         rows[chosen],
         legal[going][chosen],
         call[going][chosen],
@@ -209,6 +306,7 @@ def self_play(
     )
 
 
+@fast_products()
 def train(
     folder: Path,
     size: BiddingSize | None = None,
@@ -228,7 +326,7 @@ def train(
     """
     size, piece = size or BiddingSize(), piece or BiddingPiece()
     scheme = find_scheme(size.scheme)
-    other = None if copy_of is None else load_copy(copy_of, torch.device(device))
+    other = None if copy_of is None else load_network(make_bidder, copy_of, torch.device(device))
     learner = open_training(folder, size, device=device, seed=seed, resume=resume, start=start)
     dealing = dealing_of(scheme, learner.device, size.deck)
     pool = Pool(copy.deepcopy(learner.average), piece.snapshots)

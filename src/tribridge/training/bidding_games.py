@@ -9,30 +9,35 @@ of `dealer`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.advice.prospects import contract_values
 from tribridge.arrays import Array, Place, bits, cast, gather, namespace, put, uniform
-from tribridge.cards import FULL_DECK, Deck, Strain
+from tribridge.cards import FULL_DECK, Deck
 from tribridge.game.auction import Bid
 from tribridge.game.scoring import Scheme
-from tribridge.strategies.callers.observation import BIDS, CALLS, LEVELS, NOBODY, SEATS, STRAINS
-from tribridge.training.auction_games import PASS, AuctionGames
+from tribridge.strategies.learned.auction import (
+    BIDS,
+    CALLS,
+    LEVELS,
+    NOBODY,
+    PASS,
+    SEATS,
+    STRAINS,
+    AuctionGames,
+)
 from tribridge.training.calls import PASSING, REACH
-from tribridge.training.deals import deal_hands
-from tribridge.training.expected import Chances, chances
+from tribridge.training.deals import Bidder, Chances, chances, deal_hands
+from tribridge.training.tiny.layouts import Layouts, net_points
 
+TRICKS: Final = 14
+"""Numbers of tricks in the arrays of `Deals`; a tiny deck has fewer."""
 CONCEDED: Final = 5.0
 """What the greedy bidder assumes that passing over any bid costs, in points."""
-
-Bidder = Callable[[Array, Array, Array], Array]
-"""From observations (n, 10), legal calls (n,) and the greedy bidder's values of the caller's 35
-bids (n, 35) to calls (n,)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,28 +99,56 @@ class Dealing:
         return xp.where(seats == games.bidder[:, None], value, -value / 2)
 
 
+class TinyDealing(Dealing):
+    """Random deals of a tiny deck: tricks are those of the deal, double dummy.
+
+    The greedy bidder's values are exact: the mean over all deals in which it holds its hand.
+    """
+
+    def __init__(self, scheme: Scheme, place: Place, deck: Deck) -> None:
+        layouts = Layouts(deck)
+        self.deck = deck
+        self._start(points_of(scheme, deck), place)
+        strains = [int(strain) for strain in deck.strains]
+        own = np.zeros((len(layouts.hands), STRAINS, TRICKS), np.float32)
+        own[:, strains, : layouts.mean_chances.shape[2]] = layouts.mean_chances
+        tricks = np.full((len(layouts.deals), SEATS, STRAINS), -1)
+        tricks[..., strains] = layouts.tricks.transpose(2, 0, 1)
+        self._masks = put(layouts.masks, place)
+        self._deals = put(layouts.deals, place)
+        self._tricks = put(tricks, place)
+        self._own = put(own, place)
+
+    def deal(self, count: int) -> Deals:
+        """`count` random deals."""
+        xp = namespace(self.place)
+        chosen = cast(uniform(self.place, count) * len(self._deals), xp.int64)
+        tricks = self._tricks[chosen][..., None]
+        chances = cast(tricks == xp.arange(TRICKS, device=self.device), xp.float32)
+        single = self._own[self._deals[chosen]]
+        values, own = self.expected(chances), self.expected(single)
+        return Deals(self._masks[chosen], chances, values, own)
+
+
 def dealing_of(scheme: Scheme, place: Place, deck: Deck) -> Dealing:
     """Deals to train on: paid by forecast with the full deck, by double dummy with a tiny one."""
     if deck == FULL_DECK:
         return Dealing(scheme, place)
-    from tribridge.training.tiny_deals import TinyDealing  # which is a kind of `Dealing`
-
     return TinyDealing(scheme, place, deck)
 
 
-def points_of(scheme: Scheme) -> NDArray[np.float32]:
-    """The points for declarer of every contract: (3 factors, 5 strains, 7 levels, 14 tricks)."""
-    levels = range(1, LEVELS + 1)
-    return np.array(
-        [
-            [
-                [contract_values(scheme, Bid(level, strain), factor) for level in levels]
-                for strain in Strain
-            ]
-            for factor in (1, 2, 4)
-        ],
-        np.float32,
-    )
+def points_of(scheme: Scheme, deck: Deck = FULL_DECK) -> NDArray[np.float32]:
+    """The points for declarer of every contract: (3 factors, 5 strains, 7 levels, 14 tricks).
+
+    Those that a small deck does not have are 0.
+    """
+    points = np.zeros((3, STRAINS, LEVELS, TRICKS), np.float32)
+    for at, factor in enumerate((1, 2, 4)):
+        for strain in deck.strains:
+            for level in range(deck.levels):
+                nets = net_points(scheme, Bid(level + 1, strain), deck, factor)
+                points[at, strain, level, : len(nets)] = nets
+    return points
 
 
 def relative_values(deals: Deals) -> Array:

@@ -21,7 +21,7 @@ from tribridge.game.auction import PASS, Bid, Call
 from tribridge.game.table import Action, new_table
 from tribridge.game.views import View, view
 from tribridge.parallel import Range
-from tribridge.strategies.callers.observation import SEATS, call_number, observe
+from tribridge.strategies.learned.auction import SEATS, call_number, observe
 from tribridge.strategies.registry import find_caller
 
 PASSING: Final = 0.6
@@ -53,7 +53,7 @@ class CallsOf:
                 seen = view(table, table.turn)
                 if seated[table.turn] == 0:
                     call = copied.call(seen, rng).action
-                    rows.append((*observe(seen).numbers, call_number(cast(Call, call))))
+                    rows.append((*observe(seen), call_number(cast(Call, call))))
                 elif seated[table.turn] == 1:
                     call = learned.call(seen, rng).action
                 else:

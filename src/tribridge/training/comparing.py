@@ -20,16 +20,18 @@ from torch import Tensor, nn
 from tribridge.cards import FULL_DECK
 from tribridge.errors import SettingError
 from tribridge.game.scoring import Scheme, find_scheme
-from tribridge.strategies.callers.observation import SUIT_FEATURES as BIDDER_FEATURES
-from tribridge.strategies.players.learned.observation import SUIT_FEATURES as PLAYER_FEATURES
-from tribridge.training.auctioned import BidContracts, shipped_bidder
-from tribridge.training.bidders import best
-from tribridge.training.bidding_games import Bidder, Dealing, gain, greedy
-from tribridge.training.copies import load_copy, size_of
-from tribridge.training.deals import RuleContracts
-from tribridge.training.expected import forecast
-from tribridge.training.learner import load_weights, read_arrays
-from tribridge.training.networks import make_policy
+from tribridge.strategies.learned.auction import SUIT_FEATURES as BIDDER_FEATURES
+from tribridge.strategies.learned.play import SUIT_FEATURES as PLAYER_FEATURES
+from tribridge.training.bidders import best, sampling
+from tribridge.training.bidding_games import Dealing, gain, greedy
+from tribridge.training.deals import BidContracts, Bidder, RuleContracts, forecast
+from tribridge.training.networks import (
+    load_network,
+    make_bidder,
+    make_policy,
+    read_arrays,
+    shipped_bidder,
+)
 from tribridge.training.play import Dealing as PlayDealing
 from tribridge.training.play import tricks_of
 
@@ -94,7 +96,7 @@ def _bidders(
     paths: Mapping[str, Path], deals: int, scheme: Scheme, device: torch.device
 ) -> list[Comparison]:
     bidders: dict[str, Bidder] = {
-        name: best(load_copy(path, device)) for name, path in paths.items()
+        name: best(load_network(make_bidder, path, device)) for name, path in paths.items()
     } | {"greedy": greedy}
     dealing = Dealing(scheme, device)
     parts = [dealing.deal(count) for count in _parts(deals, device)]
@@ -112,13 +114,11 @@ def _bidders(
 def _players(paths: Mapping[str, Path], deals: int, device: torch.device) -> list[Comparison]:
     players: dict[str, nn.Module] = {}
     for name, path in paths.items():
-        network = make_policy(*size_of(path))
-        load_weights(network, path)
-        players[name] = network.to(device).eval()
+        players[name] = load_network(make_policy, path, device)
     rule = RuleContracts(FULL_DECK, forecast(device))
     dealings: dict[str, PlayDealing] = {
         "rule": rule,
-        "auction": BidContracts(shipped_bidder(device), rule, 1.0),
+        "auction": BidContracts(sampling(shipped_bidder(device)), rule, 1.0),
     }
     result = []
     for kind, dealing in dealings.items():

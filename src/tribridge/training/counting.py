@@ -13,13 +13,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tribridge.beliefs.bits import honour_points, popcount, suit_mask
-from tribridge.beliefs.models import fit_tricks
 from tribridge.cards import Hand, Strain, Suit
 from tribridge.deals import Deal, Seat
 from tribridge.double_dummy.labels import Labels, refuse_evaluation
 from tribridge.game import new_table, view
 from tribridge.game.auction import as_call
+from tribridge.masks import F64, honour_points, lengths, popcount, suit_mask
 from tribridge.strategies.callers.points import FEWEST_TRUMPS, PointsCaller
 from tribridge.strategies.callers.points import honour_points as count_points
 
@@ -78,6 +77,29 @@ def fit_against(labels: Labels) -> tuple[tuple[float, ...], tuple[float, ...]]:
         for suit in (False, True)
     )
     return notrump, suits
+
+
+def fit_tricks(
+    labels: Labels,
+) -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, float]]:
+    """Least-squares fit of `PointCalls` to labelled deals: suits, notrump, spread."""
+    hands, _, made = refuse_evaluation(labels).pairs()
+    tricks = made.astype(np.float64)
+    points = honour_points(hands)
+    ones = np.ones(len(hands) * len(Suit))
+    suits, suits_sd = _line(
+        np.stack([ones, np.repeat(points, len(Suit)), lengths(hands).reshape(-1)], axis=1),
+        tricks[:, : len(Suit)].reshape(-1),
+    )
+    notrump, notrump_sd = _line(
+        np.stack([ones[: len(hands)], points], axis=1), tricks[:, Strain.NOTRUMP]
+    )
+    return suits, notrump, (suits_sd, notrump_sd)
+
+
+def _line(inputs: F64, values: F64) -> tuple[tuple[float, ...], float]:
+    line = np.linalg.lstsq(inputs, values, rcond=None)[0]
+    return tuple(float(x) for x in line), float((values - inputs @ line).std())
 
 
 def fitted_lines(labels: Labels) -> str:

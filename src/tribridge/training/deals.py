@@ -7,22 +7,34 @@ They come from the generator of a place (`arrays`) and are unrelated to the numb
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, fields
+from importlib import resources
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tribridge.arrays import Array, Place, bits, cast, gather, namespace, normal, put, uniform
 from tribridge.cards import FULL_DECK, Deck, Strain, cards_of
-from tribridge.strategies.players.learned.games import NOTRUMP, Contracts, set_auction
-from tribridge.strategies.players.learned.observation import RANKS, SUITS
-from tribridge.training.auction_games import seat_hands
+from tribridge.forecast.net import Net
+from tribridge.strategies.learned.auction import (
+    RANKS,
+    SUITS,
+    AuctionGames,
+    Contracts,
+    seat_hands,
+    set_auction,
+)
+from tribridge.strategies.learned.play import NOTRUMP
 
 ANY: Final = 0.15
 """Share of the deals with a random declarer, and likewise with a random strain."""
 SPREAD: Final = 1.0
 """Standard deviation of the level around the forecast's expectation."""
 
+Bidder = Callable[[Array, Array, Any], Array]
+"""From observations (n, 10), legal calls (n,) and the greedy bidder's values of the caller's 35
+bids (n, 35) to calls (n,)."""
 Expected = Callable[[Array, Array], Array]
 """From the hands of declarer and dummy, (n,) masks each, to expected tricks (n, 5 strains)."""
 
@@ -108,3 +120,91 @@ class RuleContracts:
             return 1 + cast(uniform(place, count) * levels, namespace(place).int64)
         tricks = gather(self.expected(chairs[:, 0], chairs[:, 2]), strain[:, None])[:, 0]
         return contract_levels(tricks + SPREAD * normal(place, count), self.deck)
+
+
+Chances = Callable[..., Array]
+"""From masks of hands, (n,) each, to the chances of 0-13 tricks (n, 5 strains, 14)."""
+
+
+def chances(name: str, place: Place | str) -> Chances:
+    """The forecast `single`, from a declarer's hand, or `pair`, from declarer's and dummy's."""
+    if namespace(place) is np:
+        network = getattr(Net.load(), name)
+
+        def run(*masks: NDArray[np.int64]) -> Array:
+            return network.chances(*(mask.astype(np.uint64) for mask in masks))
+
+        return run
+    return _on_device(name, place)
+
+
+def _on_device(name: str, device: Place) -> Chances:
+    import torch
+
+    from tribridge.training.forecast import Shape, SuitNet, bits
+
+    with resources.files("tribridge.forecast").joinpath("data/net.npz").open("rb") as file:
+        arrays = {
+            key.removeprefix(f"{name}."): torch.from_numpy(np.ascontiguousarray(value.T))
+            for key, value in np.load(file).items()
+            if key.startswith(f"{name}.")
+        }
+    layers = sum(key.startswith("others.") for key in arrays)
+    hands = len(arrays["encoder.0.weight"].T) // 13
+    shape = Shape(hands, len(arrays["own.0.bias"]), layers, len(arrays["encoder.0.bias"]))
+    network = SuitNet(shape)
+    network.load_state_dict(arrays)
+    network.to(device).eval()
+
+    @torch.no_grad()
+    def run(*masks: Array) -> Array:
+        return torch.softmax(network(bits(*masks)), -1)
+
+    return run
+
+
+def forecast(place: Place | str) -> Expected:
+    """A function from the masks of declarer's and dummy's hands to expected tricks."""
+    pair = chances("pair", place)
+
+    def expected(hands: Array, dummies: Array) -> Array:
+        tricks = pair(hands, dummies)
+        xp = namespace(tricks)
+        return tricks @ xp.arange(tricks.shape[-1], dtype=tricks.dtype, device=tricks.device)
+
+    return expected
+
+
+@dataclass(frozen=True, eq=False)
+class BidContracts:
+    """Deals of which a share are bid, for example by the caller `learned`, the others by a rule.
+
+    A contract set by a rule says nothing about the defenders' hands; one that was bid does, and so
+    does every pass. The players see the calls.
+    """
+
+    bidder: Bidder
+    rule: RuleContracts
+    share: float = 0.5
+
+    def deal(self, count: int, place: Place) -> Contracts:
+        """`count` deals with contracts, those that were bid first."""
+        wanted = round(self.share * count)
+        parts = [self.rule.deal(count - wanted, place)]
+        while wanted:
+            bid = bid_contracts(self.bidder, wanted, place)
+            parts.insert(0, bid)
+            wanted -= len(bid)
+        concat = namespace(place).concat
+        return Contracts(
+            *(concat([getattr(part, field.name) for part in parts]) for field in fields(Contracts))
+        )
+
+
+def bid_contracts(bidder: Bidder, count: int, place: Place) -> Contracts:
+    """The contracts of `count` auctions; those passed out are left out."""
+    hands = deal_hands(count, FULL_DECK, place)
+    games = AuctionGames(count, hands.device)
+    while not games.over.all():
+        games.step(bidder(games.observe(hands), games.legal(), None))
+    return games.contracts(hands)

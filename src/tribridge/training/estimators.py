@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import Final
 
@@ -20,10 +21,10 @@ from numpy.typing import NDArray
 
 from tribridge.cards import Strain, Suit
 from tribridge.double_dummy.labels import Labels, refuse_evaluation
-from tribridge.errors import SettingError
+from tribridge.errors import SettingError, need
 from tribridge.files import write_atomic
 from tribridge.forecast import capture, defence, linear
-from tribridge.forecast.distribution import TRICKS
+from tribridge.forecast.distribution import TRICKS, normal_chances
 from tribridge.forecast.points import (
     CURVES,
     SHEETS,
@@ -34,13 +35,14 @@ from tribridge.forecast.points import (
     dumps_points,
     sheet_name,
 )
-from tribridge.forecast.suit_masks import LENGTH, rows_of
+from tribridge.masks import F64, I64, LENGTH, U64, rows_of
 
-U64 = NDArray[np.uint64]
-F64 = NDArray[np.float64]
+F32 = NDArray[np.float32]
 Tricks = NDArray[np.int8]
 
 _ROWS: Final = 50_000
+WEIGHT: Final = 20.0
+"""Pseudo-observations added to each cell of `capture`."""
 
 
 def least_squares(pieces: Iterator[tuple[F64, F64]]) -> F64:
@@ -89,7 +91,7 @@ def fit_sheet(name: str, hands: U64, dummies: U64 | None, tricks: Tricks) -> She
             own = rows_of(hands[part])
             other = np.zeros_like(own) if dummies is None else rows_of(dummies[part])
             shorter = np.minimum(LENGTH[own], LENGTH[other])
-            features = [line.features(own | other, shorter).astype(np.float64) for line in parts]
+            features = [_features(line, own | other, shorter).astype(np.float64) for line in parts]
             for trump in trumps:
                 columns = [
                     _of_suits(line, values, trump)[:, _counted(line)]
@@ -117,6 +119,15 @@ def fit_sheet(name: str, hands: U64, dummies: U64 | None, tricks: Tricks) -> She
     return replace(curve, name=name, start=start, values=draft.values)
 
 
+def _features(part: Part, both: I64, shorter: I64) -> NDArray[np.bool_]:
+    """Which steps of a part each suit has: an array (n, 4, steps)."""
+    if part.counts == "honours":
+        ranks = np.array([step[1][0] for step in part.steps])
+        return np.asarray((both[..., None] >> ranks & 1).astype(bool))
+    size = LENGTH[both] if part.counts == "length" else shorter
+    return np.stack([np.isin(size, numbers) for _, numbers in part.steps], axis=-1)
+
+
 def _counted(part: Part) -> list[int]:
     return [at for at, (step, _) in enumerate(part.steps) if step not in part.worth_nothing]
 
@@ -130,17 +141,16 @@ def _of_suits(part: Part, values: F64, trump: Suit | None) -> F64:
     return np.asarray(chosen if part.suits == "trump" else everything - chosen)
 
 
-def _totals(sheet: Sheet, hands: U64, dummies: U64 | None, suit: bool) -> NDArray[np.int64]:
+def _totals(sheet: Sheet, hands: U64, dummies: U64 | None, suit: bool) -> I64:
     cards = 13 if dummies is None else 26
     both = {sheet_name(trump, cards): sheet for trump in (True, False)}
     totals = Points(both, "").totals(hands, dummies)
     return totals[:, :4] if suit else totals[:, 4:]
 
 
-def _best_curve(totals: NDArray[np.int64], tricks: NDArray[np.int8]) -> Sheet:
+def _best_curve(totals: I64, tricks: NDArray[np.int8]) -> Sheet:
     """The maximum-likelihood thresholds, width, slope and curve, rounded."""
-    from scipy.optimize import minimize
-
+    minimize = need("scipy.optimize").minimize
     first = int(totals.min())
     counts = np.zeros((int(totals.max()) - first + 1, TRICKS + 1))
     np.add.at(counts, (totals - first, tricks), 1.0)
@@ -195,6 +205,59 @@ def fit_defence(labels: Labels) -> dict[str, list[float]]:
     return result
 
 
+def fit_table(hands: U64, dummies: U64 | None, tricks: NDArray[np.integer]) -> F32:
+    """The table of `capture` from labelled hands; `tricks` is (n, 5).
+
+    To each cell's counts are added pseudo-observations from a normal distribution around a curve
+    through all cells: quadratic in T or in the gap, made monotonic, and cubic in the number of
+    trumps. Cells that no labelled deal reached get the curve alone.
+    """
+    number, trumps = capture.cells(hands, dummies)
+    counts = np.zeros((capture.CLASSES, capture.LENGTHS, TRICKS + 1))
+    np.add.at(counts, (number, trumps, tricks), 1.0)
+    result = np.empty_like(counts)
+    for chosen in (slice(0, capture.NOTRUMP), slice(capture.NOTRUMP, capture.LENGTHS)):
+        prior = _prior(counts[:, chosen], np.arange(capture.LENGTHS)[chosen])
+        total = counts[:, chosen].sum(axis=-1, keepdims=True)
+        result[:, chosen] = (counts[:, chosen] + WEIGHT * prior) / (total + WEIGHT)
+    return np.round(result, 5).astype(np.float32)
+
+
+def _prior(counts: F64, trumps: I64) -> F64:
+    """A normal distribution around a curve through the means of all cells."""
+    held = np.arange(capture.CLASSES) > capture.MOST_GAP
+    value = (
+        np.where(held, np.arange(capture.CLASSES) - capture.FIRST, np.arange(capture.CLASSES)) / 10
+    )
+    by_class = np.stack([mask * value**power for mask in (held, ~held) for power in range(3)], 1)
+    tenths = trumps / 10.0 if len(trumps) > 1 else np.zeros(1)
+    by_trumps = np.stack([tenths**power for power in (1, 2, 3)], axis=1)
+    design = np.hstack(
+        [np.repeat(by_class, len(trumps), axis=0), np.tile(by_trumps, (capture.CLASSES, 1))]
+    )
+    cells = counts.reshape(-1, TRICKS + 1)
+    weight = cells.sum(axis=1)
+    points = np.arange(TRICKS + 1)
+    mean = cells @ points / np.maximum(weight, 1)
+    root = np.sqrt(weight)[:, None]
+    coefficients = np.linalg.lstsq(design * root, mean * root[:, 0], rcond=None)[0]
+    level, more = by_class @ coefficients[:6], by_trumps @ coefficients[6:]
+    # Make the curve monotonic where data are sparse: a larger gap never predicts more tricks, and
+    # more captures never predict fewer.
+    level[~held] = np.minimum.accumulate(level[~held])
+    level[held] = np.maximum.accumulate(level[held])
+    curve = (level[:, None] + more).reshape(-1)
+    sd = float(np.sqrt((cells * (points - curve[:, None]) ** 2).sum() / weight.sum()))
+    return normal_chances(curve, sd).reshape(counts.shape)
+
+
+def dumps_tables(single: F32, pair: F32) -> bytes:
+    """The data file of this kind."""
+    buffer = BytesIO()
+    np.savez_compressed(buffer, single=single, pair=pair)
+    return buffer.getvalue()
+
+
 def fit(labels: Labels, out: Path) -> None:
     """Write the data files of the fitted kinds."""
     if labels.work.strains != tuple(Strain):
@@ -208,7 +271,7 @@ def fit(labels: Labels, out: Path) -> None:
     lines = fit_defence(labels)
     write_atomic(out / "defence.json", json.dumps({"made": made, "lines": lines}) + "\n")
     tables = (
-        capture.fit_table(hands, None, tricks),
-        capture.fit_table(hands, dummies, tricks),
+        fit_table(hands, None, tricks),
+        fit_table(hands, dummies, tricks),
     )
-    write_atomic(out / "capture.npz", capture.dumps_tables(*tables))
+    write_atomic(out / "capture.npz", dumps_tables(*tables))

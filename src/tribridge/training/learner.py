@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import copy
+import json
+import math
 import pickle
-import zipfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from io import BytesIO
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 
 from tribridge.cards import Deck
 from tribridge.errors import SettingError, TribridgeError, first_line
 from tribridge.files import write_atomic
-from tribridge.training.networks import SuitNetwork, make_critic, make_policy
+from tribridge.training.networks import (
+    SuitNetwork,
+    load_weights,
+    make_critic,
+    make_policy,
+    save_network,
+)
 
 
 class TrainingError(TribridgeError):
@@ -26,7 +34,7 @@ class TrainingError(TribridgeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class PlaySize:
     """What must stay the same throughout a training run."""
 
     name: ClassVar[str] = "play"
@@ -88,7 +96,7 @@ class Piece:
 class Learner:
     """Policy, critic and optimiser on a device."""
 
-    size: Size
+    size: PlaySize
     device: torch.device
     policy: SuitNetwork = field(init=False)
     critic: SuitNetwork = field(init=False)
@@ -153,42 +161,8 @@ def save(learner: Learner, folder: Path) -> None:
     buffer = BytesIO()
     torch.save(learner.state(), buffer)
     write_atomic(folder / "checkpoint.pt", buffer.getvalue())
-    write_atomic(folder / f"{learner.size.name}.npz", export(learner.average))
-    write_atomic(folder / "critic.npz", export(learner.critic))
-
-
-def export(network: nn.Module) -> bytes:
-    """A network as a NumPy file; the learned strategies run a policy's."""
-    arrays = {
-        name: value.detach().cpu().numpy().astype(np.float16)
-        for name, value in network.state_dict().items()
-    }
-    buffer = BytesIO()
-    np.savez(buffer, **arrays)
-    return buffer.getvalue()
-
-
-def load_weights(network: nn.Module, path: Path) -> None:
-    """Load weights written by `export`."""
-    arrays = {name: torch.from_numpy(value) for name, value in read_arrays(path).items()}
-    try:
-        network.load_state_dict(arrays)
-    except RuntimeError as error:
-        raise SettingError(
-            f"{path}: not the weights of this network: {first_line(error)}"
-        ) from None
-
-
-def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
-    """The arrays of a file written by `export`."""
-    try:
-        with path.open("rb") as file, zipfile.ZipFile(file):
-            file.seek(0)
-            return dict(np.load(file))
-    except (ValueError, EOFError, KeyError, zipfile.BadZipFile):
-        raise SettingError(
-            f"{path}: not the weights of a network, or damaged: expected a .npz file of a training"
-        ) from None
+    save_network(learner.average, folder / f"{learner.size.name}.npz")
+    save_network(learner.critic, folder / "critic.npz")
 
 
 def load_checkpoint(path: Path, device: str) -> dict[str, Any]:
@@ -200,3 +174,142 @@ def load_checkpoint(path: Path, device: str) -> dict[str, Any]:
     if not isinstance(state, dict):
         raise SettingError(f"{path}: not a checkpoint")
     return state
+
+
+_SAVE_EVERY: Final = 60.0
+
+
+@contextmanager
+def fast_products() -> Iterator[None]:
+    """Products of float32 matrices with the tensor cores of a GPU, which round them a little."""
+    before = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision("high")
+    try:
+        yield
+    finally:
+        torch.set_float32_matmul_precision(before)
+
+
+class Graph:
+    """A function of tensors as a captured CUDA graph, which makes kernel launches nearly free.
+
+    Inputs are copied to fixed buffers; outputs are overwritten by the next call.
+    """
+
+    WARM: ClassVar[int] = 3
+    """How often the function is called before it is captured."""
+
+    def __init__(self, function: Callable[..., Any], inputs: Sequence[Tensor]) -> None:
+        # The graph reads tensors that the function references in place: they must not be freed.
+        self.function = function
+        self.inputs = [tensor.clone() for tensor in inputs]
+        side = torch.cuda.Stream()
+        side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(side):
+            for _ in range(self.WARM):
+                function(*self.inputs)
+        torch.cuda.current_stream().wait_stream(side)
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.outputs = function(*self.inputs)
+
+    def __call__(self, *inputs: Tensor) -> Any:
+        for place, tensor in zip(self.inputs, inputs, strict=True):
+            place.copy_(tensor)
+        self.graph.replay()
+        return self.outputs
+
+
+def open_training(
+    folder: Path, size: PlaySize, *, device: str, seed: int, resume: bool, start: Path | None
+) -> Learner:
+    """A new learner, or the one in the folder's checkpoint."""
+    checkpoint = folder / "checkpoint.pt"
+    if checkpoint.exists() and not resume:
+        raise SettingError(f"{folder} already holds a training run: --resume continues it")
+    torch.manual_seed(seed)
+    learner = Learner(size, torch.device(device))
+    if resume and checkpoint.exists():
+        learner.restore(load_checkpoint(checkpoint, device), str(checkpoint))
+        _trim_log(folder / "log.jsonl", learner.games)
+    elif start is not None:
+        load_weights(learner.policy, start / f"{size.name}.npz")
+        load_weights(learner.average, start / f"{size.name}.npz")
+        load_weights(learner.critic, start / "critic.npz")
+    folder.mkdir(parents=True, exist_ok=True)
+    return learner
+
+
+def _trim_log(path: Path, games: int) -> None:
+    """Drop lines logged after the checkpoint, and a line that was cut off."""
+    if not path.exists():
+        return
+    kept = []
+    for line in path.read_text("utf-8").splitlines():
+        try:
+            logged = json.loads(line)["games"]
+        except ValueError:
+            continue
+        if logged <= games:
+            kept.append(line + "\n")
+    write_atomic(path, "".join(kept).encode())
+
+
+def run(
+    learner: Learner,
+    folder: Path,
+    piece: Piece,
+    batch: Callable[[float], dict[str, float]],
+    measure: Callable[[], dict[str, Any]],
+    say: Callable[[str], None],
+    keep: Callable[[], None] = lambda: None,
+) -> None:
+    """Train batch after batch until the piece is done; `batch` gets the share done so far.
+
+    `batch` returns finite figures for the log; `measure` adds more to each line of it. Whenever the
+    learner is saved, `keep` saves anything else.
+    """
+    begun = logged = saved = time.monotonic()
+    before, games_before, batches_before = learner.seconds, learner.games, learner.batches
+    values: dict[str, float] = {}
+
+    def done() -> float:
+        if piece.batches:
+            return (learner.batches - batches_before) / piece.batches
+        return (time.monotonic() - begun) / (60 * piece.minutes)
+
+    def log() -> None:
+        speed = (learner.games - games_before) / (time.monotonic() - begun)
+        line = {
+            "seconds": round(learner.seconds, 1),
+            "games": learner.games,
+            "games a second": round(speed),
+            **{name: round(value, 5) for name, value in values.items()},
+            **measure(),
+        }
+        with (folder / "log.jsonl").open("a") as file:
+            file.write(json.dumps(line) + "\n")
+        say(json.dumps(line))
+
+    while (share := done()) < 1:
+        values = batch(share)
+        learner.games += piece.games
+        learner.batches += 1
+        learner.seconds = before + time.monotonic() - begun
+        if not all(map(math.isfinite, values.values())):
+            raise TrainingError(
+                f"the loss is not finite after {learner.games} games: "
+                f"{folder / 'checkpoint.pt'} is the last good state; resume from it with a lower "
+                "rate"
+            )
+        now = time.monotonic()
+        if now - logged >= piece.log_every:
+            logged = now
+            log()
+        if now - saved >= _SAVE_EVERY:
+            saved = now
+            save(learner, folder)
+            keep()
+    save(learner, folder)
+    keep()
+    log()

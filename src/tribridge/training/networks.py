@@ -1,4 +1,4 @@
-"""The networks in PyTorch, for training; `strategies.players.learned.network` runs them in NumPy.
+"""The networks in PyTorch, for training; `strategies.learned.network` runs them in NumPy.
 
 In card play the policy outputs three numbers for each card: a preference for playing it, a belief
 about who holds it (whether declarer does, for a defender; whether the next player does, for
@@ -13,17 +13,22 @@ outputs each player's expected points.
 
 from __future__ import annotations
 
-from typing import Final
+import zipfile
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Final
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from tribridge.strategies.callers import observation as auction
-from tribridge.strategies.players.learned.observation import MASKS, RANKS, TABLE_FEATURES
+from tribridge.errors import NotFoundError, SettingError, first_line
+from tribridge.files import write_atomic
+from tribridge.strategies.learned import auction, play
 
-CRITIC_MASKS: Final = MASKS + 3
-HEADS: Final = 3
-"""Preference, belief and value of a card; preference, value and contract value of a call."""
+CRITIC_MASKS: Final = play.MASKS + 3
 VALUES: Final = 2 * auction.SEATS * auction.LEVELS
 """The bidding critic's inputs for each strain: expected points from two hands and from one."""
 
@@ -53,24 +58,19 @@ class SuitNetwork(nn.Module):
 
 def make_policy(width: int, layers: int) -> SuitNetwork:
     """A network that plays cards."""
-    return SuitNetwork(RANKS * MASKS + 6, TABLE_FEATURES, width, layers, HEADS * RANKS)
+    return SuitNetwork(play.SUIT_FEATURES, play.TABLE_FEATURES, width, layers, play.OUTPUTS)
 
 
 def make_critic(width: int, layers: int) -> SuitNetwork:
     """A network that values positions with all cards visible."""
-    return SuitNetwork(RANKS * CRITIC_MASKS + 6, TABLE_FEATURES, width, layers, 1)
-
-
-def by_card(answers: Tensor) -> Tensor:
-    """A policy's outputs (n, 4, 39) as (3 heads, n, 52 cards)."""
-    heads = answers.reshape(-1, 4, HEADS, RANKS)
-    return heads.permute(2, 0, 1, 3).reshape(HEADS, -1, 4 * RANKS)
+    return SuitNetwork(auction.RANKS * CRITIC_MASKS + 6, play.TABLE_FEATURES, width, layers, 1)
 
 
 def make_bidder(width: int, layers: int) -> SuitNetwork:
     """A network that makes calls."""
-    outputs = HEADS * (auction.LEVELS + auction.LEVELS + 1)
-    return SuitNetwork(auction.SUIT_FEATURES, auction.TABLE_FEATURES, width, layers, outputs)
+    return SuitNetwork(
+        auction.SUIT_FEATURES, auction.TABLE_FEATURES, width, layers, auction.OUTPUTS
+    )
 
 
 def make_bidding_critic(width: int, layers: int) -> SuitNetwork:
@@ -79,10 +79,69 @@ def make_bidding_critic(width: int, layers: int) -> SuitNetwork:
     return SuitNetwork(suit, auction.TABLE_FEATURES + VALUES, width, layers, auction.SEATS)
 
 
-def by_call(answers: Tensor) -> Tensor:
-    """A bidder's outputs (n, 4, 45) as (3 heads, n, 36 calls)."""
-    own, common = answers.split([HEADS * auction.LEVELS, HEADS * (auction.LEVELS + 1)], 2)
-    suits = own.reshape(-1, auction.SUITS, HEADS, auction.LEVELS).permute(2, 0, 3, 1)
-    shared = common.mean(1).reshape(-1, HEADS, auction.LEVELS + 1).transpose(0, 1)
-    bids = torch.cat([suits, shared[..., :-1, None]], 3).flatten(2)
-    return torch.cat([bids, shared[..., -1:]], 2)
+SHIPPED: Final = Path(play.__file__).parent / "data"
+"""The folder of the package's networks."""
+
+
+def shipped_bidder(device: torch.device) -> SuitNetwork:
+    """The network that bids as the caller `learned`."""
+    return load_network(make_bidder, SHIPPED / "bidding.npz", device)
+
+
+def shipped_policy(device: torch.device) -> SuitNetwork:
+    """The network that plays as the strategy `learned`."""
+    return load_network(make_policy, SHIPPED / "play.npz", device)
+
+
+def load_network(
+    make: Callable[[int, int], SuitNetwork], path: Path, device: torch.device
+) -> SuitNetwork:
+    """A trained network from its file, with the width and the layers of the file."""
+    if not path.exists():
+        raise NotFoundError(f"{path}: no such file; `tribridge train copy` and others make one")
+    arrays = read_arrays(path)
+    if "suit_in.bias" not in arrays:
+        raise SettingError(f"{path}: not the weights of a network of this package")
+    layers = sum(name.startswith("others.") for name in arrays)
+    network = make(len(arrays["suit_in.bias"]), layers)
+    load_weights(network, path)
+    return network.to(device).requires_grad_(False)
+
+
+def save_network(network: nn.Module, path: Path) -> None:
+    """Write the weights of a network."""
+    write_atomic(path, export(network))
+
+
+def export(network: nn.Module) -> bytes:
+    """A network as a NumPy file; the learned strategies run a policy's."""
+    arrays = {
+        name: value.detach().cpu().numpy().astype(np.float16)
+        for name, value in network.state_dict().items()
+    }
+    buffer = BytesIO()
+    np.savez(buffer, **arrays)
+    return buffer.getvalue()
+
+
+def load_weights(network: nn.Module, path: Path) -> None:
+    """Load weights written by `export`."""
+    arrays = {name: torch.from_numpy(value) for name, value in read_arrays(path).items()}
+    try:
+        network.load_state_dict(arrays)
+    except RuntimeError as error:
+        raise SettingError(
+            f"{path}: not the weights of this network: {first_line(error)}"
+        ) from None
+
+
+def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
+    """The arrays of a file written by `export`."""
+    try:
+        with path.open("rb") as file, zipfile.ZipFile(file):
+            file.seek(0)
+            return dict(np.load(file))
+    except (ValueError, EOFError, KeyError, zipfile.BadZipFile):
+        raise SettingError(
+            f"{path}: not the weights of a network, or damaged: expected a .npz file of a training"
+        ) from None

@@ -25,10 +25,10 @@ from tribridge.arrays import Array, fetch, put
 from tribridge.cards import Strain
 from tribridge.double_dummy.labels import LabelWork, Tricks, chair_columns
 from tribridge.parallel import Range
-from tribridge.strategies.players.learned.games import Contracts, PlayGames, play_out
-from tribridge.strategies.players.learned.player import network
-from tribridge.training.deals import contracts_for
-from tribridge.training.expected import forecast
+from tribridge.strategies.learned.auction import Contracts
+from tribridge.strategies.learned.play import PlayGames, play_out
+from tribridge.strategies.learned.player import network
+from tribridge.training.deals import contracts_for, forecast
 
 PLAYER: Final = "learned"
 """The strategy whose play this is."""
@@ -56,7 +56,7 @@ class RealPlay:
         self._place: Any = "cpu"
         self._play: Callable[[Contracts], Array] = _play
         if self.on_gpu:
-            from tribridge.training.gpu_play import CUDA, GpuPlay
+            from tribridge.training.play import CUDA, GpuPlay
 
             self._place, self._play = CUDA, GpuPlay()
         self.expected = forecast(self._place)

@@ -10,7 +10,7 @@ import pytest
 
 from tribridge.capture import NATURAL, READINGS, Conditions, exact
 from tribridge.capture.algorithm import Result, algorithm1, algorithm2
-from tribridge.capture.simulation.any_deck import FAILURES, DeckWork
+from tribridge.capture.simulation.arrays import FAILURES, DeckWork
 from tribridge.cards import Deck, Hand, cards_of
 from tribridge.dealer import deal
 from tribridge.errors import SettingError

@@ -56,7 +56,7 @@ def test_kernel_and_numpy_agree(seed: int, start: int) -> None:
         )
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("seed", [11, 12])
 def test_kernel_and_numpy_agree_on_many_deals(seed: int) -> None:
     deals = 250_000

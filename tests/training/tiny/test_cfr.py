@@ -9,8 +9,16 @@ import numpy as np
 import pytest
 
 from tests.training.tiny.kuhn import from_openspiel, kuhn_poker
-from tribridge.training.tiny.cfr import CFRPlus, best_response, judge, random_profile
-from tribridge.training.tiny.treeplex import Builder, Floats, LeafGame, Treeplex
+from tribridge.training.tiny.treeplex import (
+    Builder,
+    CFRPlus,
+    Floats,
+    LeafGame,
+    Treeplex,
+    best_response,
+    judge,
+    random_profile,
+)
 
 OPENSPIEL = "OpenSpiel is missing: pip install 'tribridge[openspiel]'"
 

@@ -8,21 +8,25 @@ from random import Random
 import numpy as np
 import pytest
 
-from tribridge.arena.exact import TinyGame
 from tribridge.cards import Card, Deck, Strain, parse_deck
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import SettingError
 from tribridge.game import find_scheme, scores, settle
 from tribridge.game.auction import Outcome
 from tribridge.game.table import Table
-from tribridge.studies.tiny_decks import team_response
 from tribridge.training.tiny.auctions import AuctionGame, auction_count
-from tribridge.training.tiny.card_play import card_play
-from tribridge.training.tiny.cfr import CFRPlus, best_response, judge, random_profile
+from tribridge.training.tiny.card_play import WholeGame, card_play, table_after
 from tribridge.training.tiny.layouts import Layouts
-from tribridge.training.tiny.policies import play_strategies, player_cards, table_after
-from tribridge.training.tiny.treeplex import Builder, LeafGame
-from tribridge.training.tiny.whole import WholeGame
+from tribridge.training.tiny.policies import play_strategies, player_cards
+from tribridge.training.tiny.team import TeamGame, team_response
+from tribridge.training.tiny.treeplex import (
+    Builder,
+    CFRPlus,
+    LeafGame,
+    best_response,
+    judge,
+    random_profile,
+)
 
 SCHEME = find_scheme("auction")
 
@@ -203,7 +207,7 @@ def test_the_whole_game_has_as_many_ends_as_counted(whole: WholeGame) -> None:
 def test_card_play_is_worth_at_least_what_a_team_concedes(
     deck: str, team: float, value: float
 ) -> None:
-    """`arena.exact` has the value if the defenders are one team with a shared coin.
+    """`training.tiny.team` has the value if the defenders are one team with a shared coin.
 
     Two defenders without the coin cannot do better. On a deck of 2x4 in notrump they do as well; on
     4x2 the equilibrium that CFR+ finds gives declarer 1/2.
@@ -215,33 +219,23 @@ def test_card_play_is_worth_at_least_what_a_team_concedes(
     assert judged.nash_conv < 1e-3
     assert judged.values[0] == pytest.approx(value, abs=1e-3)
     assert best_response(play.game, 0, solver.average) >= team
-    assert team_response(play, solver.average) <= team + 1e-9
+    assert team_response(play, solver.average[0]) <= team + 1e-9
 
 
-def test_best_responses_in_card_play_are_those_of_the_arena() -> None:
+def test_best_responses_in_card_play_are_those_of_each_dummy() -> None:
     """What the best declarer takes from `maxims` and what the best team leaves it."""
     layouts = Layouts(Deck(4, 2))
     play = card_play(layouts, Strain.NOTRUMP)
     profile = play_strategies(play, player_cards("maxims"), best=True)
-    chances = {
-        (layouts.masks[spot.deal, 3], (spot.chair, layouts.masks[spot.deal, role], spot.played)):
-        dict(zip(spot.options, strategy[first : first + len(spot.options)], strict=True))
-        for role, strategy in enumerate(profile)
-        for first, spot in zip(play.game.trees[role].firsts, play.spots[role], strict=True)
-    }  # fmt: skip
     declarer, team = 0.0, 0.0
     for dummy in layouts.hands.tolist():
-        game = TinyGame(layouts.deck, play.strain, dummy)
-        leads, thirds = (
-            {spot: chances[dummy, spot] for spot in spots} for spots in (game.leads, game.thirds)
-        )
-        declarer += game.declarer_answer(game.mixed_reach(leads, thirds)) / len(layouts.hands)
-        plan = np.ones(len(game.parents))
-        for (spot, card), number in game.sequences.items():
-            plan[number] = plan[game.parents[number]] * chances[dummy, spot][card]
-        team += game.team_answer(plan)[0][0] / len(layouts.hands)
+        part = card_play(layouts, Strain.NOTRUMP, dummy)
+        own, left, right = play_strategies(part, player_cards("maxims"), best=True)
+        game = TeamGame(part, dummy)
+        declarer += game.declarer_answer(game.reach(left, right)) / len(layouts.hands)
+        team += game.team_answer(game.tree.plan(own))[0][0] / len(layouts.hands)
     assert best_response(play.game, 0, profile) == pytest.approx(declarer)
-    assert team_response(play, profile) == pytest.approx(team)
+    assert team_response(play, profile[0]) == pytest.approx(team)
     judged = judge(play.game, profile)
     for defender in (1, 2):
         assert team <= judged.values[0] - judged.gains[defender] + 1e-9

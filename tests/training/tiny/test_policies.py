@@ -9,16 +9,16 @@ from random import Random
 import numpy as np
 import pytest
 
+from tests.training.features import play_features
 from tribridge.cards import Deck, Strain
 from tribridge.deals import Seat
 from tribridge.errors import FormatError
 from tribridge.game import find_scheme, view
-from tribridge.strategies.callers import network as bidding
-from tribridge.strategies.callers import observation as calls
-from tribridge.strategies.players.learned import observation as cards
+from tribridge.strategies.learned import auction as calls
+from tribridge.strategies.learned import caller as bidding
+from tribridge.strategies.learned import play as cards
 from tribridge.training.tiny.auctions import AuctionGame
-from tribridge.training.tiny.card_play import card_play
-from tribridge.training.tiny.cfr import judge
+from tribridge.training.tiny.card_play import WholeGame, card_play, table_after
 from tribridge.training.tiny.layouts import Layouts
 from tribridge.training.tiny.policies import (
     as_strategy,
@@ -29,11 +29,9 @@ from tribridge.training.tiny.policies import (
     load_bidder,
     load_player,
     random_calls,
-    table_after,
     whole_strategies,
 )
-from tribridge.training.tiny.treeplex import Treeplex
-from tribridge.training.tiny.whole import WholeGame
+from tribridge.training.tiny.treeplex import Treeplex, judge
 
 WIDTH = 6
 
@@ -62,7 +60,7 @@ def weights(path: Path, suit: int, table: int, outputs: int) -> Path:
 @pytest.fixture
 def bidder(tmp_path: Path) -> Path:
     path = tmp_path / "bidding.npz"
-    return weights(path, calls.SUIT_FEATURES, calls.TABLE_FEATURES, bidding.OUTPUTS)
+    return weights(path, calls.SUIT_FEATURES, calls.TABLE_FEATURES, calls.OUTPUTS)
 
 
 @pytest.fixture
@@ -86,7 +84,7 @@ def test_learned_calls_are_those_of_the_network_at_a_table(
         for deal in (0, 700, 2000):
             table = table_after(auction.layouts, deal, place.auction.calls)
             seat = Seat(place.seat)
-            expected = network(calls.observe(view(table, seat)))[0]
+            expected = network([calls.observe(view(table, seat))])[0, 0]
             hand = auction.layouts.deals[deal, seat]
             np.testing.assert_allclose(
                 wishes[hand], [expected[calls.call_number(call)] for call in place.calls], atol=1e-4
@@ -115,8 +113,8 @@ def test_learned_cards_are_those_of_the_network_at_a_table(
                 actions = (*end.auction.calls, *spot.played)
                 table = table_after(auction.layouts, deal, actions)
                 assert table.turn == seat
-                suits, features = cards.features(cards.observe(view(table, Seat(seat))))
-                wishes = network(suits, features)[:, : cards.RANKS].reshape(-1)
+                seen = play_features(cards.observe(view(table, Seat(seat))))
+                wishes = cards.by_card(network(*(part[None] for part in seen)))[0, 0]
                 best = int(np.argmax([wishes[int(card)] for card in spot.options]))
                 first = int(tree.firsts[here.start + 3])
                 chosen = profile[seat][first : first + len(spot.options)]

@@ -179,7 +179,7 @@ def test_errors_are_one_line(tmp_path: Path) -> None:
         with pytest.raises(NotFoundError, match=f"no table at {server} has an open seat"):
             take_seat(connection, None, None, "bot")
         table = opened(server, open=["N"], listed=True)
-        with pytest.raises(NotFoundError, match="there is no table 'none'"):
+        with pytest.raises(NotFoundError, match="table 'none'"):
             take_seat(connection, "none", None, "bot")
         with pytest.raises(RunError, match=r"South at table .* is taken by .*; open seats: North"):
             take_seat(connection, table, Seat.SOUTH, "bot")
@@ -189,7 +189,7 @@ def test_errors_are_one_line(tmp_path: Path) -> None:
             take_seat(connection, table, None, "bot")
         connection.ask(f"/tables/{table}/leave", {}, held.token)
         gone = Bot(connection, held, find_strategy("maxims"), 1, QUICK)
-        with pytest.raises(RunError, match="North is no longer held by this bot"):
+        with pytest.raises(RunError, match="longer held"):
             gone.play()
     with pytest.raises(AwayError, match=f"cannot reach {server}: Connection refused"):
         take_seat(connection, table, None, "bot")

@@ -16,10 +16,10 @@ Results can be stored on disk (`store`); every function here does so with `cache
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tribridge.capture.algorithm import default_budget
-from tribridge.capture.exact import store
-from tribridge.capture.exact.decks import CountedDeck
-from tribridge.capture.exact.distribution import ExactDistribution, Joint, Verdict
+from tribridge.capture.exact.distribution import CountedDeck, ExactDistribution, Joint, Verdict
 from tribridge.capture.exact.joint import count_joint
 from tribridge.capture.exact.single import (
     Progress,
@@ -27,6 +27,7 @@ from tribridge.capture.exact.single import (
     count_algorithm2,
     no_progress,
 )
+from tribridge.capture.exact.store import Key, R, stored
 from tribridge.capture.readings import NATURAL, Reading
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.errors import SettingError
@@ -59,13 +60,8 @@ def algorithm1(
         (23729684709, 635013559600, 0.037369)
     """
     budget = _checked(deck, budget)
-    key = store.Key("algorithm1", deck, budget, reading.name)
-    counted = store.load_distribution(key) if cache else None
-    if counted is None:
-        counted = count_algorithm1(deck, budget, reading, progress)
-        if cache:
-            store.save_distribution(key, counted)
-    return counted
+    key = Key("algorithm1", deck, budget, reading.name)
+    return _stored(key, cache, lambda: count_algorithm1(deck, budget, reading, progress))
 
 
 def algorithm2(
@@ -77,13 +73,8 @@ def algorithm2(
 ) -> ExactDistribution:
     """Algorithm 2 on every hand of a deck with every possible dummy."""
     budget = _checked(deck, budget)
-    key = store.Key("algorithm2", deck, budget, NATURAL.name)
-    counted = store.load_distribution(key) if cache else None
-    if counted is None:
-        counted = count_algorithm2(deck, budget, progress)
-        if cache:
-            store.save_distribution(key, counted)
-    return counted
+    key = Key("algorithm2", deck, budget, NATURAL.name)
+    return _stored(key, cache, lambda: count_algorithm2(deck, budget, progress))
 
 
 def joint(
@@ -100,17 +91,18 @@ def joint(
     With `captures`, Algorithm 2's captures are included, which takes about ten times as long.
     """
     budget = _checked(deck, budget)
-    key = store.Key("joint captures" if captures else "joint", deck, budget, reading.name)
-    counted = store.load_joint(key) if cache else None
-    if counted is None:
-        hand_counts = algorithm1(deck, budget, reading, cache=cache)
-        pair_counts = algorithm2(deck, budget, cache=cache)
-        counted = count_joint(
-            reading, hand_counts, pair_counts, with_captures=captures, progress=progress
-        )
-        if cache:
-            store.save_joint(key, counted)
-    return counted
+
+    def count() -> Joint:
+        hands = algorithm1(deck, budget, reading, cache=cache)
+        pairs = algorithm2(deck, budget, cache=cache)
+        return count_joint(reading, hands, pairs, with_captures=captures, progress=progress)
+
+    key = Key("joint captures" if captures else "joint", deck, budget, reading.name)
+    return _stored(key, cache, count)
+
+
+def _stored(key: Key, cache: bool, count: Callable[[], R]) -> R:
+    return stored(key, count) if cache else count()
 
 
 def _checked(deck: Deck, budget: int | None) -> int:

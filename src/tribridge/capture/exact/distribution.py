@@ -1,4 +1,4 @@
-"""Results of the exact counts: frozen integer counts and fractions of them."""
+"""What is counted, decks of up to eight suits, and the results: integers and fractions of them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,44 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
+from typing import Final
 
 from tribridge.capture.algorithm import Conditions
 from tribridge.cards import Deck
 from tribridge.errors import SettingError
 
 Counts = Mapping[int, int]
+
+MOST_SUITS: Final = 8
+MOST_IN_HALF: Final = 26
+"""Cards in half of the suits, rounded up. Tables of half of the suits are multiplied in 64 bits,
+which has room for as many cards as the full deck has there."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountedDeck(Deck):
+    """A deck for exact counts only, of up to eight suits.
+
+    Both algorithms are defined for any number of suits, and so is counting: it needs how many cards
+    there are, not what they are called. Cards, bids, the dealer and with them the simulations have
+    four suits.
+
+    Examples:
+        >>> CountedDeck(5, 8).hand_size
+        10
+    """
+
+    def __post_init__(self) -> None:
+        if not (1 <= self.suits <= MOST_SUITS and 1 <= self.ranks <= 13):
+            raise SettingError(
+                f"no deck of {self.suits} suits x {self.ranks} ranks: 1 to {MOST_SUITS} suits and "
+                "1 to 13 ranks can be counted"
+            )
+        if (self.suits + 1) // 2 * self.ranks > MOST_IN_HALF:
+            raise SettingError(
+                f"a deck of {self} is too large to count: half of its suits may have at most "
+                f"{MOST_IN_HALF} cards, as in 4x13, 5x8, 6x8 or 8x6"
+            )
 
 
 @dataclass(frozen=True)

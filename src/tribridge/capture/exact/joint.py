@@ -58,7 +58,7 @@ from tribridge.capture.exact.tables import (
     with_section,
 )
 from tribridge.capture.readings import Reading
-from tribridge.capture.row_classes import hand_rows, pair_rows
+from tribridge.capture.row_classes import hand_rows, pair_masks, pair_rows
 from tribridge.cards import Deck
 from tribridge.compiled import njit
 
@@ -84,7 +84,7 @@ class _Suit:
     def of(cls, deck: Deck, walk: Walk, reading: Reading) -> _Suit:
         size = deck.hand_size
         hands, pairs = hand_rows(deck.ranks, reading), pair_rows(deck.ranks)
-        ones = _ones(deck.ranks)
+        ones, _ = pair_masks(deck.ranks)
         hands_good, pairs_good = qualifying(hands, reading, dummy=False), qualifying(pairs)
         # Rows that fail Condition B take no part in a walk: they do not need their own class.
         hand_classes, hand_steps = classes_of(hands * hands_good, walk)
@@ -117,14 +117,6 @@ class _Suit:
         rows = self.rows(kept, self.gaps, self.classes[1])
         captured = captures(rows, self.steps[1], walk, gap_lists(walk.budget))
         return _alive(walk, self.condition_a(kept, walk), captured)
-
-
-def _ones(ranks: int) -> I64:
-    """The mask of ones of each row, by the row's number, built digit by digit."""
-    masks = np.zeros(1, np.int64)
-    for rank in range(ranks):
-        masks = np.concatenate([masks, masks | 1 << rank, masks])
-    return masks
 
 
 def _alive(walk: Walk, total: int, captured: Captured) -> list[int]:

@@ -22,10 +22,11 @@ from tribridge.capture.exact.step6 import (
     leading_gaps,
     qualifying,
 )
-from tribridge.capture.exact.tables import CountTable, Lists, Rows, Space, one
+from tribridge.capture.exact.tables import CountTable, Lists, Rows, Space, nothing
 from tribridge.capture.readings import NATURAL, Reading
-from tribridge.capture.row_classes import U64, hand_rows, pair_rows
+from tribridge.capture.row_classes import hand_rows, pair_rows
 from tribridge.cards import Deck
+from tribridge.masks import U64
 
 Progress = Callable[[int, int], None]
 """Called with the number of steps done and the total."""
@@ -91,7 +92,7 @@ def gap_counts(rows: Rows, walk: Walk, most: int) -> dict[int, int]:
     """The number of deals of these rows by total leading gap, their first coordinate."""
     table = rows.table(gap_lists(most), nothing_lists(int(rows.second.max(initial=0)) + 1))
     pairs = reduce(CountTable.__mul__, [table] * ((walk.suits + 1) // 2))
-    others = [table] * (walk.suits // 2) or [one(table.cards, table.first, table.second)]
+    others = [table] * (walk.suits // 2) or [nothing(table.cards, table.first, table.second)]
     counts = pairs.deals(reduce(CountTable.__mul__, others))
     return {gap[0]: count for (gap, _), count in counts.items()}
 

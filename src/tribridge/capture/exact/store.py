@@ -15,21 +15,24 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from math import comb
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar, cast
 
 from tribridge import __version__
 from tribridge.capture.algorithm import Conditions
-from tribridge.capture.exact.distribution import ExactDistribution, Joint, Verdict
+from tribridge.capture.exact.distribution import ExactDistribution, Joint
 from tribridge.cards import Deck
 from tribridge.files import write_atomic
 
-COUNTING: Final = 1
+COUNTING: Final = 2
 """Increased when the method of counting or the file format changes within a version."""
+
+
+R = TypeVar("R", ExactDistribution, Joint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,49 +67,50 @@ def cache_folder() -> Path:
     return (Path(shared) if shared else Path.home() / ".cache") / "tribridge"
 
 
-def load_distribution(key: Key) -> ExactDistribution | None:
-    """The distribution of a key, if an intact one is on disk."""
+def stored(key: Key, count: Callable[[], R]) -> R:
+    """The result of a key from disk, if an intact one is there; otherwise counted, and stored."""
+    result = load(key) or count()
+    save(key, result)
+    return cast(R, result)
+
+
+def load(key: Key) -> ExactDistribution | Joint | None:
+    """The result of a key, if an intact one is on disk."""
     body = _load(key)
     if body is None:
         return None
-    result = ExactDistribution(
-        key.deck,
-        key.budget,
-        {int(gap): count for gap, count in body["total gap"].items()},
-        {(gap, taken, check): count for gap, taken, check, count in body["cells"]},
+    counts = [_counts(rows) for rows in body.values()]
+    result: ExactDistribution | Joint = (
+        Joint(key.deck, key.budget, key.reading, *counts)
+        if "counts" in body
+        else ExactDistribution(key.deck, key.budget, *counts)
     )
     return result if result.total == _total(key) else None
 
 
-def save_distribution(key: Key, result: ExactDistribution) -> None:
-    """Store a distribution."""
-    cells = [[*cell, count] for cell, count in result.cells.items()]
-    gaps = {str(gap): count for gap, count in result.total_gap.items()}
-    _save(key, {"total gap": gaps, "cells": cells})
+def save(key: Key, result: ExactDistribution | Joint) -> None:
+    """Store a result."""
+    if isinstance(result, Joint):
+        _save(key, {"counts": _rows(result.counts)})
+    else:
+        _save(key, {"total gap": _rows(result.total_gap), "cells": _rows(result.cells)})
 
 
-def load_joint(key: Key) -> Joint | None:
-    """The joint distribution of a key, if an intact one is on disk."""
-    body = _load(key)
-    if body is None:
-        return None
-    counts = {(_verdict(first), _verdict(second)): n for first, second, n in body["counts"]}
-    result = Joint(key.deck, key.budget, key.reading, counts)
-    return result if result.total == _total(key) else None
+def _rows(counts: Mapping[Any, int]) -> list[list[Any]]:
+    """Counts as rows of the parts of their keys, and the count."""
+    keys = {key: key if isinstance(key, tuple) else (key,) for key in counts}
+    return [
+        [*(part.value if isinstance(part, Conditions) else part for part in keys[key]), count]
+        for key, count in counts.items()
+    ]
 
 
-def save_joint(key: Key, result: Joint) -> None:
-    """Store a joint distribution."""
-    counts = [[_text(first), _text(second), n] for (first, second), n in result.counts.items()]
-    _save(key, {"counts": counts})
-
-
-def _verdict(value: str | int) -> Verdict:
-    return Conditions(value) if isinstance(value, str) else value
-
-
-def _text(verdict: Verdict) -> str | int:
-    return verdict.value if isinstance(verdict, Conditions) else verdict
+def _counts(rows: list[list[Any]]) -> dict[Any, int]:
+    counts: dict[Any, int] = {}
+    for *parts, count in rows:
+        key = tuple(Conditions(part) if isinstance(part, str) else part for part in parts)
+        counts[key if len(key) > 1 else key[0]] = count
+    return counts
 
 
 def _total(key: Key) -> int:

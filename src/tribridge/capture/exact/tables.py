@@ -94,7 +94,7 @@ class CountTable:
         }
 
 
-def one(cards: Space, first: Space, second: Space) -> CountTable:
+def nothing(cards: Space, first: Space, second: Space) -> CountTable:
     """The table of no suits, the identity of the product; the spaces need a zero."""
     counts = np.zeros((len(cards), len(first), len(second)), np.int64)
     zeros = (space.states.index((0,) * len(space.states[0])) for space in (cards, first, second))
@@ -109,7 +109,7 @@ def chains(tables: Sequence[CountTable], length: int) -> list[CountTable]:
     tables, with repetition.
     """
     last = tables[-1]
-    empty = one(last.cards, last.first, last.second)
+    empty = nothing(last.cards, last.first, last.second)
     none = CountTable(last.cards, last.first, last.second, 0 * last.counts)
     result = [empty] + [none] * length
     for table in tables:

@@ -1,33 +1,40 @@
-"""Work and its counts: a study, ranges of deals, one table of integers.
+"""Work and its counts: a study, ranges of deals, one table of integers; counting on any backend.
 
 A `Tally` can be saved at any time, resumed later, and added to another over different deals of the
 same seed. Its file is JSON, written atomically; counts are kept by number of their
 cell, zeros left out. Every deal falls into exactly one cell, so a file with counts that do not add
 up to its ranges is rejected.
+
+A run cuts the missing deals into pieces, a backend counts the pieces in any order, and their tables
+add up: the total depends on the range alone, not on where it was counted or how it was cut.
 """
 
 from __future__ import annotations
 
-import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import reduce
+from importlib import import_module
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from tribridge import __version__
+from tribridge import __version__, codec, parallel
 from tribridge.capture.readings import parse_reading
 from tribridge.capture.simulation.tables import CAPTURE_CELLS, GAME_CELLS, Counts
 from tribridge.dealer import MOST_DEALS, WORD, check_seed
-from tribridge.errors import FormatError, NotFoundError, RunError, SettingError, TribridgeError
+from tribridge.errors import FormatError, NotFoundError, RunError, SettingError, installed
 from tribridge.files import write_atomic
-from tribridge.parallel import Range, total
+from tribridge.parallel import Backend, Job, Range, Results, total
 
 CELLS: Final = {"capture": CAPTURE_CELLS, "game": GAME_CELLS}
 """The studies, and how many cells their tables have."""
 
 _FORMAT: Final = "tribridge tally 1"
+_SAVE_SECONDS: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +56,17 @@ class Work:
             raise SettingError(f"study {self.study} takes no reading: it runs Algorithm 2 only")
 
     def run(self, piece: Range) -> Counts:
-        """The counts of a range of deals, on this thread."""
-        from tribridge.capture.simulation import kernel
-
+        """The counts of a range of deals, on this thread: compiled, or by NumPy without Numba."""
+        name = "kernel" if installed("numba") else "arrays"
+        kernel = import_module(f"tribridge.capture.simulation.{name}")
         start, stop = piece
+        counts: Counts
         if self.study == "capture":
-            return kernel.capture_counts(self.seed, start, stop - start)
-        return kernel.game_counts(
-            self.seed, start, stop - start, parse_reading(self.reading or "natural")
-        )
+            counts = kernel.capture_counts(self.seed, start, stop - start)
+        else:
+            reading = parse_reading(self.reading or "natural")
+            counts = kernel.game_counts(self.seed, start, stop - start, reading)
+        return counts
 
     def __str__(self) -> str:
         reading = f", reading {self.reading}" if self.reading else ""
@@ -99,61 +108,154 @@ def _join(ranges: tuple[Range, ...], piece: Range) -> tuple[Range, ...]:
     return tuple(result)
 
 
-def add(one: Tally, two: Tally) -> Tally:
+def add(first: Tally, second: Tally) -> Tally:
     """The sum of two tallies over different deals of the same work."""
-    if one.work != two.work:
-        raise RunError(f"cannot add {one.work} and {two.work}")
-    if one.deals + two.deals > MOST_DEALS:
+    if first.work != second.work:
+        raise RunError(f"cannot add {first.work} and {second.work}")
+    if first.deals + second.deals > MOST_DEALS:
         raise RunError("the sum has more deals than a 64-bit count can hold")
-    return Tally(one.work, reduce(_join, two.ranges, one.ranges), one.counts + two.counts)
+    ranges = reduce(_join, second.ranges, first.ranges)
+    return Tally(first.work, ranges, first.counts + second.counts)
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A tally as it is written to a file."""
+
+    format: str
+    package: str
+    study: str
+    seed: int
+    reading: str | None
+    deals: int
+    ranges: tuple[Range, ...]
+    counts: dict[int, int]
 
 
 def save(tally: Tally, path: Path) -> None:
     """Write a tally to a file atomically."""
-    write_atomic(
-        path,
-        json.dumps(
-            {
-                "format": _FORMAT,
-                "package": __version__,
-                "study": tally.work.study,
-                "seed": tally.work.seed,
-                "reading": tally.work.reading,
-                "deals": tally.deals,
-                "ranges": tally.ranges,
-                "counts": {int(at): int(tally.counts[at]) for at in np.flatnonzero(tally.counts)},
-            }
-        )
-        + "\n",
-    )
+    work = tally.work
+    cells = {int(at): int(tally.counts[at]) for at in np.flatnonzero(tally.counts)}
+    names = work.study, work.seed, work.reading
+    held = _File(_FORMAT, __version__, *names, tally.deals, tally.ranges, cells)
+    write_atomic(path, codec.dumps(held) + "\n")
 
 
 def load(path: Path) -> Tally:
     """Read a tally back."""
+    held = codec.loads(path.read_bytes(), _File, f"{path}: not a tally")
+    if held.format != _FORMAT:
+        raise FormatError(f"{path}: not a tally of this format ({held.format!r})")
+    if held.package != __version__:
+        raise RunError(f"{path}: counted by version {held.package}, not {__version__}")
+    work = Work(held.study, held.seed, held.reading)
+    counts = np.zeros(CELLS[work.study], np.int64)
+    for at, value in held.counts.items():
+        if not (0 <= value <= MOST_DEALS and 0 <= at < len(counts)):
+            raise FormatError(f"{path}: cell {at} cannot hold {value}")
+        counts[at] = value
+    ranges: tuple[Range, ...] = ()
+    for start, stop in held.ranges:
+        if not 0 <= start < stop <= WORD:
+            raise FormatError(f"{path}: not a range of deals: {start} to {stop}")
+        ranges = _join(ranges, (start, stop))
+    if sum(map(int, counts)) != total(ranges):
+        raise FormatError(f"{path}: its counts do not sum to its {total(ranges)} deals")
+    return Tally(work, ranges, counts)
+
+
+@dataclass(frozen=True, slots=True)
+class Gpu:
+    """The first CUDA device of this machine, through CuPy."""
+
+    piece: int = 1 << 32
+
+    def run(self, job: Job[Counts], pieces: Iterator[Range]) -> Results[Counts]:
+        if not isinstance(job, Work):
+            raise SettingError(f"a GPU only runs simulations, not {type(job).__name__}")
+        from tribridge.capture.simulation import gpu
+
+        counter = gpu.counter(job.study, parse_reading(job.reading or "natural"))
+        for start, stop in pieces:
+            yield (start, stop), counter(job.seed, start, stop - start)
+
+
+class UnwritableError(RunError):
+    """A file that the counts cannot be saved to."""
+
+
+class Stopped(KeyboardInterrupt):
+    """Ctrl-C during a run; the counts so far are in `tally`."""
+
+    def __init__(self, tally: Tally) -> None:
+        super().__init__("interrupted")
+        self.tally = tally
+
+
+def run(
+    tally: Tally,
+    wanted: Range,
+    backend: Backend[Counts],
+    *,
+    path: Path | None = None,
+    progress: Callable[[int], None] = lambda deals: None,
+) -> Tally:
+    """Count the missing deals of a range; save to `path` now and then and at the end.
+
+    `progress` is called with the number of deals done. Ctrl-C ends the run with `Stopped`,
+    after saving; a file that cannot be written ends it too.
+    """
+    saved, last = tally.deals, time.monotonic()
+
+    def keep() -> None:
+        nonlocal saved, last
+        if path is None:
+            return
+        try:
+            save(tally, path)
+        except OSError as error:
+            raise UnwritableError(
+                f"{path} cannot be written ({error.strerror}): stopped after {tally.deals} deals, "
+                f"of which {saved} were saved there before"
+            ) from None
+        saved, last = tally.deals, time.monotonic()
+
+    keep()  # find out that the place cannot be written before hours of counting
     try:
-        data = json.loads(path.read_bytes())
-        if data["format"] != _FORMAT:
-            raise FormatError(f"{path}: not a tally of this format ({data['format']!r})")
-        if data["package"] != __version__:
-            raise RunError(f"{path}: counted by version {data['package']}, not {__version__}")
-        work = Work(data["study"], data["seed"], data["reading"])
-        counts = np.zeros(CELLS[work.study], np.int64)
-        for at, value in data["counts"].items():
-            if value < 0 or not 0 <= int(at) < len(counts):
-                raise FormatError(f"{path}: cell {at} cannot hold {value}")
-            counts[int(at)] = value
-        ranges: tuple[Range, ...] = ()
-        for start, stop in data["ranges"]:
-            if not 0 <= start < stop <= WORD:
-                raise FormatError(f"{path}: not a range of deals: {start} to {stop}")
-            ranges = _join(ranges, (start, stop))
-    except TribridgeError:
+        with closing(parallel.run(tally.work, backend, tally.ranges, wanted)) as results:
+            for piece, (counts,) in results:
+                tally = tally.with_piece(piece, counts)
+                progress(tally.deals)
+                if time.monotonic() - last > _SAVE_SECONDS:
+                    keep()
+    except KeyboardInterrupt:
+        keep()
+        raise Stopped(tally) from None
+    except UnwritableError:
         raise
-    except KeyError as error:
-        raise FormatError(f"{path}: not a tally: {error} is missing") from None
-    except (ValueError, TypeError, AttributeError, OverflowError):
-        raise FormatError(f"{path}: not a tally, or damaged") from None
-    tally = Tally(work, ranges, counts)
-    if sum(map(int, counts)) != tally.deals:
-        raise FormatError(f"{path}: its counts do not sum to its {tally.deals} deals")
+    except Exception:
+        keep()  # whatever went wrong, the counts before it are good
+        raise
+    keep()
     return tally
+
+
+def prepare(work: Work, notice: Callable[[], None]) -> None:
+    """Load the compiled kernel of a study; call `notice` once if it has to be compiled first."""
+    if not installed("numba"):
+        return
+    from numba.core import event
+
+    class Listener(event.Listener):  # type: ignore[misc, unused-ignore]
+        noticed = False
+
+        def on_start(self, event: object) -> None:
+            if not self.noticed:
+                self.noticed = True
+                notice()
+
+        def on_end(self, event: object) -> None:
+            pass
+
+    with event.install_listener("numba:compile", Listener()):
+        work.run((0, 0))

@@ -6,7 +6,6 @@ from `tables`, and the row classes are computed on the device.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from importlib import resources
 from typing import Any, Final, NamedTuple
@@ -25,7 +24,7 @@ from tribridge.capture.simulation.tables import (
     pair_tables,
     row_tables,
 )
-from tribridge.errors import MissingPackageError, RunError
+from tribridge.errors import RunError, need
 from tribridge.once import once
 
 Size = tuple[int, int]
@@ -133,12 +132,7 @@ def game_launch(deals: DealTables, table: RowTables) -> Launch:
 
 
 def _cupy() -> Any:
-    try:
-        cupy: Any = importlib.import_module("cupy")
-    except ModuleNotFoundError:
-        raise MissingPackageError(
-            "the GPU needs CuPy: install it with pip install 'tribridge[gpu]'"
-        ) from None
+    cupy = need("cupy")
     try:
         cupy.cuda.runtime.getDeviceCount()
     except cupy.cuda.runtime.CUDARuntimeError as error:

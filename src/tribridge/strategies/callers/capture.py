@@ -16,7 +16,7 @@ from tribridge.cards import Deck, Hand, Strain
 from tribridge.errors import quantity
 from tribridge.game.auction import PASS, Bid
 from tribridge.game.views import View
-from tribridge.strategies.callers.payoffs import RUBBER_FILES, rubber_payoffs
+from tribridge.strategies.callers.points import RUBBER_FILES, rubber_payoffs
 from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
 

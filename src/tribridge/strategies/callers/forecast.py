@@ -17,8 +17,7 @@ from tribridge.cards import FULL_DECK
 from tribridge.forecast.kinds import DEFAULT, FILES, KINDS
 from tribridge.game.scoring import find_scheme, scheme_names
 from tribridge.game.views import View
-from tribridge.strategies.callers.payoffs import RUBBER_FILES
-from tribridge.strategies.callers.points import PointsCaller
+from tribridge.strategies.callers.points import RUBBER_FILES, PointsCaller
 from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
 

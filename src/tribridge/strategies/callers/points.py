@@ -37,12 +37,6 @@ from tribridge.cards import FULL_DECK, Deck, Hand, Strain
 from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Mark
 from tribridge.game.scoring import find_scheme, scheme_names
 from tribridge.game.views import View
-from tribridge.strategies.callers.payoffs import (
-    RUBBER_FILES,
-    Payoffs,
-    SchemePayoffs,
-    rubber_payoffs,
-)
 from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
 
@@ -50,6 +44,25 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.random import Generator
     from numpy.typing import NDArray
+
+    from tribridge.advice.prospects import Scoring
+    from tribridge.advice.rubber_payoffs import RubberPayoffs
+
+RUBBER_FILES: Final = ("game/data/typical_deals.csv",)
+"""The files of the package that decide what a contract is worth in a rubber."""
+
+
+def rubber_payoffs(view: View) -> RubberPayoffs | None:
+    """The payoffs of contracts for the player of a view; None outside a rubber."""
+    from tribridge.advice.rubber_payoffs import RubberPayoffs
+
+    if view.rubber is None or view.seat is None or view.deck != FULL_DECK:
+        return None
+    bidder = view.auction.bidder
+    return RubberPayoffs(
+        view.rubber, view.seat, view.dealt, opponent=None if bidder is view.seat else bidder
+    )
+
 
 HONOURS: Final = (4, 3, 2, 1)
 FEWEST_TRUMPS: Final = 4
@@ -135,9 +148,9 @@ class PointsCaller:
         last = view.auction.last_bid
         if last is not None and view.auction.bidder is view.seat:
             return self._own(view, last)
-        payoffs = self._payoffs(view)
-        if payoffs is not None:
-            return self._best_call(view, payoffs)
+        scoring = self._scoring(view)
+        if scoring is not None:
+            return self._best_call(view, scoring)
         best, most = None, 0.0
         for strain in view.deck.strains:
             level = 1 if last is None else last.level + (strain <= last.strain)
@@ -178,15 +191,17 @@ class PointsCaller:
         """Whether to think about a double at all; its line is for the full deck."""
         return self.doubles and view.deck == FULL_DECK and mark in view.auction.legal
 
-    def _payoffs(self, view: View) -> Payoffs | None:
+    def _scoring(self, view: View) -> Scoring | None:
         """What contracts are worth; None if it goes by the margin alone."""
-        payoffs: Payoffs | None = rubber_payoffs(view) if self.standing else None
+        payoffs = rubber_payoffs(view) if self.standing else None
         if payoffs is None and self.scheme != NO_SCHEME and view.deck == FULL_DECK:
-            return SchemePayoffs(find_scheme(self.scheme))
+            return find_scheme(self.scheme)
         return payoffs
 
-    def _best_call(self, view: View, payoffs: Payoffs) -> Choice:
+    def _best_call(self, view: View, scoring: Scoring) -> Choice:
         """The bid with the most expected points, or a pass."""
+        from tribridge.advice.prospects import contract_values, defence_values
+
         points = honour_points(view.dealt)
         last = view.auction.last_bid
         passing = 0.0
@@ -196,7 +211,7 @@ class PointsCaller:
                 view.deck.book + last.level + MARGIN,
                 NOTRUMP_LINE[0] + NOTRUMP_LINE[1] * most_points,
             )
-            lost = payoffs.defending(last, view.auction.factor)
+            lost = defence_values(scoring, last, view.auction.factor)
             passing = float(trick_chances(tricks, last.strain) @ lost)
         best, most = None, passing
         expected = {strain: expected_tricks(view.dealt, strain) for strain in view.deck.strains}
@@ -207,7 +222,7 @@ class PointsCaller:
         }
         for bid in view.legal:
             if isinstance(bid, Bid) and bid.strain in chances:
-                value = float(chances[bid.strain] @ payoffs.declaring(bid))
+                value = float(chances[bid.strain] @ contract_values(scoring, bid))
                 if value > most:
                     best, most = bid, value
         if best is None:

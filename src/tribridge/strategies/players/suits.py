@@ -1,11 +1,17 @@
-"""Questions that rule-based players ask about the cards of one suit, held as 13 bits (a row).
+"""Questions that players ask about the cards of one suit, held as 13 bits (a row).
 
 The ace is bit 0, so a *higher* card is a *lower* bit, and the bit's position is the rank.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
 from tribridge.cards import ALL_CARDS, Card
+from tribridge.game.position import SUIT, Position
+
+Masks = TypeVar("Masks", int, Any)
 
 
 def top(row: int) -> int:
@@ -28,11 +34,39 @@ def masters(row: int, others: int) -> int:
     return row & ((others & -others) - 1)
 
 
+def equals(card: int, others: Masks) -> Masks:
+    """The cards that are as good as one: all of its suit with no card of `others` between.
+
+    `others` is a mask or an array of masks. A suit's row, with a rank as the card, will do too.
+
+    >>> bin(equals(3, 0b1000010))  # the queen and the seven are out
+    '0b111100'
+    """
+    suit = SUIT << card // 13 * 13
+    higher, lower = others & suit & (1 << card) - 1, others & suit & -(2 << card)
+    for step in (1, 2, 4, 8):
+        higher, lower = higher | higher >> step, lower | lower << step
+    return suit & ~higher & ~lower
+
+
 def lowest_equal(row: int, rank: int, others: int) -> int:
-    """The lowest card of a row that is equivalent to a rank: no card of `others` lies between."""
-    between = others & -(1 << rank)
-    run = row & -(1 << rank) & ((between & -between) - 1)
-    return low(run) if run else rank
+    """The lowest card of a row that is equivalent to one of its ranks."""
+    return low(row & equals(rank, others))
+
+
+def apart(position: Position, cards: Iterable[Card]) -> list[Card]:
+    """The lowest card of each group of equivalent cards."""
+    others = position.hidden
+    for chair, mask in enumerate(position.hands):
+        if chair != position.chair:
+            others |= mask
+    for card in position.trick:
+        others |= card.bit
+    kept: list[Card] = []
+    for card in sorted(cards, reverse=True):
+        if not kept or not equals(kept[-1], others) >> card & 1:
+            kept.append(card)
+    return kept
 
 
 def sequence(row: int, out: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -11,8 +11,7 @@ from typing import Final
 from tribridge.cards import Deck, Strain
 from tribridge.game.scoring import Scheme
 from tribridge.training.tiny.auctions import AuctionGame
-from tribridge.training.tiny.card_play import CardPlay, card_play
-from tribridge.training.tiny.cfr import CFRPlus, Judgement, judge, random_profile
+from tribridge.training.tiny.card_play import WholeGame, card_play
 from tribridge.training.tiny.layouts import Layouts
 from tribridge.training.tiny.policies import (
     Calls,
@@ -29,16 +28,21 @@ from tribridge.training.tiny.policies import (
     random_cards,
     whole_strategies,
 )
-from tribridge.training.tiny.treeplex import Floats, Game
-from tribridge.training.tiny.whole import WholeGame
+from tribridge.training.tiny.team import team_response
+from tribridge.training.tiny.treeplex import (
+    CFRPlus,
+    Floats,
+    Judgement,
+    SequenceGame,
+    judge,
+    random_profile,
+)
 
 SEAT_NAMES: Final = ("dealer", "second", "third")
 MAXIMS: Final = "maxims"
 """The player by rule that is measured beside the learner."""
 
 Profile = Sequence[Floats]
-Team = Callable[[CardPlay, Profile], float]
-"""Declarer's tricks in a profile if both defenders respond together."""
 Say = Callable[[str], None]
 
 
@@ -64,7 +68,7 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Solved:
+class SolvedGame:
     """A game, what CFR+ made of it, and other strategies in it."""
 
     deck: Deck
@@ -82,7 +86,7 @@ class Solved:
 
 
 def solve_game(
-    game: Game, iterations: int, starts: int, say: Say
+    game: SequenceGame, iterations: int, starts: int, say: Say
 ) -> tuple[list[Start], list[list[Floats]]]:
     """CFR+ from uniform strategies, then from random ones: results and average strategies."""
     results, averages = [], []
@@ -98,7 +102,9 @@ def solve_game(
     return results, averages
 
 
-def measure(name: str, game: Game, profile: Profile, solution: Profile, own: Judgement) -> Measured:
+def measure(
+    name: str, game: SequenceGame, profile: Profile, solution: Profile, own: Judgement
+) -> Measured:
     """A profile judged by itself and against a solution, whose own judgement is given."""
     loss = []
     for player in range(len(game.trees)):
@@ -108,14 +114,14 @@ def measure(name: str, game: Game, profile: Profile, solution: Profile, own: Jud
     return Measured(name, judge(game, profile), tuple(loss))
 
 
-def value_of(game: Game, player: int, profile: Profile) -> float:
+def value_of(game: SequenceGame, player: int, profile: Profile) -> float:
     """A player's expected payoff."""
     plans = [tree.plan(strategy) for tree, strategy in zip(game.trees, profile, strict=True)]
     return float(game.gradient(player, plans) @ plans[player])
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class SolverWork:
     """How much to compute, and the learner's weights, if any."""
 
     iterations: int = 200
@@ -125,7 +131,7 @@ class Work:
     say: Say = lambda line: None
 
 
-def solve_auction(deck: Deck, scheme: Scheme, levels: int, work: Work) -> Solved:
+def solve_auction(deck: Deck, scheme: Scheme, levels: int, work: SolverWork) -> SolvedGame:
     """The auction alone, paid by double dummy."""
     layouts = Layouts(deck)
     game = AuctionGame(layouts, scheme, levels)
@@ -136,32 +142,15 @@ def solve_auction(deck: Deck, scheme: Scheme, levels: int, work: Work) -> Solved
     if work.bidding is not None:
         learned = learned_calls(load_bidder(work.bidding))
         bidders |= {"learned": (learned, False), "learned, best call": (learned, True)}
-    starts, averages = solve_game(game, work.iterations, work.starts, work.say)
-    strategies = [
-        measure(
-            name,
-            game,
-            call_strategies(game, bidder, best=best),
-            averages[0],
-            starts[0].judged,
-        )
-        for name, (bidder, best) in bidders.items()
-    ]
-    return Solved(
-        deck,
-        f"auction, levels 1 to {game.levels}" if game.levels > 1 else "auction, level 1",
-        SEAT_NAMES,
-        "points",
-        len(layouts),
-        len(layouts) * len(game.tree.ends),
-        tuple(len(tree.counts) for tree in game.trees),
-        work.iterations,
-        tuple(starts),
-        tuple(strategies),
-    )
+    profiles = {
+        name: call_strategies(game, bidder, best=best) for name, (bidder, best) in bidders.items()
+    }
+    title = f"auction, levels 1 to {game.levels}" if game.levels > 1 else "auction, level 1"
+    ends = len(layouts) * len(game.tree.ends)
+    return _solved(layouts, game, title, ends, profiles, work)[0]
 
 
-def solve_whole(deck: Deck, scheme: Scheme, work: Work) -> Solved:
+def solve_whole(deck: Deck, scheme: Scheme, work: SolverWork) -> SolvedGame:
     """The auction and the play."""
     layouts = Layouts(deck)
     whole = WholeGame(AuctionGame(layouts, scheme))
@@ -174,33 +163,15 @@ def solve_whole(deck: Deck, scheme: Scheme, work: Work) -> Solved:
         cards = learned_cards(load_player(work.playing))
         named["learned"] = calls, cards, (False, False)
         named["learned, best call and card"] = calls, cards, (True, True)
-    game = whole.game
-    starts, averages = solve_game(game, work.iterations, work.starts, work.say)
-    strategies = [
-        measure(
-            name,
-            game,
-            whole_strategies(whole, bidder, player, best=best),
-            averages[0],
-            starts[0].judged,
-        )
+    profiles = {
+        name: whole_strategies(whole, bidder, player, best=best)
         for name, (bidder, player, best) in named.items()
-    ]
-    return Solved(
-        deck,
-        "auction and play",
-        SEAT_NAMES,
-        "points",
-        len(layouts),
-        len(game.last[0]),
-        tuple(len(tree.counts) for tree in game.trees),
-        work.iterations,
-        tuple(starts),
-        tuple(strategies),
-    )
+    }
+    game = whole.game
+    return _solved(layouts, game, "auction and play", len(game.last[0]), profiles, work)[0]
 
 
-def solve_play(deck: Deck, strain: Strain, work: Work, team: Team) -> Solved:
+def solve_play(deck: Deck, strain: Strain, work: SolverWork) -> SolvedGame:
     """The play of one contract in every deal: declarer against two defenders."""
     layouts = Layouts(deck)
     play = card_play(layouts, strain)
@@ -211,26 +182,45 @@ def solve_play(deck: Deck, strain: Strain, work: Work, team: Team) -> Solved:
     if work.playing is not None:
         learned = learned_cards(load_player(work.playing))
         players |= {"learned": (learned, False), "learned, best card": (learned, True)}
-    starts, averages = solve_game(play.game, work.iterations, work.starts, work.say)
-    profiles = {"CFR+": averages[0]} | {
+    profiles: dict[str, Profile] = {
         name: play_strategies(play, player, best=best) for name, (player, best) in players.items()
     }
-    strategies = [
-        replace(
-            measure(name, play.game, profile, averages[0], starts[0].judged),
-            team=team(play, profile),
-        )
+    title = f"play in {strain.letter}"
+    solved, average = _solved(layouts, play.game, title, len(play.tricks), profiles, work)
+    first = Measured("CFR+", solved.starts[0].judged, (0.0, 0.0, 0.0))
+    declarers = [average[0], *(profile[0] for profile in profiles.values())]
+    measured = tuple(
+        replace(each, team=team_response(play, strategy))
+        for each, strategy in zip((first, *solved.strategies), declarers, strict=True)
+    )
+    roles = ("declarer", "left defender", "right defender")
+    return replace(solved, players=roles, unit="tricks", strategies=measured)
+
+
+def _solved(
+    layouts: Layouts,
+    game: SequenceGame,
+    title: str,
+    ends: int,
+    profiles: Mapping[str, Profile],
+    work: SolverWork,
+) -> tuple[SolvedGame, Profile]:
+    """A game solved and other strategies measured in it, and the first start's averages."""
+    starts, averages = solve_game(game, work.iterations, work.starts, work.say)
+    measured = (
+        measure(name, game, profile, averages[0], starts[0].judged)
         for name, profile in profiles.items()
-    ]
-    return Solved(
-        deck,
-        f"play in {strain.letter}",
-        ("declarer", "left defender", "right defender"),
-        "tricks",
+    )
+    solved = SolvedGame(
+        layouts.deck,
+        title,
+        SEAT_NAMES,
+        "points",
         len(layouts),
-        len(play.tricks),
-        tuple(len(tree.counts) for tree in play.game.trees),
+        ends,
+        tuple(len(tree.counts) for tree in game.trees),
         work.iterations,
         tuple(starts),
-        tuple(strategies),
+        tuple(measured),
     )
+    return solved, averages[0]

@@ -7,37 +7,36 @@ by taking the highest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tribridge.cards import Hand
-from tribridge.deals import Deal, Seat
+from tribridge.deals import Seat
 from tribridge.errors import FormatError
-from tribridge.game.auction import PASS, Auction, Bid
-from tribridge.game.table import Action, Table, new_table
+from tribridge.game.auction import Auction, Bid
 from tribridge.game.views import view
-from tribridge.strategies.callers import observation as calls
 from tribridge.strategies.callers.simple import PassCaller
-from tribridge.strategies.players.learned import observation as cards
-from tribridge.strategies.players.learned.network import F32, SuitNetwork, load_network
-from tribridge.strategies.protocol import Strategy, guarded_act
-from tribridge.strategies.randomness import decision_rng
+from tribridge.strategies.learned import auction as calls
+from tribridge.strategies.learned import play as cards
+from tribridge.strategies.learned.network import F32, NetworkKind, SuitNetwork, load_network
+from tribridge.strategies.protocol import Strategy
 from tribridge.strategies.registry import find_player
 from tribridge.training.tiny.auctions import AuctionGame
-from tribridge.training.tiny.card_play import CardPlay, Spot
+from tribridge.training.tiny.card_play import (
+    CardPlay,
+    Spot,
+    WholeGame,
+    frequencies,
+    spot_table,
+    table_after,
+)
 from tribridge.training.tiny.layouts import Layouts, net_points
 from tribridge.training.tiny.treeplex import Floats, Treeplex
-from tribridge.training.tiny.whole import WholeGame
 
 CONCEDED: Final = 5.0
 """What the greedy bidder assumes that passing over any bid costs, as in training."""
-_HEADS: Final = 3
-_AUCTION_FEATURES: Final = 3 * cards.BIDS + 3 * (cards.BIDS + 1)
-"""How many of a table's features, its last ones, describe the auction."""
 
 Calls = Callable[[AuctionGame, int], Floats]
 """A bidder: its preferences (hands, calls) in a turn."""
@@ -69,55 +68,29 @@ def learned_calls(network: SuitNetwork) -> Calls:
     def preferences(game: AuctionGame, turn: int) -> Floats:
         hands, place = game.layouts.hands, game.tree.turns[turn]
         table = table_after(game.layouts, 0, place.auction.calls)
-        seen = calls.observe(view(table, Seat(place.seat)))
-        suits, rest = calls.features(seen._replace(hand=0))
-        every = np.repeat(suits[None], len(hands), axis=0)
-        bits = hands[:, None] >> np.arange(calls.SUITS * calls.RANKS) & 1
-        every[:, :, : calls.RANKS] = bits.reshape(-1, calls.SUITS, calls.RANKS)
-        answers = network.batch(every, np.repeat(rest[None], len(hands), axis=0))
-        wishes = _by_call(answers)
+        numbers = np.tile(calls.observe(view(table, Seat(place.seat))), (len(hands), 1))
+        numbers[:, 0] = hands
+        wishes = calls.by_call(network(*calls.expand(numbers, np.float32)))[0]
         return wishes[:, [calls.call_number(call) for call in place.calls]].astype(np.float64)
 
     return preferences
 
 
-def _by_call(answers: F32) -> F32:
-    """The first head of a bidder's answers for 35 bids and the pass: (n, 36)."""
-    own, shared = np.split(answers, [_HEADS * calls.LEVELS], axis=2)
-    common = shared.mean(axis=1)[:, : calls.LEVELS + 1]
-    bids = np.concatenate(
-        [own[:, :, : calls.LEVELS].transpose(0, 2, 1), common[:, :-1, None]], axis=2
-    )
-    return np.concatenate([bids.reshape(len(answers), -1), common[:, -1:]], axis=1)
-
-
 def load_bidder(path: Path) -> SuitNetwork:
     """The network of a training's `bidding.npz`."""
-    sizes = calls.SUIT_FEATURES, calls.TABLE_FEATURES, _HEADS * (2 * calls.LEVELS + 1)
-    return _load(path, "a bidding network", *sizes)
+    return _load(path, calls.KIND)
 
 
 def load_player(path: Path) -> SuitNetwork:
     """The network of a training's `play.npz`."""
-    sizes = cards.SUIT_FEATURES, cards.TABLE_FEATURES, _HEADS * cards.RANKS
-    return _load(path, "a playing network", *sizes)
+    return _load(path, cards.KIND)
 
 
-def _load(path: Path, kind: str, suit: int, table: int, outputs: int) -> SuitNetwork:
+def _load(path: Path, kind: NetworkKind) -> SuitNetwork:
     if not path.is_file():
-        raise FormatError(f"{path}: no such file; expected the weights of {kind}")
-    refusal = f"{path}: not the weights of {kind}"
+        raise FormatError(f"{path}: no such file; expected the weights of a {kind.name} network")
     with path.open("rb") as file:
-        return load_network(file, refusal, suit=suit, table=table, outputs=outputs)
-
-
-def table_after(layouts: Layouts, deal: int, actions: Sequence[Action]) -> Table:
-    """The table of a deal, North dealing, after some calls and cards."""
-    hands = [Hand(mask) for mask in layouts.masks[deal].tolist()]
-    table = new_table(Deal.of(hands, layouts.deck), Seat.NORTH)
-    for action in actions:
-        table = table.apply_unchecked(action)
-    return table
+        return load_network(file, str(path), kind)
 
 
 def call_strategies(game: AuctionGame, bidder: Calls, *, best: bool) -> list[Floats]:
@@ -159,12 +132,6 @@ def random_cards(play: CardPlay, role: int, auction: Auction | None) -> Floats:
     return np.zeros(play.game.trees[role].sequences - 1)
 
 
-def spot_table(play: CardPlay, spot: Spot) -> Table:
-    """A table at a spot; North bid the contract at once and declares."""
-    actions: tuple[Action, ...] = (Bid(1, play.strain), PASS, PASS, *spot.played)
-    return table_after(play.layouts, spot.deal, actions)
-
-
 def player_cards(name: str) -> Cards:
     """A player from the registry that does not randomise; auctions make no difference to it."""
     player = Strategy(name, PassCaller(), find_player(name))
@@ -172,14 +139,8 @@ def player_cards(name: str) -> Cards:
 
     def preferences(play: CardPlay, role: int, auction: Auction | None) -> Floats:
         if (play, role) not in known:
-            known[play, role] = np.concatenate([one(play, spot) for spot in play.spots[role]])
+            known[play, role] = frequencies(play, role, player, 1, 1)
         return known[play, role]
-
-    def one(play: CardPlay, spot: Spot) -> Floats:
-        table = spot_table(play, spot)
-        assert table.turn is not None
-        chosen = guarded_act(player, table, decision_rng(1, 0, table.turn, 3)).action
-        return np.array([float(card == chosen) for card in spot.options])
 
     return preferences
 
@@ -190,16 +151,14 @@ def learned_cards(network: SuitNetwork) -> Cards:
 
     def preferences(play: CardPlay, role: int, auction: Auction | None) -> Floats:
         if (play, role) not in seen:
-            views = [cards.features(_observed(play, spot)) for spot in play.spots[role]]
-            seen[play, role] = (
-                np.stack([suits for suits, _ in views]),
-                np.stack([table for _, table in views]),
-            )
+            views = [_observed(play, spot) for spot in play.spots[role]]
+            masks, numbers = (np.array(part, np.int64) for part in zip(*views, strict=True))
+            seen[play, role] = cards.expand(masks, numbers, np.float32)
         suits, table = seen[play, role]
         if auction is not None:
             table = table.copy()
-            table[:, -_AUCTION_FEATURES:] = _auction_features(play.layouts, auction)
-        wishes = network.batch(suits, table)[:, :, : cards.RANKS].reshape(len(suits), -1)
+            table[:, -cards.AUCTION_FEATURES :] = _auction_features(play.layouts, auction)
+        wishes = cards.by_card(network(suits, table))[0]
         return np.concatenate(
             [
                 row[[int(card) for card in spot.options]]
@@ -216,11 +175,12 @@ def _observed(play: CardPlay, spot: Spot) -> cards.Observation:
     return cards.observe(view(table, table.turn))
 
 
-def _auction_features(layouts: Layouts, auction: Auction) -> NDArray[np.float32]:
+def _auction_features(layouts: Layouts, auction: Auction) -> F32:
     table = table_after(layouts, 0, auction.calls)
     assert table.turn is not None
-    numbers = cards.observe(view(table, table.turn)).numbers
-    return cards.table_features(numbers)[-_AUCTION_FEATURES:]
+    numbers = np.array([cards.observe(view(table, table.turn)).numbers])
+    result: F32 = cards.table_features(numbers, np.float32)[0, -cards.AUCTION_FEATURES :]
+    return result
 
 
 def play_strategies(play: CardPlay, player: Cards, *, best: bool) -> list[Floats]:

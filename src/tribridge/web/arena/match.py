@@ -1,19 +1,29 @@
-"""One match of the arena: its settings, its state, and the game that is being played."""
+"""One match of the arena: what a visitor may ask for, its standing, and the game being played.
+
+The standing is computed by the workers, with the arena's statistics. What is stored of a match, and
+what the API sends of its standing, is the JSON of these values.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import json
+import math
 import time
-from dataclasses import asdict, dataclass, field
-from typing import Final
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tribridge.arena.playing import Game
-from tribridge.arena.results import UNKNOWN, Origin, origin_of
-from tribridge.arena.work import command_of, seatings
+from tribridge.arena.results import UNKNOWN, Origin
+from tribridge.arena.work import MatchWork, Outcome, command_of, seatings
+from tribridge.game.laws import all_laws
+from tribridge.game.scoring import scheme_names
 from tribridge.strategies.versions import list_versions
-from tribridge.web.arena.plan import Plan, plan_of
-from tribridge.web.arena.standings import Estimate, Standing, standing_of
+from tribridge.web.core.bots import check_strategy
+from tribridge.web.errors import WebError
+
+if TYPE_CHECKING:
+    from tribridge.stats import Interval
 
 RUNNING: Final = "running"
 FINISHED: Final = "finished"
@@ -21,6 +31,162 @@ STOPPED: Final = "stopped"
 OUT_OF_TIME: Final = "out of time"
 INTERRUPTED: Final = "interrupted"
 FAILED: Final = "failed"
+
+FEWEST_DEALS: Final = 2
+MOST_DEALS: Final = 500
+MOST_RUBBERS: Final = 50
+SECONDS_PER_CHOICE: Final = 5.0
+"""A strategy that takes longer commits a fault, and a substitute chooses for it."""
+_LONGEST_NAME: Final = 120
+
+
+class Ends(NamedTuple):
+    """A mean and the ends of its 95% interval; one that is not known yet is None."""
+
+    mean: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The settings of a match: those of `tribridge arena match`."""
+
+    strategies: tuple[str, ...]
+    deals: int = 100
+    seed: int = 1
+    scheme: str = "auction"
+    laws: str | None = None
+    """The laws of rubbers, which then replace the scheme; `deals` counts rubbers."""
+    doubles: bool = False
+
+    def checked(self) -> Plan:
+        """The plan with normalised names; refused if it cannot be played here."""
+        texts = [text for text in self.strategies if text.strip()]
+        if any(len(text) > _LONGEST_NAME for text in texts):
+            raise WebError(
+                "the name of a strategy has at most {most} characters", most=_LONGEST_NAME
+            )
+        names = tuple(map(check_strategy, texts))
+        if not 2 <= len(names) <= 3:
+            raise WebError("choose two or three strategies, not {number}", number=len(names))
+        if self.scheme not in scheme_names():  # never a file: the name comes from outside
+            raise WebError(
+                "unknown scheme {scheme!r}: expected {known}",
+                scheme=self.scheme,
+                known=", ".join(scheme_names()),
+            )
+        if self.laws is not None and self.laws not in all_laws():
+            raise WebError(
+                "unknown laws {laws!r}: expected {known}",
+                laws=self.laws,
+                known=", ".join(all_laws()),
+            )
+        most = MOST_DEALS if self.laws is None else MOST_RUBBERS
+        if not FEWEST_DEALS <= self.deals <= most:
+            raise WebError(
+                "a match here has {least} to {most} deals, not {number}"
+                if self.laws is None
+                else "a match here has {least} to {most} rubbers, not {number}",
+                least=FEWEST_DEALS,
+                most=most,
+                number=self.deals,
+            )
+        plan = replace(self, strategies=names)
+        plan.work()
+        return plan
+
+    def work(self) -> MatchWork:
+        """The games to be played, as the arena describes them."""
+        return MatchWork(
+            strategies=self.strategies,
+            seed=self.seed,
+            scheme=self.scheme,
+            doubles=self.doubles,
+            limit=SECONDS_PER_CHOICE,
+            laws=self.laws,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Points per game of a strategy, with a 95% interval; an end not known yet is null."""
+
+    strategy: str
+    mean: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How many more points the first of two scores at the same table, with a 95% interval."""
+
+    first: str
+    second: str
+    mean: float
+    low: float | None
+    high: float | None
+    p: float | None = None
+    """Corrected by Holm over all pairs; null until the match is over, or for too few deals."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The result after some deals."""
+
+    deals: int
+    scores: tuple[Score, ...]
+    differences: tuple[Difference, ...]
+    lines: tuple[str, ...] = ()
+    """The answer in words, once the match is over."""
+
+
+def standing(work: MatchWork, games: Sequence[Outcome]) -> Standing:
+    """Points and paired differences with their intervals, from the games of the first deals."""
+    from tribridge.arena.analysis import match_pairs
+    from tribridge.arena.results import match_result
+    from tribridge.stats import mean_interval
+
+    result = match_result(work, games)
+    by_deal = result.by_deal()
+    scores = (
+        Score(name, *_ends(mean_interval(by_deal[:, at])))
+        for at, name in enumerate(work.strategies)
+    )
+    differences = (
+        Difference(pair.first, pair.second, *_ends(mean_interval(pair.differences, pair.bound)))
+        for pair in match_pairs(result)
+    )
+    return Standing(result.deals, tuple(scores), tuple(differences))
+
+
+def conclusion(work: MatchWork, games: Sequence[Outcome]) -> Standing:
+    """The standing at the end, with tests and the lines that the command prints."""
+    from tribridge.arena.analysis import compare_match
+    from tribridge.arena.results import match_result
+    from tribridge.studies.arena_tables import match_report, summary
+
+    last = standing(work, games)
+    if last.deals < 2:
+        return last
+    result = match_result(work, games)
+    tests = {
+        frozenset((test.first, test.second)): None if math.isnan(test.p_holm) else test.p_holm
+        for test in compare_match(result)
+    }
+    lines = summary(match_report(result))
+    differences = tuple(
+        replace(pair, p=tests[frozenset((pair.first, pair.second))]) for pair in last.differences
+    )
+    return replace(last, differences=differences, lines=tuple(lines))
+
+
+def _ends(interval: Interval) -> Ends:
+    low, high = (
+        float(end) if math.isfinite(end) else None for end in (interval.low, interval.high)
+    )
+    return Ends(float(interval.estimate), low, high)
 
 
 @dataclass(eq=False, slots=True)
@@ -37,26 +203,33 @@ class LiveGame:
     game: Game
 
 
-@dataclass(eq=False, slots=True)
-class ArenaMatch:
-    """A match and what is known of it."""
+@dataclass(eq=False, kw_only=True)
+class StoredMatch:
+    """What is stored of a match."""
 
-    id: str
     plan: Plan
     key: str
     """The hash of the token that may stop it."""
-    client: str = ""
     origin: Origin = UNKNOWN
     """When it began, and by which versions of the strategies it is played."""
     status: str = RUNNING
     why: str = ""
     """What went wrong, if it failed."""
     deals: int = 0
+    """How many are finished."""
     seconds: float = 0.0
     started: float = field(default_factory=time.time)
     standing: Standing | None = None
-    history: list[tuple[int, tuple[Estimate, ...]]] = field(default_factory=list)
+    history: list[tuple[int, tuple[Ends, ...]]] = field(default_factory=list)
     """After some numbers of deals: the difference of each pair."""
+
+
+@dataclass(eq=False, kw_only=True)
+class ArenaMatch(StoredMatch):
+    """A match and what is known of it."""
+
+    id: str
+    client: str = ""
     live: LiveGame | None = None
     stopping: bool = False
     version: int = 0
@@ -78,11 +251,6 @@ class ArenaMatch:
     def played_by(self) -> str:
         """The strategies in their versions, with the hashes of their weights."""
         return list_versions(self.origin.strategies)
-
-    @property
-    def unit(self) -> str:
-        """What is counted: deals or rubbers."""
-        return "deal" if self.plan.laws is None else "rubber"
 
     @property
     def command(self) -> str:
@@ -110,45 +278,6 @@ class ArenaMatch:
     def observe(self, now: Standing) -> None:
         """Note a new standing."""
         self.standing = now
-        estimates = tuple(one.points for one in now.differences)
+        ends = tuple(Ends(pair.mean, pair.low, pair.high) for pair in now.differences)
         if not self.history or self.history[-1][0] != now.deals:
-            self.history.append((now.deals, estimates))
-
-    def as_json(self) -> str:
-        return json.dumps(
-            {
-                "plan": self.plan.as_json(),
-                "key": self.key,
-                "origin": asdict(self.origin),
-                "status": self.status,
-                "why": self.why,
-                "deals": self.deals,
-                "seconds": self.seconds,
-                "started": self.started,
-                "standing": None if self.standing is None else self.standing.as_json(),
-                "history": [
-                    [deals, [[one.mean, one.low, one.high] for one in estimates]]
-                    for deals, estimates in self.history
-                ],
-            }
-        )
-
-
-def match_of(name: str, text: str) -> ArenaMatch:
-    """The match that was written as JSON."""
-    body = json.loads(text)
-    stored = body["standing"]
-    history = [(n, tuple(Estimate(*one) for one in many)) for n, many in body["history"]]
-    return ArenaMatch(
-        id=name,
-        plan=plan_of(body["plan"]),
-        key=body["key"],
-        origin=origin_of(body.get("origin", {})),
-        status=body["status"],
-        why=body["why"],
-        deals=body["deals"],
-        seconds=body["seconds"],
-        started=body["started"],
-        standing=None if stored is None else standing_of(stored),
-        history=history,
-    )
+            self.history.append((now.deals, ends))

@@ -20,27 +20,31 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import Final
 
+from tribridge import codec
 from tribridge.arena.playing import Game
 from tribridge.arena.results import new_origin
-from tribridge.arena.work import MatchWork, Summary, packed, summaries
+from tribridge.arena.work import MatchWork, Outcome, packed, recorded
 from tribridge.errors import TribridgeError
 from tribridge.game.record import Event
-from tribridge.web.arena import standings
 from tribridge.web.arena.match import (
     FAILED,
     FINISHED,
     INTERRUPTED,
     OUT_OF_TIME,
     RUNNING,
+    SECONDS_PER_CHOICE,
     STOPPED,
     ArenaMatch,
     LiveGame,
-    match_of,
+    Plan,
+    Standing,
+    StoredMatch,
+    conclusion,
+    standing,
 )
-from tribridge.web.arena.plan import SECONDS_PER_CHOICE, Plan
-from tribridge.web.arena.standings import Standing
-from tribridge.web.core.fairness import FairWorkers
+from tribridge.web.core.rooms import new_name
 from tribridge.web.core.store import Store
+from tribridge.web.core.workers import Workers
 from tribridge.web.errors import NotNowError, NotYoursError, TooManyError, UnknownTableError
 
 SLICE: Final = 0.2
@@ -72,13 +76,13 @@ def _hashed(token: str) -> str:
 class Arena:
     """The matches of a server."""
 
-    def __init__(self, store: Store, workers: FairWorkers) -> None:
+    def __init__(self, store: Store, workers: Workers) -> None:
         self.store, self.workers = store, workers
         self._matches: dict[str, ArenaMatch] = {}
 
     async def close(self) -> None:
         """Stop all matches; their finished deals are kept."""
-        tasks = [one.task for one in self._matches.values() if one.task is not None]
+        tasks = [match.task for match in self._matches.values() if match.task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -88,11 +92,11 @@ class Arena:
         plan = plan.checked()
         self._check_room(client)
         token = secrets.token_urlsafe(16)
-        name = secrets.token_urlsafe(9).replace("-", "x").replace("_", "y")
+        name = new_name()
         origin = new_origin(plan.work(), 0, plan.deals, 0)
-        match = ArenaMatch(name, plan, _hashed(token), client, origin)
+        match = ArenaMatch(id=name, plan=plan, key=_hashed(token), client=client, origin=origin)
         self._expire()
-        row = name, int(match.started), match.as_json()
+        row = name, int(match.started), codec.dumps(match, StoredMatch)
         self.store.change(("INSERT INTO arena_matches VALUES (?, ?, ?)", row))
         self._remember(match)
         match.task = asyncio.get_running_loop().create_task(self._run(match))
@@ -110,8 +114,8 @@ class Arena:
 
     def _check_room(self, client: str) -> None:
         """Refuse one more match if too many are running."""
-        running = [one for one in self._matches.values() if one.running]
-        if sum(one.client == client for one in running) >= MOST_PER_VISITOR:
+        running = [match for match in self._matches.values() if match.running]
+        if sum(match.client == client for match in running) >= MOST_PER_VISITOR:
             raise TooManyError(
                 "{most} matches of yours are still running: wait for one to end, or stop it",
                 most=MOST_PER_VISITOR,
@@ -145,7 +149,7 @@ class Arena:
         rows = self.store.rows("SELECT body FROM arena_matches WHERE id = ?", name)
         if not rows:
             raise UnknownTableError("there is no such match: old ones are deleted after a while")
-        match = match_of(name, rows[0][0])
+        match = ArenaMatch(id=name, **vars(codec.loads(rows[0][0], StoredMatch)))
         self._remember(match)
         if match.running:  # the server stopped meanwhile
             query = "SELECT COUNT(*) FROM arena_deals WHERE match = ?"
@@ -174,15 +178,15 @@ class Arena:
             )
         return gzip.decompress(rows[0][0]).decode()
 
-    def games(self, match: ArenaMatch) -> list[Summary]:
-        """The summaries of all games on the finished deals."""
+    def games(self, match: ArenaMatch) -> list[Outcome]:
+        """The outcomes of all games on the finished deals."""
         query = "SELECT data FROM arena_deals WHERE match = ? ORDER BY number"
-        return [game for (data,) in self.store.rows(query, match.id) for game in summaries(data)]
+        return [game for (data,) in self.store.rows(query, match.id) for game in recorded(data)]
 
     def _remember(self, match: ArenaMatch) -> None:
         self._matches[match.id] = match
-        for name, one in list(self._matches.items())[:-_MOST_IN_MEMORY]:
-            if one.task is None or one.task.done():
+        for name, old in list(self._matches.items())[:-_MOST_IN_MEMORY]:
+            if old.task is None or old.task.done():
                 del self._matches[name]
 
     def _expire(self) -> None:
@@ -194,8 +198,8 @@ class Arena:
         total = 0
         for count, (name, size) in enumerate(self.store.rows(query), 2):  # one more comes
             total += size
-            one = self._matches.get(name)
-            if (count > MOST_KEPT or total > MOST_BYTES) and (one is None or not one.running):
+            match = self._matches.get(name)
+            if (count > MOST_KEPT or total > MOST_BYTES) and (match is None or not match.running):
                 self.store.change(
                     ("DELETE FROM arena_deals WHERE match = ?", (name,)),
                     ("DELETE FROM arena_matches WHERE id = ?", (name,)),
@@ -204,7 +208,7 @@ class Arena:
 
     async def _run(self, match: ArenaMatch) -> None:
         """Play a match to its end, from where it is."""
-        status, games, begun, before = FINISHED, list[Summary](), time.monotonic(), match.seconds
+        status, games, begun, before = FINISHED, list[Outcome](), time.monotonic(), match.seconds
         try:
             updated = 0.0
             games += await asyncio.to_thread(self.games, match)
@@ -212,7 +216,7 @@ class Arena:
                 games += await self._deal(match, number, begun)
                 match.deals, match.seconds = number + 1, before + time.monotonic() - begun
                 if time.monotonic() - updated >= BETWEEN:
-                    match.observe(await self._ask(match, standings.standing, games))
+                    match.observe(await self._ask(match, standing, games))
                     updated = time.monotonic()
                 match.publish()
         except _EndedError as ended:
@@ -231,14 +235,14 @@ class Arena:
         await self._conclude(match, games, status)
 
     async def _conclude(
-        self, match: ArenaMatch, games: Sequence[Summary] | None, status: str
+        self, match: ArenaMatch, games: Sequence[Outcome] | None, status: str
     ) -> None:
         """The result of the finished deals, computed and stored."""
         try:
             if games is None:
                 games = await asyncio.to_thread(self.games, match)
             if games:
-                match.observe(await self._ask(match, standings.conclusion, games))
+                match.observe(await self._ask(match, conclusion, games))
         except TribridgeError as error:
             _LOG.warning("a match of the arena has no result: %s", error)
             status, match.why = FAILED, str(error)
@@ -249,11 +253,11 @@ class Arena:
 
     def _keep(self, match: ArenaMatch) -> None:
         command = "UPDATE arena_matches SET body = ? WHERE id = ?"
-        self.store.change((command, (match.as_json(), match.id)))
+        self.store.change((command, (codec.dumps(match, StoredMatch), match.id)))
 
-    async def _deal(self, match: ArenaMatch, number: int, begun: float) -> list[Summary]:
+    async def _deal(self, match: ArenaMatch, number: int, begun: float) -> list[Outcome]:
         """Play a deal, or a rubber, in all seatings and store its records."""
-        work, records = match.plan.work(), list[Event]()
+        work, records, outcomes = match.plan.work(), list[Event](), list[Outcome]()
         for seating, names in enumerate(match.seatings):
             games: list[Game] = []
             while (table := work.next_table(number, games)) is not None:
@@ -268,30 +272,30 @@ class Arena:
                         _CLIENT,
                         match.id,
                         SECONDS_PER_CHOICE + SLICE + _MARGIN,
-                        standings.play_slice,
-                        work,
+                        work.play_on,
+                        live.game,
                         names,
                         number,
                         len(games),
-                        live.game,
                         SLICE,
                     )
                     match.publish(board=True)
                 games.append(live.game)
-            records += work.records(names, number, games)
-        return await asyncio.to_thread(self._store, match, number, records)
+            outcome = work.outcome(names, number, games)
+            records += work.records(outcome, games)
+            outcomes.append(outcome)
+        await asyncio.to_thread(self._store, match, number, records)
+        return outcomes
 
-    def _store(self, match: ArenaMatch, number: int, records: Sequence[Event]) -> list[Summary]:
-        data = packed(records)
-        row = match.id, number, data
+    def _store(self, match: ArenaMatch, number: int, records: Sequence[Event]) -> None:
+        row = match.id, number, packed(records)
         self.store.change(("INSERT INTO arena_deals VALUES (?, ?, ?)", row))
-        return summaries(data)
 
     async def _ask(
         self,
         match: ArenaMatch,
-        function: Callable[[MatchWork, Sequence[Summary]], Standing],
-        games: Sequence[Summary],
+        function: Callable[[MatchWork, Sequence[Outcome]], Standing],
+        games: Sequence[Outcome],
     ) -> Standing:
         work = match.plan.work()
         return await self.workers.ask(

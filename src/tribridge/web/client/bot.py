@@ -14,16 +14,21 @@ from dataclasses import dataclass
 from math import inf
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
+from tribridge.beliefs import Beliefs, chairs
 from tribridge.deals import Seat, parse_seat
+from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import NotFoundError, RunError, TribridgeError
+from tribridge.game import View
 from tribridge.game.view_json import action_name, read_view
 from tribridge.strategies import Strategy, decision_rng, guarded
-from tribridge.web.client.claims import accepts
 from tribridge.web.client.connection import AwayError, Connection, RefusedError
 from tribridge.web.core.names import free_name
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
 Fields = dict[str, Any]
 """A seat's view in JSON, as the API describes it."""
@@ -34,6 +39,8 @@ _TICK: Final = 0.5
 """Seconds between looks at the clock while nothing happens."""
 _LATE: Final = frozenset({409, 422})
 """Refusals of an action that the table has overtaken; the next view shows how."""
+_LAYOUTS: Final = 20
+"""Layouts in which a claim must hold to be agreed to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +77,7 @@ def take_seat(connection: Connection, table: str | None, seat: Seat | None, name
         raise RunError(f"table {table} at {connection.server} has no open seat")
     chosen = free[0] if seat is None else seat
     if chosen not in free:
-        others = ", ".join(str(one) for one in free) or "none"
+        others = ", ".join(str(other) for other in free) or "none"
         holder = places[chosen]["name"]
         raise RunError(f"{chosen} at table {table} is taken by {holder}; open seats: {others}")
     name = free_name(name, [place["name"] for place in places])
@@ -82,10 +89,10 @@ def take_seat(connection: Connection, table: str | None, seat: Seat | None, name
 
 
 def _open_table(connection: Connection, seat: Seat | None) -> str:
-    for one in connection.ask("/tables"):
-        free = [place["seat"] for place in one["places"] if place["open"]]
+    for table in connection.ask("/tables"):
+        free = [place["seat"] for place in table["places"] if place["open"]]
         if free if seat is None else seat.letter in free:
-            return str(one["table"])
+            return str(table["table"])
     wanted = "an open seat" if seat is None else f"{seat} open"
     raise NotFoundError(f"no table at {connection.server} has {wanted}")
 
@@ -239,6 +246,24 @@ class Bot:
                 return
             self._stopped.wait(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
+
+
+def accepts(view: View, claimer: Seat, tricks: int, rng: Generator) -> bool:
+    """Whether the claimer's side takes that many more tricks in every layout drawn, double dummy.
+
+    A claim is made on the claimer's turn and between tricks.
+    """
+    play, contract = view.position, view.contract
+    if play is None or contract is None:
+        return False
+    left = view.deck.hand_size - len(play.tricks)
+    solver = DoubleDummy(view.deck)
+    for a, b, c, d in chairs(view, Beliefs(view).sample(_LAYOUTS, rng)).tolist():
+        values = solver.cards(play.with_hands((a, b, c, d))).values()
+        declarers = (max(values) if play.declaring else min(values)) - play.won
+        if (declarers if claimer is contract.declarer else left - declarers) < tricks:
+            return False
+    return True
 
 
 def _lost_seat(error: RefusedError, held: Seated) -> RunError:

@@ -1,20 +1,35 @@
 """The bots people play against: levels to choose from, and a name and a face for each seat.
 
 All of it is data in `bots.toml`. A strategy that belongs to no level gets a character too, and its
-description comes from the registry.
+description comes from the registry. A visitor may choose every fair strategy of the registry.
 """
 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, Final
 
 from tribridge.deals import Seat
 from tribridge.errors import TribridgeError
-from tribridge.strategies import find_strategy
+from tribridge.strategies import Entry, find_strategy, strategies
+from tribridge.web.core.names import same_name
+from tribridge.web.core.state import Place
+from tribridge.web.errors import WebError
+
+_MOST: Final = {
+    "layouts": 100,
+    "seconds": 2,
+    "iterations": 2000,
+    "worlds": 32,
+    "depth": 2,
+    "samples": 1000,
+    "processes": 1,
+}
+"""The largest parameter values a visitor may set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +64,7 @@ def levels() -> tuple[Level, ...]:
     for level in _data()["levels"]:
         installed = next((text for text in level["strategies"] if _plays(text)), None)
         if installed is not None:
-            bots = tuple(Bot(one["name"], one["line"]) for one in level["characters"])
+            bots = tuple(Bot(**character) for character in level["characters"])
             available.append(Level(level["name"], level["note"], installed, bots))
     return tuple(available)
 
@@ -74,9 +89,44 @@ def face_of(name: str, strategy: str, seat: Seat) -> str:
     return name.lower() if name in _names() else bot_for(strategy, seat).face
 
 
-def other_names() -> tuple[str, ...]:
-    """The names of the bots that belong to no level."""
-    return tuple(_data()["others"]["characters"])
+def bot_name(places: Iterable[Place], strategy: str, seat: Seat, *, one_name: bool = True) -> str:
+    """The name of the bot that plays a seat, different from the names in the other places."""
+    name = bot_for(strategy, seat).name
+    others = [place.name for at, place in enumerate(places) if at != seat and place.name]
+    spare = (name, *_data()["others"]["characters"]) if one_name else (name,)
+    free = (own for own in spare if not any(same_name(own, other) for other in others))
+    return next(free, name)
+
+
+def default_level() -> Level:
+    """The default level: the middle one."""
+    return levels()[min(1, len(levels()) - 1)]
+
+
+@cache
+def choices() -> tuple[Entry, ...]:
+    """All strategies that may sit at a table of people."""
+    return tuple(entry for entry in strategies() if entry.fair)
+
+
+def check_strategy(text: str) -> str:
+    """The normalised text of a strategy; refused if it may not play at a table of people."""
+    text = " ".join(text.split())
+    strategy = find_strategy(text)
+    if not strategy.fair:
+        raise WebError("{strategy} sees all four hands and may not play at a table", strategy=text)
+    for part in (strategy.caller, strategy.player):
+        for name, most in _MOST.items():
+            if getattr(part, name, 0) > most:
+                raise WebError(
+                    "{strategy}: {option}={value:g} is too much for a table that others share: "
+                    "up to {most}",
+                    strategy=text,
+                    option=name,
+                    value=getattr(part, name),
+                    most=most,
+                )
+    return text
 
 
 @cache
@@ -87,7 +137,7 @@ def _data() -> dict[str, Any]:
 @cache
 def _names() -> frozenset[str]:
     data = _data()
-    named = (one["name"] for level in data["levels"] for one in level["characters"])
+    named = (bot["name"] for level in data["levels"] for bot in level["characters"])
     return frozenset((*named, *data["others"]["characters"]))
 
 

@@ -16,26 +16,24 @@ import asyncio
 import hmac
 import json
 import logging
-import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
+from tribridge import codec
 from tribridge.deals import Seat
 from tribridge.errors import TribridgeError
 from tribridge.game import Outcome, Table, view
-from tribridge.web.core import events, thinking
-from tribridge.web.core.bots import bot_for, levels
-from tribridge.web.core.company import Options
-from tribridge.web.core.levels import default_level
-from tribridge.web.core.matches import AnyMatch
+from tribridge.web.core import thinking
+from tribridge.web.core.bots import bot_for, default_level, levels
+from tribridge.web.core.events import Opened
+from tribridge.web.core.matches import AnyMatch, MatchPlan
 from tribridge.web.core.room import Room
-from tribridge.web.core.rooms import MatchPlan, Rooms
-from tribridge.web.core.state import State
-from tribridge.web.core.store import Event
+from tribridge.web.core.rooms import Rooms, new_name
+from tribridge.web.core.state import Options, Place, State, put
 from tribridge.web.errors import NotNowError, NotStoredError, UnknownTableError
 
 DAILY: Final = MatchPlan(deals=4, hints=False)
@@ -50,7 +48,7 @@ class Challenge:
     """Deals to be played from one seat."""
 
     id: str
-    match: Event
+    match: MatchPlan
     strategies: tuple[str, str, str]
     dice: int
     seat: Seat = _SEAT
@@ -62,12 +60,10 @@ class Challenge:
         """The date of a daily challenge."""
         return read_day(self.id)
 
-    def state(self, strategies: Sequence[str]) -> State:
+    def state(self) -> State:
         """The state of a table with these deals, before it starts."""
-        places = [{"name": s, "strategy": s} for s in strategies]
-        return events.opened(
-            {"kind": "opened", "match": self.match, "places": places, "dice": self.dice}
-        )
+        north, east, south = (Place(strategy, strategy) for strategy in self.strategies)
+        return Opened(self.match, (north, east, south), self.dice).state()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,46 +106,24 @@ def daily(secret: bytes, day: date) -> Challenge:
     def derived(purpose: str) -> bytes:
         return hmac.digest(secret, f"daily {purpose} {day.isoformat()}".encode(), "sha256")
 
-    match = replace(DAILY, secret=derived("cards").hex()).checked() | {"known": False}
+    match = replace(DAILY, secret=derived("cards").hex(), known=False).checked()
     strategy = default_level().strategy
     dice = int.from_bytes(derived("dice")[:6], "big")
     return Challenge(day.isoformat(), match, (strategy, strategy, strategy), dice)
 
 
-def _write(challenge: Challenge) -> str:
-    return json.dumps(
-        {
-            "match": challenge.match,
-            "strategies": challenge.strategies,
-            "dice": challenge.dice,
-            "seat": challenge.seat.letter,
-            "by": challenge.by,
-        }
-    )
-
-
-def _read(name: str, text: str) -> Challenge:
-    body = json.loads(text)
-    north, east, south = body["strategies"]
-    seat = next(one for one in Seat if one.letter == body["seat"])
-    return Challenge(name, body["match"], (north, east, south), body["dice"], seat, body["by"])
-
-
-def _result(match: AnyMatch, seat: Seat, name: str, **flags: bool) -> str:
-    fields = {
-        "name": name,
-        "scores": [str(line.scores[seat]) for line in match.sheet()],
-        "total": str(match.totals()[seat]),
-        "net": str(match.settlement()[seat]),
-    }
-    return json.dumps(fields | flags)
+def _result(player: str, match: AnyMatch, seat: Seat, name: str, **flags: bool) -> str:
+    """The result of a match as it is stored."""
+    scores = tuple(Fraction(line.scores[seat]) for line in match.sheet())
+    total, net = Fraction(match.totals()[seat]), Fraction(match.settlement()[seat])
+    return codec.dumps(Result(player, name, scores, total, net, **flags))
 
 
 def ranked(results: Sequence[Result]) -> list[Result]:
     """The results, best first; equal ones share a rank."""
-    ordered = sorted(results, key=lambda one: (-one.net, -one.total, one.bot, one.name))
-    nets = [one.net for one in ordered]
-    return [replace(one, rank=nets.index(one.net) + 1) for one in ordered]
+    ordered = sorted(results, key=lambda r: (-r.net, -r.total, r.bot, r.name))
+    nets = [result.net for result in ordered]
+    return [replace(result, rank=nets.index(result.net) + 1) for result in ordered]
 
 
 class Challenges:
@@ -171,7 +145,7 @@ class Challenges:
         """A challenge by its name; a daily one only from its day on."""
         rows = self.store.rows("SELECT body FROM challenges WHERE id = ?", name)
         if rows:
-            return _read(name, rows[0][0])
+            return codec.read(json.loads(rows[0][0]) | {"id": name}, Challenge)
         day = read_day(name)
         if day is None:
             raise UnknownTableError("there is no such challenge")
@@ -192,26 +166,25 @@ class Challenges:
             raise NotNowError("a challenge can be made when the match is over")
         if state.options.challenge is not None:
             return self.find(state.options.challenge)
-        opened = self.store.events(room.name, most=1)[0]
         north, east, south = (place.strategy for place in state.places)
         name = state.places[seat].name
         challenge = Challenge(
-            secrets.token_urlsafe(9).replace("-", "x").replace("_", "y"),
-            opened["match"] | {"hints": False},
+            new_name(),
+            replace(state.plan, hints=False),
             (north, east, south),
-            opened["dice"],
+            state.strategy_seed,
             seat,
             name,
         )
         self._keep(challenge)
         command = "INSERT INTO entries VALUES (?, ?, ?, ?)"
-        result = _result(state.match, seat, name, origin=True)
+        result = _result(player, state.match, seat, name, origin=True)
         self.store.change((command, (challenge.id, player, room.name, result)))
         return challenge
 
     def _keep(self, challenge: Challenge) -> None:
         command = "INSERT OR IGNORE INTO challenges VALUES (?, ?)"
-        self.store.change((command, (challenge.id, _write(challenge))))
+        self.store.change((command, (challenge.id, codec.dumps(challenge, skip_none=True))))
 
     async def play(self, challenge: Challenge, player: str, name: str, client: str) -> Room:
         """The table at which a player plays a challenge; opened at the first request."""
@@ -228,17 +201,11 @@ class Challenges:
                     today=self.today(),
                 )
             self._keep(challenge)
-            places: list[dict[str, Any]] = [
-                {"name": "", "strategy": strategy} for strategy in challenge.strategies
-            ]
-            places[challenge.seat] |= {"name": name, "person": True}
+            places = [Place("", strategy) for strategy in challenge.strategies]
+            places[challenge.seat] = replace(places[challenge.seat], name=name, person=True)
+            options = Options(chat="off", challenge=challenge.id)
             room = await self.rooms.open(
-                DAILY,
-                places,
-                client,
-                challenge.dice,
-                options=Options(chat="off", challenge=challenge.id),
-                match=challenge.match,
+                challenge.match, places, client, challenge.dice, options=options
             )
             command = "INSERT OR REPLACE INTO entries VALUES (?, ?, ?, NULL)"
             self.store.change((command, (challenge.id, player, room.name)))
@@ -276,28 +243,18 @@ class Challenges:
             return
         with suppress(NotStoredError, UnknownTableError):  # `finished` notes it later
             seat = self.find(state.options.challenge).seat
-            result = _result(state.match, seat, state.places[seat].name)
+            result = _result("", state.match, seat, state.places[seat].name)
             command = "UPDATE entries SET body = ? WHERE challenge = ? AND tab = ?"
             self.store.change((command, (result, state.options.challenge, room.name)))
 
     def results(self, challenge: Challenge) -> list[Result]:
         """All results so far, best first; those of bots follow as they are computed."""
         query = "SELECT player, body FROM entries WHERE challenge = ? AND body IS NOT NULL"
-        results = []
-        for player, text in self.store.rows(query, challenge.id):
-            body = json.loads(text)
-            results.append(
-                Result(
-                    player,
-                    body["name"],
-                    tuple(Fraction(score) for score in body["scores"]),
-                    Fraction(body["total"]),
-                    Fraction(body["net"]),
-                    body.get("bot", False),
-                    body.get("origin", False),
-                )
-            )
-        self._let_bots_play(challenge, {one.player for one in results})
+        results = [
+            codec.read(json.loads(body) | {"player": player}, Result)
+            for player, body in self.store.rows(query, challenge.id)
+        ]
+        self._let_bots_play(challenge, {result.player for result in results})
         return ranked(results)
 
     def count(self, challenge: Challenge) -> int:
@@ -322,9 +279,8 @@ class Challenges:
     async def _play_bots(self, challenge: Challenge, strategies: Sequence[str]) -> None:
         """The bots of every level play the seat, against the same opponents."""
         for strategy in strategies:
-            names = list(challenge.strategies)
-            names[challenge.seat] = strategy
-            match = challenge.state(names).match
+            names = put(challenge.strategies, challenge.seat, strategy)
+            match = challenge.match.match()
             try:
                 while not match.over:
                     deal = len(match.outcomes)
@@ -333,9 +289,10 @@ class Challenges:
                     )
                     match = match.add(outcome)
                 name = bot_for(strategy, challenge.seat).name
-                result = _result(match, challenge.seat, name, bot=True)
+                player = f"b:{strategy}"
+                result = _result(player, match, challenge.seat, name, bot=True)
                 command = "INSERT OR REPLACE INTO entries VALUES (?, ?, '', ?)"
-                self.store.change((command, (challenge.id, f"b:{strategy}", result)))
+                self.store.change((command, (challenge.id, player, result)))
             except TribridgeError as error:
                 _LOG.warning("%s did not finish a challenge: %s", strategy, error)
 

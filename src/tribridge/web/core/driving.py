@@ -10,18 +10,16 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Awaitable, Iterable
-from typing import Final, Protocol
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Final
 
-from tribridge.deals import Seat
-from tribridge.errors import TribridgeError
-from tribridge.game import Mark, view
-from tribridge.web.core import clock, events, thinking
-from tribridge.web.core.fairness import FairWorkers
+from tribridge.game import Action, Mark, view
+from tribridge.game.view_json import action_name
+from tribridge.web.core import thinking
+from tribridge.web.core.events import Act, Answer, Event, Lapsed, NextDeal, Replaced, Timeout
 from tribridge.web.core.room import Room, Timing
-from tribridge.web.core.state import State, needed_answers
-from tribridge.web.core.store import Event
-from tribridge.web.core.workers import FailedError, OutOfTimeError
+from tribridge.web.core.state import State
+from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers
 from tribridge.web.errors import NotNowError, NotStoredError, StaleError, TooManyError
 
 FALLBACK: Final = "maxims"
@@ -31,10 +29,8 @@ _LOG: Final = logging.getLogger("tribridge.web")
 _SECONDS_TO_JUDGE: Final = 30.0
 
 
-class Add(Protocol):
-    """Adds an event to a table."""
-
-    def __call__(self, room: Room, event: Event, at: int | None = None) -> Awaitable[State]: ...
+Add = Callable[[Room, Event, int], Awaitable[State]]
+"""Adds an event to a table, after another one."""
 
 
 def due(state: State) -> bool:
@@ -43,15 +39,13 @@ def due(state: State) -> bool:
         return True
     if state.closed:
         return not state.over and not state.people
-    if clock.timed(state):
-        return True
-    return state.turn is not None and not state.places[state.turn].person
+    return state.timed or (state.turn is not None and not state.places[state.turn].person)
 
 
 class Driver:
     """Drives the tables of a server."""
 
-    def __init__(self, add: Add, workers: FairWorkers, timing: Timing) -> None:
+    def __init__(self, add: Add, workers: Workers, timing: Timing) -> None:
         self._add, self._workers, self.timing = add, workers, timing
         self._closing = False
 
@@ -96,11 +90,30 @@ class Driver:
             await self._answer(room, state)
         elif state.closed:
             await asyncio.sleep(4 * timing.trick)
-            await self._add(room, {"kind": "next"}, state.number)
-        elif clock.timed(state):
+            await self._add(room, NextDeal(), state.number)
+        elif state.timed:
             await self._time_out(room, state)
         else:
             await self._act(room, state)
+
+    async def _choice(self, room: Room, state: State, strategy: str, scheme: str) -> Action:
+        """What a strategy chooses for the seat whose turn it is."""
+        table, seat = state.table, state.turn
+        assert table is not None
+        assert seat is not None
+        action, _ = await self._workers.ask(
+            room.client,
+            room.name,
+            self.timing.limit,
+            thinking.choose,
+            strategy,
+            view(table, seat),
+            state.strategy_seed,
+            state.deal,
+            len(state.actions),
+            scheme,
+        )
+        return action
 
     async def _act(self, room: Room, state: State) -> None:
         table, seat, timing = state.table, state.turn, self.timing
@@ -110,23 +123,17 @@ class Driver:
         if table.position is not None:
             pause = timing.card if table.position.trick else timing.trick
         begun = asyncio.get_running_loop().time()
-        event: Event = {"kind": "act", "seat": seat.letter}
+        strategy = state.places[seat].strategy
+        event: Event
         try:
-            action, _ = await self._workers.ask(
-                room.client,
-                room.name,
-                timing.limit,
-                thinking.choose,
-                state.places[seat].strategy,
-                view(table, seat),
-                state.strategy_seed,
-                state.deal,
-                len(state.actions),
-                state.match.scheme.name,
-            )
-            event["action"] = events.action_name(action)
+            action = await self._choice(room, state, strategy, state.match.scheme.name)
+            event = Act(seat, action_name(action))
         except (FailedError, OutOfTimeError) as error:
-            event = _instead(state, seat, error)
+            _LOG.warning("%s failed to answer and was replaced", strategy)  # no cards in a log
+            why = str(error) if isinstance(error, OutOfTimeError) else "failed"
+            event = Replaced(seat, FALLBACK, why)
+            if strategy == FALLBACK:  # even that one: the first legal action keeps the table alive
+                event = Act(seat, action_name(table.legal[0]))
         rest = pause - (asyncio.get_running_loop().time() - begun)
         if rest > 0:
             await asyncio.sleep(rest)
@@ -140,31 +147,19 @@ class Driver:
         table, seat = state.table, state.turn
         assert table is not None
         assert seat is not None
-        end = clock.deadline(room, state, self.timing)
+        end = room.deadline(self.timing)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(max(0.0, end - time.time())):
                 await room.wait_past(state.since)
         if room.state.since != state.since or not self._needed(room):
             return
-        event: Event = {"kind": "timeout", "seat": seat.letter, "action": Mark.PASS.value}
+        action: Action = Mark.PASS
         if table.position is not None:
-            choice = events.action_name(table.legal[0])
+            action = table.legal[0]
             with contextlib.suppress(FailedError, OutOfTimeError):
-                action, _ = await self._workers.ask(
-                    room.client,
-                    room.name,
-                    self.timing.limit,
-                    thinking.choose,
-                    FALLBACK,
-                    view(table, seat),
-                    state.strategy_seed,
-                    state.deal,
-                    len(state.actions),
-                )
-                choice = events.action_name(action)
-            event["action"] = choice
+                action = await self._choice(room, state, FALLBACK, "auction")
         await asyncio.sleep(max(0.0, end + self.timing.late - time.time()))
-        await self._add(room, event, state.number)
+        await self._add(room, Timeout(seat, action_name(action)), state.number)
 
     async def _answer(self, room: Room, state: State) -> None:
         """The judge's answer to a claim, or its lapse if people do not answer in time."""
@@ -172,37 +167,25 @@ class Driver:
         assert claim is not None
         assert table is not None
         assert table.contract is not None
-        if needed_answers(state) != {claim.seat}:
+        if state.answering != {claim.seat}:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(self.timing.answer):
                     await room.wait_past(state.since)
             if room.state.since == state.since:
-                await self._add(room, {"kind": "lapsed"}, state.number)
+                await self._add(room, Lapsed(), state.number)
             return
         declaring = claim.seat is table.contract.declarer
+        ask = self._workers.ask(
+            room.client,
+            room.name,
+            _SECONDS_TO_JUDGE,
+            thinking.judge,
+            table,
+            claim.tricks,
+            declaring,
+        )
         try:
-            agree = await self._workers.ask(
-                room.client,
-                room.name,
-                _SECONDS_TO_JUDGE,
-                thinking.judge,
-                table,
-                claim.tricks,
-                declaring,
-            )
+            agree = await ask
         except (FailedError, OutOfTimeError):
             agree = False
-        await self._add(room, {"kind": "answer", "seat": "judge", "agree": agree}, state.number)
-
-
-def _instead(state: State, seat: Seat, error: TribridgeError) -> Event:
-    """Replace a strategy that failed by another, with a note."""
-    name = state.places[seat].strategy
-    _LOG.warning("%s failed to answer and was replaced", name)  # no cards in a log
-    if name != FALLBACK:
-        why = str(error) if isinstance(error, OutOfTimeError) else "failed"
-        return {"kind": "replaced", "seat": seat.letter, "strategy": FALLBACK, "why": why}
-    # Even that one failed: the first legal action keeps the table alive.
-    assert state.table is not None
-    first = events.action_name(state.table.legal[0])
-    return {"kind": "act", "seat": seat.letter, "action": first}
+        await self._add(room, Answer("judge", agree), state.number)

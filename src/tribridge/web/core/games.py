@@ -9,15 +9,18 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from hashlib import sha256
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
+from tribridge import codec
 from tribridge.deals import Seat, parse_seat
 from tribridge.errors import TribridgeError
-from tribridge.history.played import PlayedDeal, dumps, judged_of, loads
-from tribridge.web.core import analysis, events
+from tribridge.history.played import Names, PlayedDeal, Strategies, dumps, judged_of, loads
+from tribridge.reviews import Judgement
+from tribridge.web.core import events, reviews
+from tribridge.web.core.events import Advised, Event, NextDeal, Started, Undo
 from tribridge.web.core.matches import rubber_of
 from tribridge.web.core.state import State
-from tribridge.web.core.store import Event, Store
+from tribridge.web.core.store import Store
 from tribridge.web.errors import NotNowError, NotStoredError, WebError
 
 MOST_IMPORTED: Final = 2000
@@ -41,8 +44,8 @@ class Game:
     table: str
     date: str
     seat: Seat
-    names: tuple[str, str, str]
-    strategies: tuple[str | None, str | None, str | None]
+    names: Names
+    strategies: Strategies
     scoring: str
     length: int
     """How many deals the match has; 0 if that is not known, as in a rubber."""
@@ -181,12 +184,11 @@ class Games:
         return alone
 
     def _alone(self, table: str, seat: Seat) -> bool:
-        state = _state(self.store.events(table))
-        return state is not None and all(
-            not place.serial
-            for other, place in zip(Seat, state.places, strict=True)
-            if other is not seat
-        )
+        with suppress(TribridgeError, ValueError):  # a damaged table
+            state = events.replay(self.store.events(table))
+            if state is not None:
+                return not any(p.serial for at, p in enumerate(state.places) if at != seat)
+        return False
 
     def _played(self, table: str, seat: Seat, serial: int, opened: str) -> Game | None:
         key = (table, seat, serial)
@@ -194,7 +196,7 @@ class Games:
             return self._finished[key]
         try:
             game = game_of(self.store.events(table), table, seat, serial, opened)
-        except (TribridgeError, ValueError, KeyError, TypeError):  # a damaged table
+        except (TribridgeError, ValueError):  # a damaged table
             return None
         if game is not None and game.over:
             self._remember(key, game)
@@ -217,12 +219,16 @@ class Games:
 
         def reviewed(deal: PlayedDeal) -> PlayedDeal:
             total = len(deal.record.actions)
-            review = analysis.stored(self.store, game.table, deal.deal, total)
+            review = reviews.stored(self.store, game.table, deal.deal, total)
             if review is None or not review.complete:
                 return deal
-            return replace(deal, judged=judged_of(review.judgements, game.seat))
+            return replace(deal, judged=judged_of(_judgements(review.judgements), game.seat))
 
         return replace(game, deals=tuple(map(reviewed, game.deals)))
+
+
+def _judgements(stored: Iterable[dict[str, Any]]) -> list[Judgement]:
+    return [codec.read(judgement, Judgement) for judgement in stored]
 
 
 def _saw(device: str) -> tuple[str, tuple[str]]:
@@ -231,29 +237,43 @@ def _saw(device: str) -> tuple[str, tuple[str]]:
     return f"UPDATE games SET seen = {now} WHERE device = ? AND seen < {now} - 86400", (device,)
 
 
-def _state(stored: Iterable[Event]) -> State | None:
-    try:
-        return events.replay(stored)
-    except (TribridgeError, ValueError, KeyError, TypeError):  # a damaged table
-        return None
-
-
 def game_of(
     stored: Iterable[Event], table: str, seat: Seat, serial: int, opened: str
 ) -> Game | None:
     """A player's game from the events of a table; None for no events."""
-    steps = list(_finished(stored, seat, serial))
-    if not steps:
+    deals: list[PlayedDeal] = []
+    state, done, aided = None, 0, False
+    for event, after in events.states(stored):
+        state, place = after, after.places[seat]
+        if isinstance(event, Started | NextDeal):
+            aided = state.plan.known
+        if place.away or (isinstance(event, Undo | Advised) and event.seat is seat):
+            aided = True
+        if len(state.finished) == done:
+            continue
+        done, last = len(state.finished), state.finished[-1]
+        if place.serial == serial and (place.person or place.away):
+            deal = PlayedDeal(
+                record=last.record,
+                outcome=last.outcome,
+                seat=seat,
+                names=_names(state),
+                strategies=_strategies(state, seat),
+                match=table,
+                deal=done,
+                date=opened,
+                unaided=not aided,
+                claimed=last.outcome.tricks if last.claimed else None,
+            )
+            deals.append(deal)
+    if state is None:
         return None
-    state = steps[-1][0]
-    deals = [replace(deal, match=table, date=opened) for _, deal in steps if deal is not None]
-    names, strategies = _who(state, seat, None if not deals else deals[-1])
     return Game(
         table=table,
         date=opened,
         seat=seat,
-        names=names,
-        strategies=strategies,
+        names=deals[-1].names if deals else _names(state),
+        strategies=deals[-1].strategies if deals else _strategies(state, seat),
         scoring=state.match.scheme.name,
         length=0 if rubber_of(state.match) is not None else state.match.deals,
         over=state.over,
@@ -262,55 +282,23 @@ def game_of(
     )
 
 
-def _finished(
-    stored: Iterable[Event], seat: Seat, serial: int
-) -> Iterator[tuple[State, PlayedDeal | None]]:
-    """The state after each event, with the player's deal if it has just ended."""
-    state: State | None = None
-    done, aided = 0, False
-    for event in stored:
-        state = events.opened(event) if state is None else events.after(state, event)
-        place = state.places[seat]
-        if event["kind"] in ("started", "next"):
-            aided = state.known
-        if place.away or (event["kind"] in ("undo", "advised") and event["seat"] == seat.letter):
-            aided = True
-        deal = None
-        if len(state.finished) > done:
-            done, last = len(state.finished), state.finished[-1]
-            if place.serial == serial and (place.person or place.away):
-                names, strategies = _who(state, seat, None)
-                deal = PlayedDeal(
-                    record=last.record,
-                    outcome=last.outcome,
-                    seat=seat,
-                    names=names,
-                    strategies=strategies,
-                    deal=done,
-                    unaided=not aided,
-                    claimed=last.claimed,
-                )
-        yield state, deal
-
-
-def _who(
-    state: State, seat: Seat, last: PlayedDeal | None
-) -> tuple[tuple[str, str, str], tuple[str | None, str | None, str | None]]:
-    """Names and strategies at a table; as they were in the player's last deal, if there is one."""
-    if last is not None:
-        return last.names, last.strategies
+def _names(state: State) -> Names:
     north, east, south = (place.name for place in state.places)
-    n, e, s = (
+    return north, east, south
+
+
+def _strategies(state: State, seat: Seat) -> Strategies:
+    """The strategies at a table; None for a person, and for the player."""
+    north, east, south = (
         None if place.person or place.away or at is seat else place.strategy
         for at, place in zip(Seat, state.places, strict=True)
     )
-    return (north, east, south), (n, e, s)
+    return north, east, south
 
 
 def _net(deals: Sequence[PlayedDeal]) -> Fraction | None:
-    nets = [deal.net for deal in deals]
-    known = [net for net in nets if net is not None]
-    return sum(known, Fraction(0)) if known and len(known) == len(nets) else None
+    known = [net for deal in deals if (net := deal.net) is not None]
+    return sum(known, Fraction(0)) if known and len(known) == len(deals) else None
 
 
 def _imported(table: str, deals: Sequence[PlayedDeal]) -> Game:

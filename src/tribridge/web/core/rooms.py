@@ -17,25 +17,34 @@ import logging
 import secrets
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 from math import inf
-from typing import Any, Final
+from typing import Final
 
 from tribridge.deals import Seat
-from tribridge.game.match import FRESH
-from tribridge.game.scoring import scheme_names
-from tribridge.game.standing import RubberState, Standing, known_laws, state_fields
-from tribridge.web.core import company, events
-from tribridge.web.core.company import Options, bot_name
-from tribridge.web.core.dealing import check_secret, new_secret
+from tribridge.web.core.bots import bot_name, check_strategy
 from tribridge.web.core.driving import Driver
-from tribridge.web.core.fairness import FairWorkers
-from tribridge.web.core.levels import check_strategy
+from tribridge.web.core.events import (
+    Act,
+    Away,
+    Back,
+    Event,
+    Gone,
+    Left,
+    Moved,
+    Opened,
+    Rematch,
+    Sat,
+    Started,
+    repeated,
+    replay,
+)
+from tribridge.web.core.keys import read_token, seat_token
+from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.room import Room, Timing
-from tribridge.web.core.state import MOST_DEALS, Place, State, needed_answers
-from tribridge.web.core.store import Event, Store
-from tribridge.web.core.tokens import read_token, seat_token
+from tribridge.web.core.state import Options, Place, State, put
+from tribridge.web.core.store import Store
 from tribridge.web.core.workers import Workers
 from tribridge.web.errors import (
     DamagedError,
@@ -46,70 +55,16 @@ from tribridge.web.errors import (
     UnknownTableError,
     WebError,
 )
+from tribridge.web.language import Text
 
 _LOG: Final = logging.getLogger("tribridge.web")
-_DEALS: Final = 4
 _FORGET: Final = 600.0
 """Seconds after which an unattended table is dropped from memory."""
 
 
-@dataclass(frozen=True, slots=True)
-class MatchPlan:
-    """The settings of a new table.
-
-    A seed, or the secret of an earlier match, fixes the cards; the table says so.
-    """
-
-    seed: int | None = None
-    first: int = 0
-    deals: int | None = None
-    """How many; by default four, and of a rubber as many as it takes."""
-    scheme: str = "auction"
-    doubles: bool = False
-    deck: str = "4x13"
-    secret: str | None = None
-    dealer: Seat = Seat.NORTH
-    """The dealer of the first deal."""
-    hints: bool = True
-    """Whether the table allows hints and advice."""
-    laws: str | None = None
-    """The laws of a rubber, which then replace the scheme."""
-    start: Standing = FRESH
-    """The standing from which a rubber begins."""
-
-    def checked(self) -> Event:
-        """The match of an opened event; refused if it cannot be played."""
-        rubber: Event = {}
-        if self.laws is not None:
-            rubber = state_fields(RubberState(known_laws(self.laws), self.start))
-        deals = (MOST_DEALS if rubber else _DEALS) if self.deals is None else self.deals
-        if not 1 <= deals <= MOST_DEALS:
-            raise WebError(
-                "a match has 1 to {most} deals, not {number}", most=MOST_DEALS, number=deals
-            )
-        if self.scheme not in scheme_names():  # never a file: the name comes from outside
-            raise WebError(
-                "unknown scheme {scheme!r}: expected {known}",
-                scheme=self.scheme,
-                known=", ".join(scheme_names()),
-            )
-        cards: Event
-        if self.seed is not None:
-            if not (0 <= self.seed < 1 << 64 and 0 <= self.first < 1 << 62):
-                raise WebError("the seed must be 0 to 2^64 - 1 and the deal number 0 to 2^62 - 1")
-            cards = {"seed": self.seed, "first": self.first, "known": True}
-        elif self.secret is not None:
-            cards = {"secret": check_secret(self.secret), "known": True}
-        else:
-            cards = {"secret": new_secret(), "known": False}
-        return cards | {
-            "deals": deals,
-            **(rubber or {"scheme": self.scheme}),
-            "doubles": self.doubles,
-            "deck": self.deck,
-            "dealer": int(self.dealer),
-            "hints": self.hints,
-        }
+def new_name() -> str:
+    """A name that nobody can guess, as part of an address."""
+    return secrets.token_urlsafe(9).replace("-", "x").replace("_", "y")
 
 
 def _check_fresh(state: State, at: int | None) -> None:
@@ -125,7 +80,7 @@ class Rooms:
         self, store: Store, workers: Workers, timing: Timing, seed: int | None = None
     ) -> None:
         self.store, self.timing = store, timing
-        self.workers = FairWorkers(workers)
+        self.workers = workers
         self._driver = Driver(self.add, self.workers, timing)
         self._seeds = None if seed is None else count(seed)
         self.secret = store.secret
@@ -142,49 +97,37 @@ class Rooms:
     async def open(
         self,
         plan: MatchPlan,
-        places: list[dict[str, Any]],
+        places: Sequence[Place],
         client: str = "",
         strategy_seed: int | None = None,
         actions: Sequence[str] = (),
         options: Options | None = None,
-        match: Event | None = None,
     ) -> Room:
         """Open a table; it starts at once if no seat is open. Bots without a name are given one.
 
-        The first deal begins after `actions`, which must be legal. `match` is that of an opened
-        event and takes the place of the plan.
+        The first deal begins after `actions`, which must be legal.
         """
         self._forget()
         self.store.check_space()
-        places = [place | {"strategy": check_strategy(place["strategy"])} for place in places]
-        for seat, place in zip(Seat, places, strict=True):
-            if not place["name"] and not place.get("open"):
-                others = [Place(one["name"], one["strategy"]) for one in places]
-                place["name"] = bot_name(others, place["strategy"], seat)
-        if match is None:
-            match = self.seeded(plan).checked()
+        north, east, south = (replace(p, strategy=check_strategy(p.strategy)) for p in places)
+        seats = (north, east, south)
+        for seat, place in zip(Seat, seats, strict=True):
+            if not place.name and not place.open:
+                name = bot_name(seats, place.strategy, seat)
+                seats = put(seats, seat, replace(place, name=name))
+        match = self.seeded(plan).checked()
         if strategy_seed is None:
             strategy_seed = secrets.randbits(48)
-            if self._seeds is not None and "seed" in match:  # the bots' choices are repeated, too
-                digest = hashlib.sha256(b"strategies %d" % match["seed"]).digest()
+            if self._seeds is not None and match.seed is not None:  # the bots' choices repeat, too
+                digest = hashlib.sha256(b"strategies %d" % match.seed).digest()
                 strategy_seed = int.from_bytes(digest[:6], "big")
-        event: Event = {
-            "kind": "opened",
-            "match": match,
-            "places": places,
-            "dice": strategy_seed,
-            "options": replace(options or Options(), one_name=True).checked(),
-        }
-        state = events.opened(event)
-        name = secrets.token_urlsafe(9).replace("-", "x").replace("_", "y")
+        event = Opened(match, seats, strategy_seed, (options or Options()).checked())
+        state, name = event.state(), new_name()
         await self.store.append(name, 1, event, client=self._client(client))
         room = self._rooms[name] = Room(name, state, client)
         room.presence.looked()
         if not any(place.open for place in state.places):
-            begun = (
-                {"kind": "started", "actions": list(actions)} if actions else {"kind": "started"}
-            )
-            await self.add(room, begun)
+            await self.add(room, Started(actions=tuple(actions)))
         return room
 
     def seeded(self, plan: MatchPlan) -> MatchPlan:
@@ -232,7 +175,7 @@ class Rooms:
         """The state of a table from its events; a damaged table is set aside."""
         if name not in self._damaged:
             try:
-                state = events.replay(self.store.events(name))
+                state = replay(self.store.events(name))
             except NotStoredError:
                 raise
             except Exception as error:  # a damaged event can raise anything
@@ -299,7 +242,7 @@ class Rooms:
     def absent(self, room: Room) -> list[Seat]:
         """The people the table is waiting for who have been away for a while."""
         state = room.state
-        due = needed_answers(state) - {state.claim.seat} if state.claim else {state.turn}
+        due = state.answering - {state.claim.seat} if state.claim else {state.turn}
         silent = self.timing.silence
         return [
             seat for seat in state.people if seat in due and room.presence.silence(seat) >= silent
@@ -307,9 +250,9 @@ class Rooms:
 
     async def stand_in(self, room: Room, asking: Seat, seat: Seat, at: int) -> None:
         """Let a strategy play for a person who has gone, until they come back."""
-        event = {"kind": "away", "seat": seat.letter}
+        event = Away(seat)
         missing = seat is not asking and seat in self.absent(room)
-        if not missing and not events.repeated(room.state, event, at):
+        if not missing and not repeated(room.state, event, at):
             raise NotNowError("{name} is not missing", name=room.state.places[seat].name)
         await self.add(room, event, at)
 
@@ -317,7 +260,7 @@ class Rooms:
         """Give a person their seat back from the strategy that played for them."""
         if seat is None:
             raise NotYoursError("you are not seated at this table")
-        await self.add(room, {"kind": "back", "seat": seat.letter})
+        await self.add(room, Back(seat))
 
     # Acting
 
@@ -336,16 +279,16 @@ class Rooms:
             if room.doubtful:
                 room.show(await asyncio.to_thread(self._read, room.name))
                 room.doubtful = False
-            if events.repeated(room.state, event, at):
+            if repeated(room.state, event, at):
                 return room.state
             _check_fresh(room.state, at)
-            company.check_request(room.state, event)
+            event.check(room.state)
             if room.state.options.turn_seconds is not None:
-                event = event | {"time": round(time.time(), 3)}
-            over, folded = room.state.over, events.fold(room.state, event)
+                event = replace(event, time=round(time.time(), 3))
+            over, folded = room.state.over, event.fold(room.state)
             if folded is room.state:  # nothing changes, so there is nothing to store
                 return folded
-            state = events.counted(folded, event)
+            state = event.count(folded)
             try:
                 await self.store.append(room.name, state.number, event, over=state.over)
             except WebError:
@@ -362,32 +305,21 @@ class Rooms:
 
         The cards have moved by then, so the second click of a double click hits another card.
         """
-        event = {"kind": "act", "seat": seat.letter, "action": action}
+        event = Act(seat, action)
         soon = time.monotonic() - room.clicked.get(seat, -inf) < self.timing.settle
-        if soon and not events.repeated(room.state, event, at):
+        if soon and not repeated(room.state, event, at):
             raise StaleError("that came too soon after your last action: check and try again")
         await self.add(room, event, at)
         room.clicked[seat] = time.monotonic()
 
-    async def advised(self, room: Room, seat: Seat) -> None:
-        """Record that a seat asks for advice, once for each position."""
-        if not room.state.hints:
-            raise NotYoursError("this table is played without hints and advice")
-        if (seat, len(room.state.actions)) not in room.state.advice:
-            await self.add(room, {"kind": "advised", "seat": seat.letter})
-
     async def sit(self, room: Room, seat: Seat, name: str) -> str:
         """Take an open seat; returns the token that holds it."""
-        await self.add(room, {"kind": "sat", "seat": seat.letter, "name": name})
+        await self.add(room, Sat(seat, name))
         token = self.token(room, seat)
         full = not any(place.open for place in room.state.places)
         if full and not room.state.started and not room.state.options.waits:
-            await self.add(room, {"kind": "started"})
+            await self.add(room, Started())
         return token
-
-    async def start(self, room: Room, seat: Seat, at: int | None = None) -> None:
-        """The host starts the match; strategies fill the seats that are still open."""
-        await self.add(room, {"kind": "started", "seat": seat.letter}, at)
 
     async def leave(self, room: Room, seat: Seat, *, for_good: bool) -> bool:
         """A person leaves; returns whether the seat stays theirs.
@@ -399,22 +331,58 @@ class Rooms:
         if for_good and state.options.challenge is not None:
             raise NotNowError("nobody else can play a challenge for you: the table waits")
         if for_good or not state.started:
-            await self.add(room, {"kind": "left", "seat": seat.letter})
+            await self.add(room, Left(seat))
             return False
         if not state.over and state.options.challenge is None:
-            kind = {"kind": "away", "left": True} if state.options.hold else {"kind": "gone"}
-            await self.add(room, kind | {"seat": seat.letter})
+            await self.add(room, Away(seat, left=True) if state.options.hold else Gone(seat))
         return True
 
-    async def undo(self, room: Room, seat: Seat, at: int) -> None:
-        """Undo a seat's last action."""
-        event: Event = {"kind": "undo", "seat": seat.letter}
-        if events.repeated(room.state, event, at):
-            return
-        _check_fresh(room.state, at)
-        keep = room.state.undo_to(seat)
-        if keep is None:
+    # Rematches: the same people at a new table, in the same seats, with new deals
+
+    async def rematch(self, room: Room, seat: Seat, client: str, *, now: bool = False) -> None:
+        """A person would like to play again; it begins when all agree, or at the host's word.
+
+        With `now`, bots play for those who have not agreed until they come.
+        """
+        host = room.state.host
+        if now and seat is not host:
+            name = Text("nobody") if host is None else room.state.places[host].name
             raise NotNowError(
-                "nothing to undo: only your own actions, when nobody else is at the table"
+                "only the host ({name}) can begin before everyone has agreed", name=name
             )
-        await self.add(room, event | {"keep": keep}, at)
+        async with room.moving:
+            if room.state.rematch_table is not None:
+                return
+            if seat not in room.state.rematch:
+                await self.add(room, Rematch(seat))
+            state = room.state
+            if not now and not set(state.people) <= state.rematch:
+                return
+            places = [
+                Place(
+                    place.name if place.person or place.away else "",
+                    place.strategy,
+                    person=at in state.rematch,
+                    away=(place.person or place.away) and at not in state.rematch,
+                )
+                for at, place in zip(Seat, state.places, strict=True)
+            ]
+            dealer = (state.plan.dealer + len(state.match.outcomes)) % 3
+            plan = replace(state.plan, seed=None, first=0, secret=None, known=True, dealer=dealer)
+            following = await self.open(plan, places, client, options=state.options)
+            await self.add(room, Moved(following.name))
+
+    async def follow(self, room: Room, seat: Seat) -> tuple[Room, str]:
+        """The table of the rematch, and the token of a seat there: its player is back."""
+        name = room.state.rematch_table
+        if name is None:
+            raise NotNowError("the rematch has not begun")
+        following = await self.load(name)
+        place = following.state.places[seat]
+        if not (place.person or place.away) or place.serial != 1:
+            raise NotNowError(
+                "your seat at the rematch has been given up: {name} plays there", name=place.name
+            )
+        if place.away and not following.state.over:
+            await self.back(following, seat)
+        return following, self.token(following, seat)

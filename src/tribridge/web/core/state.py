@@ -1,21 +1,63 @@
-"""A table's state: who sits there, the match, the deal in progress, the log.
+"""A table's state: who sits there, the match, the deal in progress, what was said and agreed.
 
-States are frozen; `tribridge.web.core.events` folds events into them.
+States are frozen; the events of `tribridge.web.core.events` fold into them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from tribridge.deals import Seat
 from tribridge.game import Action, Chair, Outcome, Record, Table, record_of
-from tribridge.game.match import MOST_DEALS as MOST_DEALS
-from tribridge.web.core.company import NO_OPTIONS, NOBODY_YET, Company, Options
-from tribridge.web.core.matches import AnyMatch
+from tribridge.web.core.matches import AnyMatch, MatchPlan
+from tribridge.web.errors import WebError
 
-KEPT_CHANGES: Final = 64
-"""Changes that are remembered, to recognise one that is sent again."""
+TURN_SECONDS: Final = (10, 600)
+"""The shortest and the longest turn timer."""
+CHAT_RULES: Final = ("free", "phrases", "off")
+ONLOOKERS: Final = "onlookers"
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a table is shared, chosen when it is opened."""
+
+    waits: bool = False
+    """Whether it waits for the host even when every seat is taken."""
+    one_name: bool = False
+    """Whether no two people may have the same name."""
+    hold: bool = True
+    """Whether a bot plays at once for a person who leaves; otherwise the table waits."""
+    chat: str = "free"
+    """One of `CHAT_RULES`."""
+    onlooker_chat: bool = False
+    turn_seconds: float | None = None
+    listed: bool = False
+    """Whether the lobby lists it, with the names of its players, for anyone to join or watch."""
+    challenge: str | None = None
+    """The challenge whose deals are played here."""
+
+    def checked(self) -> Options:
+        """The options of a new table; refused if they make no sense."""
+        if self.chat not in CHAT_RULES:
+            raise WebError(
+                "chat {chat!r}: expected {known}", chat=self.chat[:20], known=", ".join(CHAT_RULES)
+            )
+        least, most = TURN_SECONDS
+        if self.turn_seconds is not None and not least <= self.turn_seconds <= most:
+            raise WebError(
+                "a turn timer of {seconds:g} seconds: expected {least} to {most}, or none",
+                seconds=self.turn_seconds,
+                least=least,
+                most=most,
+            )
+        return replace(self, one_name=True)
+
+
+NO_OPTIONS: Final = Options()
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +72,9 @@ class Place:
     """How many persons have taken the seat; a token counts only for the last one."""
     away: bool = False
     """Whether the strategy plays for a person who has gone and may come back."""
+
+
+Places = tuple[Place, Place, Place]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +99,40 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class Message:
+    """A message of the chat."""
+
+    number: int
+    """The number of its event."""
+    seat: Seat | None
+    """None for an onlooker."""
+    name: str
+    text: str
+
+    @property
+    def sender(self) -> str:
+        """Under what name its sender is muted: a seat's letter, or `onlookers`."""
+        return ONLOOKERS if self.seat is None else self.seat.letter
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """A table after `number` events."""
 
     number: int
+    plan: MatchPlan
     match: AnyMatch
-    places: tuple[Place, Place, Place]
+    places: Places
     strategy_seed: int
-    secret: str | None = None
-    """The secret behind the seeds of all deals; None if the match has one seed."""
-    known: bool = False
-    """Whether the person who opened the table could know the cards."""
-    hints: bool = True
-    """Whether the table allows hints and advice."""
-    since: int = 0
+    options: Options = NO_OPTIONS
+    since: int = 1
     """The number of the last event that an action must follow; later ones do not affect it."""
+    drawn: int = 1
+    """The number of the last event that changed the board."""
+    turn_since: float = 0.0
+    """When the current turn began, as Unix time; 0 at a table without a turn timer."""
+    recent: tuple[tuple[int, object], ...] = ()
+    """The last events that an action must follow, with their numbers."""
     table: Table | None = None
     """The current deal; None until the match has begun."""
     closed: bool = False
@@ -83,14 +147,21 @@ class State:
     """The log of this deal: event numbers with sentences."""
     notes: tuple[str, ...] = ()
     """Notices about the seats: a strategy replaced, a person gone."""
-    options: Options = NO_OPTIONS
-    company: Company = NOBODY_YET
-    drawn: int = 1
-    """The number of the last event that changed the board."""
-    turn_since: float = 0.0
-    """When the current turn began, as Unix time; 0 at a table without a turn timer."""
-    recent: tuple[tuple[int, dict[str, Any]], ...] = ()
-    """The last events that an action must follow, with their numbers, as they were requested."""
+    host: Seat | None = None
+    """Who starts the match: whoever opened the table, or sat down first."""
+    ready: frozenset[Seat] = frozenset()
+    messages: tuple[Message, ...] = ()
+    written: int = 0
+    """Messages in all, including those no longer shown."""
+    muted: frozenset[tuple[Seat, str]] = frozenset()
+    """Who does not read whom: a seat's letter, or `onlookers`."""
+    changes: tuple[int, int, int] = (0, 0, 0)
+    """How often each seat has changed its mind."""
+    late: tuple[int, int, int] = (0, 0, 0)
+    """Turns in a row that each seat has let run out."""
+    rematch: frozenset[Seat] = frozenset()
+    """Who would like to play again."""
+    rematch_table: str | None = None
 
     @property
     def started(self) -> bool:
@@ -114,6 +185,12 @@ class State:
         return self.table.turn
 
     @property
+    def timed(self) -> bool:
+        """Whether a person is to act and has limited time."""
+        limited = self.options.turn_seconds is not None
+        return limited and self.turn is not None and self.places[self.turn].person
+
+    @property
     def actions(self) -> tuple[Action, ...]:
         """The calls and cards of the current deal."""
         return () if self.table is None else record_of(self.table).actions
@@ -122,6 +199,19 @@ class State:
     def people(self) -> tuple[Seat, ...]:
         """The seats held by people."""
         return tuple(seat for seat in Seat if self.places[seat].person)
+
+    @property
+    def winners(self) -> tuple[Seat, ...]:
+        """Who has won the match, once it is over: several if they finish level."""
+        totals = self.match.totals()
+        return tuple(seat for seat in Seat if self.over and totals[seat] == max(totals))
+
+    @property
+    def answering(self) -> frozenset[Seat]:
+        """Who must agree to a claim: the other people; the judge (as the claimer) without any."""
+        if self.claim is None:
+            return frozenset()
+        return frozenset(self.people) - {self.claim.seat} or frozenset({self.claim.seat})
 
     def undo_to(self, seat: Seat) -> int | None:
         """How many actions remain if a seat undoes its last one; None if it may not.
@@ -147,35 +237,39 @@ class State:
             and self.refused_at != len(self.actions)
         )
 
-    def say(self, text: str) -> State:
-        """The state with a sentence added to the log under the number of the next event."""
-        return replace(self, said=(*self.said, (self.number + 1, text)))
+    def read_by(self, seat: Seat | None, after: int = 0) -> tuple[Message, ...]:
+        """The messages after an event that a seat (None: an onlooker) reads."""
+        return tuple(
+            message
+            for message in self.messages
+            if message.number > after and (seat is None or (seat, message.sender) not in self.muted)
+        )
 
-    def note(self, text: str) -> State:
-        """The state with a sentence that is also shown as a notice until the next deal."""
-        return replace(self.say(text), notes=(*self.notes, text))
+    def say(self, text: str, **changes: Any) -> State:
+        """The state with changes, and a sentence in the log under the number of the next event."""
+        return replace(self, said=(*self.said, (self.number + 1, text)), **changes)
+
+    def note(self, text: str, **changes: Any) -> State:
+        """The same with a sentence that is also shown as a notice until the next deal."""
+        return self.say(text, notes=(*self.notes, text), **changes)
+
+    def with_place(self, seat: Seat, **changes: Any) -> State:
+        """The state with a place changed."""
+        return replace(self, places=put(self.places, seat, replace(self.places[seat], **changes)))
+
+
+def put(values: tuple[T, T, T], seat: Seat, value: T) -> tuple[T, T, T]:
+    """The values of the three seats with another one at a seat."""
+    north, east, south = (value if at == seat else old for at, old in enumerate(values))
+    return north, east, south
 
 
 def last_action_of(table: Table, seat: Seat) -> int | None:
     """The index of the last action that a seat took in a deal; None if it took none."""
-    calls = len(table.auction.calls)
-    play = table.position
-    if play is not None and table.contract is not None:
-        chairs = [Chair((trick.leader + at) % 4) for trick in play.tricks for at in range(4)] + [
-            Chair((play.leader + at) % 4) for at in range(len(play.trick))
-        ]
-        for at in reversed(range(len(chairs))):
-            if chairs[at].player(table.contract.declarer) is seat:
-                return calls + at
-    for at in reversed(range(calls)):
-        if (table.dealer + at) % 3 == seat:
-            return at
-    return None
-
-
-def needed_answers(state: State) -> frozenset[Seat]:
-    """Who must agree to a claim: the other people; the judge (as the claimer) if there are none."""
-    claim = state.claim
-    if claim is None:
-        return frozenset()
-    return frozenset(s for s in state.people if s is not claim.seat) or frozenset({claim.seat})
+    calls, play, contract = len(table.auction.calls), table.position, table.contract
+    players = [Seat((table.dealer + at) % 3) for at in range(calls)]
+    if play is not None and contract is not None:
+        chairs = [trick.leader + at for trick in play.tricks for at in range(4)]
+        chairs += [play.leader + at for at in range(len(play.trick))]
+        players += [Chair(chair % 4).player(contract.declarer) for chair in chairs]
+    return max((at for at, player in enumerate(players) if player is seat), default=None)

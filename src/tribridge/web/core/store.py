@@ -2,10 +2,10 @@
 
 One SQLite file holds the tables, their events numbered from 1, the secret that signs seats, what
 was computed for reviews, the challenges with their results, which games belong to which device
-(`games`), and the matches of the arena. The schema has a version; an older file is brought up to
-date when it is opened, a newer one is refused. Appends that come together share one transaction: a
-thread writes whatever has queued up, syncs once and then answers all of them. If that fails, for
-example on a full disk, these events are refused and the next ones are tried again.
+(`games`), and the matches of the arena. The schema has a version; a file of version 0.2.0 is
+brought up to date when it is opened. Appends that come together share one transaction: a thread
+writes whatever has queued up, syncs once and then answers all of them. If that fails, for example
+on a full disk, these events are refused and the next ones are tried again.
 """
 
 from __future__ import annotations
@@ -20,60 +20,44 @@ import threading
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
+from tribridge import codec
 from tribridge.errors import RunError
+from tribridge.web.core.events import AnyEvent, Event, Opened
 from tribridge.web.errors import NotStoredError, StaleError
 
-Event = dict[str, Any]
-
-MIGRATIONS: Final = (
-    """
+_RELEASED: Final = 3
+"""The schema of version 0.2.0."""
+_SCHEMA: Final = 8
+SCHEMAS: Final = {
+    0: """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE tables (id TEXT PRIMARY KEY, over INTEGER NOT NULL DEFAULT 0,
-        opened TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP);
+        opened TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, touched INTEGER NOT NULL DEFAULT 0);
     CREATE TABLE events (tab TEXT NOT NULL REFERENCES tables, number INTEGER NOT NULL,
         body TEXT NOT NULL, PRIMARY KEY (tab, number)) WITHOUT ROWID;
-    """,
-    """
     CREATE TABLE reviews (tab TEXT NOT NULL REFERENCES tables, deal INTEGER NOT NULL,
         body TEXT NOT NULL, PRIMARY KEY (tab, deal)) WITHOUT ROWID;
-    """,
-    """
-    ALTER TABLE tables ADD COLUMN touched INTEGER NOT NULL DEFAULT 0;
-    UPDATE tables SET touched = strftime('%s', opened);
     CREATE INDEX tables_touched ON tables (over, touched);
     """,
-    """
+    _RELEASED: """
+    ALTER TABLE tables ADD COLUMN listed INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE tables ADD COLUMN client TEXT;
+    CREATE INDEX tables_client ON tables (client) WHERE client IS NOT NULL;
     CREATE TABLE challenges (id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE entries (challenge TEXT NOT NULL, player TEXT NOT NULL, tab TEXT NOT NULL,
         body TEXT, PRIMARY KEY (challenge, player)) WITHOUT ROWID;
-    """,
-    """
     CREATE TABLE games (device TEXT NOT NULL, tab TEXT NOT NULL, seat TEXT NOT NULL,
-        serial INTEGER NOT NULL, body TEXT, PRIMARY KEY (device, tab, seat)) WITHOUT ROWID;
-    """,
-    """
+        serial INTEGER NOT NULL, body TEXT, date TEXT NOT NULL DEFAULT '',
+        seen INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (device, tab, seat)) WITHOUT ROWID;
+    CREATE INDEX games_tab ON games (tab);
     CREATE TABLE arena_matches (id TEXT PRIMARY KEY, started INTEGER NOT NULL, body TEXT NOT NULL);
     CREATE TABLE arena_deals (match TEXT NOT NULL, number INTEGER NOT NULL, data BLOB NOT NULL,
         PRIMARY KEY (match, number));
     """,
-    """
-    ALTER TABLE tables ADD COLUMN listed INTEGER NOT NULL DEFAULT 0;
-    """,
-    """
-    ALTER TABLE tables ADD COLUMN client TEXT;
-    CREATE INDEX tables_client ON tables (client) WHERE client IS NOT NULL;
-    ALTER TABLE games ADD COLUMN date TEXT NOT NULL DEFAULT '';
-    ALTER TABLE games ADD COLUMN seen INTEGER NOT NULL DEFAULT 0;
-    UPDATE games SET seen = strftime('%s', 'now'), date = coalesce(CASE
-        WHEN body IS NULL THEN (SELECT opened FROM tables WHERE id = tab)
-        WHEN json_valid(substr(body, 1, instr(body, char(10))))
-        THEN json_extract(substr(body, 1, instr(body, char(10))), '$.player.date') END, '');
-    CREATE INDEX games_tab ON games (tab);
-    """,
-)
-"""Each brings the schema from the version of its index to the next."""
+}
+"""What an empty file, and one of version 0.2.0, still need."""
 
 
 class _Append(NamedTuple):
@@ -133,15 +117,15 @@ class Store:
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = FULL")
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        if version > len(MIGRATIONS):
+        if version not in (0, _RELEASED, _SCHEMA):
+            age = "newer" if version > _SCHEMA else "development"
             raise RunError(
-                f"{self.path}: written by a newer version (schema {version}, "
-                f"this program knows {len(MIGRATIONS)})"
+                f"{self.path}: written by a {age} version (schema {version}, "
+                f"this program knows {_RELEASED} and {_SCHEMA})"
             )
-        for step in range(version, len(MIGRATIONS)):
-            self._db.executescript(
-                f"BEGIN; {MIGRATIONS[step]} PRAGMA user_version = {step + 1}; COMMIT;"
-            )
+        if version != _SCHEMA:
+            missing = "".join(text for since, text in SCHEMAS.items() if since >= version)
+            self._db.executescript(f"BEGIN; {missing} PRAGMA user_version = {_SCHEMA}; COMMIT;")
 
     def close(self) -> None:
         """Finish what is queued and close the file."""
@@ -171,13 +155,13 @@ class Store:
         self._queue.put(_Append(table, number, event, over, client, future))
         await asyncio.wrap_future(future)
 
-    def events(self, table: str, most: int = -1) -> list[Event]:
-        """The events of a table in order, or the first ones; none if there is no such table."""
-        query = "SELECT number, body FROM events WHERE tab = ? ORDER BY number LIMIT ?"
-        rows = self.rows(query, table, most)
+    def events(self, table: str) -> list[Event]:
+        """The events of a table in order; none if there is no such table."""
+        rows = self.rows("SELECT number, body FROM events WHERE tab = ? ORDER BY number", table)
         if [number for number, _ in rows] != list(range(1, len(rows) + 1)):
             raise ValueError(f"table {table}: events are missing")
-        return [json.loads(body) for _, body in rows]
+        text = f"[{','.join(body for _, body in rows)}]"
+        return codec.loads(text, cast(type[list[Event]], list[AnyEvent]), f"table {table}")
 
     def tables(self, *, over: bool, listed: bool = False) -> list[str]:
         """The names of unfinished (or finished) tables, most recent events first.
@@ -306,12 +290,11 @@ class Store:
     def _insert(self, item: _Append) -> None:
         table, number, event, over, client, _ = item
         if number == 1:
-            listed = bool(event.get("options", {}).get("listed"))
-            row = (table, listed, client or None)
+            row = (table, isinstance(event, Opened) and event.options.listed, client or None)
             self._db.execute("INSERT INTO tables (id, listed, client) VALUES (?, ?, ?)", row)
         self._db.execute(
             "INSERT INTO events VALUES (?, ?, ?)",
-            (table, number, json.dumps(event, ensure_ascii=False)),
+            (table, number, codec.dumps(event, skip_none=True)),
         )
         self._db.execute(
             "UPDATE tables SET over = ?1, touched = strftime('%s', 'now'), "

@@ -14,7 +14,7 @@ from tribridge.strategies import Strategy, bidding_for, decision_rng, find_strat
 
 
 @lru_cache(maxsize=64)
-def _strategy(name: str, scheme: str) -> Strategy:
+def _strategy(name: str, scheme: str | None) -> Strategy:
     return bidding_for(find_strategy(name), scheme)
 
 
@@ -28,7 +28,7 @@ def choose(
 ) -> tuple[Action, str]:
     """A strategy's choice from a view, and its reason; outside rubbers it bids for the scheme."""
     seat = Seat.NORTH if view.turn is None else view.turn
-    strategy = _strategy(name, scheme if view.rubber is None else "auction")
+    strategy = _strategy(name, scheme if view.rubber is None else None)
     choice = guarded(strategy, view, decision_rng(strategy_seed, deal, seat, actions))
     return choice.action, choice.reason
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from tribridge.cards import Card
-from tribridge.game import Action, Chair, Contract, Mark, Outcome, Rubber
-from tribridge.game.standing import Standing
+from tribridge.game import Action, Chair, Contract, Mark, Outcome, points_name
+from tribridge.web.core.matches import rubber_of
+from tribridge.web.core.state import State
 from tribridge.web.language import Text, counted, spoken
 
 
@@ -65,12 +66,32 @@ def declared_words(contract: Contract, name: str) -> Text:
     return Text("{bid} by {name}, redoubled,", bid=contract.bid, name=name)
 
 
-def result_words(name: str, outcome: Outcome, needed: int) -> Text:
-    """How a deal ended, in words; `name` is declarer's."""
-    contract = outcome.contract
+def result_sentence(state: State, outcome: Outcome) -> Text:
+    """How a deal of a table ended, and what it changed in the rubber, in words."""
+    contract, table = outcome.contract, state.table
     if contract is None:
         return Text("Passed out.")
-    return ended_words(declared_words(contract, name), outcome.tricks - needed)
+    name = state.places[contract.declarer].name
+    needed = contract.tricks_needed(state.match.deck)
+    words = ended_words(declared_words(contract, name), outcome.tricks - needed)
+    rubber = rubber_of(state.match)
+    if rubber is None or table is None or table.rubber is None:
+        return words
+    before, after = table.rubber.standing, rubber.standing
+    if rubber.winner is not None:
+        change = Text("{name} wins the rubber.", name=name)
+    elif after.games != before.games:
+        change = Text("{name} wins a game.", name=name)
+    elif after.below != before.below:
+        change = Text(
+            "{name} has {points} of {game} for game.",
+            name=name,
+            points=after.below[contract.declarer],
+            game=rubber.laws.game,
+        )
+    else:
+        return words
+    return Text("{result} {change}", result=words, change=change)
 
 
 def ended_words(contract: str, over: int) -> Text:
@@ -87,18 +108,30 @@ def ended_words(contract: str, over: int) -> Text:
     )
 
 
-def rubber_words(rubber: Rubber, before: Standing, declarer: str) -> Text:
-    """What a deal changed in a rubber, in words; empty if nothing."""
-    if rubber.winner is not None:
-        return Text("{name} wins the rubber.", name=declarer)
-    if rubber.standing.games != before.games:
-        return Text("{name} wins a game.", name=declarer)
-    scored = [at for at, now in enumerate(rubber.standing.below) if now != before.below[at]]
-    if not scored:
+def winner_words(state: State) -> Text:
+    """Who has won the match, in words; empty until it is over."""
+    names = [state.places[seat].name for seat in state.winners]
+    if not names:
         return Text("")
-    return Text(
-        "{name} has {points} of {game} for game.",
-        name=declarer,
-        points=rubber.standing.below[scored[0]],
-        game=rubber.laws.game,
+    if len(names) == 3:
+        return Text("All three finish level.")
+    if len(names) == 2:
+        return Text("{name} and {other} share the win.", name=names[0], other=names[1])
+    first, second = sorted(state.match.totals(), reverse=True)[:2]
+    lead = first - second
+    several = 1 if lead == 1 else 2  # half a point takes the plural
+    if rubber_of(state.match) is not None:  # who wins the rubber need not have the most points
+        return counted(
+            "{name} finishes {points} point ahead.",
+            "{name} finishes {points} points ahead.",
+            several,
+            name=names[0],
+            points=points_name(lead),
+        )
+    return counted(
+        "{name} wins by {points} point.",
+        "{name} wins by {points} points.",
+        several,
+        name=names[0],
+        points=points_name(lead),
     )

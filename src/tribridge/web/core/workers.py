@@ -1,28 +1,40 @@
-"""Worker processes with a time limit, so that no strategy can hold up the pages.
+"""Worker processes with a time limit and fair turns, so that nobody holds up the others.
 
 Each worker is a process that answers one question at a time through a pipe. One that takes longer
 than its limit is killed and another is started in its place.
+
+Whoever has used the workers least comes first: among the visitors, and among the tables of one
+visitor. Use is counted in seconds and forgotten by half every `HALF_LIFE`. A strategy cannot
+be interrupted, so one worker is kept free for tables that think little.
 """
 
 from __future__ import annotations
 
 import asyncio
 import multiprocessing
-from collections.abc import Callable
+import time
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from queue import LifoQueue
-from typing import Any, Final, ParamSpec, TypeVar, cast
+from typing import Any, Final, TypeVar
 
 from tribridge.errors import TribridgeError, first_line
 from tribridge.parallel import cores, follow_parent
+from tribridge.web.errors import TooManyError
 
 T = TypeVar("T")
-P = ParamSpec("P")
 
 _START_LIMIT: Final = 60.0
 """Seconds a new process may take for its imports."""
+HALF_LIFE: Final = 30.0
+LIGHT: Final = 1.0
+"""Seconds of recent use up to which a table counts as one that thinks little."""
+_MOST_WAITING: Final = 100
+_FORGOTTEN: Final = 1e-3
 
 
 class OutOfTimeError(TribridgeError):
@@ -33,32 +45,107 @@ class FailedError(TribridgeError):
     """A question at which a worker failed; the message is the first line of its error."""
 
 
+@dataclass(eq=False, slots=True)
+class _Waiter:
+    client: str
+    table: str
+    ready: asyncio.Future[None]
+
+
+@dataclass(slots=True)
+class FairQueue:
+    """A limited number of concurrent turns, and the queue for them."""
+
+    turns: int
+    clock: Callable[[], float] = time.monotonic
+    _busy: int = 0
+    _waiting: list[_Waiter] = field(default_factory=list)
+    _used: dict[tuple[str, ...], tuple[float, float]] = field(default_factory=dict)
+    """Seconds used by a visitor, or by a visitor at a table, and when that was counted."""
+
+    @asynccontextmanager
+    async def turn(self, client: str, table: str) -> AsyncIterator[None]:
+        """Wait for a turn and hold it."""
+        if sum(waiter.client == client for waiter in self._waiting) >= _MOST_WAITING:
+            raise TooManyError("too many requests to strategies at once: wait a moment")
+        waiter = _Waiter(client, table, asyncio.get_running_loop().create_future())
+        self._waiting.append(waiter)
+        self._advance()
+        try:
+            await waiter.ready
+        except asyncio.CancelledError:
+            if waiter in self._waiting:
+                self._waiting.remove(waiter)
+            else:  # its turn had just come
+                self._busy -= 1
+                self._advance()
+            raise
+        begun = self.clock()
+        try:
+            yield
+        finally:
+            for owner in ((client,), (client, table)):
+                self._used[owner] = (self.used(*owner) + self.clock() - begun, self.clock())
+            self._busy -= 1
+            self._advance()
+
+    def used(self, *owner: str) -> float:
+        """Seconds that a visitor, or a visitor at a table, has used lately."""
+        seconds, since = self._used.get(owner, (0.0, 0.0))
+        return float(seconds * 0.5 ** ((self.clock() - since) / HALF_LIFE))
+
+    def _advance(self) -> None:
+        """Give free turns to those who have used least; equals in the order they came."""
+        while self._waiting and self._busy < self.turns:
+            last = self._busy == self.turns - 1 and self.turns > 1
+            able = [
+                waiter
+                for waiter in self._waiting
+                if not waiter.ready.done()  # cancelled, and about to leave by itself
+                and (not last or self.used(waiter.client, waiter.table) < LIGHT)
+            ]
+            if not able:
+                return
+            first = min(able, key=lambda w: (self.used(w.client), self.used(w.client, w.table)))
+            self._waiting.remove(first)
+            self._busy += 1
+            first.ready.set_result(None)
+        self._used = {
+            owner: entry for owner, entry in self._used.items() if self.used(*owner) > _FORGOTTEN
+        }
+
+
 class Workers:
     """A fixed number of worker processes, started when they are first needed."""
 
     def __init__(self, count: int = 0) -> None:
-        self.count = count or cores()
-        self._threads = ThreadPoolExecutor(self.count, thread_name_prefix="worker")
+        self.queue = FairQueue(count or cores())
+        self._threads = ThreadPoolExecutor(self.queue.turns, thread_name_prefix="worker")
         # The one used last first: it is warm, and a quiet table needs no second process.
         self._idle: LifoQueue[_Worker] = LifoQueue()
-        self._all = [_Worker() for _ in range(self.count)]
+        self._all = [_Worker() for _ in range(self.queue.turns)]
         for worker in self._all:
             self._idle.put(worker)
 
     async def ask(
-        self, limit: float, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs
+        self, client: str, table: str, limit: float, function: Callable[..., T], *args: Any
     ) -> T:
-        """Run a function in a worker and return its result; raises after `limit` seconds."""
-        loop = asyncio.get_running_loop()
-        answer = await loop.run_in_executor(self._threads, self._ask, limit, function, args, kwargs)
-        return cast(T, answer)
+        """What a function returns from a worker, within `limit` seconds once its turn has come."""
+        async with self.queue.turn(client, table):
+            return await self.run(limit, function, *args)
 
-    def _ask(self, limit: float, function: Any, args: Any, kwargs: Any) -> Any:
-        worker = self._idle.get()
-        try:
-            return worker.ask(limit, function, args, kwargs)
-        finally:
-            self._idle.put(worker)
+    async def run(self, limit: float, function: Callable[..., T], *args: Any) -> T:
+        """Run a function in a worker and return its result; raises after `limit` seconds."""
+
+        def run() -> T:
+            worker = self._idle.get()
+            try:
+                result: T = worker.ask(limit, function, args)
+                return result
+            finally:
+                self._idle.put(worker)
+
+        return await asyncio.get_running_loop().run_in_executor(self._threads, run)
 
     def close(self) -> None:
         """End the processes."""
@@ -77,10 +164,10 @@ class _Worker:
         self.process: BaseProcess | None = None
         self.pipe: Connection | None = None
 
-    def ask(self, limit: float, function: Any, args: Any, kwargs: Any) -> Any:
+    def ask(self, limit: float, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         pipe = self._started()
         try:
-            pipe.send((function, args, kwargs))
+            pipe.send((function, args))
             if not pipe.poll(limit):
                 self.stop()
                 raise OutOfTimeError(f"took longer than {limit:g} seconds")
@@ -129,11 +216,11 @@ def _serve(pipe: Connection) -> None:
     pipe.send(None)
     while True:
         try:
-            function, args, kwargs = pipe.recv()
+            function, args = pipe.recv()
         except EOFError:
             return
         try:
-            answer = (True, function(*args, **kwargs))
+            answer = (True, function(*args))
         except Exception as error:
             kind = "" if isinstance(error, TribridgeError) else f"{type(error).__name__}: "
             answer = (False, f"{kind}{first_line(error, 'no message')}")

@@ -17,7 +17,8 @@ from tribridge.deals import HIDDEN
 from tribridge.errors import CardsError, FormatError, TribridgeError
 from tribridge.formats import boards_of, is_board_text
 from tribridge.web.pages.capture_frames import RANKS, frames
-from tribridge.web.server.access import page
+from tribridge.web.pages.drawing import page
+from tribridge.web.server.access import is_part
 
 router = APIRouter(include_in_schema=False)
 
@@ -111,8 +112,7 @@ async def algorithm_page(
         if error
         else (str(own) if own.mask else "", str(other) if other.mask else ""),
     }
-    whole = "hx-request" not in request.headers
-    return page("algorithm.html" if whole else "algorithm_board.html", **context)
+    return page("algorithm_board.html" if is_part(request) else "algorithm.html", **context)
 
 
 @router.get("/algorithm/deal")

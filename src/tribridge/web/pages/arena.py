@@ -1,37 +1,55 @@
-"""The arena, as pages: set up a match, watch it, look at its result, replay its deals."""
+"""The arena: set up a match of strategies, watch it, look at its result, replay its deals."""
 
 from __future__ import annotations
 
 import asyncio
 import secrets
 from collections.abc import AsyncIterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
-from tribridge.arena.results import dumps, match_result
+from tribridge import codec
+from tribridge.arena.results import match_result
 from tribridge.deals import Seat
 from tribridge.errors import TribridgeError
 from tribridge.game import schemes
 from tribridge.game.laws import all_laws
+from tribridge.stats import FEWEST_DEALS as FEWEST_FOR_INTERVAL
 from tribridge.strategies import DEFAULT_PLAYER, find_strategy
 from tribridge.web.arena import matches
-from tribridge.web.arena.match import ArenaMatch
-from tribridge.web.arena.matches import Arena
-from tribridge.web.arena.plan import MOST_DEALS, MOST_RUBBERS, SECONDS_PER_CHOICE, Plan
-from tribridge.web.core.bots import bot_for, levels
-from tribridge.web.core.levels import choices
-from tribridge.web.errors import NotNowError, TooManyError, UnknownTableError
-from tribridge.web.language import gettext
+from tribridge.web.arena.match import (
+    MOST_DEALS,
+    MOST_RUBBERS,
+    SECONDS_PER_CHOICE,
+    ArenaMatch,
+    Plan,
+    Standing,
+)
+from tribridge.web.core.bots import bot_for, choices, levels
+from tribridge.web.errors import NotNowError, UnknownTableError
+from tribridge.web.language import gettext, mark
 from tribridge.web.pages import arena_page
-from tribridge.web.pages.arena_page import Board, Follower
-from tribridge.web.pages.drawing import render
+from tribridge.web.pages.arena_page import Follower
+from tribridge.web.pages.charts import match_chart
+from tribridge.web.pages.drawing import page, render
 from tribridge.web.pages.stream import BEAT, message
-from tribridge.web.server.access import TABLE_COST, ServerOf, client_of, page, stream_of
+from tribridge.web.server.access import (
+    TABLE_COST,
+    BearerOf,
+    Server,
+    ServerOf,
+    client_of,
+    is_part,
+    stream_of,
+)
+from tribridge.web.server.refusals import api_router, refusals, streamed
+from tribridge.web.view.values import body, value
 
 router = APIRouter(include_in_schema=False)
+api = api_router("arena", "/api/arena")
 
 PACE: Final = 0.25
 """Seconds between two calls or cards on the board."""
@@ -50,16 +68,16 @@ MatchOf = Annotated[ArenaMatch, Depends(match_named)]
 
 async def pay_for_match(request: Request, server: ServerOf) -> None:
     """Charge the start of a match as more than a plain request."""
-    if server.buckets is not None and server.buckets.take(client_of(request), TABLE_COST):
-        raise TooManyError("too many matches started at once: wait a moment")
+    refusal = mark("too many matches started at once: wait a moment")
+    server.charge(client_of(request), TABLE_COST, refusal)
 
 
 def _cookie(match: ArenaMatch) -> str:
     return f"arena-{match.id}"
 
 
-def _own(request: Request, arena: Arena, match: ArenaMatch) -> bool:
-    return arena.owns(match, request.cookies.get(_cookie(match)))
+def _own(request: Request, server: Server, match: ArenaMatch) -> bool:
+    return server.arena.owns(match, request.cookies.get(_cookie(match)))
 
 
 def _context(match: ArenaMatch, own: bool) -> dict[str, Any]:
@@ -68,24 +86,15 @@ def _context(match: ArenaMatch, own: bool) -> dict[str, Any]:
         "match": match,
         "own": own,
         "bots": arena_page.bots(match),
-        "progress": arena_page.progress_words(match),
-        "caution": arena_page.caution(match),
-        "charts": [
-            arena_page.chart(match, at) for at in range(0 if now is None else len(now.differences))
-        ],
-        "interval": arena_page.interval_words,
+        "charts": [match_chart(match, at) for at in range(len(now.differences) if now else 0)],
+        "fewest_deals": FEWEST_FOR_INTERVAL,
         "minutes": int(matches.LONGEST / 60),
     }
 
 
 def _board_context(match: ArenaMatch, follower: Follower) -> dict[str, Any]:
-    live = follower.live
-    return {
-        "match": match,
-        "bots": arena_page.bots(match),
-        "live": live,
-        "b": follower.board(),
-    }
+    bots = arena_page.bots(match)
+    return {"match": match, "bots": bots, "live": follower.live, "b": follower.board()}
 
 
 def _offered() -> list[dict[str, Any]]:
@@ -101,12 +110,12 @@ def _offered() -> list[dict[str, Any]]:
     ]
     entries = sorted(choices(), key=lambda entry: entry.name != DEFAULT_PLAYER)
     for at, entry in enumerate(entries):
-        if entry.name not in {one["name"] for one in offered}:
+        if entry.name not in {kept["name"] for kept in offered}:
             try:
                 strategy = find_strategy(entry.name)
             except TribridgeError:  # a part that is not installed
                 continue
-            parts = (getattr(one, "summary", "") for one in (strategy.caller, strategy.player))
+            parts = (getattr(x, "summary", "") for x in (strategy.caller, strategy.player))
             words = "; ".join(text for text in parts if text)
             bot = bot_for(entry.name, Seat(at % 3))
             line = f"{words[:1].upper()}{words[1:]}."
@@ -153,7 +162,7 @@ async def start(
     match, token = server.arena.start(plan, client_of(request))
     where = f"/arena/{match.id}"
     response: Response = RedirectResponse(where, 303)
-    if "hx-request" in request.headers:
+    if is_part(request):
         response = Response(status_code=204, headers={"hx-redirect": where})
     response.set_cookie(
         _cookie(match), token, max_age=86400, path=where, httponly=True, samesite="lax"
@@ -166,7 +175,7 @@ async def show(
     request: Request, server: ServerOf, match: MatchOf, still: bool = False
 ) -> HTMLResponse:
     """A match; a still page keeps its board as it is."""
-    own = _own(request, server.arena, match)
+    own = _own(request, server, match)
     board = _board_context(match, Follower(match))
     return page("arena_match.html", still=still, **(_context(match, own) | board))
 
@@ -174,7 +183,7 @@ async def show(
 @router.get("/arena/{match}/stream")
 async def stream(request: Request, server: ServerOf, match: MatchOf) -> StreamingResponse:
     """The match as it goes on."""
-    own = _own(request, server.arena, match)
+    own = _own(request, server, match)
     return stream_of(request, server, _updates(match, own))
 
 
@@ -203,9 +212,8 @@ async def stop(request: Request, server: ServerOf, match: MatchOf) -> Response:
     """End a match with the deals that it has."""
     server.arena.stop(match, request.cookies.get(_cookie(match)))
     match.publish()
-    if "hx-request" in request.headers:
-        context = _context(match, own=True)
-        return HTMLResponse(render("arena_controls.html", **context))
+    if is_part(request):
+        return page("arena_controls.html", **_context(match, own=True))
     return RedirectResponse(f"/arena/{match.id}", 303)
 
 
@@ -216,7 +224,7 @@ async def go_on(request: Request, server: ServerOf, match: MatchOf) -> Response:
     return RedirectResponse(f"/arena/{match.id}", 303)
 
 
-async def result_json(server: ServerOf, match: ArenaMatch) -> str:
+async def result_json(server: Server, match: ArenaMatch) -> str:
     """The result of a match in the form of the arena's result files."""
     if match.running:
         raise NotNowError("the match is still running: the result can be had when it is over")
@@ -230,7 +238,7 @@ async def result_json(server: ServerOf, match: ArenaMatch) -> str:
     def written() -> str:
         work = match.plan.work()
         origin = replace(match.origin, command=match.command, seconds=match.seconds)
-        return dumps(match_result(work, server.arena.games(match), origin))
+        return codec.dumps(match_result(work, server.arena.games(match), origin))
 
     return await asyncio.to_thread(written)
 
@@ -269,12 +277,11 @@ async def replay(
         )
     shown = games[game - 1]
     step = len(shown.actions) if step is None else min(step, len(shown.actions))
-    plan = match.plan
-    now: Board = arena_page.board(
+    now = arena_page.board(
         shown.table(step),
         shown.names,
         shown.reasons[step - 1] if step else "",
-        plan.scheme if plan.laws is None else None,
+        match.plan,
     )
     return page(
         "arena_deal.html",
@@ -295,3 +302,154 @@ async def deal_records(server: ServerOf, match: MatchOf, number: int) -> Respons
     headers = {"content-disposition": f'attachment; filename="deal-{number}.jsonl"'}
     text = server.arena.records(match, number - 1)
     return Response(text, 200, headers, "application/jsonl")
+
+
+@body
+class NewMatch(Plan):
+    """The settings of a match, as in `tribridge arena match`."""
+
+
+@value
+class MatchView(Plan):
+    """A match and how far it has got."""
+
+    match: str
+    status: str
+    """running, finished, stopped, out of time, interrupted (the server was stopped) or failed."""
+    why: str
+    """What went wrong, if it failed."""
+    played: int
+    """Finished deals (or rubbers)."""
+    seconds: float
+    command: str
+    """The command that plays the same deals."""
+    standing: Standing | None
+
+
+@value
+class StartedMatch:
+    """A match that has begun, and the token that may stop it."""
+
+    match: str
+    token: str
+    url: str | None
+    """Where to watch it; null if only this machine can."""
+
+
+def match_view(match: ArenaMatch) -> MatchView:
+    """A match as programs see it."""
+    return MatchView(
+        **{part.name: getattr(match.plan, part.name) for part in fields(match.plan)},
+        match=match.id,
+        status=match.status,
+        why=match.why,
+        played=match.deals,
+        seconds=round(match.seconds, 1),
+        command=match.command,
+        standing=match.standing,
+    )
+
+
+@api.get("")
+async def list_matches(server: ServerOf) -> list[MatchView]:
+    """The matches started last, newest first."""
+    return [match_view(match) for match in server.arena.recent()]
+
+
+@api.post(
+    "",
+    status_code=201,
+    dependencies=[Depends(pay_for_match)],
+    responses=refusals(400, 403),
+    description="Start a match between strategies, played in the background.\n\nAt most "
+    f"{matches.MOST_PER_VISITOR} matches of one visitor and {matches.MOST_RUNNING} of the server "
+    f"run at once, and a match ends after {matches.LONGEST / 60:.0f} minutes with the deals it "
+    "has.",
+)
+async def start_match(request: Request, server: ServerOf, new: NewMatch) -> StartedMatch:
+    """Start a match between strategies."""
+    match, token = server.arena.start(new, client_of(request))
+    url = server.link(request, f"/arena/{match.id}")
+    return StartedMatch(match=match.id, token=token, url=url)
+
+
+@api.get("/{match}", responses=refusals(404))
+async def show_match(match: MatchOf) -> MatchView:
+    """A match: its settings, how far it has got, and its standing."""
+    return match_view(match)
+
+
+@api.post("/{match}/stop", responses=refusals(403, 404))
+async def stop_match(server: ServerOf, match: MatchOf, bearer: BearerOf) -> MatchView:
+    """Stop a match; the bearer token is the one its start returned. Finished deals count."""
+    server.arena.stop(match, bearer)
+    match.publish()
+    return match_view(match)
+
+
+@api.post("/{match}/go-on", dependencies=[Depends(pay_for_match)], responses=refusals(403, 404))
+async def resume_match(
+    request: Request, server: ServerOf, match: MatchOf, bearer: BearerOf
+) -> MatchView:
+    """Play the rest of a match that was stopped, interrupted, or ran out of time."""
+    server.arena.go_on(match, bearer, client_of(request))
+    match.publish()
+    return match_view(match)
+
+
+@api.get(
+    "/{match}/events",
+    response_class=StreamingResponse,
+    responses=refusals(404)
+    | streamed(
+        "text/event-stream",
+        "Server-sent events: `match` with a `MatchView` after every change; the stream ends with "
+        "the match.",
+    ),
+)
+async def match_events(request: Request, server: ServerOf, match: MatchOf) -> StreamingResponse:
+    """Server-sent events: the match after each deal."""
+    return stream_of(request, server, _views(match))
+
+
+async def _views(match: ArenaMatch) -> AsyncIterator[str]:
+    yield "retry: 1000\n\n"
+    version = -1
+    while True:
+        if match.version != version:
+            version = match.version
+            yield message("match", codec.dumps(match_view(match)), version)
+            if not match.running:
+                return
+        elif not await match.changed(BEAT):
+            yield ": still here\n\n"
+
+
+@api.get(
+    "/{match}/result",
+    responses=refusals(404)
+    | {
+        200: {
+            "description": "The result file, as `tribridge arena match --result` writes it.",
+            "content": {"application/json": {"schema": {"type": "object"}}},
+        }
+    },
+    response_class=Response,
+)
+async def match_file(server: ServerOf, match: MatchOf) -> Response:
+    """The result of a match that is over, game by game."""
+    return Response(await result_json(server, match), media_type="application/json")
+
+
+@api.get(
+    "/{match}/deals/{number}",
+    responses=refusals(404)
+    | streamed(
+        "application/jsonl",
+        "JSON Lines: the records of all games on the deal, with a reason for every call and card.",
+    ),
+    response_class=Response,
+)
+async def match_deal(server: ServerOf, match: MatchOf, number: int) -> Response:
+    """The games of a finished deal (or rubber), counted from 1."""
+    return Response(server.arena.records(match, number - 1), media_type="application/jsonl")

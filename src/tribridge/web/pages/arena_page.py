@@ -1,19 +1,16 @@
-"""What the arena's pages show: the game on the board, the standing, and how it developed."""
+"""What the arena shows of a game: the board of a running match, a finished game step by step."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
-from tribridge.cards import Card, Hand
-from tribridge.deals import HIDDEN, Seat
+from tribridge.deals import Seat
 from tribridge.game import (
     Action,
-    Call,
     Chair,
-    Contract,
     Table,
     find_scheme,
     points_name,
@@ -21,29 +18,14 @@ from tribridge.game import (
     record_of,
     scores,
 )
-from tribridge.stats import FEWEST_DEALS
-from tribridge.web.arena.match import (
-    FAILED,
-    INTERRUPTED,
-    OUT_OF_TIME,
-    STOPPED,
-    ArenaMatch,
-    LiveGame,
-)
-from tribridge.web.arena.standings import Estimate
-from tribridge.web.core.analysis import Analysis
+from tribridge.web.arena.match import ArenaMatch, LiveGame, Plan
 from tribridge.web.core.bots import Bot, bot_for
 from tribridge.web.core.wording import ended_words
-from tribridge.web.language import Text, formatted, gettext, translated
-from tribridge.web.pages.review_page import Played, plays
-from tribridge.web.pages.table_page import short_contract, sorted_cards
+from tribridge.web.language import Text, gettext, translated
+from tribridge.web.pages.open_hands import OpenHand, Played, last_trick, open_hands, plays
+from tribridge.web.view.board import short_contract
 
-_SPOTS: Final = {Seat.SOUTH: "bottom", Seat.NORTH: "left", Seat.EAST: "right"}
-_DUMMY: Final = "top"
-_WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 600, 190, 52, 10, 26
-_TICKS: Final = 4
-_SETTLED: Final = 10
-"""Deals after which the interval counts for the scale of the graph."""
+_BOTTOM = Seat.SOUTH
 
 
 def bots(match: ArenaMatch) -> dict[str, Bot]:
@@ -54,28 +36,13 @@ def bots(match: ArenaMatch) -> dict[str, Bot]:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """One of the four hands."""
-
-    spot: str
-    seat: str
-    strategy: str
-    """Empty for the hidden hand."""
-    cards: tuple[Card, ...]
-    declarer: bool
-    turn: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Board:
     """A game after some calls and cards, all hands face up."""
 
-    sides: tuple[Side, ...]
-    dealer: Seat
-    calls: tuple[Call, ...]
-    contract: Contract | None
-    tricks: tuple[int, int]
-    """Won by declarer and by the defenders."""
+    table: Table
+    names: Sequence[str]
+    """The strategies of North, East and South."""
+    hands: list[OpenHand]
     trick: dict[str, Played]
     words: str
     """The last call or card."""
@@ -83,44 +50,31 @@ class Board:
     result: str
     """How the deal ended; empty until then."""
 
+    def due(self, seat: Seat | None) -> bool:
+        """Whether a hand is to act; None is the dummy's."""
+        position = self.table.position
+        dummy = position is not None and not position.over and position.chair is Chair.DUMMY
+        return dummy if seat is None else not dummy and self.table.turn is seat
 
-def board(table: Table, names: Sequence[str], reason: str, scheme: str | None) -> Board:
-    """A table with strategies in its seats; `scheme` is None if rubbers are played."""
-    contract, position = table.contract, table.position
-    played = plays(table, [translated(seat) for seat in Seat], Analysis(0))
-    gone = {one.card for one in played}
-    trump = None if contract is None else contract.bid.strain.trump
-    dummys_turn = position is not None and not position.over and position.chair is Chair.DUMMY
-    turn = None if dummys_turn else table.turn
+    @property
+    def tricks(self) -> tuple[int, int]:
+        """Won by declarer and by the defenders."""
+        position = self.table.position
+        return (0, 0) if position is None else (position.won, len(position.tricks) - position.won)
 
-    def cards(at: int) -> tuple[Card, ...]:
-        held = sorted_cards(Hand(table.deal.hands[at].mask), trump)
-        return tuple(card for card in held if card not in gone)
 
-    sides = [
-        Side(spot, translated(seat), names[seat], cards(seat),
-             contract is not None and contract.declarer is seat, turn is seat)
-        for seat, spot in _SPOTS.items()
-    ]  # fmt: skip
-    dummy = gettext("Hidden hand") if contract is None else gettext("Dummy")
-    sides.append(Side(_DUMMY, dummy, "", cards(HIDDEN), False, dummys_turn))
-    declared = 0 if position is None else position.won
-    finished = 0 if position is None else len(position.tricks)
-    trick: dict[str, Played] = {}
-    if played and contract is not None:
-        for one in played[(len(played) - 1) // 4 * 4 :]:
-            dummys = one.chair is Chair.DUMMY
-            trick[_DUMMY if dummys else _SPOTS[one.chair.player(contract.declarer)]] = one
+def board(table: Table, names: Sequence[str], reason: str, plan: Plan) -> Board:
+    """A table with strategies in its seats."""
+    seats = [translated(seat) for seat in Seat]
+    played = plays(table, seats)
     return Board(
-        sides=tuple(sides),
-        dealer=table.dealer,
-        calls=tuple(table.auction.calls),
-        contract=contract,
-        tricks=(declared, finished - declared),
-        trick=trick,
-        words=_last(table, played),
-        reason=reason,
-        result=_result(table, scheme),
+        table,
+        names,
+        open_hands(table, {one.card for one in played}, _BOTTOM, seats),
+        {} if table.contract is None else last_trick(played, table.contract, _BOTTOM),
+        _last(table, played),
+        reason,
+        _result(table, plan),
     )
 
 
@@ -134,7 +88,7 @@ def _last(table: Table, played: Sequence[Played]) -> str:
     return translated(Text("{name} deals and calls first.", name=table.dealer))
 
 
-def _result(table: Table, scheme: str | None) -> str:
+def _result(table: Table, plan: Plan) -> str:
     outcome = table.outcome
     if outcome is None:
         return ""
@@ -144,11 +98,11 @@ def _result(table: Table, scheme: str | None) -> str:
     over = outcome.tricks - contract.tricks_needed(table.deal.deck)
     shown = short_contract(contract, translated(contract.declarer))
     words = translated(ended_words(shown, over))
-    if scheme is None:
+    if plan.laws is not None:
         return words
-    points = scores(outcome, find_scheme(scheme), table.deal.deck)
+    points = scores(outcome, find_scheme(plan.scheme), table.deal.deck)
     each = ", ".join(
-        f"{translated(seat)} {points_name(one)}" for seat, one in zip(Seat, points, strict=True)
+        f"{translated(seat)} {points_name(score)}" for seat, score in zip(Seat, points, strict=True)
     )
     return gettext("{result} Points: {points}.").format(result=words, points=each)
 
@@ -166,7 +120,7 @@ class Follower:
         self.step = 0
         self.table: Table | None = None
         if self.live is not None:
-            self.step, self.table = len(self.live.game.events), self.live.game.table
+            self.step, self.table = len(self.live.game.choices), self.live.game.table
 
     def advance(self) -> bool:
         """Show one more call or card, or the next game; whether there was one."""
@@ -194,12 +148,9 @@ class Follower:
         """What it shows now; None before the first game."""
         if self.live is None or self.table is None:
             return None
-        events = self.live.game.events
-        reason = str(events[self.step - 1].get("reason", "")) if self.step else ""
-        plan = self.match.plan
-        return board(
-            self.table, self.live.names, reason, plan.scheme if plan.laws is None else None
-        )
+        choices = self.live.game.choices
+        reason = choices[self.step - 1].reason if self.step else ""
+        return board(self.table, self.live.names, reason, self.match.plan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,137 +182,6 @@ def replays(text: str) -> list[Replay]:
         elif "reason" in event:
             reasons[-1].append(event["reason"])
     return [
-        Replay(
-            seats,
-            next(game.states()),
-            game.actions,
-            tuple(why),
-        )
+        Replay(seats, next(game.states()), game.actions, tuple(why))
         for seats, why, game in zip(names, reasons, record.loads(text), strict=True)
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """How a difference and its interval developed, as coordinates of an SVG."""
-
-    width: int
-    height: int
-    left: int
-    bottom: int
-    line: str
-    band: str
-    levels: tuple[tuple[float, str], ...]
-    """Height and label of each horizontal line."""
-    marks: tuple[tuple[float, str], ...]
-    """Position and label of numbers of deals."""
-    zero: float
-
-
-def chart(match: ArenaMatch, pair: int) -> Chart | None:
-    """The graph of a pair of strategies; None before two standings are known."""
-    rows = [(deals, estimates[pair]) for deals, estimates in match.history if deals > 1]
-    if not rows:
-        return None
-    total = match.plan.deals if match.running else match.deals
-    low, high = _scale(rows)
-    step = _step((high - low) / _TICKS)
-    low, high = step * (low // step), -step * (-high // step)
-
-    def x(deals: float) -> float:
-        return round(_LEFT + (_WIDTH - _LEFT - 8) * deals / total, 1)
-
-    def y(points: float) -> float:
-        share = (min(max(points, low), high) - low) / (high - low)
-        return round(_HEIGHT - _BOTTOM - share * (_HEIGHT - _TOP - _BOTTOM), 1)
-
-    above = [f"{x(n)},{y(one.high)}" for n, one in rows if one.high is not None]
-    below = [f"{x(n)},{y(one.low)}" for n, one in reversed(rows) if one.low is not None]
-    heights = [round(low + at * step, 6) for at in range(round((high - low) / step) + 1)]
-    return Chart(
-        width=_WIDTH,
-        height=_HEIGHT,
-        left=_LEFT,
-        bottom=_HEIGHT - _BOTTOM,
-        line=" ".join(f"{x(n)},{y(one.mean)}" for n, one in rows),
-        band=" ".join(above + below),
-        levels=tuple((y(one), f"{one:+g}" if one else "0") for one in heights),
-        marks=tuple((x(n), f"{n}") for n in (0, total // 2, total)),
-        zero=y(0.0),
-    )
-
-
-def _scale(rows: Sequence[tuple[int, Estimate]]) -> tuple[float, float]:
-    """The ends of the scale: they hold all means, and the intervals once they are usable."""
-    last = rows[-1][0]
-    heights = [0.0]
-    for deals, one in rows:
-        heights.append(one.mean)
-        if deals >= min(_SETTLED, last) and deals >= last / 4:
-            heights += [end for end in (one.low, one.high) if end is not None]
-    low, high = min(heights), max(heights)
-    return (low, high) if high > low else (-1.0, 1.0)
-
-
-def _step(rough: float) -> float:
-    """A round number near a rough one: 1, 2 or 5 times a power of ten."""
-    power = 10.0 ** len(str(int(rough))) / 10 if rough >= 1 else 0.1
-    return next((m * power for m in (1, 2, 5, 10) if m * power >= rough), 10 * power)
-
-
-def interval_words(one: Estimate) -> str:
-    """An interval in words, with one digit.
-
-    >>> interval_words(Estimate(1.0, -0.5, 2.25)), interval_words(Estimate(1.0, None, None))
-    ('-0.5 to +2.2', 'not known yet')
-    """
-    if one.low is None or one.high is None:
-        return gettext("not known yet")
-    low, high = formatted("%+.1f", one.low), formatted("%+.1f", one.high)
-    return gettext("{low} to {high}").format(low=low, high=high)
-
-
-def progress_words(match: ArenaMatch) -> str:
-    """How far a match has got, in words."""
-    deals, total, rubbers = match.deals, match.plan.deals, match.plan.laws is not None
-    form = gettext("{deals} of {total} rubbers") if rubbers else gettext("{deals} of {total} deals")
-    done = form.format(deals=deals, total=total)
-    if not match.running:
-        return _ended(match.status).format(progress=done)
-    if match.stopping:
-        return gettext("{progress}; stopping").format(progress=done)
-    if not deals:
-        form = (
-            gettext("{progress}; every rubber is played in {seatings} seatings")
-            if rubbers
-            else gettext("{progress}; every deal is played in {seatings} seatings")
-        )
-        return form.format(progress=done, seatings=len(match.seatings))
-    left = match.seconds / deals * (total - deals)
-    return gettext("{progress}, about {time} left").format(progress=done, time=_duration(left))
-
-
-def _ended(status: str) -> str:
-    """How a match ended, around its progress."""
-    return {
-        STOPPED: gettext("{progress}, then stopped"),
-        OUT_OF_TIME: gettext("{progress}, then out of time"),
-        INTERRUPTED: gettext("{progress}, then interrupted"),
-        FAILED: gettext("{progress}, then failed"),
-    }.get(status, "{progress}")
-
-
-def _duration(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
-
-
-def caution(match: ArenaMatch) -> str:
-    """From how many deals on there are intervals, as long as there are fewer."""
-    if match.deals >= FEWEST_DEALS:
-        return ""
-    form = (
-        gettext("There are intervals from {number} deals on.")
-        if match.plan.laws is None
-        else gettext("There are intervals from {number} rubbers on.")
-    )
-    return form.format(number=FEWEST_DEALS)

@@ -1,4 +1,4 @@
-"""The static files, and what makes the pages an app: the service worker and the offline page.
+"""The static files, and the service worker, which makes the pages an app.
 
 Styles and scripts are linked with a version, a hash of all static files, so browsers and the
 service worker may keep them for ever. Pages are never kept: they show what only one person may see.
@@ -14,7 +14,7 @@ from importlib import resources
 from typing import Final
 
 from fastapi import APIRouter
-from fastapi.responses import HTMLResponse, Response
+from fastapi.responses import Response
 from fastapi.staticfiles import StaticFiles
 from starlette.types import Scope
 
@@ -76,11 +76,3 @@ async def service_worker() -> Response:
     text = text.replace('"VERSION"', json.dumps(static_version()))
     text = text.replace('["FILES"]', json.dumps(["/offline", *kept]))
     return Response(text, media_type="text/javascript", headers={"cache-control": "no-cache"})
-
-
-@router.get("/offline")
-async def offline() -> HTMLResponse:
-    """What an installed app shows without a connection; nothing in it is personal."""
-    from tribridge.web.pages.drawing import render
-
-    return HTMLResponse(render("offline.html"), headers={"cache-control": "no-cache"})

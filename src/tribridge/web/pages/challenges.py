@@ -1,101 +1,137 @@
-"""Challenges, as pages: the invitation, and the results of everybody on one page."""
+"""Challenges: the invitation, and the results of everybody on one page; the same for programs."""
 
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated, Any, Final
+from typing import Annotated
 from urllib.parse import unquote
 
-from fastapi import APIRouter, Depends, Form, Request
+from fastapi import APIRouter, Depends, Form, Header, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from tribridge.deals import Seat
-from tribridge.web.core.challenges import Challenge
-from tribridge.web.core.company import bot_name
-from tribridge.web.core.devices import new_key
+from tribridge.web.core.bots import bot_name
+from tribridge.web.core.challenges import Challenge, Result
+from tribridge.web.core.keys import new_key
 from tribridge.web.core.names import clean_name
-from tribridge.web.language import Text, mark, translated
-from tribridge.web.pages.public import public
-from tribridge.web.pages.routes import remember
+from tribridge.web.language import translated
+from tribridge.web.pages.drawing import page
 from tribridge.web.server.access import (
-    PlayerOf,
-    RoomOf,
     Server,
     ServerOf,
+    VisitOf,
     client_of,
     give_seat,
-    page,
     pay_for_table,
+    remember,
 )
-from tribridge.web.server.devices import entrant, give_key, key_of
+from tribridge.web.server.devices import HEADER, entrant, give_key, key_of
+from tribridge.web.server.refusals import CHANGING, api_router, refusals
+from tribridge.web.view.table import seat_view
+from tribridge.web.view.values import ANYTHING, ON_PAGES, Points, body, value
 
 router = APIRouter(include_in_schema=False)
+api = api_router("challenges")
 
 
-_WEEKDAYS: Final = (
-    mark("Monday"),
-    mark("Tuesday"),
-    mark("Wednesday"),
-    mark("Thursday"),
-    mark("Friday"),
-    mark("Saturday"),
-    mark("Sunday"),
-)
-_MONTHS: Final = (
-    mark("January"),
-    mark("February"),
-    mark("March"),
-    mark("April"),
-    mark("May"),
-    mark("June"),
-    mark("July"),
-    mark("August"),
-    mark("September"),
-    mark("October"),
-    mark("November"),
-    mark("December"),
-)
+@value
+class ResultView:
+    """One line of the results."""
+
+    rank: int
+    name: str
+    scores: tuple[Points, ...]
+    """Points of each deal, as text."""
+    total: Points
+    net: Points
+    """The settlement with the two opponents, which decides the rank."""
+    bot: bool
+    origin: bool
+    """Whether it is the match that the challenge was made from."""
+    you: bool
 
 
-def day_words(day: date) -> Text:
-    """A day in words.
+@value
+class ChallengeView:
+    """A challenge. The results are shown once you have finished it, or after its day."""
 
-    >>> day_words(date(2026, 3, 1))
-    'Sunday, 1 March 2026'
-    """
-    return Text(
-        "{weekday}, {day} {month} {year}",
-        weekday=Text(_WEEKDAYS[day.weekday()]),
-        day=day.day,
-        month=Text(_MONTHS[day.month - 1]),
-        year=day.year,
+    challenge: str
+    day: date | None
+    """The date of a daily challenge."""
+    by: str
+    """Whose match it was made from; empty for a daily challenge."""
+    deals: int
+    scheme: str
+    known: bool
+    """Whether somebody may know the cards in advance."""
+    seat: Seat
+    strategies: tuple[str, ...]
+    players: int
+    """How many people have finished it."""
+    table: str | None
+    """The table at which you play it."""
+    finished: bool
+    """Whether you have finished it."""
+    results: tuple[ResultView, ...] | None
+    computing: bool
+    """Whether more results of bots will follow."""
+    laws: Annotated[str | None, ANYTHING, ON_PAGES]
+    playable: Annotated[bool, ANYTHING, ON_PAGES]
+
+
+async def _seen(server: Server, challenge: Challenge, key: str | None) -> ChallengeView:
+    """A challenge as a player sees it."""
+    challenges, player = server.challenges, entrant(key)
+    shown = await challenges.may_see(challenge, player)
+    match = seat_view("", challenge.state(), None)
+    return ChallengeView(
+        challenge=challenge.id,
+        day=challenge.day,
+        by=challenge.by,
+        deals=match.deals,
+        scheme=match.scheme,
+        known=match.known,
+        seat=challenge.seat,
+        strategies=challenge.strategies,
+        players=challenges.count(challenge),
+        table=await challenges.table_of(challenge, player),
+        finished=await challenges.finished(challenge.id, player),
+        results=tuple(_line(one, player) for one in challenges.results(challenge))
+        if shown
+        else None,
+        computing=shown and challenges.computing(challenge),
+        laws=match.laws,
+        playable=challenge.day is None or challenge.day == challenges.today(),
     )
 
 
-async def _context(request: Request, server: Server, challenge: Challenge) -> dict[str, Any]:
-    challenges, player = server.challenges, entrant(key_of(request))
-    shown = await challenges.may_see(challenge, player)
-    state = challenge.state(challenge.strategies)
-    table = await challenges.table_of(challenge, player)
+def _line(result: Result, player: str) -> ResultView:
+    return ResultView(
+        rank=result.rank,
+        name=result.name,
+        scores=result.scores,
+        total=result.total,
+        net=result.net,
+        bot=result.bot,
+        origin=result.origin,
+        you=result.player == player,
+    )
+
+
+async def _draw(request: Request, server: Server, name: str, template: str) -> HTMLResponse:
+    challenge = server.challenges.find(name)
+    state = challenge.state()
     opponents = [
         bot_name(state.places, strategy, seat, one_name=False)
         for seat, strategy in zip(Seat, challenge.strategies, strict=True)
         if seat is not challenge.seat
     ]
-    return {
-        "challenge": challenge,
-        "date": None if challenge.day is None else day_words(challenge.day),
-        "opponents": opponents,
-        "p": public("", state),
-        "player": player,
-        "table": table,
-        "finished": await challenges.finished(challenge.id, player),
-        "players": challenges.count(challenge),
-        "results": challenges.results(challenge) if shown else None,
-        "computing": shown and challenges.computing(challenge),
-        "playable": challenge.day is None or challenge.day == challenges.today(),
-        "name": unquote(request.cookies.get("name", "")),
-    }
+    return page(
+        template,
+        c=await _seen(server, challenge, key_of(request)),
+        opponents=opponents,
+        name=unquote(request.cookies.get("name", "")),
+    )
 
 
 @router.get("/daily")
@@ -107,15 +143,13 @@ async def daily(server: ServerOf) -> Response:
 @router.get("/challenge/{challenge}")
 async def show(request: Request, server: ServerOf, challenge: str) -> HTMLResponse:
     """A challenge, and its results for those who have finished it."""
-    found = server.challenges.find(challenge)
-    return page("challenge.html", **await _context(request, server, found))
+    return await _draw(request, server, challenge, "challenge.html")
 
 
 @router.get("/challenge/{challenge}/results")
 async def results(request: Request, server: ServerOf, challenge: str) -> HTMLResponse:
     """The part of the page that changes while bots play."""
-    found = server.challenges.find(challenge)
-    return page("challenge_results.html", **await _context(request, server, found))
+    return await _draw(request, server, challenge, "challenge_results.html")
 
 
 @router.post("/challenge/{challenge}/play", dependencies=[Depends(pay_for_table)])
@@ -133,8 +167,96 @@ async def play(
 
 
 @router.post("/table/{table}/challenge", dependencies=[Depends(pay_for_table)])
-async def make(request: Request, room: RoomOf, server: ServerOf, seat: PlayerOf) -> Response:
+async def make(here: VisitOf) -> Response:
     """Challenge a friend with the deals of a finished match."""
-    key = key_of(request) or new_key()
-    challenge = server.challenges.make(room, seat, entrant(key))
-    return give_key(request, RedirectResponse(f"/challenge/{challenge.id}", 303), key)
+    key = key_of(here.request) or new_key()
+    challenge = here.server.challenges.make(here.room, here.player, entrant(key))
+    return give_key(here.request, RedirectResponse(f"/challenge/{challenge.id}", 303), key)
+
+
+@value
+class ChallengeName:
+    """A challenge that was made."""
+
+    challenge: str
+    url: str | None
+    """The address of its page for others; null if they cannot open it."""
+
+
+@body
+class NewPlayer:
+    """Who plays a challenge."""
+
+    name: str = ""
+
+
+@value
+class ChallengeSeat:
+    """Your seat in a challenge."""
+
+    table: str
+    seat: Seat
+    token: str
+    device: str
+    """Send this as `X-Device-Key` from now on."""
+
+
+async def _device(
+    request: Request,
+    sent: Annotated[
+        str | None,
+        Header(
+            alias=HEADER,
+            description="The key that you were given when you first played a challenge.",
+        ),
+    ] = None,
+) -> str | None:
+    return None if sent is None else key_of(request)
+
+
+DeviceOf = Annotated[str | None, Depends(_device)]
+
+
+@api.get("/challenges/daily", responses=refusals(400))
+async def daily_challenge(server: ServerOf, device: DeviceOf) -> ChallengeView:
+    """Today's challenge (the day begins at midnight UTC)."""
+    name = server.challenges.today().isoformat()
+    return await _seen(server, server.challenges.find(name), device)
+
+
+@api.get("/challenges/{challenge}", responses=refusals(400, 404))
+async def show_challenge(server: ServerOf, challenge: str, device: DeviceOf) -> ChallengeView:
+    """A challenge and, once you have finished it, everyone's results."""
+    return await _seen(server, server.challenges.find(challenge), device)
+
+
+@api.post(
+    "/challenges/{challenge}/play",
+    status_code=201,
+    dependencies=[Depends(pay_for_table)],
+    responses=refusals(400, 403, 404, 410),
+)
+async def play_challenge(
+    request: Request, server: ServerOf, challenge: str, new: NewPlayer, device: DeviceOf
+) -> ChallengeSeat:
+    """Your table in a challenge: a new one, or the one at which you have begun it."""
+    found = server.challenges.find(challenge)
+    key = device or new_key()
+    name = clean_name(new.name, str(found.seat))
+    room = await server.challenges.play(found, entrant(key), name, client_of(request))
+    token = server.rooms.token(room, found.seat)
+    return ChallengeSeat(table=room.name, seat=found.seat, token=token, device=key)
+
+
+@api.post(
+    "/tables/{table}/challenge",
+    status_code=201,
+    dependencies=[Depends(pay_for_table)],
+    responses=CHANGING,
+)
+async def make_challenge(here: VisitOf, device: DeviceOf) -> ChallengeName:
+    """Challenge others with the deals of a finished match, from your seat."""
+    player = entrant(device) or f"m:{here.room.name}"
+    challenge = here.server.challenges.make(here.room, here.player, player)
+    url = here.server.link(here.request, f"/challenge/{challenge.id}")
+    return ChallengeName(challenge=challenge.id, url=url)

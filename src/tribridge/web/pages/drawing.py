@@ -3,21 +3,57 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
+from fastapi import Request
+from fastapi.responses import HTMLResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from tribridge import __version__
 from tribridge.cards import Card, Suit
 from tribridge.deals import Seat
+from tribridge.errors import TribridgeError
 from tribridge.game import Bid, Mark, call_name, parse_call, points_name
 from tribridge.web import language
 from tribridge.web.core.bots import bot_for, levels
-from tribridge.web.core.events import result_sentence
-from tribridge.web.pages import glossary, rubber_words, stakes, table_page
+from tribridge.web.language import gettext, mark, translated
+from tribridge.web.pages import glossary
 from tribridge.web.pages.assets import static_url
 from tribridge.web.pages.capture_frames import cell_words
+from tribridge.web.view import board
+from tribridge.web.view.board import ALTERNATING, HAND_ORDERS, HandOrder, board_of
+from tribridge.web.view.table import SeatView
+
+REASONS: Final = (
+    mark("overtricks"),
+    mark("doubled"),
+    mark("X overtricks"),
+    mark("part score"),
+    mark("game"),
+    mark("rubber"),
+    mark("small slam"),
+    mark("grand slam"),
+    mark("undertricks"),
+)
+"""What points of a rubber are scored for, besides the contract and honours."""
+
+
+def scored_for(reason: str) -> str:
+    """What points on the score sheet are for, as the sheet of the library says it.
+
+    >>> scored_for("3NT"), scored_for("honours 4+1"), scored_for("overtricks")
+    ('3NT', 'honours 4+1', 'overtricks')
+    """
+    if reason in REASONS:
+        return gettext(reason)
+    kind, _, held = reason.partition(" ")
+    if kind == "honours":
+        return gettext("honours {held}").format(held=held)
+    try:
+        return translated(parse_call(reason))
+    except TribridgeError:
+        return reason
 
 
 @cache
@@ -46,8 +82,7 @@ def _environment() -> Environment:
         "spoken": lambda card: language.translated(language.spoken(card)),
         "call": call_name,
         "points": points_name,
-        "words": table_page.bid_words,
-        "call_words": lambda name: language.translated(parse_call(name)),
+        "words": board.bid_words,
         "explained": glossary.explained,
     }
     environment.globals |= {
@@ -65,17 +100,15 @@ def _environment() -> Environment:
         "bot_levels": levels,
         "term": glossary.term,
         "terms": glossary.terms,
-        "call_rows": table_page.call_rows,
-        "bid_grid": table_page.bid_grid,
-        "marks": stakes.marks,
-        "stake": stakes.stake,
-        "raised": stakes.raised,
-        "contract_name": table_page.contract_name,
-        "role_words": table_page.role_words,
+        "call_rows": board.call_rows,
+        "bid_grid": board.bid_grid,
+        "marks": board.marks,
+        "stake": board.stake,
+        "raised": board.raised,
+        "short_contract": board.short_contract,
+        "role_words": board.role_words,
         "cell_words": cell_words,
-        "scored_for": rubber_words.scored_for,
-        "rubber_rules": rubber_words.rules,
-        "result_words": result_sentence,
+        "scored_for": scored_for,
         "is_card": lambda action: isinstance(action, Card),
     }
     return environment
@@ -96,3 +129,30 @@ def _said(value: object) -> str:
 def render(template: str, **context: Any) -> Markup:
     """Render a template as HTML with every value escaped."""
     return Markup(_environment().get_template(template).render(**context))
+
+
+def page(template: str, **context: Any) -> HTMLResponse:
+    """A page, or a part of one, never cached: it shows a moment."""
+    return part(render(template, **context))
+
+
+def part(html: str, status: int = 200) -> HTMLResponse:
+    """A part of a page."""
+    return HTMLResponse(html, status, headers={"cache-control": "no-store"})
+
+
+def order_of(request: Request) -> HandOrder:
+    """The order in which the visitor likes to hold a hand."""
+    return HAND_ORDERS.get(request.cookies.get("order", ""), ALTERNATING)
+
+
+def board_html(seen: SeatView, order: HandOrder = ALTERNATING) -> Markup:
+    """The part of a table's page that changes."""
+    return render("board.html", s=seen, board=board_of(seen, order))
+
+
+def download(text: str, name: str) -> Response:
+    """A file to save, of the kind that its name says."""
+    kind = {"pbn": "x-pbn"}.get(name.rpartition(".")[2]) or name.rpartition(".")[2]
+    headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
+    return Response(text, media_type=f"application/{kind}", headers=headers)

@@ -1,32 +1,41 @@
-"""My games: a player's history, statistics and rating; the device's key in place of an account."""
+"""My games: a player's history, statistics and rating; a device's key in place of an account.
+
+For programs the key is the bearer token.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from math import inf
-from typing import Annotated
+from math import inf, isfinite
+from typing import Annotated, Any, Final
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Form, Request, UploadFile
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from pydantic import Field
 
-from tribridge.game.record_pbn import dumps_pbn
+from tribridge import codec
+from tribridge.deals import Seat
+from tribridge.game.record.pbn import dumps_pbn
 from tribridge.history import PlayedDeal, dumps, loads
 from tribridge.history.rating import NORMAL
 from tribridge.web.core.bots import levels
-from tribridge.web.core.devices import device_of_key, new_key, read_key
 from tribridge.web.core.games import Game
+from tribridge.web.core.keys import device_of_key, new_key, read_key
 from tribridge.web.core.store import GAMES_LAST
 from tribridge.web.core.workers import FailedError, OutOfTimeError
-from tribridge.web.errors import NotNowError, TooManyError
-from tribridge.web.language import gettext
-from tribridge.web.pages import stats_words
-from tribridge.web.pages.progress import chart
-from tribridge.web.server.access import Server, ServerOf, client_of, page, pay_for_disk
+from tribridge.web.errors import NotNowError, NotYoursError
+from tribridge.web.language import gettext, mark
+from tribridge.web.pages.charts import progress_chart
+from tribridge.web.pages.drawing import download, page
+from tribridge.web.server.access import BearerOf, Server, ServerOf, client_of, is_part
 from tribridge.web.server.devices import give_key, key_of, take_key
+from tribridge.web.server.refusals import api_router, refusals
+from tribridge.web.view.values import ContractName, Points, body, value
 
 router = APIRouter(include_in_schema=False)
+api = api_router("my games", "/api/me")
 
 IMPORT_COST = 40.0
 """The cost of importing a file, in requests."""
@@ -36,17 +45,20 @@ GAMES_AT_ONCE = 20
 """Matches on one page."""
 PATIENCE = 5.0
 """Seconds after which the page says how far the statistics are."""
+_LISTED: Final = 50
+"""Matches in one answer of the API."""
 
 
 async def pay_for_import(request: Request, server: ServerOf) -> None:
     """Charge an import as more than a plain request."""
-    if server.buckets is not None and server.buckets.take(client_of(request), IMPORT_COST):
-        raise TooManyError("too many files imported at once: wait a moment")
+    refusal = mark("too many files imported at once: wait a moment")
+    server.charge(client_of(request), IMPORT_COST, refusal)
 
 
-async def import_games(server: Server, client: str, device: str, text: str) -> int:
+async def import_games(request: Request, server: Server, device: str, text: str) -> int:
     """Add the games of a file to those of a device; returns how many deals are new."""
-    pay_for_disk(server, client, len(text))
+    client = client_of(request)
+    server.charge_disk(client, len(text))
     try:
         deals = await server.rooms.workers.ask(client, "import", IMPORT_LIMIT, loads, text)
     except (FailedError, OutOfTimeError) as error:
@@ -67,7 +79,7 @@ async def forget_games(server: Server, device: str) -> None:
     """Delete a device's games, and its own tables from memory."""
     for table in await asyncio.to_thread(server.histories.games.forget, device):
         server.rooms.forget(table)
-        server.reviews = {k: one for k, one in server.reviews.items() if k[0] != table}
+        server.reviews = {k: kept for k, kept in server.reviews.items() if k[0] != table}
 
 
 @router.get("/me")
@@ -106,7 +118,7 @@ async def my_stats(request: Request, server: ServerOf) -> HTMLResponse:
     if key is None:
         raise NotNowError("there are no games on this device yet")
     client, device = client_of(request), device_of_key(key)
-    part = "hx-request" in request.headers
+    part = is_part(request)
     stats = await server.histories.stats_within(client, device, PATIENCE if part else inf)
     if isinstance(stats, int):
         return page("me_wait.html", left=stats)
@@ -115,18 +127,10 @@ async def my_stats(request: Request, server: ServerOf) -> HTMLResponse:
         "me_stats.html" if part else "me_stats_page.html",
         stats=stats,
         names=names,
-        chart=chart(stats.progress) if stats.progress else None,
-        interval=stats_words.interval,
-        rated=stats_words.rated,
-        scoring=stats_words.scoring,
-        reviewed=stats_words.reviewed(stats),
+        chart=progress_chart(stats.progress),
+        is_known=lambda mean: isfinite(mean.low) and isfinite(mean.high),
         prior=NORMAL * stats.rating.prior,
     )
-
-
-def _download(text: str, name: str, kind: str) -> Response:
-    headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
-    return Response(text, media_type=kind, headers=headers)
 
 
 def _device(request: Request) -> str:
@@ -140,7 +144,7 @@ def _device(request: Request) -> str:
 async def my_games_jsonl(request: Request, server: ServerOf) -> Response:
     """All games, with all that is stored about them, to import elsewhere."""
     text = await exported(server, _device(request), dumps)
-    return _download(text, "tribridge-games.jsonl", "application/jsonl")
+    return download(text, "tribridge-games.jsonl")
 
 
 @router.get("/me/games.pbn")
@@ -149,7 +153,7 @@ async def my_games_pbn(request: Request, server: ServerOf) -> Response:
     text = await exported(
         server, _device(request), lambda deals: dumps_pbn(deal.record for deal in deals)
     )
-    return _download(text, "tribridge-games.pbn", "application/x-pbn")
+    return download(text, "tribridge-games.pbn")
 
 
 @router.post("/me/key")
@@ -179,7 +183,7 @@ async def import_file(request: Request, server: ServerOf, file: UploadFile) -> R
     except UnicodeDecodeError:
         raise NotNowError("that is not a file of games: it is not text") from None
     key = key_of(request) or new_key()
-    new = await import_games(server, client_of(request), device_of_key(key), text)
+    new = await import_games(request, server, device_of_key(key), text)
     return give_key(request, RedirectResponse(f"/me?new={new}", 303), key)
 
 
@@ -192,3 +196,181 @@ async def delete_games(
         raise NotNowError("nothing was deleted: tick the box to say that you are sure")
     await forget_games(server, _device(request))
     return take_key(RedirectResponse("/me?gone=true", 303))
+
+
+async def _holder(bearer: BearerOf) -> str:
+    if bearer is None:
+        raise NotYoursError("your key is missing: send it as the bearer token")
+    return device_of_key(read_key(bearer))
+
+
+DeviceOf = Annotated[str, Depends(_holder)]
+_WITH_A_KEY: Final = refusals(403)
+
+
+@value
+class PlayerKey:
+    """A key: who has it has the games that are added to it. Keep it secret."""
+
+    key: str
+
+
+@body
+class NewGame:
+    """A seat that you hold at a table."""
+
+    table: Annotated[str, Field(max_length=32)]
+    token: Annotated[str, Field(max_length=200)]
+    """The token of the seat."""
+
+
+@value
+class PlayedDealView:
+    """A finished deal of yours."""
+
+    deal: int
+    """Its place in the match, from 1."""
+    contract: ContractName | None
+    declarer: Seat | None
+    tricks: int
+    """Tricks won by the declarer's side."""
+    claimed: bool
+    settlement: Points | None
+    """What you receive; null if it is not known."""
+    unaided: bool
+    """Without advice, undo or cards known in advance."""
+    review: str | None
+    """The page of its review; null if it is elsewhere."""
+
+
+@value
+class GameView:
+    """A match of yours, as far as it has been played."""
+
+    table: str
+    date: str
+    """When it began, in UTC."""
+    seat: Seat
+    names: tuple[str, ...]
+    """North, East and South."""
+    strategies: tuple[str | None, ...]
+    """Null for a person."""
+    scoring: str
+    over: bool
+    imported: bool
+    settlement: Points | None
+    deals: tuple[PlayedDealView, ...]
+
+
+@value
+class GameList:
+    """Some of your games, the newest first."""
+
+    games: tuple[GameView, ...]
+    before: str | None
+    """Ask again with this `before` for the next ones; null if there are none."""
+
+
+@body
+class GameFile:
+    """Games as JSON Lines, as `tribridge stats` and My games read and write them."""
+
+    games: str
+
+
+@value
+class Imported:
+    """What an import added."""
+
+    deals: int
+    """New deals; those that were there already are left out."""
+
+
+@value
+class Deleted:
+    """What was deleted."""
+
+    games: int
+
+
+def _seen(game: Game) -> GameView:
+    return GameView(
+        table=game.table,
+        date=game.date,
+        seat=game.seat,
+        names=game.names,
+        strategies=game.strategies,
+        scoring=game.scoring,
+        over=game.over,
+        imported=game.imported,
+        settlement=game.net,
+        deals=tuple(
+            PlayedDealView(
+                deal=deal.deal,
+                contract=deal.contract,
+                declarer=None if deal.contract is None else deal.contract.declarer,
+                tricks=deal.outcome.tricks,
+                claimed=deal.claimed is not None,
+                settlement=deal.net,
+                unaided=deal.unaided,
+                review=f"/table/{game.table}/review/{deal.deal}" if game.here else None,
+            )
+            for deal in game.deals
+        ),
+    )
+
+
+@api.post("/key", status_code=201)
+async def new_player_key() -> PlayerKey:
+    """A new key. Nothing is stored until a game is added to it."""
+    return PlayerKey(key=new_key())
+
+
+@api.get("/games", responses=refusals(400, 403))
+async def list_games(server: ServerOf, device: DeviceOf, before: str = "") -> GameList:
+    """Your games with at least one finished deal, 50 at a time."""
+    read = server.histories.games.page
+    games, following = await asyncio.to_thread(read, device, before, _LISTED)
+    return GameList(games=tuple(map(_seen, games)), before=following)
+
+
+@api.post("/games", status_code=201, responses=refusals(403, 404, 410))
+async def add_game(server: ServerOf, device: DeviceOf, new: NewGame) -> GameList:
+    """Add a table at which you hold a seat; its deals are listed as they end."""
+    room = await server.rooms.load(new.table)
+    seat = server.rooms.seat_of(room, new.token)
+    if seat is None:
+        raise NotYoursError("you are not seated at this table")
+    server.histories.games.add(device, room.name, seat, room.state.places[seat].serial)
+    return await list_games(server, device)
+
+
+@api.get("/stats", responses=_WITH_A_KEY)
+async def game_stats(request: Request, server: ServerOf, device: DeviceOf) -> dict[str, Any]:
+    """Your statistics and rating, each mean with its number of deals and an interval."""
+    plain: dict[str, Any] = codec.plain(
+        await server.histories.stats(client_of(request), device), digits=3
+    )
+    return plain
+
+
+@api.get("/export", responses=_WITH_A_KEY)
+async def export_games(server: ServerOf, device: DeviceOf) -> GameFile:
+    """All your games, to keep or to import elsewhere."""
+    return GameFile(games=await exported(server, device, dumps))
+
+
+@api.post("/import", responses=_WITH_A_KEY, dependencies=[Depends(pay_for_import)])
+async def import_game_file(
+    request: Request, server: ServerOf, device: DeviceOf, file: GameFile
+) -> Imported:
+    """Add games from an export; those that are there already are left out."""
+    return Imported(deals=await import_games(request, server, device, file.games))
+
+
+@api.delete("", responses=_WITH_A_KEY)
+async def delete_history(server: ServerOf, device: DeviceOf) -> Deleted:
+    """Delete your history, and the finished tables at which no other person sat."""
+    games = await asyncio.to_thread(lambda: sum(1 for _ in server.histories.games.of(device)))
+    await forget_games(server, device)
+    return Deleted(games=games)

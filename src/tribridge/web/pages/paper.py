@@ -9,7 +9,8 @@ from fastapi import APIRouter
 from fastapi.responses import FileResponse, Response
 
 from tribridge.web.errors import UnknownTableError
-from tribridge.web.server.access import ServerOf, page
+from tribridge.web.pages.drawing import page
+from tribridge.web.server.access import ServerOf
 from tribridge.web.server.guard import REPORT_POLICY, report_page_policy
 
 router = APIRouter(include_in_schema=False)

@@ -2,62 +2,49 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Annotated, Any, Final
+from dataclasses import replace
+from typing import Annotated, Any, Final, Literal
 from urllib.parse import unquote
 
-from fastapi import APIRouter, Depends, Form, Query, Request
+from fastapi import APIRouter, Depends, Form, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from tribridge.capture import Conditions, Result, algorithm1, algorithm2
+from tribridge.cards import Hand
 from tribridge.deals import HIDDEN, Seat
 from tribridge.formats import lin
 from tribridge.game import Record, record
-from tribridge.game.record_pbn import dumps_pbn
-from tribridge.web.core import analysis as analysing
-from tribridge.web.core.analysis import Analysis
-from tribridge.web.core.events import action_name
+from tribridge.game.record.pbn import dumps_pbn
+from tribridge.game.view_json import action_name
+from tribridge.web.core import reviews as analysing
+from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.names import clean_name
+from tribridge.web.core.reviews import Analysis
 from tribridge.web.core.room import Room
-from tribridge.web.core.rooms import MatchPlan
-from tribridge.web.core.state import Finished
+from tribridge.web.core.state import Finished, Place
 from tribridge.web.errors import NotNowError, UnknownTableError
 from tribridge.web.language import gettext, ngettext, translated
-from tribridge.web.pages.public import public
-from tribridge.web.pages.review_page import called, graph_of, hands_around, plays
-from tribridge.web.pages.table_page import SPOTS
-from tribridge.web.server.access import (
-    RoomOf,
-    Server,
-    ServerOf,
-    ViewerOf,
-    client_of,
-    give_seat,
-    page,
-    pay_for_table,
-)
+from tribridge.web.pages.charts import review_graph
+from tribridge.web.pages.drawing import download, page
+from tribridge.web.pages.open_hands import called, last_trick, open_hands, plays
+from tribridge.web.server.access import Visit, VisitOf, give_seat, pay_for_table
+from tribridge.web.server.refusals import AT_A_TABLE, api_router
+from tribridge.web.view.advice import Estimate, estimate
+from tribridge.web.view.values import ContractName, Points, value
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(prefix="/table/{table}", include_in_schema=False)
+api = api_router("analysis")
 
 _MOST_KEPT: Final = 64
 """Finished reviews kept in memory."""
 
 
-@dataclass(frozen=True, slots=True)
-class Prediction:
-    """Predictions of Algorithm 2 for declarer and dummy and of Algorithm 1 for declarer alone."""
-
-    two: Result
-    one: Result
-
-    @staticmethod
-    def words(result: Result) -> str:
-        """The verdict in a few words."""
-        if result.outcome is Conditions.BOTH_HOLD:
-            count = result.captures
-            return ngettext("{number} capture", "{number} captures", count).format(number=count)
-        condition = result.outcome.value
-        return gettext("no prediction: condition {name}").format(name=condition)
+def _captures(result: Result) -> str:
+    """What an algorithm predicts, in a few words."""
+    if result.outcome is Conditions.BOTH_HOLD:
+        count = result.captures
+        return ngettext("{number} capture", "{number} captures", count).format(number=count)
+    return gettext("no prediction: condition {name}").format(name=result.outcome.value)
 
 
 def finished_deal(room: Room, deal: int) -> Finished:
@@ -75,9 +62,9 @@ def record_of(room: Room, deal: int) -> Record:
     return replace(record, seed=seed) if room.state.over else record
 
 
-def analysis_of(server: Server, client: str, room: Room, deal: int) -> Analysis:
+def analysis_of(here: Visit, deal: int) -> Analysis:
     """The review of a deal as far as it has got; it is begun when it is first asked for."""
-    key = (room.name, deal)
+    server, room, key = here.server, here.room, (here.room.name, deal)
     known = server.reviews.get(key)
     if known is not None and (known.complete or not known.over):
         return known
@@ -87,87 +74,80 @@ def analysis_of(server: Server, client: str, room: Room, deal: int) -> Analysis:
     if analysis is None:
         names = [place.name for place in room.state.places]
         analysis = analysing.begin(
-            store, server.rooms.workers, client, room.name, deal, done.record, names
+            store, server.rooms.workers, here.client, room.name, deal, done.record, names
         )
     if len(server.reviews) >= _MOST_KEPT:
-        server.reviews = {k: one for k, one in server.reviews.items() if not one.over}
+        server.reviews = {k: kept for k, kept in server.reviews.items() if not kept.over}
     server.reviews[key] = analysis
     return analysis
 
 
-def _context(room: Room, deal: int, step: int, analysis: Analysis) -> dict[str, Any]:
-    done = finished_deal(room, deal)
+def _predictions(done: Finished) -> list[Result]:
+    """What Algorithm 1 says of declarer's hand, and Algorithm 2 of hand and dummy."""
+    deal, contract = done.record.deal, done.outcome.contract
+    if contract is None:
+        return []
+    hand = deal.hands[contract.declarer]
+    return [algorithm1(hand, deal.deck), algorithm2(hand, deal.hands[HIDDEN], deal.deck)]
+
+
+def _draw(template: str, here: Visit, deal: int, step: int) -> HTMLResponse:
+    analysis = analysis_of(here, deal)
+    done, places = finished_deal(here.room, deal), here.state.places
     table = done.record.replay()
-    places = room.state.places
-    cards = plays(table, [place.name for place in places], analysis)
+    names = [place.name for place in places]
+    cards = plays(table, names, analysis)
     step = max(0, min(step, len(cards)))
     shown = cards[:step]
-    trick = shown[(step - 1) // 4 * 4 :] if step else []
-    contract = done.outcome.contract
-    prediction = needed = None
-    if contract is not None:
-        deck, hands = done.record.deal.deck, done.record.deal.hands
-        needed = contract.tricks_needed(deck)
-        prediction = Prediction(
-            algorithm2(hands[contract.declarer], hands[HIDDEN], deck),
-            algorithm1(hands[contract.declarer], deck),
-        )
-    return {
-        "p": public(room.name, room.state),
-        "deal": deal,
-        "done": done,
-        "places": places,
-        "line": room.state.match.sheet()[deal - 1],
-        "last": len(room.state.finished),
-        "calls": called(table, places, analysis),
-        "plays": cards,
-        "tricks": [cards[at : at + 4] for at in range(0, len(cards), 4)],
-        "step": step,
-        "steps": len(cards),
-        "hands": hands_around(done.record.deal, table, shown, places),
-        "trick": {SPOTS[one.chair]: one for one in trick},
-        "now": shown[-1] if shown else None,
-        "analysis": analysis,
-        "best": cards[0].before if cards else None,
-        "graph": graph_of(cards, done, needed, step) if cards else None,
-        "prediction": prediction,
-        "link_out": lin.link_of(done.record.deal) if done.record.deal.deck.size == 52 else None,
-        "may_play_on": record_of(room, deal).seed is not None and step < len(cards),
-    }
+    contract, deck = done.outcome.contract, done.record.deal.deck
+    needed = None if contract is None else contract.tricks_needed(deck)
+    base = Seat.SOUTH if contract is None else contract.declarer
+    return page(
+        template,
+        s=here.view,
+        deal=deal,
+        done=done,
+        places=places,
+        line=here.state.match.sheet()[deal - 1],
+        last=len(here.state.finished),
+        calls=called(table, names, analysis),
+        plays=cards,
+        tricks=[cards[at : at + 4] for at in range(0, len(cards), 4)],
+        step=step,
+        steps=len(cards),
+        hands=open_hands(table, {card.card for card in shown}, base, names),
+        trick={} if contract is None else last_trick(shown, contract, base),
+        now=shown[-1] if shown else None,
+        analysis=analysis,
+        best=cards[0].before if cards else None,
+        graph=review_graph(cards, done, needed, step) if cards else None,
+        predictions=[_captures(result) for result in _predictions(done)],
+        link_out=lin.link_of(done.record.deal) if deck.size == 52 else None,
+        may_play_on=record_of(here.room, deal).seed is not None and step < len(cards),
+    )
 
 
 Step = Annotated[int, Query(ge=0, le=52)]
 
 
-@router.get("/table/{table}/review/{deal}")
-async def review(
-    request: Request, room: RoomOf, server: ServerOf, deal: int, step: Step = 0
-) -> HTMLResponse:
+@router.get("/review/{deal}")
+async def review(here: VisitOf, deal: int, step: Step = 0) -> HTMLResponse:
     """The page; it asks for the verdicts as they come."""
-    analysis = analysis_of(server, client_of(request), room, deal)
-    return page("review.html", **_context(room, deal, step, analysis))
+    return _draw("review.html", here, deal, step)
 
 
-@router.get("/table/{table}/review/{deal}/board")
-async def review_board(
-    request: Request, room: RoomOf, server: ServerOf, deal: int, step: Step = 0
-) -> HTMLResponse:
+@router.get("/review/{deal}/board")
+async def review_board(here: VisitOf, deal: int, step: Step = 0) -> HTMLResponse:
     """The part of the page that changes with the step and as the verdicts come."""
-    analysis = analysis_of(server, client_of(request), room, deal)
-    return page("review_board.html", **_context(room, deal, step, analysis))
+    return _draw("review_board.html", here, deal, step)
 
 
-@router.post("/table/{table}/review/{deal}/play-on", dependencies=[Depends(pay_for_table)])
+@router.post("/review/{deal}/play-on", dependencies=[Depends(pay_for_table)])
 async def play_on(
-    request: Request,
-    room: RoomOf,
-    server: ServerOf,
-    viewer: ViewerOf,
-    deal: int,
-    step: Annotated[int, Form(ge=0, le=52)] = 0,
+    here: VisitOf, deal: int, step: Annotated[int, Form(ge=0, le=52)] = 0
 ) -> Response:
     """A new table that starts from a position of the deal, with strategies in the other seats."""
-    source = record_of(room, deal)
+    source, state = record_of(here.room, deal), here.state
     calls = len(source.replay().auction.calls)
     start = replace(source, actions=source.actions[: calls + step])
     turn = start.replay().turn
@@ -175,14 +155,12 @@ async def play_on(
         raise NotNowError("this deal can be played on when the match is over")
     if turn is None or start.actions == source.actions:
         raise NotNowError("there is nothing left to play on from here")
-    seat = turn if viewer is None else viewer
-    places: list[dict[str, Any]] = [
-        {"name": "", "strategy": room.state.places[one].strategy} for one in Seat
-    ]
-    name = room.state.places[seat].name
-    if viewer is None:  # an onlooker does not play under somebody else's name
-        name = clean_name(unquote(request.cookies.get("name", "")), translated(seat))
-    places[seat] |= {"name": name, "person": True}
+    seat = turn if here.seat is None else here.seat
+    places = [Place("", place.strategy) for place in state.places]
+    name = state.places[seat].name
+    if here.seat is None:  # an onlooker does not play under somebody else's name
+        name = clean_name(unquote(here.request.cookies.get("name", "")), translated(seat))
+    places[seat] = replace(places[seat], name=name, person=True)
     plan = MatchPlan(
         source.seed,
         source.number or 0,
@@ -193,40 +171,82 @@ async def play_on(
         dealer=source.dealer,
     )
     if source.rubber is not None:
-        plan = replace(plan, laws=source.rubber.laws.name, start=source.rubber.standing)
-    actions = [action_name(action) for action in start.actions]
-    opened = await server.rooms.open(plan, places, client_of(request), actions=actions)
+        plan = replace(plan, laws=source.rubber.laws.name, **source.rubber.standing._asdict())
+    rooms, actions = here.server.rooms, [action_name(action) for action in start.actions]
+    opened = await rooms.open(plan, places, here.client, actions=actions)
     response = RedirectResponse(f"/table/{opened.name}", 303)
-    return give_seat(request, response, opened, server.rooms.token(opened, seat))
+    return give_seat(here.request, response, opened, rooms.token(opened, seat))
 
 
-def _download(text: str, name: str, kind: str) -> Response:
-    headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
-    return Response(text, media_type=kind, headers=headers)
+@router.get("/review/{deal}/deal.{kind}")
+async def deal_file(here: VisitOf, deal: int, kind: Literal["pbn", "jsonl"]) -> Response:
+    """The deal as PBN or JSON Lines."""
+    return _file([record_of(here.room, deal)], f"deal-{deal}.{kind}")
 
 
-@router.get("/table/{table}/review/{deal}/deal.pbn")
-async def deal_pbn(room: RoomOf, deal: int) -> Response:
-    """The deal as PBN."""
-    return _download(dumps_pbn([record_of(room, deal)]), f"deal-{deal}.pbn", "application/x-pbn")
+@router.get("/match.{kind}")
+async def match_file(here: VisitOf, kind: Literal["pbn", "jsonl"]) -> Response:
+    """All finished deals, as PBN or JSON Lines."""
+    deals = range(1, len(here.state.finished) + 1)
+    return _file([record_of(here.room, deal) for deal in deals], f"match.{kind}")
 
 
-@router.get("/table/{table}/review/{deal}/deal.jsonl")
-async def deal_jsonl(room: RoomOf, deal: int) -> Response:
-    """The deal as JSON Lines."""
-    text = record.dumps([record_of(room, deal)])
-    return _download(text, f"deal-{deal}.jsonl", "application/jsonl")
+def _file(records: list[Record], name: str) -> Response:
+    return download(dumps_pbn(records) if name.endswith("pbn") else record.dumps(records), name)
 
 
-@router.get("/table/{table}/match.jsonl")
-async def match_jsonl(room: RoomOf) -> Response:
-    """All finished deals, as JSON Lines."""
-    deals = [record_of(room, at) for at in range(1, len(room.state.finished) + 1)]
-    return _download(record.dumps(deals), "match.jsonl", "application/jsonl")
+@value
+class ReviewView:
+    """A finished deal, all cards face up, with the verdicts that are known so far."""
+
+    deal: int
+    hands: dict[str, Hand]
+    """By seat, and `hidden`: spades.hearts.diamonds.clubs"""
+    record: list[dict[str, Any]]
+    """The events of the deal, as in a JSON Lines record."""
+    contract: ContractName | None
+    declarer: Seat | None
+    tricks: int
+    """Tricks won by the declarer's side."""
+    claimed: bool
+    scores: tuple[Points, ...]
+    advised: tuple[Seat, ...]
+    """Who asked for advice, once for each position."""
+    choices: int
+    """Calls and cards of the deal."""
+    judged: list[dict[str, Any]]
+    """The verdicts so far, in order."""
+    over: bool
+    """Whether no more verdicts will come; until then, ask again."""
+    players: list[str]
+    """A sentence about each player, once all is judged."""
+    estimates: tuple[Estimate, ...]
+    """Algorithm 1 on the declarer's hand, and Algorithm 2 with the dummy."""
 
 
-@router.get("/table/{table}/match.pbn")
-async def match_pbn(room: RoomOf) -> Response:
-    """All finished deals, as PBN."""
-    deals = [record_of(room, at) for at in range(1, len(room.state.finished) + 1)]
-    return _download(dumps_pbn(deals), "match.pbn", "application/x-pbn")
+@api.get("/tables/{table}/review/{deal}", responses=AT_A_TABLE)
+async def review_deal(here: VisitOf, deal: int) -> ReviewView:
+    """A finished deal: a verdict on each call and card, and what the algorithms predicted.
+
+    The first request begins the review, which takes some 10 seconds of a core; ask again until
+    `over`.
+    """
+    done = finished_deal(here.room, deal)
+    analysis = analysis_of(here, deal)
+    dealt, contract = done.record.deal, done.outcome.contract
+    return ReviewView(
+        deal=deal,
+        hands={seat.letter: dealt.hands[seat] for seat in Seat} | {"hidden": dealt.hidden},
+        record=list(record_of(here.room, deal).events()),
+        contract=contract,
+        declarer=None if contract is None else contract.declarer,
+        tricks=done.outcome.tricks,
+        claimed=done.claimed,
+        scores=here.state.match.sheet()[deal - 1].scores,
+        advised=done.advised,
+        choices=analysis.total,
+        judged=analysis.judgements,
+        over=analysis.over,
+        players=analysis.players,
+        estimates=tuple(estimate(result) for result in _predictions(done)),
+    )

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from fastapi.responses import HTMLResponse, Response
 
 from tribridge.deals import Seat
-from tribridge.game import Rubber, record_rubber
+from tribridge.game import Rubber
+from tribridge.game.record import rubbers as record_rubber
 from tribridge.game.rubber import rows_above, rows_below
 from tribridge.web.core.matches import rubber_of
-from tribridge.web.core.room import Room
 from tribridge.web.errors import NotNowError
-from tribridge.web.pages.public import public
-from tribridge.web.server.access import RoomOf, page
+from tribridge.web.pages.drawing import download, page
+from tribridge.web.server.access import Visit, VisitOf, is_part
 
 router = APIRouter(include_in_schema=False)
 
@@ -36,37 +35,28 @@ def payments(rubber: Rubber) -> tuple[tuple[Seat, Seat, int], ...]:
     )
 
 
-def _rubber(room: Room) -> Rubber:
-    rubber = rubber_of(room.state.match)
+def _rubber(here: Visit) -> Rubber:
+    rubber = rubber_of(here.state.match)
     if rubber is None:
         raise NotNowError("this table plays single deals: only a rubber has a score sheet")
     return rubber
 
 
-def _context(room: Room) -> dict[str, Any]:
-    rubber = _rubber(room)
-    return {
-        "p": public(room.name, room.state),
-        "rubber": rubber,
-        "above": rows_above(rubber),
-        "games": rows_below(rubber),
-        "payments": payments(rubber) if room.state.over else (),
-    }
-
-
 @router.get("/table/{table}/sheet")
-async def sheet(request: Request, room: RoomOf) -> HTMLResponse:
+async def sheet(here: VisitOf) -> HTMLResponse:
     """The score sheet, for the dialog of the table's page or as a page of its own."""
-    part = "hx-request" in request.headers
-    return page("sheet.html" if part else "sheet_page.html", **_context(room))
+    rubber = _rubber(here)
+    return page(
+        "sheet.html" if is_part(here.request) else "sheet_page.html",
+        s=here.view,
+        rubber=rubber,
+        above=rows_above(rubber),
+        games=rows_below(rubber),
+        payments=payments(rubber) if here.state.over else (),
+    )
 
 
 @router.get("/table/{table}/rubber.jsonl")
-async def rubber_jsonl(room: RoomOf) -> Response:
+async def rubber_jsonl(here: VisitOf) -> Response:
     """The rubber as JSON Lines, as `tribridge score` reads it."""
-    headers = {
-        "content-disposition": 'attachment; filename="rubber.jsonl"',
-        "cache-control": "no-store",
-    }
-    text = record_rubber.dumps([_rubber(room)])
-    return Response(text, media_type="application/jsonl", headers=headers)
+    return download(record_rubber.dumps([_rubber(here)]), "rubber.jsonl")

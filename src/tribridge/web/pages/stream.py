@@ -36,10 +36,10 @@ async def updates(
     room: Room,
     after: int,
     draw: Callable[[State], str],
+    chat: Callable[[int], str] = lambda after: "",
+    present: Callable[[], str] = lambda: "",
     encode: Callable[[str], str] = escape,
     beat: float = BEAT,
-    chat: Callable[[State, int], str] = lambda state, after: "",
-    present: Callable[[], str] = lambda: "",
 ) -> AsyncIterator[str]:
     """The table and its messages after every event, without end.
 
@@ -57,7 +57,7 @@ async def updates(
             yield ": still here\n\n"
             continue
         fresh = [text for at, text in state.said if at > number][-_MOST_SAID:]
-        written = chat(state, number) if state.number > number else ""
+        written = chat(number) if state.number > number else ""
         seen, number = number, state.number
         if state.drawn > seen:
             yield message("table", encode(draw(state)), number)
@@ -65,7 +65,7 @@ async def updates(
             yield message("say", encode(" ".join(map(translated, fresh))), number)
         if written:
             yield message("chat", encode(written), number)
-        pulse, now = room.pulse, (room.pulse, state.places, state.company.host)
+        pulse, now = room.pulse, (room.pulse, state.places, state.host)
         if now != shown:
             shown = now
             if who := present():

@@ -1,234 +1,144 @@
-"""Playing together, as pages: readiness, chat, presence, seat links, rematch."""
+"""Playing together: readiness, bots for open seats, chat, presence, rematch."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated
+from functools import partial
+from typing import Annotated, Final
 
-from fastapi import APIRouter, Depends, Form, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
-from markupsafe import Markup
+from fastapi import APIRouter, Depends
+from fastapi.responses import RedirectResponse, Response
+from pydantic import Field
 
 from tribridge.deals import Seat, parse_seat
-from tribridge.web.core import clock, rematches
-from tribridge.web.core.bots import bot_for
-from tribridge.web.core.company import LONGEST_MESSAGE, PHRASES, Message, Options
-from tribridge.web.core.levels import check_strategy
-from tribridge.web.core.room import Room
-from tribridge.web.errors import NotYoursError
+from tribridge.web.core import events as happened
+from tribridge.web.core.bots import check_strategy
+from tribridge.web.core.events import LONGEST_MESSAGE
+from tribridge.web.core.names import LONGEST_NAME, clean_name, clean_text, legible
+from tribridge.web.errors import NotYoursError, TooManyError
 from tribridge.web.language import gettext
-from tribridge.web.pages.drawing import render
-from tribridge.web.pages.public import public
-from tribridge.web.server import chat
-from tribridge.web.server.access import (
-    PlayerOf,
-    RoomOf,
-    Server,
-    ServerOf,
-    ViewerOf,
-    answer,
-    client_of,
-    give_seat,
-    pay_for_table,
-)
+from tribridge.web.pages.drawing import part, render
+from tribridge.web.pages.table import answer, people
+from tribridge.web.server.access import Visit, VisitOf, give_seat, is_part, pay_for_table
+from tribridge.web.server.changes import changes
+from tribridge.web.server.refusals import AT_A_TABLE, api_router
+from tribridge.web.view.table import Chat, Presence, chat_of, presence_of
+from tribridge.web.view.values import value
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(prefix="/table/{table}", include_in_schema=False)
+api = api_router("together", "/api/tables/{table}")
 
-
-class _OptionsForm:
-    """The fields with which a table for friends is opened."""
-
-    def __init__(
-        self,
-        turn_seconds: Annotated[int, Form()] = 0,
-        chat: Annotated[str, Form()] = "free",
-        onlooker_chat: Annotated[bool, Form()] = False,
-        no_hold: Annotated[bool, Form()] = False,
-        listed: Annotated[bool, Form()] = False,
-    ) -> None:
-        self.options = Options(
-            waits=True,
-            hold=not no_hold,
-            turn_seconds=turn_seconds or None,
-            chat=chat,
-            onlooker_chat=onlooker_chat,
-            listed=listed,
-        )
+_changes = partial(changes, router, api, page=answer)
+_LONGEST_READ: Final = 4 * LONGEST_MESSAGE
+"""What is longer is cut before it is examined; it is too long in any case."""
+_TEXT: Final = f"One of `phrases`, or free text of up to {LONGEST_MESSAGE} characters."
+_NAME: Final = f"An onlooker's name, up to {LONGEST_NAME} letters."
 
 
-OptionsOf = Annotated[_OptionsForm, Depends()]
+@_changes("/ready")
+async def say_ready(here: Visit, ready: bool = True) -> None:
+    """Say that you are ready to start, or not."""
+    await here.add(happened.Ready(here.player, ready))
 
 
-@dataclass(frozen=True, slots=True)
-class Guest:
-    """Who sits in a seat, and whether they are there."""
-
-    seat: Seat
-    name: str
-    here: bool
-    word: str
-    host: bool
-    person: bool
-
-
-def guests(room: Room) -> list[Guest]:
-    """The three seats with their presence."""
-    listed = []
-    for seat, place in zip(Seat, room.state.places, strict=True):
-        here = place.person and room.presence.here(seat)
-        word = gettext("bot")
-        if place.open:
-            word = gettext("open seat")
-        elif place.away:
-            bot = bot_for(place.strategy, seat).name
-            word = gettext("away, {bot} plays").format(bot=bot)
-        elif place.person:
-            word = gettext("here") if here else gettext("not here")
-        host = seat is room.state.company.host
-        listed.append(Guest(seat, place.name, here, word, host, place.person or place.away))
-    return listed
-
-
-@dataclass(frozen=True, slots=True)
-class Together:
-    """What the page of a table shows besides the board."""
-
-    seat: Seat | None
-    guests: tuple[Guest, ...]
-    onlookers: int
-    muted: frozenset[str]
-    messages: tuple[Message, ...]
-    writes: bool
-    seconds_left: float | None
-    seat_link: str | None
-    phrases: tuple[str, ...] = PHRASES
-    longest: int = LONGEST_MESSAGE
-
-
-def together(
-    server: Server, room: Room, seat: Seat | None, token: str | None = None, after: int = 0
-) -> Together:
-    """The people at a table and their messages after an event, for one seat."""
-    company, options = room.state.company, room.state.options
-    return Together(
-        seat,
-        tuple(guests(room)),
-        room.presence.onlookers,
-        frozenset(whom for one, whom in company.muted if one is seat),
-        company.read_by(seat, after),
-        options.chat != "off" and (seat is not None or options.onlooker_chat),
-        clock.seconds_left(room, server.rooms.timing),
-        None if seat is None or token is None else f"/table/{room.name}/seat?token={token}",
-    )
-
-
-def present(server: Server, room: Room, seat: Seat | None) -> Markup:
-    """Who is there, as part of a page."""
-    shown = public(room.name, room.state)
-    return render("presence.html", t=together(server, room, seat), p=shown)
-
-
-def written(server: Server, room: Room, seat: Seat | None, after: int) -> Markup:
-    """The messages after an event that a seat reads, as part of a page; empty for none."""
-    shown = together(server, room, seat, after=after)
-    return render("messages.html", t=shown) if shown.messages else Markup()
-
-
-def _stay(request: Request, room: Room, html: str = "") -> Response:
-    """Answer a request that changes nothing on the board."""
-    if "hx-request" in request.headers:
-        return HTMLResponse(html, 200 if html else 204, headers={"cache-control": "no-store"})
-    return RedirectResponse(f"/table/{room.name}", 303)
-
-
-@router.post("/table/{table}/ready")
-async def ready(
-    request: Request,
-    room: RoomOf,
-    server: ServerOf,
-    seat: PlayerOf,
-    ready: Annotated[bool, Form()] = True,
-) -> Response:
-    """Say that you are ready, or not."""
-    await server.rooms.add(room, {"kind": "ready", "seat": seat.letter, "ready": ready})
-    return answer(request, room, seat)
-
-
-@router.post("/table/{table}/bot")
-async def bot(
-    request: Request,
-    room: RoomOf,
-    server: ServerOf,
-    asking: PlayerOf,
-    seat: Annotated[str, Form()],
-    strategy: Annotated[str, Form()],
-) -> Response:
-    """The host chooses who plays an open seat if nobody takes it."""
-    if asking is not room.state.company.host:
+@_changes("/bot", "/seats/{seat}/bot")
+async def choose_bot(here: Visit, seat: str, strategy: str) -> None:
+    """Choose the strategy that plays an open seat if nobody takes it: for the host."""
+    if here.player is not here.state.host:
         raise NotYoursError("only the host can choose the bots")
-    strategy = check_strategy(strategy)
-    event = {"kind": "bot", "seat": parse_seat(seat).letter, "strategy": strategy}
-    await server.rooms.add(room, event)
-    return answer(request, room, asking)
+    await here.add(happened.ChooseBot(parse_seat(seat), check_strategy(strategy)))
 
 
-@router.post("/table/{table}/chat")
-async def write(
-    request: Request,
-    room: RoomOf,
-    server: ServerOf,
-    seat: ViewerOf,
-    text: Annotated[str, Form()] = "",
-    name: Annotated[str, Form()] = "",
-) -> Response:
-    """Write a message; the stream brings it to everyone, the writer included."""
-    await chat.write(server, room, seat, text, client_of(request), name)
-    return _stay(request, room)
+def _stay(here: Visit, html: str = "") -> Response:
+    """Answer a request that changes nothing on the board."""
+    if is_part(here.request):
+        return part(html, 200 if html else 204)
+    return RedirectResponse(f"/table/{here.room.name}", 303)
 
 
-@router.post("/table/{table}/mute")
-async def mute(
-    request: Request,
-    room: RoomOf,
-    server: ServerOf,
-    seat: PlayerOf,
-    whom: Annotated[str, Form(max_length=16)],
-    on: Annotated[bool, Form()],
-) -> Response:
-    """Stop reading someone's messages, or start again."""
-    await server.rooms.add(room, {"kind": "mute", "seat": seat.letter, "whom": whom, "on": on})
-    shown = together(server, room, seat)
-    html = render("muted.html", t=shown, p=public(room.name, room.state))
-    return _stay(request, room, html)
+@api.get("/chat", responses=AT_A_TABLE)
+async def read_chat(here: VisitOf) -> Chat:
+    """The last messages, without those of people you have muted."""
+    return chat_of(here.room, here.seat)
 
 
-@router.get("/table/{table}/seat")
-async def take_seat(request: Request, room: RoomOf, server: ServerOf, token: str = "") -> Response:
-    """Come back to a seat on another device, by the link that its holder copied."""
-    if server.rooms.seat_of(room, token) is None:
-        raise NotYoursError("this link no longer holds a seat at the table")
-    return give_seat(request, RedirectResponse(f"/table/{room.name}", 303), room, token)
+@_changes("/chat", page=lambda here, _: _stay(here), answers=Chat)
+async def write_chat(
+    here: Visit,
+    text: Annotated[str, Field(description=_TEXT)] = "",
+    name: Annotated[str, Field(description=_NAME)] = "",
+) -> Chat:
+    """Write to everyone at the table. Onlookers can only where the table allows it."""
+    seat = here.seat
+    writer = f"onlooker {here.client}" if seat is None else f"{here.room.name} {seat.letter}"
+    if here.server.messages.take(writer):
+        raise TooManyError("too many messages: wait a moment")
+    words = clean_text(legible(text[:_LONGEST_READ]), _LONGEST_READ)
+    onlooker = clean_name(name, gettext("Onlooker")) if seat is None else None
+    await here.add(happened.Chat(words, seat, onlooker))
+    return chat_of(here.room, seat)
 
 
-@router.post("/table/{table}/rematch", dependencies=[Depends(pay_for_table)])
-async def rematch(
-    request: Request,
-    room: RoomOf,
-    server: ServerOf,
-    seat: PlayerOf,
-    now: Annotated[bool, Form()] = False,
-) -> Response:
-    """Ask for a rematch; it begins when all agree, or when the host says so."""
-    begin = rematches.rematch_now if now else rematches.rematch
-    await begin(server.rooms, room, seat, client_of(request))
-    return answer(request, room, seat)
+Whom = Annotated[str, Field(max_length=16, description="A seat (N, E, S), or `onlookers`.")]
 
 
-@router.post("/table/{table}/follow")
-async def follow(request: Request, room: RoomOf, server: ServerOf, seat: ViewerOf) -> Response:
+@_changes(
+    "/mute", page=lambda here, _: _stay(here, render("muted.html", **people(here))), answers=Chat
+)
+async def mute(here: Visit, whom: Whom, on: bool = True) -> Chat:
+    """Stop reading someone's messages, or start again. Nobody else learns of it."""
+    await here.add(happened.Mute(here.player, whom, on))
+    return chat_of(here.room, here.seat)
+
+
+@api.get("/presence", responses=AT_A_TABLE)
+async def presence(here: VisitOf) -> Presence:
+    """Who has the table open, and how long the person to act has left."""
+    return presence_of(here.room, here.server.rooms.timing)
+
+
+@value
+class Rematch:
+    """A rematch: who has agreed and, once it has begun, your seat there."""
+
+    agreed: tuple[Seat, ...]
+    table: str | None
+    seat: Seat | None
+    token: str | None
+
+
+def _agreed(here: Visit, token: str | None) -> Rematch:
+    agreed = tuple(seat for seat in Seat if seat in here.state.rematch)
+    table = here.state.rematch_table
+    return Rematch(agreed=agreed, table=table, seat=here.player, token=token)
+
+
+@api.get("/rematch", responses=AT_A_TABLE)
+async def show_rematch(here: VisitOf) -> Rematch:
+    """Who would like to play again."""
+    return _agreed(here, None)
+
+
+Now = Annotated[bool, Field(description="For the host: begin at once, with bots for the others.")]
+
+
+@_changes("/rematch", answers=Rematch, dependencies=[Depends(pay_for_table)])
+async def rematch(here: Visit, now: Now = False) -> Rematch:
+    """Play again, in the same seats with new deals, once everyone agrees.
+
+    Ask again to get your token once it has begun.
+    """
+    await here.server.rooms.rematch(here.room, here.player, here.client, now=now)
+    if here.from_page or here.state.rematch_table is None:
+        return _agreed(here, None)
+    _, token = await here.server.rooms.follow(here.room, here.player)
+    return _agreed(here, token)
+
+
+@router.post("/follow")
+async def follow(here: VisitOf) -> Response:
     """Go to the table of the rematch, to the same seat."""
-    if seat is None:
+    if here.seat is None:
         raise NotYoursError("you are not seated at this table")
-    following, token = await rematches.follow(server.rooms, room, seat)
+    following, token = await here.server.rooms.follow(here.room, here.seat)
     response = RedirectResponse(f"/table/{following.name}", 303)
-    return give_seat(request, response, following, token)
+    return give_seat(here.request, response, following, token)

@@ -19,13 +19,15 @@ from tribridge.cards import FULL_DECK, Card, parse_deck
 from tribridge.deals import Deal, Seat, parse_deal, parse_seat
 from tribridge.errors import TribridgeError
 from tribridge.game import Match, Table, find_scheme, new_table
-from tribridge.web.core.bots import bot_for, levels
-from tribridge.web.core.events import action_name, parse_action
-from tribridge.web.core.levels import default_level
+from tribridge.game.view_json import action_name
+from tribridge.web.core.bots import bot_for, default_level, levels
+from tribridge.web.core.events import parse_action
+from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.state import Place, State
 from tribridge.web.language import gettext, translated
-from tribridge.web.pages.table_page import HandOrder, TablePage, table_page
-from tribridge.web.server.access import order_of, page
+from tribridge.web.pages.drawing import order_of, page
+from tribridge.web.view.board import Board, HandOrder, board_of
+from tribridge.web.view.table import SeatView, seat_view
 
 router = APIRouter(include_in_schema=False)
 
@@ -66,7 +68,8 @@ class Lesson:
     verdict: str
     """`right`, `wrong`, or empty before an action."""
     feedback: str
-    board: TablePage
+    seen: SeatView
+    board: Board
     level: str
     """The strategy of the first game."""
 
@@ -82,7 +85,8 @@ async def learn(
     action: Annotated[str, Query(max_length=8)] = "",
 ) -> HTMLResponse:
     """One step of the tour, before or after the learner's action."""
-    return page("learn.html", lesson=lesson(step, action, order_of(request)))
+    shown = lesson(step, action, order_of(request))
+    return page("learn.html", lesson=shown, s=shown.seen, board=shown.board)
 
 
 @router.get("/glossary")
@@ -96,13 +100,13 @@ def lesson(number: int, action: str, order: HandOrder) -> Lesson:
     step = steps()[max(1, min(number, len(steps()))) - 1]
     verdict, feedback = judge(step, action)
     table = step.after(_normal(action, step.table)) if verdict == "right" else step.table
-    board = table_page("learn", _state(step, table), _YOU, order)
+    seen = seat_view("learn", _state(step, table), _YOU)
+    board = replace(board_of(seen, order), form=FORM)
     if verdict == "right":  # the next action belongs to the next step
+        seen = replace(seen, turn=None)
         sides = tuple(replace(side, playable=frozenset(), why="") for side in board.sides)
-        board = replace(board, your_turn=False, sides=sides, prompt=gettext("Well done"))
-    return Lesson(
-        step, len(steps()), verdict, feedback, replace(board, form=FORM), levels()[0].strategy
-    )
+        board = replace(board, sides=sides, prompt=gettext("Well done"))
+    return Lesson(step, len(steps()), verdict, feedback, seen, board, levels()[0].strategy)
 
 
 def judge(step: Step, text: str) -> tuple[str, str]:
@@ -135,7 +139,7 @@ def _normal(text: str, table: Table) -> str:
 def steps() -> tuple[Step, ...]:
     """All steps, in order."""
     data = _data()
-    return tuple(_step(number, one) for number, one in enumerate(data["steps"], 1))
+    return tuple(_step(number, step) for number, step in enumerate(data["steps"], 1))
 
 
 def _step(number: int, data: dict[str, Any]) -> Step:
@@ -174,6 +178,7 @@ def _state(step: Step, table: Table) -> State:
     north, east = (Place(bot_for(strategy, s).name, strategy) for s in (Seat.NORTH, Seat.EAST))
     return State(
         number=step.number,
+        plan=MatchPlan(seed=0, deals=1),
         match=Match(find_scheme(_SCHEME), seed=0, deals=1, deck=table.deal.deck),
         places=(north, east, Place(gettext("You"), strategy, person=True)),
         strategy_seed=0,

@@ -1,30 +1,35 @@
-"""What the routes share: the server's rooms, who is asking, and how to respond."""
+"""What the routes share: the server, who asks for what at which table, and what it costs them."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Final
+from urllib.parse import quote
 
 from fastapi import Depends, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
-from markupsafe import Markup
+from fastapi.responses import Response, StreamingResponse
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from tribridge.deals import Seat
 from tribridge.web.arena.matches import Arena
-from tribridge.web.core.analysis import Analysis
 from tribridge.web.core.challenges import Challenges
+from tribridge.web.core.events import Event
+from tribridge.web.core.keys import device_of_key, new_key, read_token
+from tribridge.web.core.reviews import Analysis
 from tribridge.web.core.room import Room
 from tribridge.web.core.rooms import Rooms
 from tribridge.web.core.state import State
-from tribridge.web.errors import NotYoursError, TooManyError
-from tribridge.web.pages.drawing import render
-from tribridge.web.pages.table_page import ALTERNATING, HAND_ORDERS, HandOrder, table_page
+from tribridge.web.errors import NotStoredError, NotYoursError, TooManyError
+from tribridge.web.language import mark
 from tribridge.web.server.addresses import is_local
-from tribridge.web.server.devices import Histories, entrant, key_of, remember_game
+from tribridge.web.server.devices import Histories, entrant, give_key, key_of
 from tribridge.web.server.guard import Buckets, asks_for_head, visitor
+from tribridge.web.view.table import SeatView, seat_view
 
+_LOG: Final = logging.getLogger("tribridge.web")
 TABLE_COST = 10.0
 """The cost of opening a table, in requests."""
 MOST_STREAMS = 60
@@ -72,6 +77,36 @@ class Server:
             if not self.streams[client]:
                 del self.streams[client]
 
+    def charge(self, client: str, cost: float, refusal: str) -> None:
+        """Charge a request as more than a plain one; refused if the client has too little left."""
+        if self.buckets is not None and self.buckets.take(client, cost):
+            raise TooManyError(refusal)
+
+    def charge_disk(self, client: str, size: int) -> None:
+        """Charge what a client stores; refused if it is too much for a day."""
+        if self.buckets is not None and self.disk.take(client, size):
+            raise TooManyError(
+                "more than {most} MB were stored from here within a day: come back tomorrow",
+                most=DISK_A_DAY // 1_000_000,
+            )
+
+    def shared_address(self, request: Request) -> str | None:
+        """The address of this server for a link that others can open; None if they cannot.
+
+        It is the public one if there is one. Otherwise it is the one that the client used, or, for
+        a client on this machine, the machine's address in its network.
+        """
+        if self.public_url is not None:
+            return self.public_url
+        if is_local(request.url.hostname or ""):
+            return self.network_address
+        return f"{request.url.scheme}://{request.url.netloc}"
+
+    def link(self, request: Request, path: str) -> str | None:
+        """The address of a page for others; None if they cannot open it."""
+        shared = self.shared_address(request)
+        return None if shared is None else f"{shared}{path}"
+
 
 async def server_of(request: Request) -> Server:
     """The server that answers a request."""
@@ -82,76 +117,101 @@ async def server_of(request: Request) -> Server:
 ServerOf = Annotated[Server, Depends(server_of)]
 
 
-def cookie_name(room: str) -> str:
-    """The cookie that holds a person's seat at a table."""
-    return f"seat-{room}"
-
-
-async def room_of(table: str, request: Request, server: ServerOf) -> Room:
-    """The table named in a path; looking at it keeps it running."""
-    room = await server.rooms.load(table, client_of(request))
-    await _check_allowed(request, server, room)
-    server.rooms.attend(room)
-    return room
-
-
-async def _check_allowed(request: Request, server: Server, room: Room) -> None:
-    """Show the table of a challenge only to its player and to those who have finished it, too."""
-    challenge = room.state.options.challenge
-    if challenge is None:
-        return
-    bearer = request.headers.get("authorization", "").partition(" ")[2].strip()
-    tokens = (token_of(request, room), bearer)
-    if any(server.rooms.seat_of(room, token) is not None for token in tokens if token):
-        return
-    if not await server.challenges.finished(challenge, entrant(key_of(request))):
-        raise NotYoursError(
-            "someone plays a challenge here: finish it yourself first, at /challenge/{challenge}",
-            challenge=challenge,
-        )
-
-
-RoomOf = Annotated[Room, Depends(room_of)]
-
-
-def token_of(request: Request, room: Room) -> str | None:
-    """The token that a browser holds for a table."""
-    return request.cookies.get(cookie_name(room.name))
-
-
-async def viewer_of(request: Request, room: RoomOf, server: ServerOf) -> Seat | None:
-    """The seat of the client; None for a kibitzer."""
-    seat = server.rooms.seat_of(room, token_of(request, room))
-    if seat is not None:
-        room.presence.seen(seat)
-    return seat
-
-
-async def player_of(request: Request, room: RoomOf, server: ServerOf) -> Seat:
-    """The seat of the client; refused without one."""
-    return server.rooms.player(room, token_of(request, room))
-
-
-ViewerOf = Annotated[Seat | None, Depends(viewer_of)]
-PlayerOf = Annotated[Seat, Depends(player_of)]
-
-
 def client_of(request: Request) -> str:
     """The client a request counts against, by its address."""
     return visitor(request.client.host if request.client else None)
 
 
-def shared_address(request: Request, server: Server) -> str | None:
-    """The address of this server for a link that others can open; None if they cannot.
+def is_part(request: Request) -> bool:
+    """Whether a script asks for a part of a page."""
+    return "hx-request" in request.headers
 
-    It is the public one if there is one. Otherwise it is the one that the client used, or, for a
-    client on this machine, the machine's address in its network.
+
+BEARER: Final = HTTPBearer(
+    auto_error=False, description="The token of a seat, of a match, or a player's key."
+)
+
+
+async def _bearer(
+    held: Annotated[HTTPAuthorizationCredentials | None, Depends(BEARER)],
+) -> str | None:
+    return None if held is None else held.credentials.strip()
+
+
+BearerOf = Annotated[str | None, Depends(_bearer)]
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A request at a table."""
+
+    request: Request
+    server: Server
+    room: Room
+    token: str | None
+    """What may hold a seat: a program's bearer token, a browser's cookie."""
+
+    @property
+    def client(self) -> str:
+        return client_of(self.request)
+
+    @property
+    def from_page(self) -> bool:
+        """Whether a page asks, and not a program."""
+        return not self.request.url.path.startswith("/api/")
+
+    @property
+    def state(self) -> State:
+        return self.room.state
+
+    @property
+    def seat(self) -> Seat | None:
+        """The seat of whoever asks; None for a kibitzer."""
+        return self.server.rooms.seat_of(self.room, self.token)
+
+    @property
+    def player(self) -> Seat:
+        """The seat of whoever asks; refused without one."""
+        return self.server.rooms.player(self.room, self.token)
+
+    async def add(self, event: Event, at: int | None = None) -> None:
+        """Add an event to the table."""
+        await self.server.rooms.add(self.room, event, at)
+
+    @property
+    def view(self) -> SeatView:
+        """The table as whoever asks sees it now."""
+        return seat_view(self.room.name, self.room.state, self.seat)
+
+
+def cookie_name(room: str) -> str:
+    """The cookie that holds a person's seat at a table."""
+    return f"seat-{room}"
+
+
+async def visit(table: str, request: Request, server: ServerOf, bearer: BearerOf) -> Visit:
+    """A request at the table named in its path; looking at it keeps it running.
+
+    The table of a challenge is shown only to its player and to those who have finished it, too.
     """
-    if server.public_url is not None:
-        return server.public_url
-    if is_local(request.url.hostname or ""):
-        return server.network_address
-    return f"{request.url.scheme}://{request.url.netloc}"
+    room = await server.rooms.load(table, client_of(request))
+    challenge, cookie = room.state.options.challenge, request.cookies.get(cookie_name(table))
+    seated = any(server.rooms.seat_of(room, token) is not None for token in (cookie, bearer))
+    player = entrant(key_of(request)) if challenge is not None and not seated else None
+    if player is not None and not await server.challenges.finished(challenge or "", player):
+        raise NotYoursError(
+            "someone plays a challenge here: finish it yourself first, at /challenge/{challenge}",
+            challenge=challenge,
+        )
+    server.rooms.attend(room)
+    here = Visit(request, server, room, None)
+    here = Visit(request, server, room, cookie if here.from_page else bearer)
+    if here.seat is not None:
+        room.presence.seen(here.seat)
+    return here
+
+
+VisitOf = Annotated[Visit, Depends(visit)]
 
 
 def stream_of(request: Request, server: Server, updates: AsyncIterator[str]) -> StreamingResponse:
@@ -170,56 +230,37 @@ def stream_of(request: Request, server: Server, updates: AsyncIterator[str]) -> 
 async def pay_for_table(request: Request, server: ServerOf) -> None:
     """Charge the opening of a table as more than a plain request."""
     client = client_of(request)
-    if server.buckets is None:
-        return
-    if server.buckets.take(client, TABLE_COST):
-        raise TooManyError("too many tables opened at once: wait a moment")
-    if server.rooms.opened_by(client) >= MOST_TABLES:
+    server.charge(client, TABLE_COST, mark("too many tables opened at once: wait a moment"))
+    if server.buckets is not None and server.rooms.opened_by(client) >= MOST_TABLES:
         raise TooManyError(
             "{most} unfinished tables were already opened from here: finish one first",
             most=MOST_TABLES,
         )
-    pay_for_disk(server, client, TABLE_BYTES)
+    server.charge_disk(client, TABLE_BYTES)
 
 
-def pay_for_disk(server: Server, client: str, size: int) -> None:
-    """Charge what a client stores; refused if it is too much for a day."""
-    if server.buckets is not None and server.disk.take(client, size):
-        raise TooManyError(
-            "more than {most} MB were stored from here within a day: come back tomorrow",
-            most=DISK_A_DAY // 1_000_000,
-        )
-
-
-def page(template: str, **context: Any) -> HTMLResponse:
-    """A whole page, never cached: it shows a moment."""
-    return HTMLResponse(render(template, **context), headers={"cache-control": "no-store"})
-
-
-def order_of(request: Request) -> HandOrder:
-    """The order in which the visitor likes to hold a hand."""
-    return HAND_ORDERS.get(request.cookies.get("order", ""), ALTERNATING)
-
-
-def board(room: Room, state: State, seat: Seat | None, order: HandOrder = ALTERNATING) -> Markup:
-    """The part of a table's page that changes."""
-    return render("board.html", s=table_page(room.name, state, seat, order))
-
-
-def answer(request: Request, room: Room, seat: Seat | None) -> Response:
-    """The table after a change: part of the page, or a redirect for browsers without scripts."""
-    if "hx-request" in request.headers:
-        html = board(room, room.state, seat, order_of(request))
-        return HTMLResponse(html, headers={"cache-control": "no-store"})
-    return RedirectResponse(f"/table/{room.name}", 303)
+def remember(response: Response, name: str) -> Response:
+    """Let the browser keep a person's name."""
+    response.set_cookie("name", quote(name), max_age=365 * 86400, samesite="lax", httponly=True)
+    return response
 
 
 def give_seat(
     request: Request, response: Response, room: Room, token: str, key: str | None = None
 ) -> Response:
-    """Give the browser the token of its seat, and add the table to its games."""
+    """Give the browser the token of its seat, and add the table to its games.
+
+    If that cannot be stored, the seat is what counts.
+    """
     server: Server = request.app.state.server
-    remember_game(request, response, server.histories, server.rooms, room, token, key)
+    held = read_token(server.rooms.secret, room.name, token)
+    if held is not None:
+        key = key or key_of(request) or new_key()
+        try:
+            server.histories.games.add(device_of_key(key), room.name, *held)
+            give_key(request, response, key)
+        except NotStoredError:
+            _LOG.warning("table %s was not added to a player's games", room.name)
     response.set_cookie(
         cookie_name(room.name),
         token,

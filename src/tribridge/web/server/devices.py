@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
+from dataclasses import replace
 from math import inf
 from typing import Final
 
@@ -12,15 +12,11 @@ from fastapi import Request
 from fastapi.responses import Response
 
 from tribridge.history import Measured, PlayedDeal, PlayerStats, measure, summarise
-from tribridge.web.core.devices import device_of_key, new_key, read_key
-from tribridge.web.core.fairness import FairWorkers
 from tribridge.web.core.games import Games
-from tribridge.web.core.room import Room
-from tribridge.web.core.rooms import Rooms
+from tribridge.web.core.keys import device_of_key, read_key
 from tribridge.web.core.store import GAMES_LAST, Store
-from tribridge.web.core.tokens import read_token
-from tribridge.web.core.workers import FailedError, OutOfTimeError
-from tribridge.web.errors import NotNowError, NotStoredError, WebError
+from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers
+from tribridge.web.errors import NotNowError, WebError
 
 HEADER: Final = "X-Device-Key"
 _COOKIE: Final = "player"
@@ -28,13 +24,12 @@ _AT_ONCE: Final = 8
 """Deals that a worker measures in one go."""
 _LIMIT: Final = 60.0
 _MOST_MEASURED: Final = 20_000
-_LOG: Final = logging.getLogger("tribridge.web")
 
 
 class Histories:
     """The players' games on a server, and what has been measured of them."""
 
-    def __init__(self, store: Store, workers: FairWorkers) -> None:
+    def __init__(self, store: Store, workers: Workers) -> None:
         self.games, self.workers = Games(store), workers
         self._measured: dict[tuple[str, int, str], Measured] = {}
 
@@ -63,7 +58,7 @@ class Histories:
             self._measured |= {_name(one.deal): one for one in values}
         if missing:
             return len(missing)
-        measured = [self._measured[_name(deal)].of(deal) for deal in deals]
+        measured = [replace(self._measured[_name(deal)], deal=deal) for deal in deals]
         return await asyncio.to_thread(summarise, measured)
 
 
@@ -114,28 +109,3 @@ def take_key(response: Response) -> Response:
     """Take the key away from a browser."""
     response.delete_cookie(_COOKIE)
     return response
-
-
-def remember_game(
-    request: Request,
-    response: Response,
-    histories: Histories,
-    rooms: Rooms,
-    room: Room,
-    token: str,
-    key: str | None = None,
-) -> None:
-    """Add a table to the games of the browser that has just got a seat at it.
-
-    If that cannot be stored, the seat is what counts.
-    """
-    held = read_token(rooms.secret, room.name, token)
-    if held is None:
-        return
-    key = key or key_of(request) or new_key()
-    try:
-        histories.games.add(device_of_key(key), room.name, *held)
-    except NotStoredError:
-        _LOG.warning("table %s was not added to a player's games", room.name)
-        return
-    give_key(request, response, key)

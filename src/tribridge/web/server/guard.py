@@ -4,6 +4,9 @@ Bodies are read here, up to a limit; requests are rate-limited per client; reque
 sites' pages are rejected; and every response carries headers that confine the browser to this
 server. A cookie set over TLS is sent over TLS only. What answers GET also answers HEAD, with the
 same headers and no body. Under `/api/` a rejection is JSON, elsewhere one line of text.
+
+The language is the one chosen on the page, else what the browser asks for, else English; programs
+under `/api/` are always answered in English.
 """
 
 from __future__ import annotations
@@ -18,11 +21,12 @@ from ipaddress import IPv6Address, ip_address
 from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tribridge.once import once
-from tribridge.web.language import gettext
+from tribridge.web.language import COOKIE, DEFAULT, gettext, preferred, speaking
 
 MOST_BYTES: Final = 64 * 1024
 """Longer than any form on these pages."""
@@ -135,6 +139,11 @@ class Guard:
             await self.app(scope, receive, send)
             return
 
+        language = _language(Request(scope))
+        with speaking(language):
+            await self._answer(scope, receive, send, language)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send, language: str) -> None:
         head = scope["method"] == "HEAD"
         secure = self._encrypted(scope)
 
@@ -144,6 +153,9 @@ class Guard:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.setdefault("content-security-policy", POLICY)
+                if headers.get("content-type", "").startswith("text/html"):
+                    headers["content-language"] = language
+                    headers.add_vary_header("accept-language, cookie")
                 for key, value in _HEADERS.items():
                     headers.setdefault(key, value)
                 if secure:
@@ -193,6 +205,13 @@ class Guard:
         if not length.isdecimal() or int(length) > _most(scope):
             return _too_large(scope)
         return None
+
+
+def _language(request: Request) -> str:
+    if request.url.path.startswith("/api/"):
+        return DEFAULT
+    accepted = request.headers.get("accept-language", "")
+    return preferred(request.cookies.get(COOKIE, ""), accepted)
 
 
 def _name(host: str) -> str:

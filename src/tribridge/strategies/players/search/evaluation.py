@@ -15,15 +15,17 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
-from tribridge.cards import ALL_CARDS, HANDS, Card, Deck, cards_of
+from tribridge.cards import HANDS, Card, Deck, cards_of
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game.position import Position
 from tribridge.game.tricks import Hands
 from tribridge.once import once
 from tribridge.parallel import worker_pool
+from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import maxim
+from tribridge.strategies.players.suits import apart
 
 Values = dict[Card, int]
 """Declarer's final number of tricks for each legal card."""
@@ -105,24 +107,6 @@ def first_guess(hands: Hands) -> float:
     return next(seconds for least, seconds in _FIRST_GUESS if cards >= least)
 
 
-def apart(position: Position, cards: Sequence[Card]) -> list[Card]:
-    """The lowest card of each group of equivalent cards."""
-    others = position.hidden
-    for at, mask in enumerate(position.hands):
-        if at != position.chair:
-            others |= mask
-    for card in position.trick:
-        others |= card.bit
-    kept: list[Card] = []
-    for card in sorted(cards, reverse=True):
-        if kept and kept[-1] // 13 == card // 13:
-            between = (1 << kept[-1]) - (1 << card + 1)
-            if not others & between:
-                continue
-        kept.append(card)
-    return kept
-
-
 def play_out(position: Position) -> Values:
     """Declarer's tricks after each card if everyone then plays by the maxims."""
     cards = position.legal
@@ -131,7 +115,7 @@ def play_out(position: Position) -> Values:
         values[card] = finish(position.apply_unchecked(card)).won
     for card in reversed(cards):  # from the lowest up: equals take the value of the card below
         if card not in values:
-            values[card] = values[ALL_CARDS[min(c for c in values if c > card and _same(c, card))]]
+            values[card] = values[min(c for c in values if c > card)]
     return values
 
 
@@ -140,10 +124,6 @@ def finish(position: Position) -> Position:
     while not position.over:
         position = position.apply_unchecked(maxim(position)[0])
     return position
-
-
-def _same(card: Card, other: Card) -> bool:
-    return card // 13 == other // 13
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +145,7 @@ class Valuation:
         processes = self.processes
         if processes < 2 or len(layouts) < 2 * processes:
             return dict(enumerate(self.solve_here(layouts, clock)))
-        pool = _workers(processes - 1)
+        pool = evaluators(processes - 1)
         shares = [layouts[at::processes] for at in range(processes)]
         futures: list[Future[list[Solved]]] = [
             pool.submit(_solve_share, self, share, clock.left) for share in shares[1:]
@@ -210,9 +190,42 @@ def _solve_share(
 
 
 @once
-def _workers(number: int) -> ProcessPoolExecutor:
+def evaluators(number: int) -> ProcessPoolExecutor:
     """Worker processes that live until the program ends."""
     stack = ExitStack()
     pool = stack.enter_context(worker_pool(number))
     atexit.register(stack.close)
     return pool
+
+
+GOALS: Final = ("points", "tricks")
+
+
+def seconds_option(counted: str) -> Any:
+    """How long a card may take, unless a number of layouts or iterations is given."""
+    return option(0.0, f"seconds per card; 0: one, or no limit if {counted} are given", min=0)
+
+
+def goal_option() -> Any:
+    """What a card is valued by."""
+    return option("tricks", "what to average", choices=GOALS)
+
+
+def factor_option() -> Any:
+    """How plays count as evidence."""
+    return option(
+        0.7,
+        "factor on a layout's weight for each play that departs from the maxims; 1: no effect",
+        min=0.01,
+        max=1,
+    )
+
+
+def calls_option() -> Any:
+    """Whether calls count as evidence."""
+    return option(False, "also weight layouts by the calls, if there was a real auction")
+
+
+def tie_option() -> Any:
+    """How close the maxims' card must be to the best to be played instead."""
+    return option(0.0, "how many standard errors behind the best the maxims' card may be", min=0)

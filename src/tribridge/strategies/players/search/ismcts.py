@@ -19,14 +19,15 @@ from tribridge.game.position import Position
 from tribridge.game.views import View
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import clause, maxim
-from tribridge.strategies.players.search.evaluation import Clock, finish
-from tribridge.strategies.players.search.sampling import draw, goal_table
-from tribridge.strategies.players.search.settings import (
+from tribridge.strategies.players.search.evaluation import (
+    Clock,
     calls_option,
     factor_option,
+    finish,
     goal_option,
     seconds_option,
 )
+from tribridge.strategies.players.search.sampling import draw, goal_table
 from tribridge.strategies.protocol import Choice, position_of
 
 if TYPE_CHECKING:

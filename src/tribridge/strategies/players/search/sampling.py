@@ -28,7 +28,7 @@ from tribridge.errors import quantity
 from tribridge.game.auction import Contract
 from tribridge.game.position import Position
 from tribridge.game.scoring import find_scheme
-from tribridge.game.tricks import Hands
+from tribridge.game.tricks import Chair, Hands
 from tribridge.game.views import View
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import clause, maxim
@@ -37,19 +37,56 @@ from tribridge.strategies.players.search.evaluation import (
     Solved,
     Valuation,
     Values,
-)
-from tribridge.strategies.players.search.inference import departures, likelihoods
-from tribridge.strategies.players.search.settings import (
     calls_option,
     factor_option,
     goal_option,
     seconds_option,
     tie_option,
 )
+from tribridge.strategies.players.suits import equals
 from tribridge.strategies.protocol import Choice, position_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator
+
+
+def departures(view: View, layouts: Sequence[Hands]) -> NDArray[np.int64]:
+    """For each layout (remaining cards by chair), how many plays of the hidden hands depart."""
+    moments = _moments(view)
+    return np.array([_departures(moments, hands) for hands in layouts], dtype=np.int64)
+
+
+def _moments(view: View) -> list[tuple[Position, Card]]:
+    """Each play from a hidden hand; in its position, hands hold only cards played from then on."""
+    position, own = position_of(view), view.own_chair
+    hidden = (1, 3) if own == Chair.DECLARER else (0, 2, 4 - (own or 0))
+    moments = []
+    replay = Position(position.contract, position.with_hands((0, 0, 0, 0)).dealt())
+    for card in (*(card for trick in view.tricks for card in trick.cards), *view.trick):
+        if replay.chair in hidden:
+            moments.append((replay, card))
+        replay = replay.apply_unchecked(card)
+    return moments
+
+
+def _departures(moments: Sequence[tuple[Position, Card]], left: Hands) -> int:
+    a, b, c, d = left
+    count = 0
+    for moment, card in moments:
+        w, x, y, z = moment.hands
+        position = moment.with_hands((a | w, b | x, c | y, d | z))
+        legal = position.legal_mask()
+        if legal & (legal - 1) and (usual := maxim(position)[0]) != card:
+            others = (a | w | b | x | c | y | d | z) & ~position.mine
+            count += not equals(card, others) >> usual & 1
+    return count
+
+
+def likelihoods(counts: NDArray[np.int64], factor: float) -> NDArray[np.float64]:
+    """Weights of layouts: `factor` to the power of the departures, scaled so the best is 1."""
+    weights: NDArray[np.float64] = np.power(factor, (counts - counts.min()).astype(np.float64))
+    return weights
+
 
 MOST_LAYOUTS: Final = 200
 """Most layouts used under a time limit alone: more would hardly change the choice."""
@@ -86,10 +123,14 @@ def draw(view: View, count: int, factor: float, calls: bool, clock: Clock, rng: 
         hands = hands[: len(weights)]
     if whole or not judged:
         return Drawn(hands, weights * belief.weights(masks) if whole else weights, whole)
-    # Exponential keys: a draw without replacement, by weight.
-    keys = rng.exponential(size=len(hands)) / weights
-    kept = np.sort(np.argsort(keys, kind="stable")[:count])
+    kept = np.sort(by_weight(weights, count, rng))
     return Drawn([hands[at] for at in kept], np.ones(len(kept)), whole)
+
+
+def by_weight(weights: NDArray[np.float64], count: int, rng: Generator) -> NDArray[np.int64]:
+    """Places drawn by weight, without replacement, by exponential keys."""
+    keys = rng.exponential(size=len(weights)) / weights
+    return np.argsort(keys, kind="stable")[:count]
 
 
 def _hands(masks: NDArray[np.uint64]) -> list[Hands]:

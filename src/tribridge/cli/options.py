@@ -1,0 +1,91 @@
+"""What commands share: options, JSON on standard output, progress on standard error."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import time
+from fractions import Fraction
+from typing import Annotated, Any
+
+import typer
+
+from tribridge.errors import SettingError
+
+AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
+AsJsonLines = Annotated[bool, typer.Option("--json", help="Write JSON, one object per deal.")]
+DeckText = Annotated[str, typer.Option(help="Deck, as suits x ranks.")]
+Kind = Annotated[str, typer.Option(help="Forecaster: net, points, capture or real.")]
+LayoutSeed = Annotated[int, typer.Option(help="Seed for sampling layouts.")]
+Processes = Annotated[int, typer.Option(help="Worker processes; 0 for all cores.")]
+
+_LINE_SECONDS = 60.0
+
+
+def print_json(value: Any) -> None:
+    """Print an answer of a command as one line of JSON."""
+    print(json.dumps(value))
+
+
+def parse_whole(text: str, what: str) -> int:
+    """Read a whole number, also one written as 1e6 or 1_000_000.
+
+    >>> parse_whole("2.5e6", "deals")
+    2500000
+    """
+    parts = re.fullmatch(r"([+-]?\d[\d_]*(?:\.\d+)?)(?:e([+-]?\d+))?", text.strip().lower())
+    if parts is None or len(text) > 60:
+        raise SettingError(f"--{what} {text[:60]!r} is not a number")
+    power = int(parts[2] or 0)
+    if power > 40:  # do not even expand it: it could have a billion digits
+        raise SettingError(f"--{what} {text} is out of range: below 2^63")
+    value = Fraction(parts[1].replace("_", "")) * Fraction(10) ** max(power, -60)
+    if value.denominator != 1:
+        raise SettingError(f"--{what} {text} is not a whole number")
+    return int(value)
+
+
+class Progress:
+    """A progress bar with the time left; without a terminal, a line now and then.
+
+    It appears after `patience` seconds. As a context it removes itself.
+    """
+
+    def __init__(self, doing: str, total: int, patience: float = 0.0) -> None:
+        from rich.console import Console
+        from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
+
+        console = Console(file=sys.stderr)
+        self._terminal = console.is_terminal
+        columns = (*Progress.get_default_columns()[:3], MofNCompleteColumn(), TimeRemainingColumn())
+        self._bar = Progress(*columns, console=console, transient=True, disable=not self._terminal)
+        self._task = self._bar.add_task(doing, total=total)
+        self._doing, self._total, self._patience = doing, total, patience
+        self._begin = self._printed = time.monotonic()
+
+    def update(self, kept: float, made: int = 0, doing: str = "") -> None:
+        """Update how much was there before and how many deals have been made since."""
+        now = time.monotonic()
+        if self._terminal:
+            if not self._bar.live.is_started and now - self._begin >= self._patience:
+                self._bar.start()
+            description = doing or self._doing
+            self._bar.update(self._task, completed=kept + made, description=description)
+        elif made and now - self._printed > _LINE_SECONDS:
+            self._printed = now
+            left = (self._total - kept - made) * (now - self._begin) / made
+            print(
+                f"{self._doing}: {kept + made:,} of {self._total:,} deals, about {left:.0f} s left",
+                file=sys.stderr,
+            )
+
+    def stop(self) -> None:
+        """Remove the bar."""
+        self._bar.stop()
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()

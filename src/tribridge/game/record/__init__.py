@@ -1,0 +1,311 @@
+"""Records: each deal as a list of events, in JSON Lines, that replays to the same state.
+
+A file holds one or more deals. Each begins with a `deal` event; `call` and `card` events follow in
+order, and a `result` event when the deal is over, which must agree with the replay:
+
+    {"event": "deal", "version": 1, "deck": "4x13", "deal": "N:...", "dealer": "N",
+     "doubles": false}
+    {"event": "call", "seat": "N", "call": "1NT"}
+    {"event": "card", "seat": "E", "chair": "left", "card": "SK"}
+    {"event": "result", "contract": "1NT", "declarer": "N", "factor": 1, "tricks": 7}
+
+The `deal` event may also have `seed`, `number` (of the deal), `scheme` and `vulnerable` (a list of
+players, as in `["N", "S"]`). A deal of a rubber has `laws`, and the standing before the deal, North
+first: `"laws": "auction-rubber", "below": [20, 0, 0], "games": [0, 1, 0]`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from tribridge.cards import Card, parse_card, parse_deck
+from tribridge.deals import Deal, Seat, parse_deal, parse_seat
+from tribridge.errors import IllegalActionError, RecordError, TribridgeError, shown
+from tribridge.files import read_text, write_atomic
+from tribridge.game.auction import call_name, parse_call
+from tribridge.game.laws import all_laws
+from tribridge.game.scoring import package_scheme
+from tribridge.game.standing import RubberState, read_state, state_fields
+from tribridge.game.table import Action, Table, new_table
+
+VERSION: Final = 1
+
+Event = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One deal and its actions in order."""
+
+    deal: Deal
+    dealer: Seat
+    doubles: bool = False
+    actions: tuple[Action, ...] = ()
+    seed: int | None = None
+    number: int | None = None
+    scheme: str | None = None
+    vulnerable: tuple[Seat, ...] = ()
+    rubber: RubberState | None = None
+    """The laws and the standing before the deal, if it belongs to a rubber."""
+
+    def states(self) -> Iterator[Table]:
+        """The states from start to end; an illegal action is an error."""
+        table = new_table(
+            self.deal,
+            self.dealer,
+            doubles=self.doubles,
+            rubber=self.rubber,
+            scheme=package_scheme(self.scheme),
+            vulnerable=self.vulnerable,
+        )
+        yield table
+        for action in self.actions:
+            table = table.apply(action)
+            yield table
+
+    def replay(self) -> Table:
+        """The final state of the record."""
+        *_, last = self.states()
+        return last
+
+    def events(self) -> Iterator[Event]:
+        """The record as events."""
+        head: Event = {
+            "event": "deal",
+            "version": VERSION,
+            "deck": str(self.deal.deck),
+            "deal": str(self.deal),
+            "dealer": self.dealer.letter,
+            "doubles": self.doubles,
+        }
+        extra = {
+            "seed": self.seed,
+            "number": self.number,
+            "scheme": self.scheme,
+            "vulnerable": [seat.letter for seat in self.vulnerable] or None,
+            **({} if self.rubber is None else state_fields(self.rubber)),
+        }
+        yield head | {key: value for key, value in extra.items() if value is not None}
+        states = self.states()
+        table = next(states)
+        for action, after in zip(self.actions, states, strict=True):
+            yield action_event(table, action)
+            table = after
+        if table.over:
+            yield result_event(table)
+
+
+def record_of(
+    table: Table,
+    *,
+    seed: int | None = None,
+    number: int | None = None,
+    scheme: str | None = None,
+    vulnerable: tuple[Seat, ...] = (),
+) -> Record:
+    """The record of a table so far; laws and a scheme from a file are left out."""
+    actions: list[Action] = list(table.auction.calls)
+    if table.position is not None:
+        actions += [card for trick in table.position.tricks for card in trick.cards]
+        actions += table.position.trick
+    doubles, rubber = table.auction.doubles, table.rubber
+    if rubber is not None and all_laws().get(rubber.laws.name) != rubber.laws:
+        rubber = None
+    if (
+        scheme is None
+        and table.scheme is not None
+        and table.scheme == package_scheme(table.scheme.name)
+    ):
+        scheme = table.scheme.name
+    return Record(
+        deal=table.deal,
+        dealer=table.dealer,
+        doubles=doubles,
+        actions=tuple(actions),
+        seed=seed,
+        number=number,
+        scheme=scheme,
+        vulnerable=vulnerable or table.vulnerable,
+        rubber=rubber,
+    )
+
+
+def action_event(table: Table, action: Action) -> Event:
+    """The event of an action in a state."""
+    seat = table.turn
+    if seat is None:
+        raise IllegalActionError(f"{action} is not allowed: the deal is over")
+    if isinstance(action, Card):
+        if table.position is None:
+            raise IllegalActionError(f"{seat} cannot play {action}: a call is due")
+        name = table.position.chair.name.lower()
+        return {"event": "card", "seat": seat.letter, "chair": name, "card": action.name}
+    return {"event": "call", "seat": seat.letter, "call": call_name(action)}
+
+
+def result_event(table: Table) -> Event:
+    """The last event of a deal that is over."""
+    outcome = table.outcome
+    if outcome is None or outcome.contract is None:
+        return {"event": "result", "contract": None}
+    contract = outcome.contract
+    return {
+        "event": "result",
+        "contract": call_name(contract.bid),
+        "declarer": contract.declarer.letter,
+        "factor": contract.factor,
+        "tricks": outcome.tricks,
+    }
+
+
+def dumps(records: Iterable[Record]) -> str:
+    """Write records as JSON Lines."""
+    return dumps_events(event for record in records for event in record.events())
+
+
+def dumps_events(events: Iterable[Event]) -> str:
+    """Write events as JSON Lines."""
+    return "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events)
+
+
+def dump(records: Iterable[Record], path: Path) -> None:
+    """Write records to a file atomically."""
+    write_atomic(path, dumps(records))
+
+
+def load(path: Path) -> list[Record]:
+    """Read the records of a file."""
+    try:
+        return loads(read_text(path))
+    except RecordError as error:
+        raise RecordError(f"{path}, {error}") from None
+
+
+def loads(text: str) -> list[Record]:
+    """Read records from JSON Lines; every event is replayed and checked."""
+    reader = _Reader()
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            reader.take(read_event(line))
+        except TribridgeError as error:
+            raise RecordError(f"line {number}: {error}") from None
+    return reader.finish()
+
+
+def read_event(line: str) -> Event:
+    """The JSON object of a line."""
+    try:
+        event = json.loads(line)
+    except (ValueError, RecursionError):  # broken, or a number too long to read
+        raise RecordError("not a JSON object (is the line cut off?)") from None
+    if not isinstance(event, dict):
+        raise RecordError("not a JSON object")
+    return event
+
+
+class _Reader:
+    """Takes events one by one and keeps the records and the current state."""
+
+    def __init__(self) -> None:
+        self.records: list[Record] = []
+        self.head: Record | None = None
+        self.actions: list[Action] = []
+        self.table: Table | None = None
+        self.closed = False
+
+    def take(self, event: Event) -> None:
+        kind = event.get("event")
+        if kind == "deal":
+            self.finish()
+            self._open(event)
+            return
+        if self.table is None or self.closed:
+            raise RecordError(f"a {kind!r} event is outside a deal")
+        if kind == "result":
+            self._close(event)
+        elif kind == "call":
+            self._act(parse_call(event_text(event, "call")), event)
+        elif kind == "card":
+            self._act(parse_card(event_text(event, "card")), event)
+        else:
+            raise RecordError(f"unknown event {kind!r}: expected deal, call, card or result")
+
+    def finish(self) -> list[Record]:
+        if self.head is not None:
+            self.records.append(replace(self.head, actions=tuple(self.actions)))
+        self.head, self.table, self.actions, self.closed = None, None, [], False
+        return self.records
+
+    def _open(self, event: Event) -> None:
+        version = event.get("version")
+        if type(version) is not int or version != VERSION:
+            raise RecordError(f"unknown version {version!r}: expected {VERSION}")
+        deck = parse_deck(event_text(event, "deck"))
+        deal = parse_deal(event_text(event, "deal"), deck)
+        dealer = parse_seat(event_text(event, "dealer"))
+        doubles = event.get("doubles", False)
+        if not isinstance(doubles, bool):
+            raise RecordError(f"doubles must be true or false, not {doubles!r}")
+        seed, number = (_optional(event, key, int) for key in ("seed", "number"))
+        scheme = _optional(event, "scheme", str)
+        self.head = Record(
+            deal=deal,
+            dealer=dealer,
+            doubles=doubles,
+            actions=(),
+            seed=seed,
+            number=number,
+            scheme=scheme,
+            vulnerable=_seats(_optional(event, "vulnerable", list) or []),
+            rubber=read_state(event) if "laws" in event else None,
+        )
+        self.table = next(self.head.states())
+
+    def _act(self, action: Action, event: Event) -> None:
+        assert self.table is not None
+        after = self.table.apply(action, parse_seat(event_text(event, "seat")))
+        expected = action_event(self.table, action)
+        if event.get("chair", expected.get("chair")) != expected.get("chair"):
+            if "chair" not in expected:
+                raise RecordError("a call has no chair")
+            raise RecordError(f"{expected['chair']} is to play, not {event['chair']!r}")
+        self.actions.append(action)
+        self.table = after
+
+    def _close(self, event: Event) -> None:
+        assert self.table is not None
+        if not self.table.over:
+            raise RecordError("the result comes before the end of the deal")
+        expected = result_event(self.table)
+        if event != expected:
+            raise RecordError(f"the replay gives {json.dumps(expected)}, not the recorded result")
+        self.closed = True
+
+
+def event_text(event: Event, key: str) -> str:
+    """A text of an event."""
+    value = event.get(key)
+    if not isinstance(value, str):
+        raise RecordError(f"a {event.get('event')!r} event needs {key!r} as text")
+    return value
+
+
+def _seats(letters: list[Any]) -> tuple[Seat, ...]:
+    """Different players, in their order."""
+    seats = [parse_seat(letter) if isinstance(letter, str) else None for letter in letters]
+    if None in seats or len(set(seats)) != len(seats):
+        raise RecordError(f"vulnerable must list different players, not {shown(letters)}")
+    return tuple(seat for seat in Seat if seat in seats)
+
+
+def _optional(event: Event, key: str, kind: type) -> Any:
+    value = event.get(key)
+    if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
+        raise RecordError(f"{key} has the bad value {value!r}")
+    return value

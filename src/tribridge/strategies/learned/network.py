@@ -1,0 +1,126 @@
+"""Running a trained network with NumPy; `training.networks` has the same network in PyTorch.
+
+One encoder reads each suit together with the table's features; residual layers combine each suit
+with the mean of the four; the heads give outputs for each card or call of a suit. All four suits
+share the same weights, so permuting the suits permutes the outputs.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tribridge.errors import FormatError, first_line
+
+F32 = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class SuitNetwork:
+    """The weights of one network, each stored as (inputs, outputs)."""
+
+    suit_in: F32
+    suit_in_bias: F32
+    table_in: F32
+    layers: tuple[tuple[F32, F32, F32], ...]
+    """For a suit's own values, the bias, and for the mean of the four suits."""
+    out: tuple[F32, F32, F32]
+    """The same for the outputs."""
+
+    @classmethod
+    def of(cls, arrays: Mapping[str, NDArray[Any]]) -> SuitNetwork:
+        """From the arrays a training run exported, under PyTorch's names."""
+
+        def weight(name: str) -> F32:
+            return np.ascontiguousarray(arrays[f"{name}.weight"].T, np.float32)
+
+        def layer(own: str, others: str) -> tuple[F32, F32, F32]:
+            return weight(own), arrays[f"{own}.bias"].astype(np.float32), weight(others)
+
+        count = sum(name.startswith("others.") for name in arrays)
+        return cls(
+            weight("suit_in"),
+            arrays["suit_in.bias"].astype(np.float32),
+            weight("table_in"),
+            tuple(layer(f"own.{at}", f"others.{at}") for at in range(count)),
+            layer("out", "out_others"),
+        )
+
+    def __call__(self, suits: F32, table: F32) -> F32:
+        """From features (n, 4, f) and (n, g) to outputs (n, 4, outputs)."""
+        return self.after_first(self.first(suits, table), len(suits))
+
+    def first(self, suits: F32, table: F32) -> F32:
+        """The sums of the first layer, one row for each suit: (4 n, width)."""
+        # One product of two matrices: NumPy would multiply (n, 4, f) by a matrix n times.
+        x: F32 = suits.reshape(-1, suits.shape[2]) @ self.suit_in
+        _add(x, self.suit_in_bias + table @ self.table_in)
+        return x
+
+    def after_first(self, x: F32, count: int) -> F32:
+        """The outputs (n, 4, outputs) from the sums of the first layer, which are overwritten."""
+        np.maximum(x, 0, out=x)
+        for own, bias, others in self.layers:
+            step: F32 = x @ own
+            _add(step, bias + _mean(x, count) @ others)
+            np.maximum(step, 0, out=step)
+            x += step
+        out, bias, others = self.out
+        answers: F32 = x @ out
+        _add(answers, bias + _mean(x, count) @ others)
+        return answers.reshape(count, len(x) // count, -1)
+
+
+def _mean(x: F32, count: int) -> F32:
+    """The mean over the rows of each of `count` groups."""
+    mean: F32 = np.add.reduce(x.reshape(count, -1, x.shape[1]), axis=1)
+    mean *= np.float32(count / len(x))
+    return mean
+
+
+def _add(x: F32, each: F32) -> None:
+    """Add one row to all rows of each group, in place."""
+    grouped = x.reshape(len(each), -1, x.shape[1])
+    grouped += each[:, None]
+
+
+class NetworkKind(NamedTuple):
+    """What a network is for, and how many features and outputs it has."""
+
+    name: str
+    suit: int
+    table: int
+    outputs: int
+
+
+def load_network(file: IO[bytes], name: str, kind: NetworkKind) -> SuitNetwork:
+    """The network of an exported file, if it is of this kind; anything else is refused."""
+    refusal = f"{name}: not the weights of a {kind.name} network"
+    try:
+        arrays = dict(np.load(file, allow_pickle=False))
+    except (ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
+        raise FormatError(f"{refusal}: {first_line(error)}") from None
+    width = len(arrays.get("suit_in.bias", ()))
+    expected: dict[str, tuple[int, ...]] = {
+        "suit_in.weight": (width, kind.suit),
+        "suit_in.bias": (width,),
+        "table_in.weight": (width, kind.table),
+        "out.weight": (kind.outputs, width),
+        "out.bias": (kind.outputs,),
+        "out_others.weight": (kind.outputs, width),
+    }
+    for layer in range(sum(part.startswith("others.") for part in arrays)):
+        expected[f"own.{layer}.weight"] = expected[f"others.{layer}.weight"] = (width, width)
+        expected[f"own.{layer}.bias"] = (width,)
+    for part, shape in expected.items():
+        got = arrays[part].shape if part in arrays else "missing"
+        if got != shape:
+            raise FormatError(f"{refusal}: {part} is {got}, expected {shape}")
+        if not np.isfinite(arrays[part]).all():
+            raise FormatError(f"{refusal}: {part} contains values that are not numbers")
+    return SuitNetwork.of(arrays)

@@ -1,0 +1,255 @@
+"""Search with the network: double dummy on layouts weighted by beliefs and by the cards played.
+
+The network estimates for every unseen card which of the two hidden hands holds it. Layouts that fit
+the view are drawn uniformly and kept in proportion to the product of these chances. They are then
+weighted by how likely a small copy of the network makes the cards that the hidden hands played
+(`replay`), kept in proportion to that too, and solved double dummy after every legal card. The
+network's favourite is played unless another card is clearly ahead of it, and the surer the network
+is, the clearer it must be: double dummy overrates cards that put a guess off.
+
+`benchmarks/decisions.py` compares this with other weights, numbers of layouts and rules of choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tribridge import beliefs
+from tribridge.arrays import bits
+from tribridge.cards import Card
+from tribridge.game.tricks import Chair
+from tribridge.game.views import View
+from tribridge.strategies.learned.auction import RANKS, SUITS, Contracts
+from tribridge.strategies.learned.network import F32, SuitNetwork
+from tribridge.strategies.learned.play import CHAIRS, I64, Numbers, PlayGames, observe, preferences
+from tribridge.strategies.players.search.evaluation import Clock, Valuation
+from tribridge.strategies.players.search.sampling import by_weight
+from tribridge.strategies.players.suits import equals
+from tribridge.strategies.protocol import position_of
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+MOST_LAYOUTS: Final = 100
+"""Most layouts solved under a time limit alone."""
+FEWEST: Final = 8
+"""Fewest layouts worth an average, if there are more: below, the network decides."""
+_WEIGHED: Final = 4
+"""Layouts weighted by the play for each one solved."""
+_DRAWN: Final = 20
+"""Layouts drawn for each one that is weighted by the play."""
+_BATCH: Final = 100
+"""Layouts weighted by the play between two looks at the clock."""
+_WEIGHING_SHARE: Final = 0.4
+"""Share of the time limit after which no more layouts are weighted."""
+SUREST: Final = 12.0
+"""How sure of a card the network is taken to be at most: e to this power times as likely."""
+PARTNER: Final = 0.7
+OPPONENTS: Final = 0.15
+"""Powers of the chances of their plays: beliefs already count part of what the plays show, and
+opponents need not play like the network."""
+
+F64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Averages:
+    """Declarer's tricks after each legal card on the layouts that were solved."""
+
+    cards: tuple[Card, ...]
+    tricks: F64
+    """(layouts, cards)"""
+    weights: F64
+    """(layouts,): they sum to 1, unless there are no layouts."""
+
+    def __len__(self) -> int:
+        return len(self.tricks)
+
+    def means(self) -> F64:
+        means: F64 = self.weights @ self.tricks
+        return means
+
+    def choose(self, preference: F32, sign: int, tie: float, doubt: float) -> int:
+        """The card, by its index: the network's favourite, or the one most clearly ahead of it.
+
+        A card must be ahead by more than `tie` standard errors and by more than `doubt` standard
+        deviations for every factor of e by which the network prefers its favourite. `sign` is 1 if
+        declarer's tricks are the player's gain, and -1 for a defender.
+        """
+        wishes = preference[list(self.cards)].astype(np.float64)
+        favourite = int(wishes.argmax())
+        ahead = sign * (self.tricks - self.tricks[:, [favourite]])
+        mean = self.weights @ ahead
+        squares = np.square(ahead - mean)
+        error, spread = np.sqrt(np.square(self.weights) @ squares), np.sqrt(self.weights @ squares)
+        surer = np.minimum(wishes[favourite] - wishes, SUREST)
+        clear = np.round(mean - np.maximum(tie * error, doubt * surer * spread), 9)
+        return int(np.lexsort((wishes, clear))[-1])  # the favourite's own is 0
+
+
+def search(
+    view: View, belief: F32, small: SuitNetwork, layouts: int, clock: Clock, rng: Generator
+) -> Averages:
+    """The legal cards solved on layouts drawn by weight, as many as there is time for.
+
+    There are no averages if time runs out after a few.
+    """
+    hands, weights = draw(view, belief, small, layouts or MOST_LAYOUTS, clock, rng)
+    position = position_of(view)
+    remaining = [(a, b, c, d) for a, b, c, d in hands.tolist()]
+    solved = Valuation(position, view.deck).solve_here(remaining, clock)
+    if len(solved) < min(FEWEST, len(hands)):
+        solved = []
+    tricks = [[layout.values[card] for card in position.legal] for layout in solved]
+    weights = weights[: len(solved)]
+    return Averages(
+        position.legal,
+        np.array(tricks, np.float64).reshape(len(solved), len(position.legal)),
+        weights / weights.sum() if len(solved) else weights,
+    )
+
+
+def draw(
+    view: View,
+    belief: F32,
+    small: SuitNetwork,
+    count: int,
+    clock: Clock,
+    rng: Generator,
+    powers: tuple[float, float] = (PARTNER, OPPONENTS),
+) -> tuple[I64, F64]:
+    """Up to `count` layouts (cards left by chair) in random order, with their weights.
+
+    Several times as many are weighted as are kept. If they turn out to be `count` or fewer, because
+    there are so few or time is short, all are kept with their weights; otherwise those kept were
+    drawn by weight and count the same. `powers` are those of `replay`.
+    """
+    numbers = observe(view).numbers
+    chosen, logs = [np.empty((0, CHAIRS), np.int64)], [np.empty(0)]
+    for hands, log in _batches(view, belief, _WEIGHED * count, rng):
+        if clock.seconds is not None and clock.spent > _WEIGHING_SHARE * clock.seconds:
+            break
+        _, played = replay(small, view, numbers, hands, *powers)
+        chosen.append(hands)
+        logs.append(log + played)
+    hands, weights = np.concatenate(chosen), _relative(np.concatenate(logs))
+    if len(hands) <= count:
+        return hands, weights
+    kept = by_weight(weights, count, rng)
+    return hands[kept], np.ones(count)
+
+
+def _batches(view: View, belief: F32, count: int, rng: Generator) -> Iterator[tuple[I64, F64]]:
+    """Layouts in random order, with logarithms of what is left of their weights by belief.
+
+    If there are no more than `count` layouts, these are all of them with their weights; otherwise
+    they are drawn by belief and weigh the same.
+    """
+    layouts = beliefs.layouts_of(view)
+    if layouts.count <= count:
+        every = beliefs.chairs(view, layouts.every(count)).astype(np.int64)
+        every = rng.permutation(every)
+        logs = np.log(likelihood(view, belief, every))
+        for at in range(0, len(every), _BATCH):
+            yield every[at : at + _BATCH], logs[at : at + _BATCH]
+        return
+    for at in range(0, count, _BATCH):
+        size = min(_BATCH, count - at)
+        drawn = beliefs.chairs(view, layouts.sample(size * _DRAWN, rng)).astype(np.int64)
+        yield drawn[by_weight(likelihood(view, belief, drawn), size, rng)], np.zeros(size)
+
+
+def _relative(log: F64) -> F64:
+    """Weights relative to the largest, none so small that it counts as 0."""
+    weights: F64 = np.exp(np.maximum(log - log.max(initial=-np.inf), -500))
+    return weights
+
+
+def likelihood(view: View, belief: F32, hands: I64) -> F64:
+    """How likely the network's beliefs make each layout, relative to the most likely one."""
+    assert view.chair is not None
+    odds = belief.astype(np.float64)
+    near, far = hidden_hands(view.chair)
+    cards = np.arange(SUITS * RANKS)
+    near_has, far_has = (
+        (hands[:, chair, None] >> cards & 1).astype(np.float64) for chair in (near, far)
+    )
+    log: F64 = -near_has @ np.logaddexp(0, -odds) - far_has @ np.logaddexp(0, odds)
+    return _relative(log)
+
+
+def hidden_hands(chair: Chair) -> tuple[Chair, Chair]:
+    """The hand that the belief of a chair's player is about, and the other hidden hand.
+
+    It is the next chair, or for the left defender, who sees that one (dummy), declarer.
+    """
+    if chair is Chair.LEFT:
+        return Chair.DECLARER, Chair.RIGHT
+    near = Chair((chair + 1) % CHAIRS)
+    return near, Chair.LEFT if chair is Chair.RIGHT else Chair((near + 2) % CHAIRS)
+
+
+_CHANCE: Final = 0.1
+"""Share of plays that are taken to be random."""
+
+
+def replay(
+    network: SuitNetwork,
+    view: View,
+    numbers: Numbers,
+    left: I64,
+    partner: float = 1.0,
+    opponents: float = 1.0,
+) -> tuple[PlayGames, NDArray[np.float64]]:
+    """The games of layouts (remaining cards by chair) after the play so far, with log weights.
+
+    The chances of the other defender's plays (for a defender) and of the opponents' are raised to
+    the powers `partner` and `opponents`.
+    """
+    history = [*(card for trick in view.tricks for card in trick.cards), *view.trick]
+    own = view.own_chair
+    powers = (
+        {1: opponents, 3: opponents}
+        if own == Chair.DECLARER
+        else {0: opponents, 2: opponents, 4 - (own or 0): partner}
+    )
+    dealt = left | np.array(position_of(view).with_hands((0, 0, 0, 0)).dealt(), np.int64)
+    games = PlayGames(same_contract(numbers, dealt))
+    log = np.zeros(len(left))
+    for card in history:
+        if power := powers.get(int(games.chair[0])):
+            log += power * _log_chance(network, games, int(card))
+        games.step(np.full(len(left), int(card)))
+    return games, log
+
+
+def same_contract(numbers: Numbers, hands: I64) -> Contracts:
+    """The contract and auction of an observation, on many layouts (n, 4)."""
+    every = np.tile(np.array(numbers, np.int64), (len(hands), 1))
+    level, strain, doubled = every[:, 4:7].T
+    return Contracts(hands, level, strain, doubled, every[:, 9:12], every[:, 12:15])
+
+
+def _log_chance(network: SuitNetwork, games: PlayGames, card: int) -> NDArray[np.float64]:
+    """How likely the network would have played a card, or its equals, in each layout."""
+    legal = games.legal()
+    result = np.zeros(len(legal))
+    free = (legal & legal - 1 != 0).nonzero()[0]
+    if not len(free):
+        return result
+    legal = legal[free]
+    masks, numbers = games.observe()
+    wishes = preferences(network, masks[free], numbers[free], legal).astype(np.float64)
+    chances = np.exp(wishes - wishes.max(1, keepdims=True))
+    chances /= chances.sum(1, keepdims=True)
+    mine: I64 = games.mine[free]
+    others = games.hands[free].sum(1) - mine | games.trick[free].sum(1)
+    same = bits(mine & equals(card, others), SUITS * RANKS)
+    count = np.bitwise_count(legal.astype(np.uint64))
+    result[free] = np.log((1 - _CHANCE) * (chances * same).sum(1) + _CHANCE * same.sum(1) / count)
+    return result

@@ -1,0 +1,357 @@
+"""Study 3: what the second hand decides, by the result of Algorithm 1.
+
+If Algorithm 1 qualifies a hand, only the second hand can fail it in Algorithm 2: the dummy's cards
+can only lower a suit's leading gap, so Condition A still holds and the first hand still has more
+cards than the gap in each suit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Final
+
+from tribridge import stats
+from tribridge.capture import NATURAL, REPORTED, Conditions, exact
+from tribridge.studies.claims import (
+    ALPHA,
+    EVERY,
+    Claim,
+    Threshold,
+    by_reading,
+    p_text,
+    percent,
+    under_readings,
+)
+from tribridge.studies.drawing import name_axes, new_figure, thousands, write
+from tribridge.studies.hands import sample
+from tribridge.studies.published import (
+    FAR,
+    Comparison,
+    compare_share,
+    judge_readings,
+    published_table,
+)
+from tribridge.studies.study import Figure, Study
+from tribridge.studies.tables import (
+    HYPOTHESIS,
+    Hypothesis,
+    StudyTable,
+    corrected,
+    share_of,
+    table,
+)
+
+if TYPE_CHECKING:
+    from matplotlib import figure as drawn
+
+LEVELS: Final = (7, 8, 9, 10)
+"""Algorithm 1's results in the published table."""
+_SECTION: Final = "Second hand"
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """What became of the hands with one result of Algorithm 1."""
+
+    result: Annotated[int, "Algorithm 1"]
+    published: Annotated[int | None, "published satisfied"]
+    published_good: Annotated[int | None, "published A2 satisfied"]
+    published_rate: Annotated[float | None, "published success %"]
+    ours: Annotated[int, "ours satisfied"]
+    ours_good: Annotated[int, "ours A2 satisfied"]
+    our_rate: Annotated[float | None, "ours success %"]
+    share: Annotated[float, "exact satisfied %"]
+    success: Annotated[float, "exact success %"]
+    others: Annotated[int, "failed by Condition A or the first hand"]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The levels of the sample, and what is exact about them under each reading."""
+
+    deals: int
+    levels: tuple[Level, ...]
+    comparisons: tuple[Comparison, ...]
+    tests: tuple[Hypothesis, ...]
+    success: Mapping[int, Fraction]
+    """By result of Algorithm 1, how often Algorithm 2 qualifies."""
+    rejected: Mapping[str, Fraction]
+    """By reading, the share of the hands with 7 captures or more that fail with their dummy."""
+    distances: Mapping[str, float]
+    """By reading, the largest distance (z) of the published counts."""
+    fits: Mapping[str, stats.Test]
+    """By reading, whether the published counts have the exact proportions."""
+    second_alone: Mapping[str, bool]
+    """By reading, whether only the second hand can fail a hand that qualifies alone."""
+
+
+def run(
+    seed: int = 1, deals: int = 100_000, progress: Callable[[int], None] = lambda n: None
+) -> Result:
+    """For each result of Algorithm 1, how often Algorithm 2 qualifies, and who failed."""
+    pairs = sample(seed, deals, progress=progress)
+    joints = {name: exact.joint(reading=reading, cache=True) for name, reading in REPORTED.items()}
+    joint = joints[NATURAL.name]
+    figures = published_table("second hand")
+    comparisons: list[Comparison] = []
+    levels: list[Level] = []
+    for level in (number for number in range(4, 14) if joint.firsts.get(number)):
+        ours = sum(n for (first, _), n in pairs.items() if first == level)
+        good = sum(
+            n for (first, two), n in pairs.items() if first == level and isinstance(two, int)
+        )
+        others = sum(
+            n
+            for (first, two), n in joint.counts.items()
+            if first == level and two is Conditions.A_FAILS
+        )
+        rate = share_of(good, ours)
+        cells: tuple[int | None, int | None, float | None] = (None, None, None)
+        if level in LEVELS:
+            asked, passed, shown = (
+                figures[str(level), name]
+                for name in ("A1 satisfied", "A2 satisfied", "success rate")
+            )
+            cells = int(asked.value), int(passed.value), float(shown.value)
+            compared = {
+                name: (
+                    compare_share(
+                        ("second hand", str(level), "A1 satisfied"),
+                        asked.value,
+                        asked.sample,
+                        Fraction(one.firsts[level], one.total),
+                        ours * asked.sample / deals,
+                        unit=asked.sample,
+                    ),
+                    compare_share(
+                        ("second hand", str(level), "success rate"),
+                        shown.value,
+                        int(asked.value),
+                        one.success(level),
+                        rate,
+                        unit=100,
+                    ),
+                )
+                for name, one in joints.items()
+            }
+            for at, comparison in enumerate(compared[NATURAL.name]):
+                verdict = judge_readings({n: both[at].z or 0.0 for n, both in compared.items()})
+                comparisons.append(replace(comparison, verdict=verdict))
+        levels.append(
+            Level(
+                level,
+                *cells,
+                ours,
+                good,
+                rate,
+                float(100 * Fraction(joint.firsts[level], joint.total)),
+                float(100 * joint.success(level)),
+                others,
+            )
+        )
+    qualified = sorted(n for n in joint.firsts if isinstance(n, int) and n >= 7)
+    return Result(
+        deals,
+        tuple(levels),
+        tuple(comparisons),
+        corrected(_tests(joint)),
+        {number: joint.success(number) for number in qualified},
+        {name: _rejected(one) for name, one in joints.items()},
+        published_distances(),
+        published_fits(),
+        # With c1 = gap the first hand itself fails Condition B of Algorithm 2, if the dummy closes
+        # nothing of the gap.
+        {name: REPORTED[name].strict for name in joints},
+    )
+
+
+def _published(column: str) -> list[int]:
+    figures = published_table("second hand")
+    return [int(figures[str(level), column].value) for level in LEVELS]
+
+
+def published_fits() -> dict[str, stats.Test]:
+    """Whether the published results of Algorithm 1 have the exact proportions, by reading.
+
+    If not, they fit no sample size.
+    """
+    fits = {}
+    for name, reading in REPORTED.items():
+        captures = exact.algorithm1(reading=reading, cache=True).captures
+        total = sum(captures[level] for level in LEVELS)
+        fits[name] = stats.fit(
+            _published("A1 satisfied"), [captures[level] / total for level in LEVELS]
+        )
+    return fits
+
+
+def published_distances() -> dict[str, float]:
+    """By reading, the largest deviation (z) of the published counts of Algorithm 1's results."""
+    figures = published_table("second hand")
+    result = {}
+    for name, reading in REPORTED.items():
+        truth = exact.algorithm1(reading=reading, cache=True)
+        counts = {level: figures[str(level), "A1 satisfied"] for level in LEVELS}
+        result[name] = max(
+            (
+                stats.z_score(float(one.value), one.sample, truth.captures[level] / truth.total)
+                for level, one in counts.items()
+            ),
+            key=abs,
+        )
+    return result
+
+
+def _tests(joint: exact.Joint) -> Iterator[Hypothesis]:
+    asked, good = _published("A1 satisfied"), _published("A2 satisfied")
+    for name, test in published_fits().items():
+        yield Hypothesis(
+            "the published results 7 to 10 of Algorithm 1 are distributed as counted exactly "
+            f"({name})",
+            test,
+        )
+    steady = "the published success rate does not change with the result of Algorithm 1"
+    yield Hypothesis(steady, stats.trend(good, asked, LEVELS))
+    for level, passed, whole in zip(LEVELS, good, asked, strict=True):
+        rate = float(joint.success(level))
+        test = stats.fit([passed, whole - passed], [rate, 1 - rate])
+        yield Hypothesis(f"the published success rate at {level} is the exact one", test)
+
+
+def _rejected(joint: exact.Joint) -> Fraction:
+    """The share of the hands with 7 captures or more that fail with their dummy."""
+    able = [level for level in joint.firsts if isinstance(level, int) and level >= 7]
+    failures = sum(
+        n for (one, two), n in joint.outcomes.items() if one in able and two != Conditions.BOTH_HOLD
+    )
+    return Fraction(failures, sum(joint.firsts[level] for level in able))
+
+
+def tables(result: Result) -> Iterator[StudyTable]:
+    """The levels, and tests of the published table."""
+    yield table(
+        "second-hand",
+        "What the second hand decides, by the result of Algorithm 1",
+        result.levels,
+        f"Ours: {result.deals:,} deals. Only the second hand can fail a hand that qualifies alone.",
+    )
+    yield table(
+        "second-hand-tests",
+        "The published table against the exact counts",
+        result.tests,
+        columns=HYPOTHESIS,
+    )
+
+
+def claims(result: Result) -> list[Claim]:
+    """What the paper says about the second hand."""
+    near = Threshold(
+        "standard errors",
+        FAR,
+        lambda limit: under_readings({n: abs(z) <= limit for n, z in result.distances.items()}),
+    )
+    failed = ", ".join(f"{percent(1 - result.success[n], 1)} at {n}" for n in LEVELS)
+    return [
+        Claim(
+            _SECTION,
+            "25 to 28% of the hands that pass Algorithm 1 are rejected for the second hand",
+            f"the exact share lies in that range; {EVERY}",
+            under_readings(
+                {
+                    name: Fraction(25, 100) <= share <= Fraction(28, 100)
+                    for name, share in result.rejected.items()
+                }
+            ),
+            "exact, of all with a result of 7 or more, in %: "
+            + by_reading({name: 100 * float(share) for name, share in result.rejected.items()})
+            + f"; natural, and fewer the better the result: {failed}",
+        ),
+        Claim(
+            _SECTION,
+            "A hand that passes Algorithm 1 is failed by the second hand alone",
+            f"no pair of hands fails for another reason; {EVERY}",
+            under_readings(result.second_alone),
+            "natural: no pair fails otherwise (exact), since a dummy can only lower a leading gap; "
+            "non-strict: a hand with as many cards as its gap fails Condition B of Algorithm 2 "
+            "itself if the dummy closes nothing of the gap",
+        ),
+        Claim(
+            _SECTION,
+            "Counts of the published table (893, 544, 228, 93)",
+            f"they are within {FAR:g} standard errors of what 100,000 deals give; {EVERY}",
+            near.verdict,
+            "standard errors off, at most: "
+            f"{by_reading(result.distances, '{:.0f}')}. The proportions between the four counts "
+            "against the exact ones: "
+            + "; ".join(
+                f"{name} chi-square {test.statistic:.0f} on {test.df} degrees of freedom, "
+                f"{p_text(test.p)}"
+                for name, test in result.fits.items()
+            )
+            + (". The counts fit no sample size" if fit_no_sample(result) else ""),
+            threshold=near,
+        ),
+    ]
+
+
+def fit_no_sample(result: Result) -> bool:
+    """Whether the published counts have other proportions than the exact ones, in any reading."""
+    return all(test.p < ALPHA for test in result.fits.values())
+
+
+def draw(result: Result) -> drawn.Figure:
+    """Deals that pass Algorithm 1: passed by Algorithm 2, or failed by the second hand."""
+    figure, panels = new_figure(9.6, 4.0, 2)
+    rows = [row for row in result.levels if row.result in LEVELS]
+    for axes, title, counts in (
+        (panels[0], "Published, 100,000 deals",
+         [(row.published or 0, row.published_good or 0) for row in rows]),
+        (panels[1], f"Ours, natural reading, {result.deals:,} deals",
+         [(row.ours, row.ours_good) for row in rows]),
+    ):  # fmt: skip
+        levels = [str(row.result) for row in rows]
+        passed = [good for _, good in counts]
+        failed = [whole - good for whole, good in counts]
+        axes.bar(
+            levels, passed, 0.6, color="#262626", edgecolor="black", label="Algorithm 2 satisfied"
+        )
+        axes.bar(
+            levels, failed, 0.6, bottom=passed, color="white", edgecolor="black", hatch="///",
+            label="failed by the second hand",
+        )  # fmt: skip
+        for place, (whole, good) in enumerate(counts):
+            if whole:
+                write(axes, f"{100 * good / whole:.1f}%", place, whole, 4)
+        axes.set_ylim(0, max(whole for whole, _ in counts) * 1.14)
+        name_axes(axes, title, "result of Algorithm 1", "deals")
+        thousands(axes)
+    panels[0].legend(loc="upper right")
+    return figure
+
+
+STUDY: Final = Study(
+    name="second-hand",
+    title="The second hand",
+    order=30,
+    paper=100_000,
+    quick=50_000,
+    run=lambda deals, seed, runner: run(seed, deals, runner.progress),
+    steps=int,
+    with_deals=int,
+    tables=tables,
+    comparisons=lambda result: result.comparisons,
+    claims=claims,
+    figures=(
+        Figure(
+            "second-hand",
+            "What the second hand decides",
+            "Hands that pass Algorithm 1, by its result: those that Algorithm 2 accepts with their "
+            "dummy (black) and those that fail for the second hand (hatched). The published rates "
+            "(left) are close to ours (right), the published counts are not.",
+            "second-hand",
+            draw,
+        ),
+    ),
+)

@@ -1,0 +1,160 @@
+"""What a study is: one module that declares what to run, and how its result is shown and judged.
+
+`run` gives one frozen dataclass. Tables, comparisons with published figures, figures and claims are
+made from that value; none of them is read back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from tribridge import parallel
+from tribridge.capture.simulation import counts
+from tribridge.capture.simulation.tables import Counts
+from tribridge.dealer import check_deals
+from tribridge.errors import SettingError, TribridgeError
+from tribridge.studies.claims import Claim
+from tribridge.studies.published import Comparison
+from tribridge.studies.tables import StudyTable
+
+if TYPE_CHECKING:
+    from matplotlib import figure as drawn
+
+S = TypeVar("S")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure of the report."""
+
+    name: str
+    title: str
+    """What it is, in a few words: its heading and its text for those who do not see it."""
+    caption: str
+    """What there is to see."""
+    table: str
+    """The table with its numbers, before which it stands."""
+    draw: Callable[[Any], drawn.Figure]
+    """Draws the result of the study."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Study(Generic[S, R]):
+    """A study of the paper, with a size of type S and a result of type R.
+
+    `run` takes a size, the seed of the first run and a runner for simulations.
+    """
+
+    name: str
+    title: str
+    order: int | None
+    """Its place in the report; None if the report does not have it."""
+    paper: S
+    """The size of the full report."""
+    quick: S
+    """The size of the quick report."""
+    run: Callable[[S, int, Runner], R]
+    steps: Callable[[S], int] = lambda size: 1
+    """The total progress that a run of a size reports."""
+    describe: Callable[[S], Mapping[str, object]] = lambda size: {}
+    """The size in words, for the report."""
+    with_deals: Callable[[int], S] | None = None
+    """The size with a number of deals; None if the study takes no such number."""
+    tables: Callable[[R], Iterable[StudyTable]]
+    brief: Callable[[R], Iterable[StudyTable]] = lambda result: ()
+    """The tables that are shown in the terminal."""
+    comparisons: Callable[[R], Iterable[Comparison]] = lambda result: ()
+    """The published figures beside ours."""
+    figures: tuple[Figure, ...] = ()
+    claims: Callable[[R], list[Claim]] = lambda result: []
+    """The paper's claims, judged by the result."""
+    open_claims: tuple[Claim, ...] = ()
+    """What to say about the claims when the study has not been run."""
+    timed: bool = False
+    """Whether its numbers are timings, which differ from run to run."""
+    beside: bool = False
+    """Whether it runs beside the other studies: long, and not on the threads of this process."""
+
+    def outcome(self, result: R) -> Outcome[R]:
+        """A result with its tables."""
+        return Outcome(self, result, tuple(self.tables(result)), tuple(self.comparisons(result)))
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[R]):
+    """The result of a study, with the tables and the comparisons made from it."""
+
+    study: Study[Any, R]
+    result: R
+    tables: tuple[StudyTable, ...]
+    comparisons: tuple[Comparison, ...] = ()
+
+    def table(self, name: str) -> StudyTable:
+        """The table of a name."""
+        return next(table for table in self.tables if table.name == name)
+
+
+Outcomes = Mapping[str, Outcome[Any]]
+"""The studies that were run, by name."""
+
+
+def result_of(outcomes: Outcomes, study: Study[Any, R]) -> R | None:
+    """The result of a study, if it was run."""
+    return outcomes[study.name].result if study.name in outcomes else None
+
+
+def check_sample(study: str, deals: int, least: int) -> None:
+    """Refuse a sample too small for the tests of a study."""
+    if deals < least:
+        raise SettingError(
+            f"study {study} needs at least {least:,} deals for its tests, not {deals}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """Runs simulations on a backend; with a folder, runs are saved there and resumed."""
+
+    backend: parallel.Backend[Counts] = field(default_factory=parallel.Cores)
+    folder: Path | None = None
+    progress: Callable[[int], None] = lambda deals: None
+    """Called with the number of deals done since the last call."""
+
+    def tally(self, work: counts.Work, deals: int) -> counts.Tally:
+        """The counts of the first `deals` deals of some work."""
+        wanted = check_deals(0, deals)
+        parts: Sequence[object] = (work.study, work.reading, work.seed)
+        name = "-".join(str(part) for part in parts if part is not None)
+        path = None if self.folder is None else self.folder / f"{name}.json"
+        tally = counts.Tally.empty(work)
+        if path is not None and path.exists():
+            tally = _kept(path, work, wanted) or tally
+        told = 0
+
+        def tell(done: int) -> None:
+            nonlocal told
+            self.progress(done - told)
+            told = done
+
+        tell(tally.deals)
+        return counts.run(tally, wanted, self.backend, path=path, progress=tell)
+
+    def processes(self, deals: int, few: int) -> parallel.Backend[Any]:
+        """Where games of strategies are played: in this process if they are few."""
+        threads = self.backend.threads if isinstance(self.backend, parallel.Cores) else 0
+        alone = threads == 1 or deals < few
+        return parallel.InProcess() if alone else parallel.Processes(threads)
+
+
+def _kept(path: Path, work: counts.Work, wanted: parallel.Range) -> counts.Tally | None:
+    """The saved counts of an earlier run, if they are part of what is needed now."""
+    try:
+        tally = counts.load(path)
+    except TribridgeError:
+        return None  # of another version, or not a tally: recount and overwrite it
+    fits = tally.work == work and all(stop <= wanted[1] for _, stop in tally.ranges)
+    return tally if fits else None

@@ -1,0 +1,155 @@
+"""The application: rooms, pages and error handling put together.
+
+Every module of `web/pages` with a `router` (pages) or an `api` (operations for programs) is served.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Final
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, PlainTextResponse, Response
+from starlette.exceptions import HTTPException
+
+from tribridge import __version__
+from tribridge.errors import TribridgeError
+from tribridge.web import pages
+from tribridge.web.arena.matches import Arena
+from tribridge.web.core.challenges import Challenges
+from tribridge.web.core.room import Timing
+from tribridge.web.core.rooms import Rooms
+from tribridge.web.core.store import Store
+from tribridge.web.core.workers import Workers
+from tribridge.web.errors import WebError
+from tribridge.web.language import gettext, mark, translated
+from tribridge.web.pages.assets import static_files
+from tribridge.web.pages.drawing import page
+from tribridge.web.server.access import Server
+from tribridge.web.server.addresses import LOOPBACK
+from tribridge.web.server.guard import Buckets, Guard
+
+_LOG: Final = logging.getLogger("tribridge.web")
+_REFUSED: Final = 422
+_DETAILS: Final = (mark("Method Not Allowed"),)
+"""What the framework says about requests that no page answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of a server."""
+
+    data: Path
+    paper: Path = Path("out/paper")
+    timing: Timing = field(default_factory=Timing)
+    processes: int = 0
+    rate: float = 40.0
+    """Requests per second for one client, in the long run; 0 for no limit."""
+    burst: float = 240.0
+    seed: int | None = None
+    """The seed of the first table opened without one; each further table gets the next."""
+    hosts: frozenset[str] = LOOPBACK
+    """Host names the server answers to; empty for any."""
+    public_url: str | None = None
+    """Where others reach the server, as in `https://cards.example`, if it was said."""
+    network_address: str | None = None
+    """Where other machines in the network reach it; None if they cannot."""
+    keep: float = 30.0
+    """Days a table is kept after its last event if it is unfinished or in nobody's games."""
+
+
+def create_app(
+    settings: Settings, store: Store | None = None, workers: Workers | None = None
+) -> FastAPI:
+    """The application; it opens what it is not given when it starts, and closes everything."""
+    buckets = Buckets(settings.rate, settings.burst) if settings.rate else None
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        kept = store or Store(settings.data)
+        thinkers = workers or Workers(settings.processes)
+        rooms = Rooms(kept, thinkers, settings.timing, settings.seed)
+        app.state.server = Server(
+            rooms,
+            settings.paper,
+            Challenges(rooms),
+            Arena(kept, rooms.workers),
+            buckets,
+            settings.public_url,
+            settings.network_address,
+        )
+        expiring = asyncio.ensure_future(_expire(kept, settings.keep))
+        try:
+            yield
+        finally:
+            expiring.cancel()
+            for analysis in app.state.server.reviews.values():
+                if analysis.task is not None:
+                    analysis.task.cancel()
+            await app.state.server.challenges.close()
+            await app.state.server.arena.close()
+            await rooms.close()
+            thinkers.close()
+            kept.close()
+
+    app = FastAPI(
+        title="Tribridge",
+        version=__version__,
+        description="Three-player auction bridge: open tables, sit down, call and play.",
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+    )
+    for name in (module.name for module in iter_modules(pages.__path__)):
+        module = import_module(f"{pages.__name__}.{name}")
+        for routes in ("router", "api"):
+            if hasattr(module, routes):
+                app.include_router(getattr(module, routes))
+    app.mount("/static", static_files(), name="static")
+    app.add_exception_handler(TribridgeError, _refused)
+    app.add_exception_handler(HTTPException, _refused)
+    app.add_exception_handler(RequestValidationError, _refused)
+    app.add_middleware(Guard, buckets=buckets, hosts=settings.hosts, public_url=settings.public_url)
+    return app
+
+
+async def _expire(store: Store, days: float) -> None:
+    """Delete abandoned tables, now and every day."""
+    while True:
+        await asyncio.to_thread(store.expire, days)
+        await asyncio.sleep(86400)
+
+
+def _refused(request: Request, error: Exception) -> Response:
+    """An error in the form the client can use: JSON, one line, or a page."""
+    headers: dict[str, str] = {}
+    if isinstance(error, WebError):
+        status, text = error.status, translated(error.text)
+    elif isinstance(error, HTTPException):
+        status, text = error.status_code, gettext(str(error.detail))
+        if status == 404:
+            text = gettext("there is nothing at this address")
+        headers = dict(error.headers or {})
+    elif isinstance(error, RequestValidationError):
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"][1:])
+        status, text = _REFUSED, f"{field}: {first['msg']}" if field else str(first["msg"])
+    else:
+        status, text = _REFUSED, str(error)
+    if status == 429:
+        headers["retry-after"] = "1"
+    if request.url.path.startswith("/api/"):
+        return JSONResponse({"error": text}, status, headers)
+    if "hx-request" in request.headers or "text/html" not in request.headers.get("accept", ""):
+        return PlainTextResponse(text + "\n", status, headers)
+    response = page("error.html", status=status, text=text)
+    response.status_code = status
+    return response

@@ -1,0 +1,338 @@
+"""The lobby: what there is to play, the open tables, and how a table is opened."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Final
+from urllib.parse import unquote
+
+from fastapi import APIRouter, Depends, Form, Query, Request
+from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from pydantic import Field
+
+from tribridge.deals import Seat, parse_seat
+from tribridge.game import schemes
+from tribridge.game.laws import all_laws
+from tribridge.strategies import Entry
+from tribridge.web.core.bots import Level, choices, default_level, levels
+from tribridge.web.core.matches import DEFAULT_LAWS, MOST_DEALS, MatchPlan
+from tribridge.web.core.names import clean_name
+from tribridge.web.core.state import CHAT_RULES, TURN_SECONDS, Options, Place
+from tribridge.web.errors import WebError
+from tribridge.web.language import translated
+from tribridge.web.pages.drawing import page, render
+from tribridge.web.server.access import (
+    Server,
+    ServerOf,
+    client_of,
+    give_seat,
+    pay_for_table,
+    remember,
+)
+from tribridge.web.server.refusals import api_router, refusals
+from tribridge.web.view.table import SeatView, TableSummary, seat_view
+from tribridge.web.view.values import body, value
+
+router = APIRouter(include_in_schema=False)
+api = api_router("tables")
+
+_YOU: Final = Seat.SOUTH
+_SEEDS: Final = 1 << 64
+_NUMBERS: Final = 1 << 62
+
+
+async def _tables(server: Server) -> list[SeatView]:
+    return [seat_view(room.name, room.state, None) for room in await server.rooms.listed()]
+
+
+async def _lobby(request: Request, server: Server, challenge: MatchPlan | None) -> HTMLResponse:
+    return page(
+        "lobby.html",
+        tables=await _tables(server),
+        challenge=challenge,
+        levels=levels(),
+        default=default_level(),
+        choices=choices(),
+        schemes=schemes(),
+        laws=all_laws(),
+        most_deals=MOST_DEALS,
+        name=unquote(request.cookies.get("name", "")),
+        first_visit="name" not in request.cookies,
+    )
+
+
+@router.get("/")
+async def lobby(request: Request, server: ServerOf) -> HTMLResponse:
+    """The start page."""
+    return await _lobby(request, server, None)
+
+
+@router.get("/share")
+async def share(request: Request, server: ServerOf) -> PlainTextResponse:
+    """Where others reach this server, for the links that people copy; empty if they cannot."""
+    address = server.shared_address(request) or ""
+    return PlainTextResponse(address, headers={"cache-control": "no-store"})
+
+
+@router.get("/offline")
+async def offline() -> HTMLResponse:
+    """What an installed app shows without a connection; nothing in it is personal."""
+    return HTMLResponse(render("offline.html"), headers={"cache-control": "no-cache"})
+
+
+@router.get("/lobby/tables")
+async def lobby_tables(server: ServerOf) -> HTMLResponse:
+    """The list of open tables."""
+    return page("tables.html", tables=await _tables(server))
+
+
+@router.get("/challenge")
+async def challenge(
+    request: Request,
+    server: ServerOf,
+    seed: Annotated[int | None, Query(ge=0, lt=_SEEDS)] = None,
+    first: Annotated[int, Query(ge=0, lt=_NUMBERS)] = 0,
+    deals: Annotated[int | None, Query(ge=1, le=MOST_DEALS)] = None,
+    scheme: str = "auction",
+    doubles: bool = False,
+    secret: str | None = None,
+    laws: str | None = None,
+) -> HTMLResponse:
+    """The same deals again, for others."""
+    if seed is None and secret is None:
+        raise WebError("a challenge link needs a seed or a secret")
+    plan = MatchPlan(seed, first, deals, scheme, doubles, secret=secret, laws=laws)
+    return await _lobby(request, server, replace(plan, deals=plan.checked().deals))
+
+
+class _Plan:
+    """The fields of the forms that open a table."""
+
+    def __init__(
+        self,
+        deals: Annotated[int | None, Form()] = None,
+        scoring: Annotated[str, Form()] = "",
+        scheme: Annotated[str | None, Form()] = None,
+        laws: Annotated[str | None, Form()] = None,
+        doubles: Annotated[bool | None, Form()] = None,
+        no_doubles: Annotated[bool, Form()] = False,
+        seed: Annotated[int | None, Form()] = None,
+        first: Annotated[int, Form()] = 0,
+        secret: Annotated[str | None, Form()] = None,
+        no_hints: Annotated[bool, Form()] = False,
+        name: Annotated[str, Form()] = "",
+        strategy: Annotated[str, Form()] = "",
+        other: Annotated[str, Form()] = "",
+    ) -> None:
+        if scoring in all_laws():  # a rubber takes as many deals as it takes
+            laws, deals = scoring, None
+        elif scoring:
+            scheme = scoring
+        elif scheme is None:
+            laws = laws or DEFAULT_LAWS
+        if doubles is None:  # doubles are part of the laws, and of what the lobby offers
+            doubles = not no_doubles and bool(scoring or laws)
+        self.match = MatchPlan(
+            seed,
+            first,
+            deals,
+            scheme or "auction",
+            doubles,
+            secret=secret or None,
+            hints=not no_hints,
+            laws=laws,
+        )
+        self.name = clean_name(name, translated(_YOU))
+        self.strategy = other.strip() or strategy or default_level().strategy
+
+
+PlanOf = Annotated[_Plan, Depends()]
+
+
+async def _open(
+    request: Request,
+    plan: _Plan,
+    server: Server,
+    *,
+    sits: bool,
+    free: bool = False,
+    options: Options | None = None,
+) -> Response:
+    """Open a table, at which the visitor may take a seat, and go there."""
+    places = [Place("", plan.strategy, open=free) for _ in Seat]
+    if sits:
+        places[_YOU] = Place(plan.name, plan.strategy, person=True)
+    room = await server.rooms.open(plan.match, places, client_of(request), options=options)
+    response = RedirectResponse(f"/table/{room.name}", 303)
+    if not sits:
+        return response
+    return remember(give_seat(request, response, room, server.rooms.token(room, _YOU)), plan.name)
+
+
+@router.post("/play", dependencies=[Depends(pay_for_table)])
+async def play(request: Request, plan: PlanOf, server: ServerOf) -> Response:
+    """One click to a game against two strategies."""
+    return await _open(request, plan, server, sits=True)
+
+
+@router.post("/open", dependencies=[Depends(pay_for_table)])
+async def open_for_friends(
+    request: Request,
+    plan: PlanOf,
+    server: ServerOf,
+    turn_seconds: Annotated[int, Form()] = 0,
+    chat: Annotated[str, Form()] = CHAT_RULES[0],
+    onlooker_chat: Annotated[bool, Form()] = False,
+    no_hold: Annotated[bool, Form()] = False,
+    listed: Annotated[bool, Form()] = False,
+) -> Response:
+    """Open a table for friends: the visitor takes a seat and hosts, the others stay open."""
+    options = Options(
+        waits=True,
+        hold=not no_hold,
+        turn_seconds=turn_seconds or None,
+        chat=chat,
+        onlooker_chat=onlooker_chat,
+        listed=listed,
+    )
+    return await _open(request, plan, server, sits=True, free=True, options=options)
+
+
+@router.post("/watch", dependencies=[Depends(pay_for_table)])
+async def watch(request: Request, plan: PlanOf, server: ServerOf) -> Response:
+    """Open a table of three strategies to watch."""
+    everyone = Options(listed=True)  # nobody's name is at it
+    return await _open(request, plan, server, sits=False, options=everyone)
+
+
+@value
+class StrategyList:
+    """The strategies that may sit at a table."""
+
+    default: str
+    levels: tuple[Level, ...]
+    strategies: tuple[Entry, ...]
+    """By name, with the parameters that can follow it: `sampling:layouts=50`."""
+
+
+@value
+class Scoring:
+    """A scoring scheme."""
+
+    name: str
+    note: str
+
+
+@value
+class RubberLaws(Scoring):
+    """The laws of a rubber."""
+
+    game: int
+    """Points below the line that make a game."""
+
+
+@api.get("/strategies")
+async def list_strategies() -> StrategyList:
+    """The strategies that may sit at a table, and the levels that the lobby offers."""
+    default = default_level().strategy
+    return StrategyList(default=default, levels=levels(), strategies=choices())
+
+
+@api.get("/schemes")
+async def list_schemes() -> list[Scoring]:
+    """The scoring schemes."""
+    return [Scoring(name=scheme.name, note=scheme.note) for scheme in schemes().values()]
+
+
+@api.get("/laws")
+async def list_laws() -> list[RubberLaws]:
+    """The laws under which rubbers can be played."""
+    return [RubberLaws(name=x.name, note=x.note, game=x.game) for x in all_laws().values()]
+
+
+@api.get("/tables")
+async def list_tables(server: ServerOf) -> list[TableSummary]:
+    """The unfinished tables that were opened with `listed`, most recent events first."""
+    return list(await _tables(server))
+
+
+@body
+class NewTable:
+    """The settings of a new table."""
+
+    strategies: Annotated[list[str], Field(min_length=3, max_length=3)] | None = None
+    """Strategies for North, East and South, used where no person plays; by default those of the
+    default level."""
+    open: tuple[str, ...] = ("S",)
+    """Seats that people (or programs) may take: N, E, S. Without any, three strategies play and the
+    match starts at once."""
+    deals: Annotated[int, Field(ge=1, le=MOST_DEALS)] | None = None
+    """How many deals: by default 4; of a rubber, at most so many."""
+    scheme: str = "auction"
+    """A scoring scheme, from `/api/schemes`."""
+    laws: str | None = None
+    """Play a rubber under these laws, from `/api/laws`, in place of the scheme."""
+    doubles: bool | None = None
+    """Whether players may double; by default in rubbers only."""
+    seed: Annotated[int, Field(ge=0, lt=_SEEDS)] | None = None
+    """Fixes the cards (the table then says so). By default they are random."""
+    first: Annotated[int, Field(ge=0, lt=_NUMBERS)] = 0
+    secret: str | None = None
+    """The secret of an earlier match, to replay its deals; also fixes the cards."""
+    wait: bool = False
+    """Whether the match waits for the host to start it. By default it starts when every open seat
+    is taken."""
+    hold: bool = True
+    """Whether a strategy plays at once for a person who leaves, until they come back. Otherwise the
+    table waits for them."""
+    turn_seconds: Annotated[int, Field(ge=TURN_SECONDS[0], le=TURN_SECONDS[1])] | None = None
+    """The turn timer: when a person's time runs out, a pass or a card is chosen for that turn. By
+    default there is none."""
+    chat: str = CHAT_RULES[0]
+    """What can be written: `free` (phrases and free text), `phrases` or `off`."""
+    onlooker_chat: bool = False
+    """Whether onlookers can write, too."""
+    listed: bool = False
+    """Whether the table is in the list of tables, with the names of its players, for anyone to join
+    or watch. Otherwise it is found by its name alone."""
+
+
+@value
+class TableName:
+    """A table that was opened."""
+
+    table: str
+    number: int
+    url: str | None
+    """The address of the table's page for others; null if they cannot open it."""
+
+
+@api.post(
+    "/tables",
+    status_code=201,
+    dependencies=[Depends(pay_for_table)],
+    responses=refusals(400, 403),
+)
+async def open_table(request: Request, new: NewTable, server: ServerOf) -> TableName:
+    """Open a table. It starts when every open seat is taken, or when the host starts it."""
+    free = {parse_seat(text) for text in new.open}
+    strategies = new.strategies or [default_level().strategy] * 3
+    places = [
+        Place("", strategy, open=seat in free)
+        for seat, strategy in zip(Seat, strategies, strict=True)
+    ]
+    doubles = new.laws is not None if new.doubles is None else new.doubles
+    plan = MatchPlan(
+        new.seed, new.first, new.deals, new.scheme, doubles, secret=new.secret, laws=new.laws
+    )
+    options = Options(
+        waits=new.wait,
+        hold=new.hold,
+        turn_seconds=new.turn_seconds,
+        chat=new.chat,
+        onlooker_chat=new.onlooker_chat,
+        listed=new.listed,
+    )
+    room = await server.rooms.open(plan, places, client_of(request), options=options)
+    url = server.link(request, f"/table/{room.name}")
+    return TableName(table=room.name, number=room.state.number, url=url)

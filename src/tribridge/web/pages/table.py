@@ -1,0 +1,292 @@
+"""A table, as a page and for programs: look, sit down, act, claim, leave.
+
+A seat's token is in a cookie, or in the `Authorization: Bearer` header of a program. Changes name
+the event that they follow, `at`; one that comes too late gets a 409 and can be sent again after
+reading the table.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated, Any
+from urllib.parse import unquote
+
+from fastapi import APIRouter, Body, Form, Header
+from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from pydantic import Field
+
+from tribridge import codec
+from tribridge.deals import Seat, parse_seat
+from tribridge.web.core import events as happened
+from tribridge.web.core.events import LONGEST_MESSAGE
+from tribridge.web.core.names import clean_name
+from tribridge.web.core.state import Message, State
+from tribridge.web.errors import NotNowError, NotYoursError
+from tribridge.web.language import translated
+from tribridge.web.pages import stream
+from tribridge.web.pages.drawing import board_html, order_of, page, part, render
+from tribridge.web.server.access import (
+    Visit,
+    VisitOf,
+    cookie_name,
+    give_seat,
+    is_part,
+    remember,
+    stream_of,
+)
+from tribridge.web.server.changes import changes
+from tribridge.web.server.refusals import AT_A_TABLE, CHANGING, api_router, streamed
+from tribridge.web.view.board import board_of
+from tribridge.web.view.table import (
+    ScoreSheet,
+    SeatView,
+    chat_of,
+    presence_of,
+    score_sheet,
+    seat_view,
+)
+from tribridge.web.view.values import value
+
+router = APIRouter(prefix="/table/{table}", include_in_schema=False)
+api = api_router("tables", "/api/tables/{table}")
+
+
+def answer(here: Visit, _: object = None) -> Response:
+    """The table after a change: part of the page, or a redirect for browsers without scripts."""
+    if is_part(here.request):
+        return part(board_html(here.view, order_of(here.request)))
+    return RedirectResponse(f"/table/{here.room.name}", 303)
+
+
+_changes = partial(changes, router, api, page=answer)
+
+
+def people(here: Visit) -> dict[str, Any]:
+    """What the list of people at a table is drawn from."""
+    presence = presence_of(here.room, here.server.rooms.timing)
+    return {"s": here.view, "chat": chat_of(here.room, here.seat), "presence": presence}
+
+
+@router.get("")
+async def show_table(here: VisitOf) -> HTMLResponse:
+    """A table, for its players and for kibitzers."""
+    name, token = here.room.name, here.token
+    return page(
+        "table.html",
+        **people(here),
+        board=board_of(here.view, order_of(here.request)),
+        name=unquote(here.request.cookies.get("name", "")),
+        seat_link=None if here.seat is None else f"/table/{name}/seat?token={token}",
+        longest=LONGEST_MESSAGE,
+    )
+
+
+@router.get("/board")
+async def table_board(here: VisitOf) -> HTMLResponse:
+    """The part of the table's page that changes."""
+    return part(board_html(here.view, order_of(here.request)))
+
+
+@api.get("", responses=AT_A_TABLE)
+async def look(here: VisitOf) -> SeatView:
+    """The table as the token's seat sees it; without a token, as a kibitzer sees it."""
+    return here.view
+
+
+@api.get("/score", responses=AT_A_TABLE)
+async def score(here: VisitOf) -> ScoreSheet:
+    """The score of the match so far."""
+    return score_sheet(here.state)
+
+
+@value
+class Log:
+    """What happened on this deal, in words."""
+
+    log: tuple[str, ...]
+    notes: tuple[str, ...]
+    """Notices about the seats."""
+
+
+@api.get("/log", responses=AT_A_TABLE)
+async def log(here: VisitOf) -> Log:
+    """What happened on the current deal, in words."""
+    return Log(log=tuple(text for _, text in here.state.said), notes=here.state.notes)
+
+
+After = Annotated[int | None, Header()]
+
+
+@router.get("/stream")
+async def table_stream(
+    here: VisitOf, after: int = 0, last_event_id: After = None
+) -> StreamingResponse:
+    """Live updates of a table, starting after the last event the browser has."""
+    room, seat, order = here.room, here.seat, order_of(here.request)
+
+    def draw(state: State) -> str:
+        return board_html(seat_view(room.name, state, here.seat), order)
+
+    def written(since: int) -> str:
+        chat = chat_of(room, seat, since)
+        return render("messages.html", s=here.view, chat=chat) if chat.messages else ""
+
+    def present() -> str:
+        return render("presence.html", **people(here))
+
+    number = after if last_event_id is None else last_event_id
+    updates = stream.updates(room, number, draw, written, present)
+    return stream_of(here.request, here.server, room.presence.during(seat, updates))
+
+
+@api.get(
+    "/events",
+    response_class=StreamingResponse,
+    responses=AT_A_TABLE
+    | streamed(
+        "text/event-stream",
+        "Server-sent events: `table` with a `SeatView`, `say` with plain text, `chat` with a list "
+        "of `Message`, `presence` with a `Presence`.",
+    ),
+)
+async def events(here: VisitOf, after: int = 0, last_event_id: After = None) -> StreamingResponse:
+    """Server-sent events: the view after each change, the log, the chat, and who is there."""
+    room = here.room
+
+    def draw(state: State) -> str:
+        return codec.dumps(seat_view(room.name, state, here.seat))
+
+    def written(since: int) -> str:
+        messages = chat_of(room, here.seat, since).messages
+        return codec.dumps(messages, tuple[Message, ...]) if messages else ""
+
+    def present() -> str:
+        return codec.dumps(presence_of(room, here.server.rooms.timing))
+
+    number = after if last_event_id is None else last_event_id
+    updates = stream.updates(room, number, draw, written, present, encode=str)
+    return stream_of(here.request, here.server, room.presence.during(here.seat, updates))
+
+
+@value
+class SeatToken:
+    """The token that holds a seat: keep it."""
+
+    seat: Seat
+    token: str
+    number: int
+
+
+def _seated(here: Visit, held: SeatToken) -> Response:
+    where = f"/table/{here.room.name}"
+    response: Response = RedirectResponse(where, 303)
+    if is_part(here.request):  # the page has to be loaded as a whole
+        response = Response(status_code=204, headers={"hx-redirect": where})
+    give_seat(here.request, response, here.room, held.token)
+    return remember(response, here.state.places[held.seat].name)
+
+
+@_changes("/sit", "/seats/{seat}", page=_seated, answers=SeatToken, status_code=201)
+async def sit(here: Visit, seat: str, name: str = "") -> SeatToken:
+    """Take an open seat."""
+    if here.seat is not None:
+        raise NotNowError("you are already sitting here, as {seat}", seat=here.seat)
+    place = parse_seat(seat)
+    person = clean_name(name, translated(place))
+    token = await here.server.rooms.sit(here.room, place, person)
+    return SeatToken(seat=place, token=token, number=here.state.number)
+
+
+@router.get("/seat")
+async def take_seat(here: VisitOf, token: str = "") -> Response:
+    """Come back to a seat on another device, by the link that its holder copied."""
+    if here.server.rooms.seat_of(here.room, token) is None:
+        raise NotYoursError("this link no longer holds a seat at the table")
+    response = RedirectResponse(f"/table/{here.room.name}", 303)
+    return give_seat(here.request, response, here.room, token)
+
+
+@_changes("/start")
+async def start(here: Visit, at: int | None = None) -> None:
+    """Start the match, with strategies in the seats that are still open: for the host."""
+    await here.add(happened.Started(here.player), at)
+
+
+@_changes("/act", "/actions")
+async def act(here: Visit, action: Annotated[str, Field(max_length=16)], at: int) -> None:
+    """Call (`1NT`, `Pass`, `X`, `XX`) or play a card (`SK`)."""
+    if here.from_page:
+        await here.server.rooms.click(here.room, here.player, action, at)
+    else:
+        await here.add(happened.Act(here.player, action), at)
+
+
+@_changes("/undo")
+async def undo(here: Visit, at: int) -> None:
+    """Undo your last action: against strategies only, and not beyond a refused claim."""
+    await here.add(happened.Undo(here.player), at)
+
+
+@_changes("/claim", "/claims")
+async def claim(here: Visit, tricks: Annotated[int, Field(ge=0)], at: int) -> None:
+    """Claim some of the remaining tricks: on your turn, between tricks, once per trick."""
+    await here.add(happened.ClaimTricks(here.player, tricks), at)
+
+
+@_changes("/answer", "/claims/answer")
+async def answer_claim(here: Visit, agree: bool, at: int) -> None:
+    """Agree to a claim, or refuse it."""
+    await here.add(happened.Answer(here.player, agree), at)
+
+
+@_changes("/next")
+async def next_deal(here: Visit, at: int) -> None:
+    """The next deal of the match."""
+    assert here.player is not None
+    await here.add(happened.NextDeal(), at)
+
+
+def _absent(here: Visit) -> list[Seat]:
+    asking = here.player
+    return [seat for seat in here.server.rooms.absent(here.room) if seat is not asking]
+
+
+@router.get("/absent")
+async def missing(here: VisitOf) -> HTMLResponse:
+    """Players the table is waiting for who have gone, with a way to play on."""
+    return page("absent.html", missing=_absent(here), s=here.view)
+
+
+@api.get("/absent", responses=AT_A_TABLE)
+async def absent(here: VisitOf) -> list[Seat]:
+    """The seats that the table is waiting for and that have been silent for a while."""
+    return _absent(here)
+
+
+@_changes("/stand-in", "/seats/{seat}/stand-in")
+async def stand_in(here: Visit, seat: str, at: int) -> None:
+    """Let a strategy play for a person who has been away while the table waits for them."""
+    await here.server.rooms.stand_in(here.room, here.player, parse_seat(seat), at)
+
+
+@_changes("/back")
+async def back(here: Visit) -> None:
+    """Take your seat back from the strategy that played for you."""
+    await here.server.rooms.back(here.room, here.seat)
+
+
+@router.post("/leave")
+async def leave_page(here: VisitOf, for_good: Annotated[bool, Form()] = False) -> Response:
+    """Leave the table; during a match the seat stays one's own unless it is given up."""
+    kept = await here.server.rooms.leave(here.room, here.player, for_good=for_good)
+    response = RedirectResponse("/", 303)
+    if not kept:
+        response.delete_cookie(cookie_name(here.room.name), path=f"/table/{here.room.name}")
+    return response
+
+
+@api.post("/leave", responses=CHANGING)
+async def leave(here: VisitOf, for_good: Annotated[bool, Body(embed=True)] = True) -> SeatView:
+    """Leave the table: give up the seat to a strategy, or let one hold it until you are back."""
+    await here.server.rooms.leave(here.room, here.player, for_good=for_good)
+    return here.view

@@ -1,0 +1,99 @@
+"""One function for what pages and programs change at a table.
+
+`changes` gives a function a form for pages and an operation of the API. Its parameters after the
+`Visit` are what is sent: form fields on a page, fields of the JSON body or parts of the path of a
+program. Unknown fields are refused in JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import field, fields, make_dataclass
+from inspect import Parameter, Signature, signature
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import Response
+from pydantic import TypeAdapter, ValidationError
+
+from tribridge.web.server.access import Visit, VisitOf
+from tribridge.web.server.refusals import CHANGING
+from tribridge.web.view.table import SeatView
+
+Handler = Callable[..., Awaitable[Any]]
+
+
+def changes(
+    router: APIRouter,
+    api: APIRouter,
+    path: str,
+    operation: str | None = None,
+    *,
+    page: Callable[[Visit, Any], Response],
+    answers: Any = SeatView,
+    **options: Any,
+) -> Callable[[Handler], Handler]:
+    """Serve a function as a form at `path`, answered by `page`, and as an operation.
+
+    A program gets what the function returns, or by default the table as its seat sees it then.
+    """
+
+    def decorate(handler: Handler) -> Handler:
+        operated = operation or path
+        sent = list(signature(handler, eval_str=True).parameters.values())[1:]
+        in_path = [one for one in sent if f"{{{one.name}}}" in operated]
+        form, body = (
+            _body(handler, some) for some in (sent, [x for x in sent if x not in in_path])
+        )
+
+        async def by_form(here: VisitOf) -> Response:
+            return page(here, await handler(here, **await _form(here.request, form)))
+
+        async def by_program(here: Visit, body: Any = None, **named: Any) -> Any:
+            given = {part.name: getattr(body, part.name) for part in fields(body)} if body else {}
+            answer = await handler(here, **given, **named)
+            return here.view if answer is None else answer
+
+        parameters = [_parameter("here", VisitOf), *(_parameter(x.name, str) for x in in_path)]
+        if len(sent) > len(in_path):
+            parameters.append(_parameter("body", body))
+        by_program.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+        router.post(path, dependencies=options.get("dependencies"))(by_form)
+        described: dict[str, Any] = {"name": handler.__name__, "description": handler.__doc__}
+        described |= {"response_model": answers, "responses": CHANGING}
+        api.post(operated, **described, **options)(by_program)
+        return handler
+
+    return decorate
+
+
+def _parameter(name: str, kind: Any) -> Parameter:
+    return Parameter(name, Parameter.KEYWORD_ONLY, annotation=kind)
+
+
+def _body(handler: Handler, sent: list[Parameter]) -> type[Any]:
+    """What is sent, as a value: one class for forms and JSON."""
+    name = "".join(word.capitalize() for word in handler.__name__.split("_"))
+    parts = [
+        (one.name, one.annotation)
+        if one.default is Parameter.empty
+        else (one.name, one.annotation, field(default=one.default))
+        for one in sent
+    ]
+    made = make_dataclass(name, parts, frozen=True, kw_only=True)
+    made.__doc__, made.__module__ = handler.__doc__, handler.__module__
+    made.__pydantic_config__ = {"extra": "forbid"}  # type: ignore[attr-defined]
+    return made
+
+
+async def _form(request: Request, kind: type[Any]) -> dict[str, Any]:
+    """What a form sends, by the names of what it can send."""
+    form = await request.form()
+    names = [part.name for part in fields(kind)]
+    try:
+        value = TypeAdapter(kind).validate_python({n: form[n] for n in names if n in form})
+    except ValidationError as error:
+        errors = [{**one, "loc": ("body", *one["loc"])} for one in error.errors()]
+        raise RequestValidationError(errors) from None
+    return {name: getattr(value, name) for name in names}

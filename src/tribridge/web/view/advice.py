@@ -1,0 +1,245 @@
+"""Advice for a seat, computed by the workers from its view.
+
+Everything here follows from the view alone: the paper's algorithm on the visible cards, a forecast
+for every bid, the chance that a hidden hand holds a card, and a strategy's choice.
+
+Advice must not contradict itself: where there are forecasts, the advised calls follow from them,
+and no strategy with forecasts of its own is consulted as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Final
+
+import numpy as np
+
+from tribridge.advice.calls import DEFENCE, advise
+from tribridge.advice.calls import Advice as CallingAdvice
+from tribridge.beliefs import Beliefs, call_model
+from tribridge.capture import Conditions, Result, algorithm1, algorithm2
+from tribridge.capture.wording import headline
+from tribridge.cards import FULL_DECK, Card, Hand, Rank, Strain, Suit
+from tribridge.deals import HIDDEN, Seat
+from tribridge.errors import TribridgeError
+from tribridge.forecast.distribution import percent
+from tribridge.game import Bid, Chair, View, find_scheme
+from tribridge.web.core.thinking import choose
+from tribridge.web.view.values import ANYTHING, ON_PAGES, ActionName, value
+
+_HONOURS: Final = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK, Rank.TEN)
+_DRAWS: Final = 4000
+
+
+@value
+class Estimate:
+    """The verdict of one of the paper's algorithms."""
+
+    algorithm: int
+    captures: int | None
+    """Null if a condition of the algorithm fails."""
+    words: str
+
+
+def estimate(result: Result) -> Estimate:
+    """What an algorithm says about a hand."""
+    return Estimate(
+        algorithm=2 if result.dummy else 1,
+        captures=result.captures if result.outcome is Conditions.BOTH_HOLD else None,
+        words=headline(result),
+    )
+
+
+@value
+class BidForecast:
+    """What a bid may bring."""
+
+    bid: Bid
+    legal: bool
+    chance: float
+    """The chance to make it, from 0 to 1."""
+    expected: float
+    """Points on average."""
+    worst: float
+    """Points on average in the worst 5% of cases."""
+
+    @property
+    def percent(self) -> str:
+        """The chance as a whole percentage, as in the reasons."""
+        return percent(self.chance)
+
+
+@value
+class CallAdvice:
+    """An advised call and why."""
+
+    call: ActionName
+    reason: str
+
+
+@value
+class DoubleForecast:
+    """What a double or redouble of the standing bid can be expected to bring."""
+
+    call: ActionName
+    expected: float
+    """Points on average."""
+    worst: float
+    """The mean of the worst 5%."""
+
+
+@value
+class Forecasts:
+    """The forecasts of a hand in the auction, and the calls that follow from them."""
+
+    mean_tricks: dict[str, float]
+    """By strain."""
+    bids: tuple[BidForecast, ...]
+    passing: float
+    """Points on average after a pass."""
+    doubling: tuple[DoubleForecast, ...]
+    """Double or redouble, where it is legal."""
+    neutral: CallAdvice
+    cautious: CallAdvice
+
+
+@value
+class CardBelief:
+    """An unseen honour and the chance, from 0 to 1, that each hidden hand holds it."""
+
+    card: Card
+    chances: dict[str, float]
+    """By hand: N, E, S or `hidden`."""
+
+
+@value
+class HiddenHands:
+    """Who is likely to hold what."""
+
+    cards: tuple[CardBelief, ...]
+    lengths: dict[str, dict[str, float]]
+    """By suit and hand, the mean number of cards left."""
+
+
+@value
+class Advice:
+    """Advice for the seat that asked; a part that is not available is null."""
+
+    number: int
+    """Events so far, with the one that says who asked."""
+    estimate: Estimate
+    forecasts: Forecasts | None = None
+    beliefs: HiddenHands | None = None
+    action: ActionName | None = None
+    """The choice of the strategy, if it was asked."""
+    reason: str = ""
+    strategy: str
+    result: Annotated[Result, ANYTHING, ON_PAGES]
+    """Of Algorithm 2 for the declarer who sees the dummy, else of Algorithm 1."""
+
+
+def plain_advice(view: View, number: int, strategy: str) -> Advice:
+    """What the paper's algorithms alone say."""
+    if view.own_chair is Chair.DECLARER and view.dummy_dealt is not None:
+        result = algorithm2(view.dealt, view.dummy_dealt, view.deck)
+    else:
+        result = algorithm1(view.dealt, view.deck)
+    return Advice(number=number, estimate=estimate(result), strategy=strategy, result=result)
+
+
+def full_advice(
+    view: View,
+    number: int,
+    scheme: str,
+    strategy: str,
+    strategy_seed: int,
+    deal: int,
+    actions: int,
+) -> Advice:
+    """All the advice on a view."""
+    forecasts = forecasts_of(view, scheme) if view.contract is None else None
+    action, reason = None, ""
+    if view.legal and forecasts is None:
+        try:
+            action, reason = choose(strategy, view, strategy_seed, deal, actions)
+        except TribridgeError as error:
+            reason = str(error)
+    return replace(
+        plain_advice(view, number, strategy),
+        forecasts=forecasts,
+        beliefs=None if view.contract is None else beliefs_of(view),
+        action=action,
+        reason=reason,
+    )
+
+
+def advice_on(view: View, scheme: str) -> CallingAdvice:
+    """The advice on a call; in a rubber, its laws replace the scheme and its standing counts."""
+    rubber = view.rubber
+    scoring = find_scheme(scheme) if rubber is None else rubber.laws.scheme
+    return advise(view.dealt, None, view.auction, scheme=scoring, defence=DEFENCE, rubber=rubber)
+
+
+def forecasts_of(view: View, scheme: str) -> Forecasts | None:
+    """The forecasts of a hand in the auction; None if there are none for it."""
+    if view.deck != FULL_DECK or not view.dealt or view.turn is not view.seat:
+        return None
+    advice = advice_on(view, scheme)
+    neutral, cautious = (
+        CallAdvice(call=one.call, reason=one.reason) for one in (advice.neutral, advice.cautious)
+    )
+    return Forecasts(
+        mean_tricks={strain.letter: advice.forecasts[strain].mean for strain in Strain},
+        bids=tuple(
+            BidForecast(
+                bid=bid,
+                legal=bid in view.legal,
+                chance=prospect.chance or 0.0,
+                expected=prospect.expected,
+                worst=prospect.worst,
+            )
+            for bid, prospect in sorted(
+                advice.bids.items(), key=lambda item: (item[0].strain, item[0].level)
+            )
+        ),
+        passing=advice.passing.expected,
+        doubling=tuple(
+            DoubleForecast(call=mark, expected=prospect.expected, worst=prospect.worst)
+            for mark, prospect in advice.doubling.items()
+        ),
+        neutral=neutral,
+        cautious=cautious,
+    )
+
+
+def beliefs_of(view: View) -> HiddenHands | None:
+    """Who is likely to hold the unseen honours, given the calls and the play."""
+    if view.seat is None:
+        return None
+    seen = view.hand | view.played | (view.dummy or Hand())
+    posterior = Beliefs(view, call_model(view)).posterior(np.random.default_rng(1), _DRAWS)
+    holders = {seat.letter: int(seat) for seat in Seat if seat is not view.seat}
+    if view.dummy is None:
+        holders["hidden"] = HIDDEN
+    played = np.uint64(view.played.mask)
+
+    def left(suit: Suit, holder: int) -> float:
+        row = np.uint64(0x1FFF << 13 * suit)
+        held = np.bitwise_count(posterior.deals[:, holder] & row & ~played)
+        return float(posterior.weights @ held.astype(float))
+
+    return HiddenHands(
+        cards=tuple(
+            CardBelief(
+                card=card,
+                chances={name: posterior.holds(h, card).value for name, h in holders.items()},
+            )
+            for suit in reversed(Suit)
+            for card in (Hand(view.deck.mask) - seen).suit(suit)
+            if card.rank in _HONOURS
+        ),
+        lengths={
+            suit.letter: {name: left(suit, h) for name, h in holders.items()}
+            for suit in reversed(Suit)
+        },
+    )

@@ -1,0 +1,348 @@
+"""The board of a table's page, drawn from a seat's view: four sides, whose turn it is, the bids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from tribridge.cards import Card, Hand, Suit
+from tribridge.deals import HIDDEN, Seat
+from tribridge.game import Bid, Call, Chair, Contract, Mark, Scheme, View, find_scheme
+from tribridge.game.laws import deal_items
+from tribridge.game.standing import GAMES_TO_WIN, step
+from tribridge.web.core.bots import bot_for, face_of
+from tribridge.web.language import gettext, translated
+from tribridge.web.view.table import SeatView
+
+
+@dataclass(frozen=True, slots=True)
+class HandOrder:
+    """How a hand is laid out, from the left."""
+
+    suits: tuple[Suit, ...]
+    trumps_first: bool = True
+    high_first: bool = True
+
+
+ALTERNATING: Final = HandOrder((Suit.SPADES, Suit.HEARTS, Suit.CLUBS, Suit.DIAMONDS))
+"""Alternating colours, the way people hold a hand."""
+HAND_ORDERS: Final = {
+    "ranked": HandOrder(tuple(reversed(Suit))),
+    "fixed": HandOrder(tuple(reversed(Suit)), trumps_first=False),
+    "rising": HandOrder(tuple(Suit), trumps_first=False, high_first=False),
+}
+"""The orders a player may choose instead."""
+SPOTS: Final = ("bottom", "left", "top", "right")
+"""Around the table, clockwise from the viewer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One side of the table as it is drawn."""
+
+    spot: str
+    name: str
+    seat: Seat | None
+    """None for the dummy and the hidden hand."""
+    role: str = ""
+    turn: bool = False
+    thinking: bool = False
+    dealer: bool = False
+    cards: tuple[Card, ...] = ()
+    """Face-up cards only."""
+    count: int = 0
+    played: Card | None = None
+    winning: bool = False
+    playable: frozenset[Card] = frozenset()
+    dealt: tuple[Card, ...] = ()
+    """The hand as dealt, once the deal is over and everyone may see it."""
+    face: str = ""
+    """The face of the bot that plays there, if any."""
+    line: str = ""
+    """How that bot plays, in one sentence."""
+    why: str = ""
+    """Why the viewer may not play some or all of these cards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What is drawn of a table."""
+
+    sides: tuple[Side, ...]
+    prompt: str
+    form: str = ""
+    """The id of a plain form that takes the viewer's actions; empty if the table takes them."""
+
+    @property
+    def winner(self) -> str:
+        """The side that won the trick on the table."""
+        return next((side.spot for side in self.sides if side.winning), "")
+
+    @property
+    def thinking(self) -> bool:
+        """Whether a bot is to act."""
+        return any(side.thinking for side in self.sides)
+
+
+def board_of(seen: SeatView, order: HandOrder = ALTERNATING) -> Board:
+    """The board as the viewer sees it."""
+    return Board(tuple(_sides(seen, order)), _prompt(seen))
+
+
+def sorted_cards(
+    hand: Iterable[Card], trump: Suit | None = None, order: HandOrder = ALTERNATING
+) -> tuple[Card, ...]:
+    """A hand as people hold it, from the left."""
+    cards, step = Hand.from_cards(list(hand)), 1 if order.high_first else -1
+    suits = sorted(order.suits, key=lambda suit: order.trumps_first and suit is not trump)
+    return tuple(card for suit in suits for card in tuple(cards.suit(suit))[::step])
+
+
+def call_rows(dealer: Seat, calls: Iterable[Call]) -> list[list[Call | None]]:
+    """The auction in rows of three, North first; None where nobody has called."""
+    cells: list[Call | None] = [*([None] * int(dealer)), *calls]
+    cells += [None] * (-len(cells) % 3)
+    return [cells[at : at + 3] for at in range(0, len(cells), 3)]
+
+
+def trump_of(contract: Contract | None) -> Suit | None:
+    """The trump suit; None before the contract, and at notrump."""
+    return None if contract is None else contract.bid.strain.trump
+
+
+def short_contract(contract: Contract, name: str) -> str:
+    """A contract and its declarer, the doubles as signs: `3NTx by Ann`."""
+    bid = f"{translated(contract.bid)}{'x' * (contract.factor // 2)}"
+    return gettext("{bid} by {name}").format(bid=bid, name=name)
+
+
+def role_words(role: str) -> str:
+    """What a side is, in words, for screen readers."""
+    return {
+        "declarer": gettext("declarer"),
+        "defender": gettext("defender"),
+        "dummy": gettext("dummy"),
+        "hidden": gettext("hidden"),
+    }[role]
+
+
+def bid_words(call: Call) -> str:
+    """A call in words, for screen readers."""
+    if not isinstance(call, Bid):
+        return translated(call)
+    trump = call.strain.trump
+    return f"{call.level} {gettext('notrump') if trump is None else translated(trump)}"
+
+
+def _prompt(seen: SeatView) -> str:
+    """The prompt: whose turn it is."""
+    if not seen.started:
+        free = sum(place.open for place in seen.places)
+        words = gettext("Waiting for {free} more: send the link, or start with bots.")
+        return words.format(free=free)
+    if seen.over:
+        rubber = seen.rubber_so_far is not None and seen.rubber_so_far.over
+        return gettext("The rubber is over.") if rubber else gettext("The match is over.")
+    if seen.deal_over:
+        return gettext("The deal is over.")
+    if seen.claim is not None:
+        name = seen.names[seen.claim.seat]
+        return gettext("{name} claims. Waiting for an answer.").format(name=name)
+    if seen.turn is None:
+        return ""
+    name, own = seen.names[seen.turn], seen.your_turn
+    if seen.contract is None:
+        return gettext("Your call") if own else gettext("{name} to call").format(name=name)
+    if seen.chair is Chair.DUMMY:
+        if own:
+            return gettext("Play from dummy")
+        return gettext("{name} to play from dummy").format(name=name)
+    return gettext("Your card") if own else gettext("{name} to play").format(name=name)
+
+
+def _sides(seen: SeatView, order: HandOrder) -> Iterator[Side]:
+    """The sides of the table: everyone keeps their place, and the dummy lies at the top."""
+    if not seen.started:
+        return
+    base = Seat.SOUTH if seen.seat is None else seen.seat
+    for spot, seat in zip(SPOTS, (base, base.left, None, base.right), strict=True):
+        yield _side(seen, spot, seat, order)
+
+
+def _side(seen: SeatView, spot: str, seat: Seat | None, order: HandOrder) -> Side:
+    contract, trump = seen.contract, trump_of(seen.contract)
+    chair = None
+    if contract is not None:
+        chairs = (Chair.DECLARER, Chair.LEFT, Chair.RIGHT)
+        chair = Chair.DUMMY if seat is None else chairs[(seat - contract.declarer) % 3]
+    own = seat is not None and seen.seat is seat
+    due = seen.turn is seat if chair is None else seen.turn is not None and seen.chair is chair
+    person = seen.turn is not None and seen.places[seen.turn].person
+    cards = seen.hand if own else ()
+    if chair is Chair.DUMMY:
+        cards = seen.dummy or ()
+    mine = due and chair is not None and seen.your_turn
+    bot = None if seat is None or seen.places[seat].person else seen.places[seat]
+    dealt: tuple[Card, ...] = ()
+    if seen.ended is not None:
+        dealt = sorted_cards(seen.ended.record.deal.hands[HIDDEN if seat is None else seat], trump)
+    played, winning = _on_table(seen, chair)
+    return Side(
+        spot=spot,
+        name=seen.names[seat]
+        if seat is not None
+        else gettext("Hidden hand")
+        if chair is None
+        else gettext("Dummy"),
+        seat=seat,
+        role=("declarer", "defender", "dummy", "defender")[chair]
+        if chair is not None
+        else "hidden"
+        if seat is None
+        else "",
+        turn=due and seen.turn is not None,
+        thinking=due and seen.turn is not None and not person,
+        dealer=seat is not None and seen.dealer is seat,
+        cards=sorted_cards(cards, trump, order),
+        count=seen.tricks_left - (bool(seen.trick) and played is not None),
+        played=played,
+        winning=winning,
+        playable=frozenset(c for c in seen.legal if isinstance(c, Card)) if mine else frozenset(),
+        dealt=dealt,
+        face="" if bot is None else face_of(bot.name, bot.strategy, bot.seat),
+        line="" if bot is None else gettext(bot_for(bot.strategy, bot.seat).line),
+        why=_why(seen) if own and chair is not None else "",
+    )
+
+
+def _why(seen: SeatView) -> str:
+    """Why the viewer may not play some or all cards of their own hand, on their turn."""
+    if seen.turn is not seen.seat:
+        return ""
+    if seen.chair is Chair.DUMMY:
+        return gettext("Dummy’s turn")
+    led = seen.trick[0].suit if seen.trick else None
+    if led is not None and any(card.suit is led for card in seen.hand):
+        return gettext("Follow suit: {suit}").format(suit=translated(led))
+    return ""
+
+
+def _on_table(seen: SeatView, chair: Chair | None) -> tuple[Card | None, bool]:
+    """A chair's card in the trick on the table, and whether it has won it."""
+    if chair is None or seen.seen is None:
+        return None, False
+    if seen.trick and seen.leader is not None:
+        at = (chair - seen.leader) % 4
+        return (seen.trick[at] if at < len(seen.trick) else None), False
+    if not seen.seen.tricks:
+        return None, False
+    trick = seen.seen.tricks[-1]
+    return trick.cards[(chair - trick.leader) % 4], trick.winner is chair
+
+
+@dataclass(frozen=True, slots=True)
+class BidRow:
+    """The bids of one level in the bidding box, each with whether it may be made now."""
+
+    level: int
+    bids: tuple[tuple[Bid, bool], ...]
+    lowest: bool
+    """Whether this is the lowest level at which a bid is still possible."""
+
+    @property
+    def allowed(self) -> bool:
+        return any(allowed for _, allowed in self.bids)
+
+
+def bid_grid(seen: View, your_turn: bool) -> list[BidRow]:
+    """The bidding box: one row per level. It is there all through the auction."""
+    last = seen.auction.last_bid
+    deck = seen.deck
+    lowest = 1 if last is None else last.level + (last.strain is deck.strains[-1])
+    legal = set(seen.legal) if your_turn else set()
+    return [
+        BidRow(
+            level,
+            tuple((bid, bid in legal) for bid in (Bid(level, s) for s in deck.strains)),
+            level == min(lowest, deck.levels),
+        )
+        for level in range(1, deck.levels + 1)
+    ]
+
+
+def marks(seen: View, your_turn: bool) -> list[tuple[Mark, bool]]:
+    """Pass, and double or redouble if the match has them, each with whether it is legal.
+
+    Only one of the two can ever be legal: double stands there unless the own bid was doubled.
+    """
+    kinds = [Mark.PASS]
+    if seen.auction.doubles:
+        kinds.append(Mark.REDOUBLE if Mark.REDOUBLE in seen.legal else Mark.DOUBLE)
+    return [(mark, your_turn and mark in seen.legal) for mark in kinds]
+
+
+@dataclass(frozen=True, slots=True)
+class Stake:
+    """What a contract needs, earns and costs, without honours: they count whatever is called."""
+
+    tricks: int
+    made: Fraction
+    """What declarer scores for just making it, bonuses included."""
+    down: Fraction
+    """What each opponent scores if the contract fails by one trick."""
+    wins: str = ""
+    """What making it wins in a rubber: `game`, `rubber` or nothing."""
+
+
+def stake(bid: Bid, seen: View, scheme: str) -> Stake:
+    """What is at stake with a bid if it becomes the contract, undoubled.
+
+    >>> import tribridge as tb
+    >>> seen = tb.view(tb.new_table(seed=1), "N")
+    >>> stake(tb.Bid("3H"), seen, "auction")
+    Stake(tricks=9, made=Fraction(24, 1), down=Fraction(50, 1), wins='')
+    >>> rubber = tb.Rubber("auction-rubber", below=(10, 0, 0), games=(1, 0, 0))
+    >>> seen = tb.view(tb.new_table(seed=1, rubber=rubber), "N")
+    >>> stake(tb.Bid("3H"), seen, "auction-rubber")
+    Stake(tricks=9, made=Fraction(274, 1), down=Fraction(50, 1), wins='rubber')
+    """
+    return _stake(Contract(bid, Seat.NORTH if seen.seat is None else seen.seat), seen, scheme)
+
+
+def raised(mark: Mark, seen: View, scheme: str) -> tuple[Stake, Stake] | None:
+    """The stake before and after a double or redouble; None if there is no bid to double."""
+    bid, declarer = seen.auction.last_bid, seen.auction.bidder
+    if mark is Mark.PASS or bid is None or declarer is None:
+        return None
+    before, after = (1, 2) if mark is Mark.DOUBLE else (2, 4)
+    return (
+        _stake(Contract(bid, declarer, before), seen, scheme),
+        _stake(Contract(bid, declarer, after), seen, scheme),
+    )
+
+
+def _stake(contract: Contract, seen: View, scheme: str) -> Stake:
+    tricks = contract.tricks_needed(seen.deck)
+    if seen.rubber is None:
+        rules: Scheme = find_scheme(scheme)
+        return Stake(
+            tricks,
+            rules.declarer_points(contract, tricks, seen.deck),
+            rules.penalty(contract, tricks - 1, seen.deck),
+        )
+    laws, standing = seen.rubber
+    declarer = contract.declarer
+    risk = declarer in seen.rubber.vulnerable
+    items, gained = deal_items(laws, contract, tricks, risk)
+    after = step(laws, standing, declarer, gained)
+    made = sum(item.points for item in items if item.seat is declarer)
+    made += sum(points for _, points in after.bonuses)
+    lost, _ = deal_items(laws, contract, tricks - 1, risk)
+    down = sum(item.points for item in lost if item.seat is declarer.left)
+    games = after.standing.games[declarer]
+    wins = (
+        "" if games == standing.games[declarer] else "rubber" if games == GAMES_TO_WIN else "game"
+    )
+    return Stake(tricks, Fraction(made), Fraction(down), wins)

@@ -1,0 +1,446 @@
+"""A table as one seat sees it: one value for pages, streams and the API.
+
+A `State` knows all hands and the seeds of all deals. `seat_view` is the only place where it becomes
+something that is sent to anyone: hands come from the `View` of the game, those of others once the
+deal is over, a seed after its deal, and the secret of a match when it has ended.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from tribridge.cards import Card, Deck
+from tribridge.deals import Seat
+from tribridge.game import Rubber, View, view
+from tribridge.web.core.events import PHRASES
+from tribridge.web.core.matches import MOST_DEALS, rubber_of, seal
+from tribridge.web.core.room import Room, Timing
+from tribridge.web.core.state import Finished, Message, State
+from tribridge.web.core.wording import result_sentence, winner_words
+from tribridge.web.view.values import (
+    ANYTHING,
+    ON_PAGES,
+    ActionName,
+    ChairName,
+    ContractName,
+    Points,
+    value,
+)
+
+
+@value
+class Seated:
+    """Who sits in a seat."""
+
+    seat: Seat
+    name: str
+    strategy: str
+    """The strategy that plays here when no person does."""
+    person: bool
+    """Whether a person (or a program) plays here."""
+    open: bool
+    """Whether the seat can be taken."""
+    away: bool
+    """Whether the strategy plays for a person who may come back."""
+
+
+@value
+class Proof:
+    """The proof of a deal: the SHA-256 of `nonce:seed`, which are shown after the deal."""
+
+    deal: int
+    commitment: str
+    seed: int | None
+    nonce: str | None
+
+
+@value
+class ClaimView:
+    """A claim waiting for answers."""
+
+    seat: Seat
+    tricks: int
+    """How many of the remaining tricks the side claims."""
+    answering: tuple[Seat, ...]
+    """Seats that have yet to answer; empty if the judge decides. Without an answer the claim lapses
+    after half a minute."""
+
+
+@value
+class StandingView:
+    """The laws and the standing of a rubber before a deal; lists have North first."""
+
+    laws: str
+    below: tuple[int, ...]
+    """Part scores."""
+    games: tuple[int, ...]
+    """Games won."""
+
+
+@value
+class ScoreLine:
+    """A finished deal on the score sheet."""
+
+    deal: int
+    dealer: Seat
+    contract: ContractName | None
+    """With `x` if doubled; null for a deal passed out."""
+    declarer: Seat | None
+    tricks: int
+    scores: tuple[Points, ...]
+
+
+@value
+class SheetEntry:
+    """Points of one player on the score sheet of a rubber."""
+
+    deal: int
+    """Which deal of the rubber, from 1."""
+    seat: Seat
+    points: int
+    below: bool
+    """Whether they stand below the line."""
+    reason: str
+
+
+@value
+class RubberSheet:
+    """The score sheet of a rubber, and how it stands now; lists have North first."""
+
+    laws: str
+    entries: tuple[SheetEntry, ...]
+    below: tuple[int, ...]
+    """Part scores of the game that goes on."""
+    games: tuple[int, ...]
+    """Games won."""
+    vulnerable: tuple[Seat, ...]
+    winner: Seat | None
+    """Who has won two games; null while nobody has."""
+
+
+@value
+class ScoreSheet:
+    """The score of a match; points are written as text, since some schemes have fractions."""
+
+    lines: tuple[ScoreLine, ...]
+    totals: tuple[Points, ...]
+    settlement: tuple[Points, ...]
+    rubber: RubberSheet | None
+    """The sheet above and below the line; null for single deals."""
+    challenge: str | None
+    """The path of the page where others play the same deals, once the match is over."""
+
+
+@value
+class TableSummary:
+    """A table in the list of unfinished tables."""
+
+    table: str
+    places: tuple[Seated, ...]
+    started: bool
+    deal: int
+    """Which deal of the match, from 1."""
+    deals: int
+    """How many deals; of a rubber, at most so many."""
+    scheme: str
+    """The scoring scheme; in a rubber, the name of its laws."""
+    laws: str | None
+    """The laws of the rubber; null for single deals."""
+    doubles: bool
+    known: bool
+    """Whether the person who opened the table could know the cards."""
+
+
+@value
+class SeatView(TableSummary):
+    """Everything a seat may see. Cards are written as suit and rank, from clubs, from aces down."""
+
+    number: int
+    """Events so far; the `at` of the next change."""
+    seat: Seat | None
+    names: tuple[str, ...]
+    rubber: StandingView | None
+    """How the rubber stands before this deal; null for single deals."""
+    deck: Deck
+    over: bool
+    """Whether the match is over."""
+    deal_over: bool
+    dealer: Seat | None
+    calls: tuple[ActionName, ...]
+    contract: ContractName | None
+    declarer: Seat | None
+    hand: tuple[Card, ...]
+    dummy: tuple[Card, ...] | None
+    trick: tuple[Card, ...]
+    leader: ChairName | None
+    """The chair that led the current trick."""
+    tricks: tuple[tuple[Card, ...], ...]
+    won: int
+    """Tricks won by the declarer's side."""
+    turn: Seat | None
+    """Whose call or card is due; null while a claim waits."""
+    chair: ChairName | None
+    """Whose card is due: declarer, left, dummy, right."""
+    legal: tuple[ActionName, ...]
+    totals: tuple[Points, ...]
+    claim: ClaimView | None
+    may_claim: bool
+    may_undo: bool
+    advised: tuple[Seat, ...]
+    """Who asked for advice on this deal, and how often."""
+    proofs: tuple[Proof, ...]
+    """Proofs of the deals so far and of the current one."""
+    host: Seat | None
+    """The seat that starts the match and the rematch."""
+    waits: bool
+    """Whether the match begins only when the host starts it."""
+    ready: tuple[Seat, ...]
+    """Before the start: seats that are ready."""
+    turn_seconds: float | None
+    """The turn timer; `presence` says how much time is left. Null without one."""
+    chat: str
+    """What can be written: `free` (phrases and free text), `phrases` or `off`."""
+    onlooker_chat: bool
+    winners: tuple[Seat, ...]
+    """Who has won, once the match is over."""
+    rematch: tuple[Seat, ...]
+    """Seats that would like to play again."""
+    rematch_table: str | None
+    """Where the rematch is, once it has begun."""
+    challenge: str | None
+    """The challenge that is played here."""
+
+    seen: Annotated[View | None, ANYTHING, ON_PAGES]
+    """The deal as the game shows it to the seat; None before the first one."""
+    sheet: Annotated[ScoreSheet, ANYTHING, ON_PAGES]
+    rubber_so_far: Annotated[Rubber | None, ANYTHING, ON_PAGES]
+    ended: Annotated[Finished | None, ANYTHING, ON_PAGES]
+    """The deal that has just ended, all cards face up."""
+    headline: Annotated[str, ANYTHING, ON_PAGES]
+    """How it went."""
+    winner_words: Annotated[str, ANYTHING, ON_PAGES]
+    said: Annotated[tuple[tuple[int, str], ...], ANYTHING, ON_PAGES]
+    notes: Annotated[tuple[str, ...], ANYTHING, ON_PAGES]
+    hints: Annotated[bool, ANYTHING, ON_PAGES]
+    hold: Annotated[bool, ANYTHING, ON_PAGES]
+    since: Annotated[int, ANYTHING, ON_PAGES]
+    """The event that the current turn began after."""
+
+    @property
+    def your_turn(self) -> bool:
+        """Whether the viewer must call or play."""
+        return self.seat is not None and self.turn is self.seat and self.places[self.seat].person
+
+    @property
+    def needed(self) -> int | None:
+        """Tricks the declarer needs."""
+        return None if self.contract is None else self.contract.tricks_needed(self.deck)
+
+    @property
+    def tricks_left(self) -> int:
+        return self.deck.hand_size - len(self.tricks)
+
+    @property
+    def trick_closed(self) -> bool:
+        """Whether the trick on the table is the last one, complete."""
+        return bool(self.tricks) and not self.trick
+
+    @property
+    def waits_for_person(self) -> bool:
+        """Whether a seated player is waiting for another person."""
+        due = (self.turn,) if self.claim is None else self.claim.answering
+        return self.seat is not None and any(
+            place.person and place.seat in due and place.seat is not self.seat
+            for place in self.places
+        )
+
+
+def seat_view(name: str, state: State, seat: Seat | None) -> SeatView:
+    """A table as one seat may see it (None: a kibitzer)."""
+    match, options = state.match, state.options
+    seen = None if state.table is None else view(state.table, seat)
+    rubber = rubber_of(match)
+    contract = None if seen is None else seen.contract
+    before = None if seen is None else seen.rubber
+    yours = seen is not None and seat is not None and state.turn is seat
+    ended = state.finished[-1] if state.closed else None
+    claim = state.claim
+    return SeatView(
+        table=name,
+        number=state.number,
+        seat=seat,
+        names=tuple(place.name for place in state.places),
+        places=tuple(
+            Seated(
+                seat=at,
+                name=place.name,
+                strategy=place.strategy,
+                person=place.person,
+                open=place.open,
+                away=place.away,
+            )
+            for at, place in zip(Seat, state.places, strict=True)
+        ),
+        started=state.started,
+        deal=state.deal + 1,
+        deals=match.deals,
+        scheme=match.scheme.name,
+        laws=None if rubber is None else rubber.laws.name,
+        rubber=None
+        if before is None
+        else StandingView(
+            laws=before.laws.name, below=before.standing.below, games=before.standing.games
+        ),
+        doubles=match.doubles,
+        deck=match.deck,
+        over=state.over,
+        deal_over=state.closed,
+        dealer=None if seen is None else seen.dealer,
+        calls=() if seen is None else tuple(seen.auction.calls),
+        contract=contract,
+        declarer=None if contract is None else contract.declarer,
+        hand=() if seen is None else tuple(seen.hand),
+        dummy=None if seen is None or seen.dummy is None else tuple(seen.dummy),
+        trick=() if seen is None else seen.trick,
+        leader=None if seen is None else seen.leader,
+        tricks=() if seen is None else tuple(trick.cards for trick in seen.tricks),
+        won=0 if seen is None else seen.won,
+        turn=state.turn,
+        chair=None if seen is None else seen.chair,
+        legal=seen.legal if seen is not None and yours else (),
+        totals=match.totals(),
+        claim=None
+        if claim is None
+        else ClaimView(
+            seat=claim.seat,
+            tricks=claim.tricks,
+            answering=_ordered(state.answering - claim.agreed - {claim.seat}),
+        ),
+        may_claim=state.may_claim(seat),
+        may_undo=seat is not None and state.undo_to(seat) is not None,
+        advised=tuple(asked for asked, _ in state.advice),
+        known=state.plan.known,
+        proofs=_proofs(state),
+        host=state.host,
+        waits=options.waits,
+        ready=_ordered(state.ready),
+        turn_seconds=options.turn_seconds,
+        chat=options.chat,
+        onlooker_chat=options.onlooker_chat,
+        winners=_ordered(frozenset(state.winners)),
+        rematch=_ordered(state.rematch),
+        rematch_table=state.rematch_table,
+        challenge=options.challenge,
+        seen=seen,
+        sheet=score_sheet(state),
+        rubber_so_far=rubber,
+        ended=ended,
+        headline="" if ended is None else result_sentence(state, ended.outcome),
+        winner_words=winner_words(state),
+        said=state.said,
+        notes=state.notes,
+        hints=state.plan.hints,
+        hold=options.hold,
+        since=state.since,
+    )
+
+
+def _ordered(seats: frozenset[Seat]) -> tuple[Seat, ...]:
+    return tuple(seat for seat in Seat if seat in seats)
+
+
+def _proofs(state: State) -> tuple[Proof, ...]:
+    """The proofs of all finished deals and of the current one."""
+    if state.plan.secret is None:
+        return ()
+    proofs, done = [], len(state.finished)
+    for at in range(done if state.over else done + 1):
+        sealed = seal(state.plan.secret, at)
+        seed, nonce = (sealed.seed, sealed.nonce) if at < done else (None, None)
+        proofs.append(Proof(deal=at + 1, commitment=sealed.commitment, seed=seed, nonce=nonce))
+    return tuple(proofs)
+
+
+def score_sheet(state: State) -> ScoreSheet:
+    """The score of a match so far."""
+    match, rubber = state.match, rubber_of(state.match)
+    return ScoreSheet(
+        lines=tuple(
+            ScoreLine(
+                deal=number,
+                dealer=line.dealer,
+                contract=line.outcome.contract,
+                declarer=None if line.outcome.contract is None else line.outcome.contract.declarer,
+                tricks=line.outcome.tricks,
+                scores=line.scores,
+            )
+            for number, line in enumerate(match.sheet(), 1)
+        ),
+        totals=match.totals(),
+        settlement=match.settlement(),
+        rubber=None
+        if rubber is None
+        else RubberSheet(
+            laws=rubber.laws.name,
+            entries=tuple(SheetEntry(**line._asdict()) for line in rubber.lines),
+            below=rubber.standing.below,
+            games=rubber.standing.games,
+            vulnerable=rubber.state.vulnerable,
+            winner=rubber.winner,
+        ),
+        challenge=_link(state) if match.over else None,
+    )
+
+
+def _link(state: State) -> str:
+    """The page where others play the same deals: it gives the cards away."""
+    match, rubber = state.match, rubber_of(state.match)
+    if state.options.challenge is not None:
+        return f"/challenge/{state.options.challenge}"
+    cards = f"seed={match.seed}&first={match.first}"
+    if state.plan.secret is not None:
+        cards = f"secret={state.plan.secret}"
+    query = f"{cards}&deals={match.deals}&scheme={match.scheme.name}"
+    if rubber is not None:
+        query = f"{cards}&laws={rubber.laws.name}"
+        query += f"&deals={match.deals}" if match.deals < MOST_DEALS else ""
+    return f"/challenge?{query}{'&doubles=1' if match.doubles else ''}"
+
+
+@value
+class Chat:
+    """The last messages at a table, as your seat reads them."""
+
+    messages: tuple[Message, ...]
+    muted: tuple[str, ...]
+    """Whose messages you do not get: seats, `onlookers`."""
+    phrases: tuple[str, ...] = PHRASES
+
+
+def chat_of(room: Room, seat: Seat | None, after: int = 0) -> Chat:
+    """The messages after an event that a seat reads."""
+    return Chat(
+        messages=room.state.read_by(seat, after),
+        muted=tuple(sorted(whom for who, whom in room.state.muted if who is seat)),
+    )
+
+
+@value
+class Presence:
+    """Who is there. Changes are sent as `presence` in the stream of events."""
+
+    here: tuple[Seat, ...]
+    """Seats of people with a stream of the table open."""
+    onlookers: int
+    """Streams open without a seat."""
+    seconds_left: float | None
+    """How long the person to act has left; null without a turn timer."""
+
+
+def presence_of(room: Room, timing: Timing) -> Presence:
+    """Who is at a table."""
+    return Presence(
+        here=tuple(seat for seat in room.state.people if room.presence.here(seat)),
+        onlookers=room.presence.onlookers,
+        seconds_left=room.seconds_left(timing),
+    )

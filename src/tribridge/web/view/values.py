@@ -1,0 +1,68 @@
+"""How the values of pages and API are declared: frozen dataclasses, described by their docstrings.
+
+A docstring below a field is its description at `/openapi.json`. What only pages need is marked with
+`ON_PAGES` and is not in the JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, Any, Final, TypeVar, cast, dataclass_transform
+
+from pydantic import ConfigDict, Field, TypeAdapter
+from pydantic_core import core_schema
+
+from tribridge.game import Action, Chair, Contract, points_name
+from tribridge.game.view_json import action_name, contract_text
+
+T = TypeVar("T")
+
+
+def _declared(cls: type[T], config: ConfigDict) -> type[T]:
+    made: Any = dataclass(frozen=True, slots=True, kw_only=True)(cls)
+    made.__pydantic_config__ = config | {"use_attribute_docstrings": True}
+    made.__pydantic_core_schema__ = TypeAdapter(made).core_schema  # once, for all routes
+    return cast(type[T], made)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+def value(cls: type[T]) -> type[T]:
+    """A frozen dataclass that the API sends."""
+    return _declared(cls, {})
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+def body(cls: type[T]) -> type[T]:
+    """A frozen dataclass that the API is sent: unknown fields are refused."""
+    return _declared(cls, {"extra": "forbid"})
+
+
+class As:
+    """Marks what is a text in JSON: `Annotated[Contract, As(contract_text)]`."""
+
+    def __init__(self, show: Callable[[Any], Any]) -> None:
+        self.show = show
+
+    def __get_pydantic_core_schema__(self, source: object, handler: object) -> Any:
+        return core_schema.any_schema(
+            serialization=core_schema.plain_serializer_function_ser_schema(
+                self.show, return_schema=core_schema.str_schema()
+            )
+        )
+
+
+class _Anything:
+    def __get_pydantic_core_schema__(self, source: object, handler: object) -> Any:
+        return core_schema.any_schema()
+
+
+ANYTHING: Final = _Anything()
+ON_PAGES: Final = Field(exclude=True)
+"""With `ANYTHING`: a field for pages alone, of any type."""
+
+Points = Annotated[Fraction, As(points_name)]
+ActionName = Annotated[Action, As(action_name)]
+ContractName = Annotated[Contract, As(contract_text)]
+ChairName = Annotated[Chair, As(lambda chair: chair.name.lower())]
