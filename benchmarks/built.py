@@ -80,7 +80,7 @@ def accuracy(test: BuiltTest, forecasters: Mapping[str, Forecaster]) -> StudyTab
         for cards, chances, tricks in ((13, one, test.tricks[some]), (26, two, test.tricks)):
             for group, strains in GROUPS.items():
                 rows.append(
-                    (cards, group, name, *_measures(chances[:, strains], tricks[:, strains]))
+                    (cards, group, name, *measures(chances[:, strains], tricks[:, strains]))
                 )
     columns = ("cards", "strains", "forecast", "forecasts", "absolute error", "bias", "log score")
     note = f"Built deals {HELD_OUT} and on of seed {SEED}."
@@ -93,7 +93,7 @@ def accuracy(test: BuiltTest, forecasters: Mapping[str, Forecaster]) -> StudyTab
     )
 
 
-def _measures(chances: F64, tricks: NDArray[np.int64]) -> tuple[Cell, ...]:
+def measures(chances: F64, tricks: NDArray[np.int64]) -> tuple[Cell, ...]:
     """Number, absolute error and bias of the mean, log score, calibration error.
 
     The calibration error is the mean difference, in percentage points, between the chance of

@@ -19,7 +19,7 @@ from tribridge.advice.calls import (
     recommend,
     solve_layouts,
 )
-from tribridge.advice.layouts import OWN, _scaled, chairs, forecast_each, layouts_of, solved
+from tribridge.advice.layouts import OWN, chairs, forecast_each, layouts_of, scaled, solved
 from tribridge.advice.prospects import NOTHING, Prospect, bid_values, defence_values, worst_mean
 from tribridge.beliefs import Posterior
 from tribridge.capture import algorithm1, algorithm2
@@ -313,10 +313,10 @@ def test_layouts_are_scaled_to_the_forecast_from_a_defender_s_own_cards() -> Non
     each = rng.dirichlet(np.ones(14), 400)
     wanted = rng.dirichlet(np.ones(14) * 5)
     before, after = (
-        np.abs(part.mean(axis=0) - wanted).sum() for part in (each, _scaled(each, wanted))
+        np.abs(part.mean(axis=0) - wanted).sum() for part in (each, scaled(each, wanted))
     )
     assert after < before / 3
-    assert _scaled(each, wanted).sum(axis=1) == pytest.approx(1)
+    assert scaled(each, wanted).sum(axis=1) == pytest.approx(1)
 
 
 def test_calls_change_the_forecast_and_are_reproducible() -> None:

@@ -22,7 +22,13 @@ from tribridge.arena.analysis import (
     play_pairs,
     side_scores,
 )
-from tribridge.arena.ratings import FEWEST_UPSETS, _intervals, bradley_terry, ratings, share_won
+from tribridge.arena.ratings import (
+    FEWEST_UPSETS,
+    bradley_terry,
+    ratings,
+    share_won,
+    strength_intervals,
+)
 from tribridge.arena.results import MatchResult, PlayResult
 from tribridge.arena.work import MatchWork, PlayWork, seatings
 from tribridge.errors import SettingError
@@ -260,7 +266,7 @@ def test_ratings_far_apart_have_no_interval_that_misses(
         won = random.binomial(1, chance, deals)
         wins = np.zeros((deals, 2, 2))
         wins[:, 0, 1], wins[:, 1, 0] = won, 1 - won
-        best, worst = _intervals(wins, bradley_terry(wins.sum(axis=0)))
+        best, worst = strength_intervals(wins, bradley_terry(wins.sum(axis=0)))
         assert strength in best
         assert -strength in worst
         assert np.isfinite(best.low) == given or (won < 1).sum() < FEWEST_UPSETS

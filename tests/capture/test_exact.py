@@ -94,7 +94,7 @@ def reference(
 ) -> Result:
     matrix = matrix_of(hand, dummy, deck)
     tricks = Loose(deck.suits, deck.ranks, target_of(deck))
-    return algorithm._run(matrix, tricks, budget, reading, dummy=dummy is not None)
+    return algorithm.run(matrix, tricks, budget, reading, dummy=dummy is not None)
 
 
 def verdict(result: Result) -> Verdict:

@@ -30,7 +30,7 @@ class _Endless(Deck):
 def test_a_class_is_what_the_reference_does_in_one_suit(ranks: int, reading: Reading) -> None:
     lenient = Reading("", "", strict=False, row_budget_pays_gap=reading.row_budget_pays_gap)
     for cells in product((0, 1, 2), repeat=ranks):
-        result = algorithm._run(Matrix((cells,)), _Endless(1, ranks), 500, lenient, dummy=False)
+        result = algorithm.run(Matrix((cells,)), _Endless(1, ranks), 500, lenient, dummy=False)
         row = row_class(cells, reading)
         assert (row.c1, row.c2) == (cells.count(1), cells.count(2))
         assert row.leading_gap == result.total_gap

@@ -56,7 +56,7 @@ def test_the_measures_by_hand() -> None:
         np.array([True, False]),
         np.array([[7, 7, 7, 7, 7], [7, 7, 7, 7, 9]]),
     )
-    found = built._measures(Seven().from_hand(test.hands)[:, 4:], test.tricks[:, 4:])
+    found = built.measures(Seven().from_hand(test.hands)[:, 4:], test.tricks[:, 4:])
     count, error, bias, score, calibration = found
     assert count == 2
     assert error == 1

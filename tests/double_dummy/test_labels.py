@@ -296,7 +296,7 @@ def alive(pid: int) -> bool:
     return status.rpartition(")")[2].split()[0] != "Z"
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_kill_9_in_the_middle_loses_and_doubles_nothing(tmp_path: Path) -> None:
     running = subprocess.Popen(command(tmp_path, 10_000), stderr=subprocess.DEVNULL)
     while not list(tmp_path.glob("labels-*.parquet")):
@@ -320,7 +320,7 @@ def test_kill_9_in_the_middle_loses_and_doubles_nothing(tmp_path: Path) -> None:
     assert not any(alive(pid) for pid in workers)  # they do not outlive the command
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_killed_worker_is_told_and_the_files_are_kept(tmp_path: Path) -> None:
     others = set(multiprocessing.active_children())
 
@@ -334,7 +334,7 @@ def test_a_killed_worker_is_told_and_the_files_are_kept(tmp_path: Path) -> None:
     assert 10 <= len(load_labels(tmp_path)) < 200
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.filterwarnings("ignore")
 def test_a_cluster_makes_the_same_labels(whole: Path, tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed")

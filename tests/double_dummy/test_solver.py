@@ -60,7 +60,7 @@ def test_every_card_in_mid_play_by_brute_force(deck: Deck) -> None:
         assert found == {card: minimax(play.apply_unchecked(card)) for card in play.legal}
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_both_solvers_agree_on_endings_of_a_thousand_deals() -> None:
     random = Random(3)
     different = set()

@@ -92,7 +92,7 @@ def test_looked_up_states_give_what_the_encoder_gives(
 
 @pytest.mark.parametrize(("hands", "count"), [(1, 2**7 * 7), (2, 3**7 * 28)])
 def test_every_state_of_a_suit_is_listed_once(hands: int, count: int) -> None:
-    numbers, cards = net._states(hands)
+    numbers, cards = net.suit_states(hands)
     assert len(numbers) == len(cards) == count == len(np.unique(cards, axis=0))
     assert (np.diff(numbers) > 0).all()
 

@@ -35,7 +35,7 @@ from tribridge.game.table import new_table
 N, E, S = Seat
 
 
-@pytest.mark.parametrize("histories", [1_000, pytest.param(20_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("histories", [1_000, pytest.param(20_000, marks=pytest.mark.full)])
 def test_rubbers_agree_with_a_second_implementation(histories: int) -> None:
     random = Random(20)
     for history in range(histories):

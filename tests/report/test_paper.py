@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from functools import partial
 from html import unescape
 from html.parser import HTMLParser
 from importlib.resources import files
@@ -17,7 +18,7 @@ import pytest
 from markupsafe import escape
 from matplotlib import pyplot
 
-from tests.studies.helpers import small_study, small_suite
+from tests.studies.helpers import kept_study, small_study
 from tribridge import __version__
 from tribridge.capture import REPORTED
 from tribridge.report.page import number_text
@@ -25,6 +26,7 @@ from tribridge.report.paper import report, write_report
 from tribridge.report.provenance import WORK, RunInfo
 from tribridge.studies.drawing import STYLE, drawn
 from tribridge.studies.published import published
+from tribridge.studies.study import Outcomes
 from tribridge.studies.suite import STUDIES, claims
 
 pytestmark = pytest.mark.slow  # all look at the studies, which take a while to run
@@ -35,11 +37,27 @@ FIGURES = {figure.name: (name, figure.draw) for name, study in STUDIES.items()
 INFO = RunInfo("tribridge paper --quick", 1, {"deals": 1}, 1.0)
 
 
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(("conditions", "second-hand"), id="two studies"),
+        pytest.param(tuple(STUDIES), id="all studies", marks=pytest.mark.full),
+    ],
+)
+def outcomes(request: pytest.FixtureRequest) -> Outcomes:
+    """The studies of a report: two of them, or all."""
+    return {name: kept_study(name) for name in request.param}
+
+
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(outcomes: Outcomes, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("report")
-    write_report(small_suite(), INFO, out)
+    write_report(dict(outcomes), INFO, out)
     return out
+
+
+def figures_of(outcomes: Outcomes) -> dict[str, tuple[str, Any]]:
+    return {name: found for name, found in FIGURES.items() if found[0] in outcomes}
 
 
 class Links(HTMLParser):
@@ -58,16 +76,16 @@ class Links(HTMLParser):
                 self.ids.add(value)
 
 
-def test_the_page_has_every_study_figure_and_table(folder: Path) -> None:
+def test_the_page_has_every_study_figure_and_table(folder: Path, outcomes: Outcomes) -> None:
     text = (folder / "index.html").read_text("utf-8")
-    for name, study in small_suite().items():
+    for name, study in outcomes.items():
         assert f'id="{name}"' in text
         for table in study.tables:
             assert f'id="table-{table.name}"' in text
             assert (folder / "tables" / f"{table.name}.csv").stat().st_size
-    for name in FIGURES:
+    for name in figures_of(outcomes):
         assert f'id="figure-{name}"' in text
-    assert text.count("<svg") == len(FIGURES)
+    assert text.count("<svg") == len(figures_of(outcomes))
 
 
 def test_the_page_says_what_it_reproduces_and_how_it_was_made(folder: Path) -> None:
@@ -81,9 +99,11 @@ def test_the_page_says_what_it_reproduces_and_how_it_was_made(folder: Path) -> N
         assert section.name.removesuffix(".html") in STUDIES
 
 
-def test_figures_have_a_text_and_stand_before_the_table_they_are_drawn_from(folder: Path) -> None:
+def test_figures_have_a_text_and_stand_before_the_table_they_are_drawn_from(
+    folder: Path, outcomes: Outcomes
+) -> None:
     text = (folder / "index.html").read_text("utf-8")
-    for name, study in small_suite().items():
+    for name, study in outcomes.items():
         for figure in STUDIES[name].figures:
             assert figure.table in {table.name for table in study.tables}
             start = text.index(f'id="figure-{figure.name}"')
@@ -95,10 +115,10 @@ def test_figures_have_a_text_and_stand_before_the_table_they_are_drawn_from(fold
             assert figure.caption in said
 
 
-def test_each_claim_has_its_criterion_before_its_verdict(folder: Path) -> None:
+def test_each_claim_has_its_criterion_before_its_verdict(folder: Path, outcomes: Outcomes) -> None:
     text = (folder / "index.html").read_text("utf-8")
     part = text[text.index('id="claims"') : text.index('id="method"')]
-    for claim in claims(small_suite()):
+    for claim in claims(outcomes):
         row = part[part.index(f'class="claim">{escape(claim.text)}<') :]
         row = row[: row.index("</tr>")]
         criterion = row.index(str(escape(claim.criterion)))
@@ -162,9 +182,11 @@ def test_tables_are_the_same_in_csv_parquet_and_json(folder: Path) -> None:
         assert [list(row) for row in data["rows"]] == [rows[0]] * table.num_rows
 
 
-def test_each_figure_and_table_has_its_data_and_its_command(folder: Path) -> None:
+def test_each_figure_and_table_has_its_data_and_its_command(
+    folder: Path, outcomes: Outcomes
+) -> None:
     text = (folder / "index.html").read_text("utf-8")
-    for name, study in small_suite().items():
+    for name, study in outcomes.items():
         places = [(f"figure-{one.name}", one.table) for one in STUDIES[name].figures]
         places += [(f"table-{table.name}", table.name) for table in study.tables]
         for place, table in places:
@@ -175,14 +197,18 @@ def test_each_figure_and_table_has_its_data_and_its_command(folder: Path) -> Non
                 assert f'href="tables/{table}.{kind}"' in part, place
 
 
+def test_figures_are_reproducible(folder: Path, outcomes: Outcomes) -> None:
+    for name, (study, draw) in figures_of(outcomes).items():
+        again = drawn(partial(draw, outcomes[study].result))
+        assert again.keys() == {"svg", "png", "pdf"}
+        for kind, data in again.items():
+            assert (folder / "figures" / f"{name}.{kind}").read_bytes() == data, (name, kind)
+
+
 @pytest.mark.parametrize("name", FIGURES)
-def test_figures_are_reproducible_and_their_labels_do_not_collide(folder: Path, name: str) -> None:
+def test_the_labels_of_a_figure_do_not_collide(name: str) -> None:
     study, draw = FIGURES[name]
-    result = small_suite()[study].result
-    again = drawn(lambda: draw(result))
-    assert again.keys() == {"svg", "png", "pdf"}
-    for kind, data in again.items():
-        assert (folder / "figures" / f"{name}.{kind}").read_bytes() == data, kind
+    result = kept_study(study).result
     with matplotlib.rc_context(STYLE):
         figure = draw(result)
         figure.canvas.draw()

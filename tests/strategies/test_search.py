@@ -403,7 +403,7 @@ def test_alphamu_sees_that_a_guess_put_off_is_still_a_guess() -> None:
 def test_a_front_keeps_what_nothing_dominates() -> None:
     search = Search(solver_of(FULL_DECK), np.arange(14.0), np.array([0.5, 0.5]), Clock(None))
     vectors = [np.array(pair) for pair in ((2.0, 2.0), (3.0, 2.0), (0.0, 4.0), (3.0, 2.0))]
-    assert [vector.tolist() for vector in search._best(vectors)] == [[3.0, 2.0], [0.0, 4.0]]
+    assert [vector.tolist() for vector in search.undominated(vectors)] == [[3.0, 2.0], [0.0, 4.0]]
 
 
 def test_alphamu_of_depth_1_is_sampling() -> None:

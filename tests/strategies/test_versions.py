@@ -9,6 +9,7 @@ from importlib import resources
 
 import pytest
 
+from tests.grids import thinned
 from tribridge.strategies import callers, find_strategy, players
 from tribridge.strategies.players.search.sampling import SamplingPlayer
 from tribridge.strategies.versions import (
@@ -71,7 +72,8 @@ print(*(file for file in read if "/data/" in file))
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", ["learned+learned:layouts=1", "points+sampling:layouts=1", "capture+maxims"]
+    "name",
+    thinned(["points+sampling:layouts=1", "learned+learned:layouts=1", "capture+maxims"]),
 )
 def test_a_strategy_reads_no_other_files(name: str) -> None:
     answer = subprocess.run(

@@ -69,7 +69,7 @@ def test_every_card_is_that_of_the_strategy(play: RealPlay) -> None:
     assert play.tricks(hands).flatten().tolist() == tricks
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_batches_of_any_size_give_the_same_tricks(play: RealPlay) -> None:
     labels = shipped().first(2)
     chairs = chairs_of(labels.work, labels.numbers, labels.hands)

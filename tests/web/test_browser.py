@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser
 
 from tests.web.browsing import (
@@ -171,6 +172,7 @@ def test_two_tabs_agree_and_a_double_click_plays_once(
     page.context.close()
 
 
+@pytest.mark.full
 def test_the_server_is_killed_and_the_page_finds_back(
     tmp_path: Path, chrome: Browser, errors: list[str]
 ) -> None:

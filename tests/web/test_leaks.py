@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 
+from tests.grids import thinned
 from tests.web.ears import Ear
 from tests.web.helpers import Client, run, running
 from tribridge import codec
@@ -207,7 +208,7 @@ def _games(tmp_path: Path, caplog: pytest.LogCaptureFixture, plan: list[str]) ->
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_all_bytes_of_dozens_of_small_games(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -246,7 +247,7 @@ def _behind_the_back(state: State, seat: Seat | None, random: Random) -> State:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("deck", ["4x13", "4x3"])
+@pytest.mark.parametrize("deck", thinned(["4x3", "4x13"]))
 def test_cards_dealt_anew_behind_the_back_change_no_byte(tmp_path: Path, deck: str) -> None:
     async def test() -> int:
         compared = 0

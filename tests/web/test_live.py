@@ -34,7 +34,7 @@ def _bid_and_play(client: httpx.Client, table: str, me: dict[str, str], actions:
     return number
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_killed_in_the_middle_of_a_deal_every_table_goes_on(tmp_path: Path) -> None:
     with Live(tmp_path / "play.sqlite") as live:
         tables = {}

@@ -107,15 +107,15 @@ def forecast_standing(layouts: Posterior, auction: Auction, kind: str) -> F64:
         defence = kind if kind in DEFENCE_KINDS else DEFAULT
         hand = np.array([view.dealt.mask], np.uint64)
         wanted = chances_against(hand, opponent(own, declarer), defence)[0, _strain(auction)]
-        each = _scaled(each, wanted)
+        each = scaled(each, wanted)
     return np.asarray(layouts.weights @ each)
 
 
-def _scaled(each: F64, wanted: F64) -> F64:
+def scaled(each: F64, wanted: F64) -> F64:
     """Chances (n, 14), scaled by tricks so that their mean comes close to the wanted one (14,)."""
     ratio = (wanted + _SMALL) / (each.mean(axis=0) + _SMALL)
-    scaled = each * ratio
-    return np.asarray(scaled / scaled.sum(axis=1, keepdims=True))
+    chances = each * ratio
+    return np.asarray(chances / chances.sum(axis=1, keepdims=True))
 
 
 def picked(deals: Deals, at: I64) -> Deals:

@@ -48,7 +48,7 @@ def ratings(result: MatchResult) -> list[Rating]:
     per_deal = np.column_stack([one.differences for one in pairs]) @ _solver(met).T
     wins = _wins(result)
     strengths = bradley_terry(wins.sum(axis=0))
-    by_wins = _intervals(wins, strengths)
+    by_wins = strength_intervals(wins, strengths)
     rated = [
         Rating(
             name,
@@ -93,7 +93,7 @@ def bradley_terry(wins: ArrayLike) -> Numbers:
     return np.asarray(strengths - strengths.mean())
 
 
-def _intervals(wins: Numbers, strengths: Numbers) -> list[Interval]:
+def strength_intervals(wins: Numbers, strengths: Numbers) -> list[Interval]:
     """Log strengths with their intervals, from wins by deal.
 
     Games on the same deal depend on each other, so deals are what varies: what each adds to the

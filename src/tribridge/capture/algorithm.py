@@ -140,7 +140,7 @@ def algorithm1(
         ('both hold', 10, 15)
     """
     check_hand(hand, deck)
-    return _run(matrix_of(hand, None, deck), deck, budget, reading, dummy=False)
+    return run(matrix_of(hand, None, deck), deck, budget, reading, dummy=False)
 
 
 def algorithm2(
@@ -148,7 +148,7 @@ def algorithm2(
 ) -> Result:
     """Algorithm 2: what a hand and its dummy can capture together."""
     check_pair(hand, dummy, deck)
-    return _run(matrix_of(hand, dummy, deck), deck, budget, NATURAL, dummy=True)
+    return run(matrix_of(hand, dummy, deck), deck, budget, NATURAL, dummy=True)
 
 
 def default_budget(deck: Deck) -> int:
@@ -192,9 +192,7 @@ class _SuitState:
         return None
 
 
-def _run(
-    matrix: Matrix, deck: Deck, budget: int | None, reading: Reading, *, dummy: bool
-) -> Result:
+def run(matrix: Matrix, deck: Deck, budget: int | None, reading: Reading, *, dummy: bool) -> Result:
     """Steps 2 to 7."""
     if budget is None:
         budget = default_budget(deck)

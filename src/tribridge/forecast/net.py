@@ -96,7 +96,7 @@ class SuitNetwork:
     @cached_property
     def _table(self) -> tuple[NDArray[np.int32], F32, F32]:
         """The index of each state, and the encoder's outputs for all states."""
-        used, cards = _states(self.hands)
+        used, cards = suit_states(self.hands)
         places = np.full(used[-1] + 1, -1, np.int32)
         places[used] = np.arange(len(used))
         return places, *self._encode(cards)
@@ -241,7 +241,7 @@ def _codes(hands: int) -> list[NDArray[np.int64]]:
     return [digits * (hand + 1) + _LOWS * 3**_HIGH * (LOW + 1) ** hand for hand in range(hands)]
 
 
-def _states(hands: int) -> tuple[NDArray[np.int64], F32]:
+def suit_states(hands: int) -> tuple[NDArray[np.int64], F32]:
     """All states of a suit in order of their numbers, and the encoder's input for each."""
     codes = _codes(hands)
     first, kept = np.unique(codes[0], return_index=True)

@@ -77,7 +77,7 @@ def take_seat(connection: Connection, table: str | None, seat: Seat | None, name
         raise RunError(f"table {table} at {connection.server} has no open seat")
     chosen = free[0] if seat is None else seat
     if chosen not in free:
-        others = ", ".join(str(one) for one in free) or "none"
+        others = ", ".join(str(other) for other in free) or "none"
         holder = places[chosen]["name"]
         raise RunError(f"{chosen} at table {table} is taken by {holder}; open seats: {others}")
     name = free_name(name, [place["name"] for place in places])
@@ -89,10 +89,10 @@ def take_seat(connection: Connection, table: str | None, seat: Seat | None, name
 
 
 def _open_table(connection: Connection, seat: Seat | None) -> str:
-    for one in connection.ask("/tables"):
-        free = [place["seat"] for place in one["places"] if place["open"]]
+    for table in connection.ask("/tables"):
+        free = [place["seat"] for place in table["places"] if place["open"]]
         if free if seat is None else seat.letter in free:
-            return str(one["table"])
+            return str(table["table"])
     wanted = "an open seat" if seat is None else f"{seat} open"
     raise NotFoundError(f"no table at {connection.server} has {wanted}")
 

@@ -214,7 +214,7 @@ class Act(SeatEvent):
         chair = None if table.position is None else table.position.chair
         after = table.apply(action, seat)
         words = wording.sentence(state.places[seat].name, action, chair)
-        state = replace(state, table=after, late=put(state.late, seat, 0)).say(words)
+        state = state.say(words, table=after, late=put(state.late, seat, 0))
         play, contract = after.position, after.contract
         if play is not None and contract is not None:
             if chair is None:
@@ -243,12 +243,13 @@ class Timeout(SeatEvent):
             raise NotNowError("there is no turn of {seat} to run out", seat=seat)
         calling = _playing(state).position is None
         state = Act(seat, self.action).fold(state)
-        words = (
-            Text("{name} ran out of time: a pass was chosen for them.", name=place.name)
+        words = Text(
+            "{name} ran out of time: a pass was chosen for them."
             if calling
-            else Text("{name} ran out of time: a card was chosen for them.", name=place.name)
+            else "{name} ran out of time: a card was chosen for them.",
+            name=place.name,
         )
-        state = replace(state, late=put(state.late, seat, late)).note(words)
+        state = state.note(words, late=put(state.late, seat, late))
         if late < LATE_TURNS or state.closed or len(state.people) < 2:
             return state
         bot = bot_for(place.strategy, seat).name
@@ -274,7 +275,7 @@ class Undo(Change):
         record, keep = record_of(table), last_action_of(table, seat)
         kept = replace(record, actions=record.actions[:keep]).replay()
         name = state.places[seat].name
-        return replace(state, table=kept).say(Text("{name} undoes the last action.", name=name))
+        return state.say(Text("{name} undoes the last action.", name=name), table=kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +298,7 @@ class ClaimTricks(SeatEvent):
             tricks=tricks,
             left=left,
         )
-        return replace(state, claim=Claim(seat, tricks)).say(words)
+        return state.say(words, claim=Claim(seat, tricks))
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,7 +319,7 @@ class Answer(Event):
         if not self.agree:
             who = Text("The judge") if self.seat == "judge" else state.places[seat].name
             words = Text("{name} refuses the claim: play continues.", name=who)
-            return replace(state, claim=None, refused_at=len(state.actions)).say(words)
+            return state.say(words, claim=None, refused_at=len(state.actions))
         return _settled(replace(state, claim=replace(claim, agreed=claim.agreed | {seat})))
 
 
@@ -332,7 +333,7 @@ class Lapsed(Event):
         if state.claim is None:
             raise NotNowError("there is no claim to answer")
         words = Text("Nobody answered the claim: play continues.")
-        return replace(state, claim=None, refused_at=len(state.actions)).say(words)
+        return state.say(words, claim=None, refused_at=len(state.actions))
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,7 +365,7 @@ class Advised(SeatEvent):
         if asked in state.advice:
             return state
         words = Text("{name} asks for advice.", name=state.places[self.seat].name)
-        return replace(state, advice=(*state.advice, asked)).say(words)
+        return state.say(words, advice=(*state.advice, asked))
 
 
 @dataclass(frozen=True, slots=True)
@@ -422,8 +423,8 @@ class Back(SeatEvent):
         if not place.away:
             raise NotNowError("no strategy is playing for {name}", name=place.name)
         here = state.with_place(self.seat, person=True, away=False)
-        here = replace(here, late=put(here.late, self.seat, 0))
-        return here.note(Text("{name} is back.", name=place.name))
+        words = Text("{name} is back.", name=place.name)
+        return here.note(words, late=put(state.late, self.seat, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -481,11 +482,8 @@ class Ready(Change):
             raise NotNowError("nobody sits at {seat}", seat=seat)
         if self.ready is (seat in state.ready):
             return state
-        return replace(state, ready=state.ready ^ {seat}).say(
-            Text("{name} is ready.", name=name)
-            if self.ready
-            else Text("{name} is not ready yet.", name=name)
-        )
+        words = Text("{name} is ready." if self.ready else "{name} is not ready yet.", name=name)
+        return state.say(words, ready=state.ready ^ {seat})
 
 
 @dataclass(frozen=True, slots=True)
@@ -587,7 +585,7 @@ class Rematch(SeatEvent):
         if state.rematch_table is not None or seat in state.rematch:
             return state
         words = Text("{name} would like a rematch.", name=state.places[seat].name)
-        return replace(state, rematch=state.rematch | {seat}).say(words)
+        return state.say(words, rematch=state.rematch | {seat})
 
 
 @dataclass(frozen=True, slots=True)
@@ -600,7 +598,7 @@ class Moved(Event):
     def fold(self, state: State) -> State:
         if not state.over or state.rematch_table is not None:
             raise NotNowError("the rematch has already begun")
-        return replace(state, rematch_table=self.table).say(Text("The rematch begins."))
+        return state.say(Text("The rematch begins."), rematch_table=self.table)
 
 
 AnyEvent = Annotated[

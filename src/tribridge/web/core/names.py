@@ -85,22 +85,22 @@ def _look(name: str) -> str:
     return _key(letters).translate(_STROKES)
 
 
-def same_name(one: str, other: str) -> bool:
+def same_name(name: str, other: str) -> bool:
     """Whether two names are the same but for case, width and spaces.
 
     >>> same_name("Ann", "ａｎｎ"), same_name("Ann", "Anna")
     (True, False)
     """
-    return _key(one) == _key(other)
+    return _key(name) == _key(other)
 
 
-def alike(one: str, other: str) -> bool:
+def alike(name: str, other: str) -> bool:
     """Whether people would take two names for the same.
 
     >>> alike("Steve", "Ѕtеνе"), alike("Άννα", "ΆΝΝΑ"), alike("Anna", "Анна")
     (True, True, False)
     """
-    return same_name(one, other) or _look(one) == _look(other)
+    return same_name(name, other) or _look(name) == _look(other)
 
 
 def free_name(name: str, taken: Iterable[str]) -> str:

@@ -245,13 +245,13 @@ class State:
             if message.number > after and (seat is None or (seat, message.sender) not in self.muted)
         )
 
-    def say(self, text: str) -> State:
-        """The state with a sentence added to the log under the number of the next event."""
-        return replace(self, said=(*self.said, (self.number + 1, text)))
+    def say(self, text: str, **changes: Any) -> State:
+        """The state with changes, and a sentence in the log under the number of the next event."""
+        return replace(self, said=(*self.said, (self.number + 1, text)), **changes)
 
-    def note(self, text: str) -> State:
-        """The state with a sentence that is also shown as a notice until the next deal."""
-        return replace(self.say(text), notes=(*self.notes, text))
+    def note(self, text: str, **changes: Any) -> State:
+        """The same with a sentence that is also shown as a notice until the next deal."""
+        return self.say(text, notes=(*self.notes, text), **changes)
 
     def with_place(self, seat: Seat, **changes: Any) -> State:
         """The state with a place changed."""

@@ -160,8 +160,8 @@ class Store:
         rows = self.rows("SELECT number, body FROM events WHERE tab = ? ORDER BY number", table)
         if [number for number, _ in rows] != list(range(1, len(rows) + 1)):
             raise ValueError(f"table {table}: events are missing")
-        source = f"table {table}"
-        return [codec.loads(body, cast(type[Event], AnyEvent), source) for _, body in rows]
+        text = f"[{','.join(body for _, body in rows)}]"
+        return codec.loads(text, cast(type[list[Event]], list[AnyEvent]), f"table {table}")
 
     def tables(self, *, over: bool, listed: bool = False) -> list[str]:
         """The names of unfinished (or finished) tables, most recent events first.

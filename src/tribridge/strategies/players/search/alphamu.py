@@ -195,7 +195,7 @@ class Search:
             for card in cards:
                 after = {at: play.apply_unchecked(card) for at, play in worlds.items()}
                 vectors += self.front(after, depth - 1)
-        return self._best(vectors)
+        return self.undominated(vectors)
 
     def _defenders(self, worlds: Worlds, depth: int) -> list[Vector]:
         replies: dict[Card, dict[int, Position]] = {}
@@ -208,7 +208,7 @@ class Search:
             if joined is None:
                 joined = front
             else:
-                joined = self._best([np.minimum(a, b) for a in joined for b in front])
+                joined = self.undominated([np.minimum(a, b) for a in joined for b in front])
         assert joined is not None
         return joined
 
@@ -217,7 +217,7 @@ class Search:
         vector[list(worlds)] = self.table[list(tricks)]
         return vector
 
-    def _best(self, vectors: list[Vector]) -> list[Vector]:
+    def undominated(self, vectors: list[Vector]) -> list[Vector]:
         """The vectors that no other dominates, cut to the best few by average."""
         kept: list[Vector] = []
         for vector in sorted(vectors, key=lambda vector: -self.mean(vector)):

@@ -145,7 +145,7 @@ class Valuation:
         processes = self.processes
         if processes < 2 or len(layouts) < 2 * processes:
             return dict(enumerate(self.solve_here(layouts, clock)))
-        pool = _workers(processes - 1)
+        pool = evaluators(processes - 1)
         shares = [layouts[at::processes] for at in range(processes)]
         futures: list[Future[list[Solved]]] = [
             pool.submit(_solve_share, self, share, clock.left) for share in shares[1:]
@@ -190,7 +190,7 @@ def _solve_share(
 
 
 @once
-def _workers(number: int) -> ProcessPoolExecutor:
+def evaluators(number: int) -> ProcessPoolExecutor:
     """Worker processes that live until the program ends."""
     stack = ExitStack()
     pool = stack.enter_context(worker_pool(number))
