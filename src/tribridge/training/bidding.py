@@ -41,6 +41,7 @@ from tribridge.strategies.learned.auction import (
     by_suit,
     expand,
 )
+from tribridge.training.advantages import estimate
 from tribridge.training.bidders import (
     Pool,
     Rivals,
@@ -79,7 +80,6 @@ from tribridge.training.networks import (
 )
 from tribridge.training.ppo import (
     HIDDEN,
-    estimate,
     half,
     learn,
     pick,

@@ -9,9 +9,10 @@ from typing import Any, Final
 import torch
 from torch import Tensor, nn
 
-from tribridge.arrays import Array, bits, namespace
+from tribridge.arrays import bits
 from tribridge.strategies.learned.auction import Contracts
 from tribridge.strategies.learned.play import MASKS, PlayGames, by_card, expand
+from tribridge.training.advantages import estimate
 from tribridge.training.learner import Learner, Piece
 
 HIDDEN: Final = -1e9
@@ -229,23 +230,3 @@ def learn(
         ):
             mean.lerp_(now, share)
     return dict(zip(names, (total / max(steps, 1)).tolist(), strict=True))
-
-
-def estimate(
-    value: Array, won: Array, last: Array, free: Array, horizon: float
-) -> tuple[Array, Array]:
-    """What is still to come, and advantages, (steps, games) each; forced steps are passed over.
-
-    `value` is the critic's estimate before each step, `won` what the step brought, `last` what came
-    after all of them, and `free` whether there was a choice.
-    """
-    xp = namespace(value)
-    ahead, lead = last, xp.zeros_like(last)
-    back, advantage = [], []
-    for at in range(len(value) - 1, -1, -1):
-        ahead = won[at] + ahead
-        lead = xp.where(free[at], ahead - value[at] + horizon * lead, lead)
-        ahead = xp.where(free[at], value[at], ahead)
-        advantage.append(lead)
-        back.append(ahead + lead)
-    return xp.stack(back[::-1]), xp.stack(advantage[::-1])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tribridge.arrays import Place, fetch, put
-from tribridge.training.ppo import estimate
+from tribridge.training.advantages import estimate
 
 
 def test_estimates_pass_through_forced_cards(place: Place) -> None:
