@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import pytest
 
 import tribridge as tb
-from tribridge.arena.contest import Contest
+from tribridge.arena.analysis import Contest
 from tribridge.game import View
 
 PACKAGE = Path(inspect.getfile(tb)).parent

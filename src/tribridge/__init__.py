@@ -17,11 +17,16 @@ TYPE_CHECKING = False  # type checkers know this name; importing typing would ta
 if TYPE_CHECKING:
     from typing import Any, Final
 
-    from tribridge.api.games import choose, compare, list_strategies, play_game
-    from tribridge.api.hands import advise, estimate, exact, forecast_tricks, simulate, solve
-    from tribridge.api.history import player_stats
-    from tribridge.api.reviews import review
-    from tribridge.api.rubbers import play_rubber, worth
+    from tribridge.api.games import (
+        choose,
+        compare,
+        list_strategies,
+        play_game,
+        play_rubber,
+        player_stats,
+        review,
+    )
+    from tribridge.api.hands import advise, estimate, exact, forecast_tricks, simulate, solve, worth
     from tribridge.api.tables import deal, load_pbn, new_table, to_pbn, view
     from tribridge.cards import Card, Deck, Hand, Rank, Strain, Suit
     from tribridge.deals import Deal, Seat
@@ -104,11 +109,8 @@ __all__ = [
 ]
 
 _HOMES: Final = {
-    "api.games": "choose compare list_strategies play_game",
-    "api.hands": "advise estimate exact forecast_tricks simulate solve",
-    "api.history": "player_stats",
-    "api.reviews": "review",
-    "api.rubbers": "play_rubber worth",
+    "api.games": "choose compare list_strategies play_game play_rubber player_stats review",
+    "api.hands": "advise estimate exact forecast_tricks simulate solve worth",
     "api.tables": "deal load_pbn new_table to_pbn view",
     "cards": "Card Deck Hand Rank Strain Suit",
     "deals": "Deal Seat",

@@ -35,14 +35,13 @@ def page_text() -> str:
 
 
 def _sections(name: str, command: Any) -> Iterator[str]:
-    commands = getattr(command, "commands", None)
-    if commands is None:
+    if not hasattr(command, "list_commands"):
         yield _section(name, command)
         return
     if " " in name:  # a group, such as `tribridge arena`
         yield f"## {name}\n\n{_paragraphs(command.help)}\n"
-    for each, child in commands.items():
-        yield from _sections(f"{name} {each}", child)
+    for each in command.list_commands(None):
+        yield from _sections(f"{name} {each}", command.get_command(None, each))
 
 
 def _section(name: str, command: Any) -> str:

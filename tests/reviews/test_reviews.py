@@ -21,8 +21,15 @@ from tribridge.game.textbook import positions
 from tribridge.game.tricks import Chair
 from tribridge.game.views import view
 from tribridge.reviews import Judgement, Luck, Plan, Verdict, judge, review
-from tribridge.reviews.cards import LARGE, SMALL, CardValues, certain, judge_card, value_cards
-from tribridge.reviews.inference import key_card
+from tribridge.reviews.cards import (
+    LARGE,
+    SMALL,
+    CardValues,
+    certain,
+    judge_card,
+    key_card,
+    value_cards,
+)
 from tribridge.reviews.wording import SEATS, summaries
 from tribridge.strategies.players.search.evaluation import play_out
 from tribridge.strategies.protocol import position_of

@@ -1,15 +1,27 @@
-"""Strategies at work: one choice, one game, many games."""
+"""Strategies at work, and games that were played: choices, games, comparisons, reviews, figures."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from tribridge.api.reading import as_deck, as_whole
 from tribridge.api.tables import new_table
-from tribridge.arena.contest import Contest, hold
+from tribridge.arena.analysis import Contest, pairs_of
+from tribridge.arena.analysis import compare as compare_pairs
 from tribridge.arena.playing import play
+from tribridge.arena.results import result_of
+from tribridge.arena.running import backend, run
 from tribridge.arena.work import MatchWork, PlayWork
 from tribridge.cards import FULL_DECK, Deck
-from tribridge.deals import Deal, Seat
+from tribridge.dealer import check_seed
+from tribridge.deals import Deal, Seat, as_seat
 from tribridge.errors import IllegalActionError, NotFoundError, SettingError, shown
+from tribridge.game.laws import Laws, find_laws
+from tribridge.game.record import Record, record_of
+from tribridge.game.rubber import Rubber
 from tribridge.game.table import Table
 from tribridge.game.views import View
 from tribridge.strategies import (
@@ -21,12 +33,18 @@ from tribridge.strategies import (
     Strategy,
     StrategyError,
     as_strategy,
+    bidding_for,
     decision_rng,
     find_strategy,
     guarded,
     guarded_act,
     strategies,
 )
+from tribridge.strategies.protocol import actions_made
+
+if TYPE_CHECKING:
+    from tribridge.history import PlayedDeal, PlayerStats
+    from tribridge.reviews import Judgement, Review
 
 AnyStrategy = Strategy | Caller | Player | OpenPlayer | str
 """A strategy, a caller, a player, or the name of one."""
@@ -35,8 +53,8 @@ AnyStrategy = Strategy | Caller | Player | OpenPlayer | str
 def choose(strategy: AnyStrategy, table: Table | View, *, seed: int = 1, number: int = 0) -> Choice:
     """The call or the card that a strategy chooses, as `.action`, and why, as `.reason`.
 
-    A fair strategy decides from the view of the player whose turn it is. Its
-    random choices depend only on `seed` and `number` (of the deal).
+    A fair strategy decides from the view of the player whose turn it is, and bids for the scheme
+    of the table. Its random choices depend only on `seed` and `number` (of the deal).
 
     Examples:
         >>> import tribridge as tb
@@ -56,22 +74,18 @@ def choose(strategy: AnyStrategy, table: Table | View, *, seed: int = 1, number:
     player = as_strategy(strategy)
     if not isinstance(table, (Table, View)):
         raise SettingError(f"{shown(table)} is neither a table nor a view")
+    if table.rubber is None and table.scheme is not None:
+        player = bidding_for(player, table.scheme.name)
     seat = table.turn
     if seat is None:
         raise IllegalActionError("the deal is over: there is nothing to choose")
     if isinstance(table, View) and table.seat is not seat:
         raise IllegalActionError(f"there is nothing to choose here: it is {seat}'s turn")
-    rng = decision_rng(as_whole(seed, "seed"), as_whole(number, "number"), seat, _actions(table))
-    return (
-        guarded_act(player, table, rng) if isinstance(table, Table) else guarded(player, table, rng)
-    )
-
-
-def _actions(table: Table | View) -> int:
-    """How many calls and cards have been made so far."""
-    play = table.position if isinstance(table, Table) else table
-    cards = 0 if play is None else 4 * len(play.tricks) + len(play.trick)
-    return len(table.auction.calls) + cards
+    seed, number = as_whole(seed, "seed"), as_whole(number, "number")
+    rng = decision_rng(seed, number, seat, actions_made(table))
+    if isinstance(table, View):
+        return guarded(player, table, rng)
+    return guarded_act(player, table, rng)
 
 
 def play_game(
@@ -112,6 +126,45 @@ def play_game(
     if game.faults:
         raise StrategyError(game.faults[0].message)
     return game.table
+
+
+def play_rubber(
+    north: AnyStrategy,
+    east: AnyStrategy,
+    south: AnyStrategy,
+    *,
+    laws: Laws | str = "auction-rubber",
+    seed: int = 1,
+    number: int = 0,
+    doubles: bool = False,
+) -> Rubber:
+    """Let three strategies play a rubber: deals `1000 * number` and following of `seed`.
+
+    Examples:
+        >>> import tribridge as tb
+        >>> rubber = tb.play_rubber("points", "points", "points", seed=1)
+        >>> rubber.over, sum(rubber.settlement().values())
+        (True, 0)
+
+    Raises:
+        NotFoundError: there is no such strategy, or there are no such laws.
+        SettingError: the seed is out of range.
+        StrategyError: a strategy failed, or made an illegal choice.
+    """
+    from tribridge.arena import rubbers
+
+    chosen = find_laws(laws) if isinstance(laws, str) else laws
+    games = rubbers.play_rubber(
+        [as_strategy(strategy) for strategy in (north, east, south)],
+        chosen,
+        seed=as_whole(seed, "seed"),
+        number=as_whole(number, "number"),
+        doubles=doubles,
+        stop=True,
+    )
+    if games[-1].faults:
+        raise StrategyError(games[-1].faults[0].message)
+    return rubbers.rubber_of(chosen, number, games)
 
 
 def compare(
@@ -159,7 +212,13 @@ def compare(
         work = MatchWork(
             names, as_whole(seed, "seed"), scheme, as_deck(deck), doubles=doubles, laws=laws
         )
-    return hold(work, as_whole(deals, "deals"), as_whole(processes, "processes"), cluster)
+    count, processes = as_whole(deals, "deals"), as_whole(processes, "processes")
+    if count < 2:
+        raise SettingError(f"a comparison needs at least 2 deals, not {count}")
+    work = replace(work, stop=True)
+    where = backend(processes if cluster is None else 0, cluster)
+    result = result_of(work, run(work, (0, count), where).games)
+    return Contest(result, tuple(compare_pairs(pairs_of(result))))
 
 
 def _name(given: AnyStrategy) -> str:
@@ -194,3 +253,83 @@ def list_strategies() -> Entries:
         (True, True)
     """
     return strategies()
+
+
+def review(
+    table: Table | Record,
+    *,
+    layouts: int = 40,
+    seed: int = 1,
+    scheme: str | None = None,
+    processes: int = 1,
+    progress: Callable[[Judgement], None] = lambda judgement: None,
+) -> Review:
+    """Judge every call and card of a deal by what its player could know.
+
+    Each choice is valued over up to `layouts` layouts drawn from its player's beliefs, in points of
+    the table's rubber or scheme (or of `scheme`), and compared with double dummy on the actual
+    deal. The result depends only on the deal, `layouts` and `seed`. `progress` is called with each
+    judgement as it is made; `processes=0` uses all cores.
+
+    Examples:
+        >>> import tribridge as tb
+        >>> table = tb.new_table("N:AJ.AK 98.QJ Q7.T9 KT.87", deck="2x8")
+        >>> for action in "2NT pass pass CQ C7 C9 CA DJ D8 DT DQ".split():
+        ...     table = table.apply(action)
+        >>> mistakes = [one for one in tb.review(table).cards if one.verdict.wrong]
+        >>> print(mistakes[0].action, mistakes[0].verdict, mistakes[0].reason)
+        ... # doctest: +NORMALIZE_WHITESPACE, +ELLIPSIS
+        ♦T mistake ♦K was certain to make the contract. ♦K averages 4.0 tricks and ... points over
+        10 layouts, ♦T 3.3 tricks and ... points; it gains most when South holds ♦Q (69% likely).
+
+    Raises:
+        SettingError: nothing has been called or played, or a number is out of range.
+        NotFoundError: there is no such scheme.
+    """
+    from tribridge import reviews
+
+    if not isinstance(table, (Table, Record)):
+        raise SettingError(f"{shown(table)} is neither a table nor a record")
+    seed = as_whole(seed, "seed")
+    check_seed(seed)
+    processes = as_whole(processes, "processes")
+    plan = reviews.Plan(as_whole(layouts, "layouts"), seed, scheme, processes=processes)
+    return reviews.review(table, plan, progress)
+
+
+def player_stats(
+    games: Iterable[PlayedDeal | Record | Table | str | Path], seat: Seat | str | None = None
+) -> PlayerStats:
+    """A player's statistics, from files of games, records or tables that are over.
+
+    Files of games (from the page My games) say who the player is; records and tables do not, and
+    need `seat`. Every mean has its number of deals and a 95% interval. `print` shows them all.
+
+    Examples:
+        >>> import tribridge as tb
+        >>> table = tb.play_game("points+maxims", "points+maxims", "points+maxims", seed=3)
+        >>> stats = tb.player_stats([table], seat=table.contract.declarer)
+        >>> stats.deals, stats.made.deals, stats.situations[0].finding.value
+        (1, 1, 'too few deals to tell')
+
+    Raises:
+        RecordError: a file is not a file of games or records, or has no finished deal.
+        SettingError: something is not a game, or does not say who the player is.
+    """
+    from tribridge import history
+
+    place = None if seat is None else as_seat(seat)
+    deals: list[PlayedDeal] = []
+    for game in [games] if isinstance(games, (str, Path)) else games:
+        if isinstance(game, (str, Path)):
+            deals += history.load(Path(game), place)
+        elif isinstance(game, history.PlayedDeal):
+            deals.append(game)
+        elif isinstance(game, (Record, Table)):
+            if place is None:
+                raise SettingError("a record does not say who you are: name a seat, N, E or S")
+            record = game if isinstance(game, Record) else record_of(game, scheme="auction")
+            deals += [deal for deal in [history.played(record, place)] if deal is not None]
+        else:
+            raise SettingError(f"{shown(game)} is not a file, a record or a table")
+    return history.player_stats(deals)

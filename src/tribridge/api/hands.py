@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, overload
 from tribridge.api.reading import as_deal, as_deck, as_hand, as_whole
 from tribridge.capture import Reading, Result, algorithm1, algorithm2, parse_reading
 from tribridge.cards import FULL_DECK, Deck, Hand
-from tribridge.deals import Deal, Seat, as_seat
+from tribridge.deals import BySeat, Deal, Seat, as_seat
 from tribridge.errors import SettingError, shown
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tribridge.capture.exact import ExactDistribution
     from tribridge.deals import ByStrain
     from tribridge.forecast import Distribution
-    from tribridge.game import Auction, Laws, Scheme
+    from tribridge.game import Auction, Laws, Rubber, Scheme
     from tribridge.game.standing import Standing
     from tribridge.studies.simulation import CaptureResult, GameResult
 
@@ -248,3 +248,39 @@ def advise(
         defence=calls.DEFENCE,
         rubber=rubber_of(laws, standing, heard),
     )
+
+
+def worth(
+    standing: Rubber | Standing | str = "", *, laws: Laws | str = "auction-rubber"
+) -> BySeat[float]:
+    """The settlement that each player can expect for what is still to be scored in a rubber.
+
+    The standing is that of a rubber, with its laws, or text: points below the line and games won
+    of players. It is computed by dynamic programming from the results of typical deals.
+
+    Examples:
+        >>> import tribridge as tb
+        >>> {seat.letter: round(points) for seat, points in tb.worth("N 1 game").items()}
+        {'N': 222, 'E': -111, 'S': -111}
+        >>> rubber = tb.Rubber("contract-rubber", below=(60, 0, 0))
+        >>> tb.worth(rubber)["N"] > tb.worth("N 40", laws="contract-rubber")["N"] > 0
+        True
+
+    Raises:
+        NotFoundError: there are no such laws.
+        FormatError: the standing cannot be read.
+        SettingError: the standing is impossible, or there are too many part scores under the laws.
+    """
+    from tribridge.game.laws import find_laws
+    from tribridge.game.rubber import Rubber
+    from tribridge.game.rubber_worth import rubber_worth
+    from tribridge.game.standing import check_standing, parse_standing
+
+    if isinstance(standing, Rubber):
+        laws, standing = standing.laws, standing.standing
+    chosen = find_laws(laws) if isinstance(laws, str) else laws
+    if isinstance(standing, str):
+        standing = parse_standing(standing, chosen)
+    elif 2 not in standing.games:  # a rubber that is over is worth nothing more
+        standing = check_standing(chosen, *standing)
+    return BySeat(dict(zip(Seat, rubber_worth(chosen).settlement(standing), strict=True)))

@@ -7,8 +7,8 @@ paired differences, one per deal, and all tests of one question are corrected to
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations, repeat
 from typing import Final
 
@@ -20,12 +20,14 @@ from tribridge.arena.results import MatchResult, PlayResult
 from tribridge.arena.sequential import Sequential, sequential
 from tribridge.errors import SettingError
 from tribridge.game.scoring import find_scheme, net_range
-from tribridge.stats import Interval, mean_interval
+from tribridge.stats import FEWEST_DEALS, Interval, mean_interval
 
 DECLARER: Final = "declarer"
 DEFENCE: Final = "defence"
 ORACLE: Final = "oracle"
 """The name of the player that sees all hands, which is the ceiling."""
+
+_AS: Final = {"player": "", "declarer": "As declarer, ", "defence": "As defender, "}
 
 Numbers = NDArray[np.float64]
 
@@ -92,21 +94,27 @@ def cell_errors(payoffs: Numbers) -> Numbers:
     return np.asarray(payoffs.std(axis=0, ddof=1) / np.sqrt(len(payoffs)))
 
 
+def _sides(
+    result: PlayResult, unit: str
+) -> Iterator[tuple[str, tuple[str, ...], tuple[str, ...], Numbers]]:
+    """Each side: its strategies, the other side's, and payoffs to it by deal, own and other.
+
+    More is better on both sides: for a defence it is the negative of the declarer's payoff.
+    """
+    payoffs, work = result.payoffs(unit), result.work
+    yield DECLARER, work.declarers, work.defences, payoffs
+    yield DEFENCE, work.defences, work.declarers, -payoffs.transpose(0, 2, 1)
+
+
 def side_scores(result: PlayResult, side: str, unit: str = "tricks") -> dict[str, Numbers]:
     """The result of each fair strategy of a side on each deal, against the fair opponents.
 
-    More is better on both sides: for a defence it is the negative of the declarer's payoff. If a
-    side has no fair strategy, all its strategies count.
+    If a side has no fair strategy, all its strategies count.
     """
-    payoffs, work = result.payoffs(unit), result.work
-    rows, columns = (
-        result.fair(names) or list(range(len(names))) for names in (work.declarers, work.defences)
-    )
-    if side == DECLARER:
-        means = payoffs[:, :, columns].mean(axis=2)
-        return {work.declarers[at]: means[:, at] for at in rows}
-    means = -payoffs[:, rows, :].mean(axis=1)
-    return {work.defences[at]: means[:, at] for at in columns}
+    _, names, others, values = next(one for one in _sides(result, unit) if one[0] == side)
+    own, against = (result.fair(many) or list(range(len(many))) for many in (names, others))
+    means = values[:, :, against].mean(axis=2)
+    return {names[at]: means[:, at] for at in own}
 
 
 def play_pairs(result: PlayResult, unit: str = "tricks") -> list[Pair]:
@@ -186,25 +194,19 @@ def compare_match(result: MatchResult) -> list[Comparison]:
 
 def distances(result: PlayResult, unit: str = "tricks") -> list[Distance]:
     """How far each fair strategy is from the oracle, as far as the oracle played."""
-    payoffs, work = result.payoffs(unit), result.work
-    rows, columns = result.fair(work.declarers), result.fair(work.defences)
-    row = work.declarers.index(ORACLE) if ORACLE in work.declarers else None
-    column = work.defences.index(ORACLE) if ORACLE in work.defences else None
     shortfalls = []
-    for at in rows:
-        ceiling = fair = None
-        if column is not None and row is not None:
-            ceiling = mean_interval(payoffs[:, row, column] - payoffs[:, at, column])
-        if row is not None and columns:
-            fair = mean_interval((payoffs[:, row, columns] - payoffs[:, at, columns]).mean(axis=1))
-        shortfalls.append(Distance(DECLARER, work.declarers[at], ceiling, fair))
-    for at in columns:
-        ceiling = fair = None
-        if column is not None and row is not None:
-            ceiling = mean_interval(payoffs[:, row, at] - payoffs[:, row, column])
-        if column is not None and rows:
-            fair = mean_interval((payoffs[:, rows, at] - payoffs[:, rows, column]).mean(axis=1))
-        shortfalls.append(Distance(DEFENCE, work.defences[at], ceiling, fair))
+    for side, names, others, values in _sides(result, unit):
+        best = names.index(ORACLE) if ORACLE in names else None
+        rival = others.index(ORACLE) if ORACLE in others else None
+        fair_rivals = result.fair(others)
+        for at in result.fair(names):
+            ceiling = fair = None
+            if best is not None:
+                behind = values[:, best] - values[:, at]
+                ceiling = None if rival is None else mean_interval(behind[:, rival])
+                if fair_rivals:
+                    fair = mean_interval(behind[:, fair_rivals].mean(axis=1))
+            shortfalls.append(Distance(side, names[at], ceiling, fair))
     return shortfalls
 
 
@@ -307,3 +309,50 @@ def sequential_tests(
         )
         for one in pairs
     ]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contest:
+    """What two strategies did on the same deals: the games, and who is better by how much."""
+
+    result: MatchResult | PlayResult = field(repr=False)
+    comparisons: tuple[Comparison, ...]
+    """One for whole games; one for each side, declarer and defence, for the play alone."""
+
+    @property
+    def deals(self) -> int:
+        return self.result.deals
+
+    def summary(self) -> str:
+        """The answer in one sentence for each comparison."""
+        unit = "tricks" if isinstance(self.result, PlayResult) else "points"
+        each = self.result.work.unit
+        return "\n".join(_sentence(one, unit, each) for one in self.comparisons)
+
+    def __str__(self) -> str:
+        return self.summary()
+
+
+def _sentence(one: Comparison, unit: str, each: str) -> str:
+    margin = one.difference
+    start = f"{_AS[one.side]}{one.first}"
+    if one.effect == 0:
+        return f"{start} and {one.second} did equally well over {one.deals} {each}s."
+    verb = {"player": "scores", "declarer": "takes", "defence": "concedes"}[one.side]
+    more = "fewer" if one.side == "defence" else "more"
+    digits = 1 if unit == "points" else 2
+    if one.deals < FEWEST_DEALS:
+        basis = (
+            f"{one.deals} {each}s: too few for an interval and a p-value, which take "
+            f"{FEWEST_DEALS} {each}s"
+        )
+    else:
+        p = "p < 0.001" if one.p < 0.001 else f"p = {one.p:.3f}"
+        basis = (
+            f"95% interval {margin.low:.{digits}f} to {margin.high:.{digits}f}, {p}, "
+            f"{one.deals} {each}s"
+        )
+    return (
+        f"{start} {verb} {margin.estimate:.{digits}f} {more} {unit} per {each} than {one.second} "
+        f"({basis})."
+    )

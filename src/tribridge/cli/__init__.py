@@ -20,14 +20,12 @@ from tribridge.cli.bot import bot
 from tribridge.cli.capture import capture
 from tribridge.cli.exact import exact
 from tribridge.cli.forecast import forecast
+from tribridge.cli.games import review, score, stats
 from tribridge.cli.label import label
 from tribridge.cli.paper import paper
 from tribridge.cli.play import play
-from tribridge.cli.review import review
-from tribridge.cli.score import score
 from tribridge.cli.simulate import simulate
 from tribridge.cli.solve import solve
-from tribridge.cli.stats import stats
 from tribridge.cli.worth import worth
 from tribridge.errors import EXTRAS, SettingError, TribridgeError, missing
 

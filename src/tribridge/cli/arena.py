@@ -402,6 +402,28 @@ def exact(
 
 
 @app.command()
+def settle(
+    result: Annotated[Path, typer.Argument(help="Folder or result file of an arena match.")],
+    as_json: AsJson = False,
+) -> None:
+    """Compare the contracts of a match as played, as forecast and double dummy."""
+    from tribridge.arena.results import MatchResult, load
+    from tribridge.report.paper import plain
+    from tribridge.studies.settlement import settlement_tables
+
+    match = load(result / "result.json" if result.is_dir() else result)
+    if not isinstance(match, MatchResult):
+        raise SettingError(
+            f"{result}: not the result of a match: expected one written by tribridge arena match"
+        )
+    tables = settlement_tables(match)
+    if as_json:
+        print_json({table.name: plain(table.records()) for table in tables})
+    else:
+        show_tables(tables)
+
+
+@app.command()
 def show(
     folder: Annotated[Path, typer.Argument(help="Folder of an arena run.")],
     deal: Annotated[int, typer.Option(help="Number of the deal.")],
@@ -432,28 +454,6 @@ def show(
         print(games[game], end="")
         return
     show_game([json.loads(line) for line in games[game].splitlines()])
-
-
-@app.command()
-def settle(
-    result: Annotated[Path, typer.Argument(help="Folder or result file of an arena match.")],
-    as_json: AsJson = False,
-) -> None:
-    """Compare the contracts of a match as played, as forecast and double dummy."""
-    from tribridge.arena.results import MatchResult, load
-    from tribridge.report.paper import plain
-    from tribridge.studies.settlement import settlement_tables
-
-    match = load(result / "result.json" if result.is_dir() else result)
-    if not isinstance(match, MatchResult):
-        raise SettingError(
-            f"{result}: not the result of a match: expected one written by tribridge arena match"
-        )
-    tables = settlement_tables(match)
-    if as_json:
-        print_json({table.name: plain(table.records()) for table in tables})
-    else:
-        show_tables(tables)
 
 
 @app.command(name="list")

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tribridge.cards import FULL_DECK
-from tribridge.deals import Seat
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.forecast.distribution import Distribution
 from tribridge.forecast.kinds import forecast_many
@@ -96,8 +95,3 @@ def _forecasts(deals: Sequence[PlayedDeal]) -> dict[int, Distribution]:
     forecasts = forecast_many([(hand, None) for hand in hands])
     pairs = zip(contracts.items(), forecasts, strict=True)
     return {at: forecast[contract.bid.strain] for (at, contract), forecast in pairs}
-
-
-def place_in_auction(deal: PlayedDeal) -> int:
-    """Whether the player called first (0), second or last (2) in the first round."""
-    return (deal.seat - deal.record.dealer) % len(Seat)

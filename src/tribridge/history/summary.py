@@ -7,17 +7,18 @@ explain: Welch's t test, at 5% divided by the number of situations that are comp
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
+from math import isfinite
 from typing import Final
 
 import numpy as np
 
 from tribridge.cards import Strain
-from tribridge.errors import need
-from tribridge.history.measures import Measured, measure, place_in_auction
+from tribridge.errors import need, quantity
+from tribridge.history.measures import Measured, measure
 from tribridge.history.played import PlayedDeal
 from tribridge.history.rating import Mean, PlayerRating, mean_of, ratings
 from tribridge.stats import mean_interval, proportion
@@ -110,9 +111,7 @@ class PlayerStats:
     """On the other ladders."""
 
     def __str__(self) -> str:
-        from tribridge.history.wording import text
-
-        return text(self)
+        return "\n".join(_lines(self))
 
 
 def player_stats(deals: Iterable[PlayedDeal]) -> PlayerStats:
@@ -165,6 +164,10 @@ def _notrump(deal: PlayedDeal) -> bool:
     return deal.contract is not None and deal.contract.bid.strain is Strain.NOTRUMP
 
 
+def _place(deal: PlayedDeal) -> int:
+    return (deal.seat - deal.record.dealer) % 3
+
+
 _PLAY: Final[tuple[tuple[str, str, Test], ...]] = (
     ("Side", "Declaring", lambda one: one.deal.declaring),
     ("Side", "Defending", lambda one: not one.deal.declaring),
@@ -175,9 +178,9 @@ _PLAY: Final[tuple[tuple[str, str, Test], ...]] = (
     ("Level", "Levels 5 to 7", lambda one: _level(one.deal, 5, 7)),
 )
 _BIDDING: Final[tuple[tuple[str, str, Test], ...]] = (
-    ("Bidding", "First to call", lambda one: place_in_auction(one.deal) == 0),
-    ("Bidding", "Second to call", lambda one: place_in_auction(one.deal) == 1),
-    ("Bidding", "Last to call", lambda one: place_in_auction(one.deal) == 2),
+    ("Bidding", "First to call", lambda one: _place(one.deal) == 0),
+    ("Bidding", "Second to call", lambda one: _place(one.deal) == 1),
+    ("Bidding", "Last to call", lambda one: _place(one.deal) == 2),
 )
 
 
@@ -237,3 +240,70 @@ def _progress(deals: Sequence[Measured]) -> tuple[Block, ...]:
             )
         )
     return tuple(blocks)
+
+
+def _number(mean: Mean, digits: int = 2, unit: str = "") -> str:
+    """A mean with its interval: `+0.31 (-0.20 to +0.82)`.
+
+    >>> _number(Mean(0.31, -0.2, 0.82, 20)), _number(mean_of(None, 0))
+    ('+0.31 (-0.20 to +0.82)', '–')
+    """
+    if not mean.deals:
+        return "–"
+    head = f"{mean.estimate:+.{digits}f}{unit}"
+    if not (isfinite(mean.low) and isfinite(mean.high)):
+        return f"{head} (too few deals)"
+    return f"{head} ({mean.low:+.{digits}f} to {mean.high:+.{digits}f})"
+
+
+def _made(mean: Mean) -> str:
+    """A share with its interval: `14 of 22 (64%, 43% to 80%)`."""
+    if not mean.deals:
+        return "none declared"
+    made = round(mean.estimate * mean.deals)
+    return f"{made} of {mean.deals} ({mean.estimate:.0%}, {mean.low:.0%} to {mean.high:.0%})"
+
+
+def _reviewed(stats: PlayerStats) -> str:
+    """What the reviews say, in one sentence."""
+    of = stats.reviews
+    if not of.deals:
+        return "No deal has been reviewed yet."
+    return (
+        f"In {quantity(of.deals, 'reviewed deal')}, {of.wrong_calls} of "
+        f"{quantity(of.calls, 'call')} and {of.wrong_cards} of {quantity(of.cards, 'card')} could "
+        f"have been better; the cards cost {of.lost_tricks / of.deals:.2f} tricks per deal."
+    )
+
+
+def _lines(stats: PlayerStats) -> Iterator[str]:
+    yield f"{quantity(stats.deals, 'deal')}, {quantity(stats.matches, 'match', 'matches')}"
+    chance = (
+        ""
+        if stats.forecast_chance is None
+        else f"; the forecasts promised {stats.forecast_chance:.0%}"
+    )
+    yield f"Contracts made              {_made(stats.made)}{chance}"
+    yield f"Tricks against the forecast {_number(stats.against_forecast)}"
+    yield f"Tricks against the possible {_number(stats.against_possible)}"
+    yield f"Settlement points per deal  {_number(stats.settlement, 1)}"
+    for rating in (stats.rating, *stats.other_ratings):
+        if rating.deals:
+            value = f"{rating.estimate:+.0f} ± {rating.half:.0f}"
+            yield f"Rating                      {value} {rating.words()} ({rating.scoring})"
+        elif rating is stats.rating:
+            yield f"Rating                      {rating.words()}"
+    yield f"Reviews                     {_reviewed(stats)}"
+    yield ""
+    yield f"{'Situation':<16} {'deals':>5}  {'mean (95% interval)':<32} finding"
+    for one in stats.situations:
+        digits = 2 if one.unit is Unit.TRICKS else 1
+        yield f"{one.name:<16} {one.deals:>5}  {_number(one, digits):<32} {one.finding}"
+    yield "Card play in tricks against double dummy, bidding in settlement points per deal."
+    if stats.progress:
+        yield ""
+        yield f"{'Deals':<12} {'points per deal':<28} {'tricks against the possible':<32} made"
+        for block in stats.progress:
+            made = f"{block.made.estimate:.0%}" if block.made.deals else "–"
+            span, points = f"{block.first} to {block.last}", _number(block.settlement, 1)
+            yield f"{span:<12} {points:<28} {_number(block.against_possible):<32} {made}"

@@ -13,6 +13,7 @@ Everything here is computed from a view; only `settle_card` is given the actual 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -21,13 +22,12 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from tribridge.cards import FULL_DECK, Card
+from tribridge.cards import FULL_DECK, Card, cards_of
 from tribridge.game.position import NO_TRUMP, Position
-from tribridge.game.tricks import Hands
+from tribridge.game.tricks import CHAIRS, Chair, Hands
 from tribridge.game.views import View
 from tribridge.reviews import wording
-from tribridge.reviews.inference import Key, hidden_from, key_card
-from tribridge.reviews.values import ERRORS, Judgement, Luck, Option, Verdict
+from tribridge.reviews.values import ERRORS, Judgement, Key, Luck, Option, Verdict
 from tribridge.strategies.learned.player import LearnedPlayer
 from tribridge.strategies.players.search.evaluation import Clock, Valuation, Values
 from tribridge.strategies.players.search.sampling import draw
@@ -43,6 +43,11 @@ LARGE: Final = 0.2
 _FACTOR: Final = 0.7
 """What a play that departs from the maxims counts for, as in `sampling`."""
 _PLAYOUT: Final = 0.5
+_HONOURS: Final = 5
+_LEAST: Final = 0.35
+"""The weakest correlation that is worth a mention."""
+_SIGNIFICANT: Final = 2.8
+"""How many standard errors a correlation must be from 0 in a sample of layouts."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +134,7 @@ class CardValues:
             self.share,
             self.sign * (first - second),
             position_of(self.view).hidden,
-            hidden=hidden_from(own),
+            hidden=[chair for chair in CHAIRS if chair not in (own, Chair.DUMMY)],
             whole=self.whole,
             actual=actual,
         )
@@ -268,3 +273,43 @@ def settle_card(
         double_dummy=best,
         reason=reason,
     )
+
+
+def key_card(
+    layouts: Sequence[Hands],
+    share: F64,
+    gains: F64,
+    unseen: int,
+    *,
+    hidden: Sequence[Chair],
+    whole: bool,
+    actual: Hands | None = None,
+) -> Key | None:
+    """The unseen honour, in a hand, whose place correlates best with the gains; None if none does.
+
+    With the actual hands, only cards that lie where they really were.
+    """
+    spread = _spread(gains, share)
+    least = _LEAST if whole else max(_LEAST, _SIGNIFICANT / max(len(layouts), 1) ** 0.5)
+    best: tuple[float, Key] | None = None
+    if spread <= 1e-12:
+        return None
+    for chair in hidden:
+        held = np.array([hands[chair] for hands in layouts], dtype=np.uint64)
+        for card in cards_of(unseen):
+            if card.rank >= _HONOURS or (actual is not None and not actual[chair] & card.bit):
+                continue
+            here = (held >> np.uint64(card) & np.uint64(1)).astype(np.float64)
+            width = _spread(here, share)
+            if width <= 1e-12:
+                continue
+            chance = float(share @ here)
+            correlation = float(share @ ((gains - share @ gains) * (here - chance)))
+            correlation /= spread * width
+            if correlation >= least and (best is None or correlation > best[0] + 1e-9):
+                best = correlation, Key(card, chair, chance)
+    return None if best is None else best[1]
+
+
+def _spread(values: F64, share: F64) -> float:
+    return float(np.sqrt(share @ (values - share @ values) ** 2))

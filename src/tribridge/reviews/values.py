@@ -95,6 +95,15 @@ class Option:
         return Verdict.INACCURACY if self.points_loss < large else Verdict.MISTAKE
 
 
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A card in a hidden hand, and how likely it was to be there."""
+
+    card: Card
+    chair: Chair
+    chance: float
+
+
 @also("loss", "error", "points", "points_loss", "points_error")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:

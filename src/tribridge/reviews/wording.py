@@ -10,8 +10,7 @@ from tribridge.errors import quantity
 from tribridge.game.auction import Contract
 from tribridge.game.table import Table
 from tribridge.game.tricks import Chair
-from tribridge.reviews.inference import Key
-from tribridge.reviews.values import ERRORS, Judgement, Luck, Option, Review, Verdict
+from tribridge.reviews.values import ERRORS, Judgement, Key, Luck, Option, Review, Verdict
 
 Names = Sequence[str]
 """What to call North, East and South."""

@@ -1,0 +1,140 @@
+"""Commands about games that were played: `tribridge review`, `score` and `stats`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tribridge.cli.options import AsJson, LayoutSeed, Processes, print_json
+from tribridge.errors import SettingError, quantity
+
+
+def review(
+    file: Annotated[
+        Path, typer.Argument(help="Records of deals that were played (JSON Lines or PBN).")
+    ],
+    deal: Annotated[
+        int, typer.Option(help="Review only this deal of the file, counted from 1.")
+    ] = 0,
+    layouts: Annotated[
+        int, typer.Option(help="Layouts of the unseen cards to value for each choice.")
+    ] = 40,
+    scheme: Annotated[
+        str | None,
+        typer.Option(
+            help="Scoring scheme outside rubbers.", show_default="the file's, or else auction"
+        ),
+    ] = None,
+    processes: Processes = 0,
+    seed: LayoutSeed = 1,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Write JSON Lines, one object for each deal.")
+    ] = False,
+) -> None:
+    """Review deals: judge every call and card by what its player could know.
+
+    A card that cost a trick double dummy is either a mistake or bad luck, with a reason.
+    """
+    from tribridge import codec
+    from tribridge.dealer import check_seed
+    from tribridge.game.record.pbn import load_records
+    from tribridge.game.scoring import find_scheme
+    from tribridge.reviews import Plan, judgements
+    from tribridge.reviews import review as review_deal
+    from tribridge.reviews.wording import heading, line, summaries
+
+    check_seed(seed)
+    if scheme is not None:
+        find_scheme(scheme)
+    records = load_records(file)
+    if not 0 <= deal <= len(records):
+        raise SettingError(
+            f"--deal {deal} is out of range: {file} has {quantity(len(records), 'deal')}"
+        )
+    plan = Plan(layouts, seed, scheme, processes=processes)
+    for number, record in enumerate(records, 1):
+        if deal not in (0, number):
+            continue
+        if as_json:
+            answer = codec.plain(review_deal(record, plan), digits=3)
+            print(json.dumps({"deal": number} | answer), flush=True)
+            continue
+        print(
+            f"{'' if number == (deal or 1) else chr(10)}Deal {number}: {heading(record.replay())}"
+        )
+        judged = []
+        for judgement in judgements(record, plan):
+            judged.append(judgement)
+            print(line(judgement), flush=True)
+        print("", *summaries(judged).values(), sep="\n")
+
+
+def score(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="Records of finished games (JSON Lines or PBN), or rubbers that --out wrote."
+        ),
+    ],
+    laws: Annotated[
+        str,
+        typer.Option(
+            help="auction-rubber, auction-rubber-games, whist-club, contract-rubber, or a TOML "
+            "file. Rubbers keep the laws that they name."
+        ),
+    ] = "auction-rubber",
+    out: Annotated[Path | None, typer.Option(help="Write the rubbers to this file.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON Lines.")] = False,
+) -> None:
+    """Score finished games as rubbers: above and below the line, totals and settlement."""
+    from tribridge.files import check_place
+    from tribridge.game.laws import find_laws
+    from tribridge.game.record import rubbers as record_rubber
+
+    if out is not None:
+        check_place(out)
+    rubbers = record_rubber.load_games(file, find_laws(laws))
+    if out is not None:
+        record_rubber.dump(rubbers, out)
+    if as_json:
+        print(record_rubber.dumps(rubbers), end="")
+        return
+    for number, rubber in enumerate(rubbers, 1):
+        heading = f"Rubber {number}" if len(rubbers) > 1 else "Rubber"
+        gap = "\n" if number > 1 else ""
+        print(f"{gap}{heading}, {rubber.laws.name}: {rubber.laws.note}\n\n{rubber}")
+
+
+def stats(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Files of games, as My games exports them, or records (JSON Lines or PBN)."
+        ),
+    ],
+    seat: Annotated[
+        str | None,
+        typer.Option(
+            help="Your seat, N, E or S, in records that do not say who you are.",
+            show_default="as the file says",
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Statistics of your games: contracts made, tricks against expectation, situations, rating.
+
+    Every mean has its number of deals and a 95% interval. Where there are too few, it says so.
+    """
+    from tribridge import codec
+    from tribridge.deals import parse_seat
+    from tribridge.history import load, player_stats
+
+    place = None if seat is None else parse_seat(seat)
+    result = player_stats(deal for file in files for deal in load(file, place))
+    if as_json:
+        print_json(codec.plain(result, digits=3))
+    else:
+        print(result)
