@@ -9,7 +9,7 @@ from playwright.sync_api import Browser
 
 from tests.cli.helpers import tribridge
 from tests.web.browsing import chromium, new_page
-from tests.web.helpers import open_table, run, running
+from tests.web.helpers import open_table, running
 from tests.web.live import Live
 from tribridge.errors import SettingError
 from tribridge.web.server import addresses
@@ -21,6 +21,9 @@ from tribridge.web.server.addresses import (
     read_host,
     read_public_url,
 )
+
+pytestmark = pytest.mark.anyio
+
 
 LAN = "http://192.168.1.5:8013"
 PUBLIC = "https://cards.example"
@@ -97,36 +100,30 @@ def test_the_command_names_bad_addresses(tmp_path: Path) -> None:
         ("localhost", {}, ""),
     ],
 )
-def test_links_for_others(
+async def test_links_for_others(
     tmp_path: Path, host: str, settings: dict[str, str], expected: str
 ) -> None:
-    async def test() -> None:
-        hosts: frozenset[str] = frozenset()
-        async with running(tmp_path, hosts=hosts, **settings) as (_, client):
-            client.headers["host"] = host
-            assert (await client.get("/share")).text == expected
-            opened = (await client.post("/api/tables", json={})).json()
-            link = f"{expected}/table/{opened['table']}" if expected else None
-            assert opened["url"] == link
-
-    run(test())
+    hosts: frozenset[str] = frozenset()
+    async with running(tmp_path, hosts=hosts, **settings) as (_, client):
+        client.headers["host"] = host
+        assert (await client.get("/share")).text == expected
+        opened = (await client.post("/api/tables", json={})).json()
+        link = f"{expected}/table/{opened['table']}" if expected else None
+        assert opened["url"] == link
 
 
-def test_a_form_of_the_public_address_may_act(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path, public_url=PUBLIC) as (_, client):
-            for origin, status in (
-                (PUBLIC, 201),
-                ("http://localhost", 201),
-                ("https://localhost", 201),
-                ("https://elsewhere.example", 403),
-                ("null", 403),
-            ):
-                answer = await client.post("/api/tables", json={}, headers={"origin": origin})
-                assert answer.status_code == status, origin
-            await open_table(client)
-
-    run(test())
+async def test_a_form_of_the_public_address_may_act(tmp_path: Path) -> None:
+    async with running(tmp_path, public_url=PUBLIC) as (_, client):
+        for origin, status in (
+            (PUBLIC, 201),
+            ("http://localhost", 201),
+            ("https://localhost", 201),
+            ("https://elsewhere.example", 403),
+            ("null", 403),
+        ):
+            answer = await client.post("/api/tables", json={}, headers={"origin": origin})
+            assert answer.status_code == status, origin
+        await open_table(client)
 
 
 @pytest.mark.slow
@@ -160,19 +157,16 @@ def test_a_copied_link_can_be_opened_by_others(
         page.context.close()
 
 
-def test_cookies_set_over_tls_are_secure(tmp_path: Path) -> None:
-    async def test() -> None:
-        hosts = frozenset({"cards.example", "localhost"})
-        public = "https://cards.example"
-        async with running(tmp_path, public_url=public, hosts=hosts) as (_, client):
-            for host, secure in (("cards.example", True), ("localhost", False)):
-                answer = await client.post("/play", headers={"host": host})
-                cookies = answer.headers.get_list("set-cookie")
-                assert len(cookies) == 3  # the seat, the name, the key
-                for cookie in cookies:
-                    assert ("Secure" in cookie.split("; ")) is secure, cookie
-                    assert "HttpOnly" in cookie
-            page = await client.get("/", headers={"host": "cards.example"})
-            assert "set-cookie" not in page.headers
-
-    run(test())
+async def test_cookies_set_over_tls_are_secure(tmp_path: Path) -> None:
+    hosts = frozenset({"cards.example", "localhost"})
+    public = "https://cards.example"
+    async with running(tmp_path, public_url=public, hosts=hosts) as (_, client):
+        for host, secure in (("cards.example", True), ("localhost", False)):
+            answer = await client.post("/play", headers={"host": host})
+            cookies = answer.headers.get_list("set-cookie")
+            assert len(cookies) == 3  # the seat, the name, the key
+            for cookie in cookies:
+                assert ("Secure" in cookie.split("; ")) is secure, cookie
+                assert "HttpOnly" in cookie
+        page = await client.get("/", headers={"host": "cards.example"})
+        assert "set-cookie" not in page.headers

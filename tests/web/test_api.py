@@ -14,9 +14,12 @@ import pytest
 
 from tests.web.described import DescribedClient
 from tests.web.ears import Ear
-from tests.web.helpers import FAST, Client, choose, run, running
+from tests.web.helpers import FAST, Client, choose, running
 from tribridge.web.core import challenges
 from tribridge.web.server.guard import MOST_BYTES
+
+pytestmark = pytest.mark.anyio
+
 
 ROOT = Path(__file__).parent.parent.parent
 POLITE = {400, 403, 404, 409, 413, 422, 429}
@@ -210,133 +213,118 @@ async def _a_challenge(api: DescribedClient) -> None:
 
 
 @pytest.mark.slow
-def test_a_client_made_from_the_description_plays_a_match(
+async def test_a_client_made_from_the_description_plays_a_match(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(challenges, "levels", tuple)  # no bots for comparison: they take long
 
-    async def test() -> None:
-        seen: set[tuple[str, int]] = set()
-        async with running(tmp_path) as (_, client):
-            api = await described(client)
-            await _alone_against_strategies(api)
-            await _friends(api)
-            await _a_challenge(api)
-            await _a_match_of_three(api)  # last: the rest of its reviews is not waited for
-            seen |= api.seen
-        away = tmp_path / "away"
-        away.mkdir()
-        async with running(away, timing=replace(FAST, silence=0.0)) as (_, client):
-            api = await described(client)
-            await _someone_goes_away(api)
-            seen |= api.seen
-        streamed = {"events"}  # has no end: heard below
-        tables = {
-            name
-            for name, (_, path, _) in api.operations.items()
-            if not path.startswith(("/api/me", "/api/arena"))
-        }  # the others are in test_me and test_arena
-        assert {name for name, status in seen if status < 300} | streamed == tables
-
-    run(test())
+    seen: set[tuple[str, int]] = set()
+    async with running(tmp_path) as (_, client):
+        api = await described(client)
+        await _alone_against_strategies(api)
+        await _friends(api)
+        await _a_challenge(api)
+        await _a_match_of_three(api)  # last: the rest of its reviews is not waited for
+        seen |= api.seen
+    away = tmp_path / "away"
+    away.mkdir()
+    async with running(away, timing=replace(FAST, silence=0.0)) as (_, client):
+        api = await described(client)
+        await _someone_goes_away(api)
+        seen |= api.seen
+    streamed = {"events"}  # has no end: heard below
+    tables = {
+        name
+        for name, (_, path, _) in api.operations.items()
+        if not path.startswith(("/api/me", "/api/arena"))
+    }  # the others are in test_me and test_arena
+    assert {name for name, status in seen if status < 300} | streamed == tables
 
 
-def test_refusals_are_as_described(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path, rate=1.0, burst=200.0) as (_, client):
-            api = await described(client)
-            table = (await api.call("open_table", {"open": ["N", "E", "S"]}, status=201))["table"]
-            tokens = await seated(api, table)
-            north, number = tokens["N"], (await api.call("look", table=table))["number"]
-            pass_ = {"action": "Pass", "at": number}
-            at = {"table": table}
-            await api.call("open_table", {"scheme": "none"}, status=400)
-            await api.call("open_table", {"strategies": ["none"] * 3}, status=422)
-            await api.call("open_table", {"strategies": ["maxims"]}, status=422, valid=False)
-            await api.call("open_table", {"colour": "red"}, status=422, valid=False)
-            await api.call("sit", {}, **at, seat="Q", status=422)
-            await api.call("sit", {}, **at, seat="N", status=422)  # taken
-            await api.call("act", pass_, **at, status=403)
-            await api.call("act", pass_, **at, token=tokens["E"], status=403)
-            other = {"origin": "http://elsewhere.example"}
-            await api.call("act", pass_, **at, token=north, extra=other, status=403)
-            await api.call("look", table="none", status=404)
-            await api.call("review_deal", **at, deal=1, status=404)
-            await api.call("act", pass_ | {"at": 1}, **at, token=north, status=409)
-            await api.call("act", pass_ | {"action": "X"}, **at, token=north, status=422)
-            await api.call("undo", {"at": number}, **at, token=north, status=422)
-            long = {"action": "x" * MOST_BYTES, "at": 1}
-            await api.call("act", long, **at, token=north, status=413, valid=False)
-            await api.call("look", **at, extra={"host": "elsewhere.example"}, status=421)
+async def test_refusals_are_as_described(tmp_path: Path) -> None:
+    async with running(tmp_path, rate=1.0, burst=200.0) as (_, client):
+        api = await described(client)
+        table = (await api.call("open_table", {"open": ["N", "E", "S"]}, status=201))["table"]
+        tokens = await seated(api, table)
+        north, number = tokens["N"], (await api.call("look", table=table))["number"]
+        pass_ = {"action": "Pass", "at": number}
+        at = {"table": table}
+        await api.call("open_table", {"scheme": "none"}, status=400)
+        await api.call("open_table", {"strategies": ["none"] * 3}, status=422)
+        await api.call("open_table", {"strategies": ["maxims"]}, status=422, valid=False)
+        await api.call("open_table", {"colour": "red"}, status=422, valid=False)
+        await api.call("sit", {}, **at, seat="Q", status=422)
+        await api.call("sit", {}, **at, seat="N", status=422)  # taken
+        await api.call("act", pass_, **at, status=403)
+        await api.call("act", pass_, **at, token=tokens["E"], status=403)
+        other = {"origin": "http://elsewhere.example"}
+        await api.call("act", pass_, **at, token=north, extra=other, status=403)
+        await api.call("look", table="none", status=404)
+        await api.call("review_deal", **at, deal=1, status=404)
+        await api.call("act", pass_ | {"at": 1}, **at, token=north, status=409)
+        await api.call("act", pass_ | {"action": "X"}, **at, token=north, status=422)
+        await api.call("undo", {"at": number}, **at, token=north, status=422)
+        long = {"action": "x" * MOST_BYTES, "at": 1}
+        await api.call("act", long, **at, token=north, status=413, valid=False)
+        await api.call("look", **at, extra={"host": "elsewhere.example"}, status=421)
+        answer = await client.get(f"/api/tables/{table}")
+        while answer.status_code == 200:
             answer = await client.get(f"/api/tables/{table}")
-            while answer.status_code == 200:
-                answer = await client.get(f"/api/tables/{table}")
-            api.checked("look", answer)
-            assert {status for _, status in api.seen if status >= 400} == POLITE | {421}
-
-    run(test())
+        api.checked("look", answer)
+        assert {status for _, status in api.seen if status >= 400} == POLITE | {421}
 
 
-def test_the_reference_lists_every_operation_and_error(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            api = await described(client)
-        page = (ROOT / "docs" / "reference" / "table-api.md").read_text("utf-8")
-        operations = {f"{m.upper()} {path}" for m, path, _ in api.operations.values()}
-        assert set(re.findall(r"^\| `([A-Z]+ /api[^`]+)` \|", page, re.M)) == operations
-        statuses = {s for _, _, one in api.operations.values() for s in one["responses"]}
-        assert set(re.findall(r"^\| (\d{3}) \|", page, re.M)) == statuses - {"200", "201"}
-
-    run(test())
+async def test_the_reference_lists_every_operation_and_error(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        api = await described(client)
+    page = (ROOT / "docs" / "reference" / "table-api.md").read_text("utf-8")
+    operations = {f"{m.upper()} {path}" for m, path, _ in api.operations.values()}
+    assert set(re.findall(r"^\| `([A-Z]+ /api[^`]+)` \|", page, re.M)) == operations
+    statuses = {s for _, _, one in api.operations.values() for s in one["responses"]}
+    assert set(re.findall(r"^\| (\d{3}) \|", page, re.M)) == statuses - {"200", "201"}
 
 
-def test_events_are_described_and_carry_views(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (app, client):
-            api = await described(client)
-            table = (await api.call("open_table", {}, status=201))["table"]
-            token = (await seated(api, table, "S"))["S"]
-            path = f"/api/tables/{table}/events"
-            ear = Ear()
-            async with ear.at(app, path, {"authorization": f"Bearer {token}"}):
-                while "event: table" not in "".join(ear.heard):
-                    ear.more.clear()
-                    await ear.more.wait()
-            described_as = api.operations["events"][2]["responses"]["200"]["content"]
-            text = ear.take()
-            assert list(described_as) == ["text/event-stream"]
-            assert "text/event-stream" in text
-            data = next(line for line in text.splitlines() if line.startswith("data: "))
-            view = json.loads(data.removeprefix("data: "))
-            api.check(view, {"$ref": "#/components/schemas/SeatView"}, "events")
-            assert view["seat"] == "S"
-
-    run(test())
+async def test_events_are_described_and_carry_views(tmp_path: Path) -> None:
+    async with running(tmp_path) as (app, client):
+        api = await described(client)
+        table = (await api.call("open_table", {}, status=201))["table"]
+        token = (await seated(api, table, "S"))["S"]
+        path = f"/api/tables/{table}/events"
+        ear = Ear()
+        async with ear.at(app, path, {"authorization": f"Bearer {token}"}):
+            while "event: table" not in "".join(ear.heard):
+                ear.more.clear()
+                await ear.more.wait()
+        described_as = api.operations["events"][2]["responses"]["200"]["content"]
+        text = ear.take()
+        assert list(described_as) == ["text/event-stream"]
+        assert "text/event-stream" in text
+        data = next(line for line in text.splitlines() if line.startswith("data: "))
+        view = json.loads(data.removeprefix("data: "))
+        api.check(view, {"$ref": "#/components/schemas/SeatView"}, "events")
+        assert view["seat"] == "S"
 
 
-def test_head_answers_like_get_without_a_body(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            api = await described(client)
-            table = (await api.call("open_table", {"open": ["N", "E", "S"]}, status=201))["table"]
-            for path in (
-                "/",
-                f"/table/{table}",
-                "/api/tables",
-                f"/api/tables/{table}",
-                "/openapi.json",
-                "/static/style.css",
-                "/api/tables/none",
-            ):
-                head, get = await client.head(path), await client.get(path)
-                assert head.status_code == get.status_code, path
-                assert head.headers["content-type"] == get.headers["content-type"], path
-                assert head.headers["content-length"] == get.headers["content-length"], path
-                assert head.content == b"", path
-            for path in (f"/api/tables/{table}/events", f"/table/{table}/stream"):
-                head = await client.head(path)
-                assert head.status_code == 200, path
-                assert head.headers["content-type"].startswith("text/event-stream"), path
-            assert (await client.head(f"/api/tables/{table}/actions")).status_code == 405
-
-    run(test())
+async def test_head_answers_like_get_without_a_body(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        api = await described(client)
+        table = (await api.call("open_table", {"open": ["N", "E", "S"]}, status=201))["table"]
+        for path in (
+            "/",
+            f"/table/{table}",
+            "/api/tables",
+            f"/api/tables/{table}",
+            "/openapi.json",
+            "/static/style.css",
+            "/api/tables/none",
+        ):
+            head, get = await client.head(path), await client.get(path)
+            assert head.status_code == get.status_code, path
+            assert head.headers["content-type"] == get.headers["content-type"], path
+            assert head.headers["content-length"] == get.headers["content-length"], path
+            assert head.content == b"", path
+        for path in (f"/api/tables/{table}/events", f"/table/{table}/stream"):
+            head = await client.head(path)
+            assert head.status_code == 200, path
+            assert head.headers["content-type"].startswith("text/event-stream"), path
+        assert (await client.head(f"/api/tables/{table}/actions")).status_code == 405

@@ -17,88 +17,81 @@ from tribridge.web.arena import matches
 from tribridge.web.arena.match import MOST_DEALS
 from tribridge.web.core.workers import FailedError
 
-
-def test_only_who_started_a_match_can_stop_it_and_its_deals_count(tmp_path: Path) -> None:
-    async def test() -> None:
-        workers = Held()
-        async with running(tmp_path, workers=workers) as (app, client):
-            begun = await start(client, FAST, deals=100)
-            path = f"/api/arena/{begun['match']}"
-            match = client.server.arena.find(begun["match"])
-            while match.deals < 3:
-                workers.go.release()
-                await match.changed(0.01)
-            async with client_of(app) as other:
-                assert (await other.post(f"{path}/stop")).status_code == 403
-                assert (await other.post(f"/arena/{match.id}/stop")).status_code == 403
-                assert "Stop the match" not in (await other.get(f"/arena/{match.id}")).text
-            result = await client.get(f"{path}/result")
-            assert (result.status_code, "still running" in result.text) == (422, True)
-            token = {"authorization": f"Bearer {begun['token']}"}
-            assert (await client.post(f"{path}/stop", headers=token)).status_code == 200
-            for _ in range(1000):
-                workers.go.release()
-            await ended(client, match.id)
-            state = (await client.get(path)).json()
-            assert state["status"] == "stopped"
-            assert 3 <= state["played"] < 100
-            assert f"--deals {state['played']} " in state["command"]
-            assert state["standing"]["deals"] == state["played"]
-            assert state["standing"]["lines"]
-            again = await client.post(f"{path}/stop", headers=token)
-            assert (again.status_code, again.json()["error"]) == (
-                422,
-                "the match is already over",
-            )
-
-    run(test())
+pytestmark = pytest.mark.anyio
 
 
-def test_matches_are_limited_for_a_visitor_and_for_the_server(
+async def test_only_who_started_a_match_can_stop_it_and_its_deals_count(tmp_path: Path) -> None:
+    workers = Held()
+    async with running(tmp_path, workers=workers) as (app, client):
+        begun = await start(client, FAST, deals=100)
+        path = f"/api/arena/{begun['match']}"
+        match = client.server.arena.find(begun["match"])
+        while match.deals < 3:
+            workers.go.release()
+            await match.changed(0.01)
+        async with client_of(app) as other:
+            assert (await other.post(f"{path}/stop")).status_code == 403
+            assert (await other.post(f"/arena/{match.id}/stop")).status_code == 403
+            assert "Stop the match" not in (await other.get(f"/arena/{match.id}")).text
+        result = await client.get(f"{path}/result")
+        assert (result.status_code, "still running" in result.text) == (422, True)
+        token = {"authorization": f"Bearer {begun['token']}"}
+        assert (await client.post(f"{path}/stop", headers=token)).status_code == 200
+        for _ in range(1000):
+            workers.go.release()
+        await ended(client, match.id)
+        state = (await client.get(path)).json()
+        assert state["status"] == "stopped"
+        assert 3 <= state["played"] < 100
+        assert f"--deals {state['played']} " in state["command"]
+        assert state["standing"]["deals"] == state["played"]
+        assert state["standing"]["lines"]
+        again = await client.post(f"{path}/stop", headers=token)
+        assert (again.status_code, again.json()["error"]) == (
+            422,
+            "the match is already over",
+        )
+
+
+async def test_matches_are_limited_for_a_visitor_and_for_the_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(matches, "MOST_RUNNING", 3)
 
-    async def test() -> None:
-        async with running(tmp_path, workers=Held()) as (app, client):
-            for _ in range(matches.MOST_PER_VISITOR):
-                await start(client)
-            body = {"strategies": QUICK}
-            refused = await client.post("/api/arena", json=body)
-            assert (refused.status_code, "of yours are still running" in refused.text) == (
-                429,
-                True,
-            )
-            other = Client(
-                transport=httpx.ASGITransport(app=app, client=("10.0.0.9", 1)),
-                base_url="http://localhost",
-            )
-            other.server = client.server
-            async with other:
-                await start(other)
-                refused = await other.post("/api/arena", json=body)
-                assert refused.status_code == 429
-                assert "running on this server" in refused.json()["error"]
-
-    run(test())
+    async with running(tmp_path, workers=Held()) as (app, client):
+        for _ in range(matches.MOST_PER_VISITOR):
+            await start(client)
+        body = {"strategies": QUICK}
+        refused = await client.post("/api/arena", json=body)
+        assert (refused.status_code, "of yours are still running" in refused.text) == (
+            429,
+            True,
+        )
+        other = Client(
+            transport=httpx.ASGITransport(app=app, client=("10.0.0.9", 1)),
+            base_url="http://localhost",
+        )
+        other.server = client.server
+        async with other:
+            await start(other)
+            refused = await other.post("/api/arena", json=body)
+            assert refused.status_code == 429
+            assert "running on this server" in refused.json()["error"]
 
 
-def test_a_match_ends_when_its_time_is_over(
+async def test_a_match_ends_when_its_time_is_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(matches, "LONGEST", -1.0)
 
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            begun = await start(client)
-            match = await ended(client, begun["match"])
-            assert (match.status, match.deals) == ("out of time", 0)
-            shown = (await client.get(f"/arena/{match.id}")).text
-            assert "No deal was finished." in shown
-            result = await client.get(f"/arena/{match.id}/result.json")
-            assert (result.status_code, "no deal was finished" in result.text) == (422, True)
-
-    run(test())
+    async with running(tmp_path) as (_, client):
+        begun = await start(client)
+        match = await ended(client, begun["match"])
+        assert (match.status, match.deals) == ("out of time", 0)
+        shown = (await client.get(f"/arena/{match.id}")).text
+        assert "No deal was finished." in shown
+        result = await client.get(f"/arena/{match.id}/result.json")
+        assert (result.status_code, "no deal was finished" in result.text) == (422, True)
 
 
 @pytest.mark.parametrize(
@@ -121,36 +114,30 @@ def test_a_match_ends_when_its_time_is_over(
         ({"colour": "red"}, "colour"),
     ],
 )
-def test_bad_settings_are_refused_in_one_line(
+async def test_bad_settings_are_refused_in_one_line(
     fields: dict[str, Any], words: str, tmp_path: Path
 ) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            answer = await client.post("/api/arena", json={"strategies": QUICK} | fields)
-            assert answer.status_code in (400, 422)
-            error = answer.json()["error"]
-            assert words in error
-            assert "\n" not in error
-            assert client.server.arena.recent() == []
-
-    run(test())
+    async with running(tmp_path) as (_, client):
+        answer = await client.post("/api/arena", json={"strategies": QUICK} | fields)
+        assert answer.status_code in (400, 422)
+        error = answer.json()["error"]
+        assert words in error
+        assert "\n" not in error
+        assert client.server.arena.recent() == []
 
 
-def test_the_form_refuses_in_one_line_too(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            for form in ({}, {"strategy": QUICK, "scoring": "laws:none"}, {"strategy": ["random"]}):
-                answer = await client.post("/arena", data=form, headers={"hx-request": "true"})
-                assert answer.status_code == 400
-                assert len(answer.text.strip().splitlines()) == 1
-            for path in ("/arena/none", "/arena/none/stream", "/api/arena/none"):
-                assert (await client.get(path)).status_code == 404
-            name = (await start(client))["match"]
-            await ended(client, name)
-            for path in ("deal/9", "deal/0", "deal/1?game=99"):
-                assert (await client.get(f"/arena/{name}/{path}")).status_code == 404
-
-    run(test())
+async def test_the_form_refuses_in_one_line_too(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        for form in ({}, {"strategy": QUICK, "scoring": "laws:none"}, {"strategy": ["random"]}):
+            answer = await client.post("/arena", data=form, headers={"hx-request": "true"})
+            assert answer.status_code == 400
+            assert len(answer.text.strip().splitlines()) == 1
+        for path in ("/arena/none", "/arena/none/stream", "/api/arena/none"):
+            assert (await client.get(path)).status_code == 404
+        name = (await start(client))["match"]
+        await ended(client, name)
+        for path in ("deal/9", "deal/0", "deal/1?game=99"):
+            assert (await client.get(f"/arena/{name}/{path}")).status_code == 404
 
 
 def test_a_match_survives_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,81 +183,71 @@ def test_a_match_survives_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyP
     run(go_on(*run(begin())))
 
 
-def test_old_matches_are_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_old_matches_are_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matches, "MOST_KEPT", 2)
 
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            names = []
-            for _ in range(3):
-                names.append((await start(client, deals=2))["match"])
-                await ended(client, names[-1])
-            kept = [one.id for one in client.server.arena.recent()]
-            assert kept == [names[2], names[1]]
-            assert (await client.get(f"/arena/{names[0]}")).status_code == 404
-            rows = client.server.rooms.store.rows("SELECT DISTINCT match FROM arena_deals")
-            assert {name for (name,) in rows} == set(kept)
-
-    run(test())
+    async with running(tmp_path) as (_, client):
+        names = []
+        for _ in range(3):
+            names.append((await start(client, deals=2))["match"])
+            await ended(client, names[-1])
+        kept = [one.id for one in client.server.arena.recent()]
+        assert kept == [names[2], names[1]]
+        assert (await client.get(f"/arena/{names[0]}")).status_code == 404
+        rows = client.server.rooms.store.rows("SELECT DISTINCT match FROM arena_deals")
+        assert {name for (name,) in rows} == set(kept)
 
 
-def test_a_lost_worker_ends_the_match(tmp_path: Path) -> None:
+async def test_a_lost_worker_ends_the_match(tmp_path: Path) -> None:
     class Broken(HereWorkers):
         async def run(self, limit: float, function: Any, *args: Any) -> Any:
             raise FailedError("ended its process")
 
-    async def test() -> None:
-        async with running(tmp_path, workers=Broken()) as (_, client):
-            match = await ended(client, (await start(client))["match"])
-            assert (match.status, match.why) == ("failed", "ended its process")
-            assert "ended its process" in (await client.get(f"/arena/{match.id}")).text
-
-    run(test())
+    async with running(tmp_path, workers=Broken()) as (_, client):
+        match = await ended(client, (await start(client))["match"])
+        assert (match.status, match.why) == ("failed", "ended its process")
+        assert "ended its process" in (await client.get(f"/arena/{match.id}")).text
 
 
-def test_tables_do_not_wait_for_a_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_tables_do_not_wait_for_a_match(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(matches, "SLICE", 0.001)
 
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            match = client.server.arena.find((await start(client, FAST, deals=500))["match"])
-            table = await open_table(client, strategies=["points+random"] * 3, open=[], deals=1)
-            room = client.server.rooms.find(table)
-            async with asyncio.timeout(300):
-                while not room.state.over:
-                    await look(client, table)  # somebody watches
-                    await asyncio.sleep(0)
-            assert match.running
-            assert match.live is not None
-
-    run(test())
+    async with running(tmp_path) as (_, client):
+        match = client.server.arena.find((await start(client, FAST, deals=500))["match"])
+        table = await open_table(client, strategies=["points+random"] * 3, open=[], deals=1)
+        room = client.server.rooms.find(table)
+        async with asyncio.timeout(300):
+            while not room.state.over:
+                await look(client, table)  # somebody watches
+                await asyncio.sleep(0)
+        assert match.running
+        assert match.live is not None
 
 
-def test_the_api_is_as_described(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            api = await described(client)
-            body = {"strategies": FAST, "deals": 3, "seed": 4}
-            begun = await api.call("start_match", body, status=201)
-            at = {"match": begun["match"]}
-            await api.call("show_match", **at)
-            await api.call("stop_match", **at, status=403)
-            await api.call("match_file", **at, status=422)
-            stopped = await api.call("stop_match", **at, token=begun["token"])
-            assert stopped["status"] == "running"  # until the current choice is made
-            await ended(client, begun["match"])
-            await api.call("stop_match", **at, token=begun["token"], status=422)
-            await api.call("match_deal", **at, number=9, status=404)
-            await api.call("start_match", {"strategies": ["random"]}, status=400)
-            await api.call("show_match", match="none", status=404)
-            other = await api.call("start_match", body | {"deals": 2}, status=201)
-            await ended(client, other["match"])
-            assert (await api.call("list_matches"))[0]["match"] == other["match"]
-            for name, words in (("match_file", '"contracts"'), ("match_deal", '"reason"')):
-                method, path, _ = api.operations[name]
-                where = path.format(match=other["match"], number=1)
-                answer = await client.request(method, where)
-                assert answer.status_code == 200
-                assert words in answer.text
-
-    run(test())
+async def test_the_api_is_as_described(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        api = await described(client)
+        body = {"strategies": FAST, "deals": 3, "seed": 4}
+        begun = await api.call("start_match", body, status=201)
+        at = {"match": begun["match"]}
+        await api.call("show_match", **at)
+        await api.call("stop_match", **at, status=403)
+        await api.call("match_file", **at, status=422)
+        stopped = await api.call("stop_match", **at, token=begun["token"])
+        assert stopped["status"] == "running"  # until the current choice is made
+        await ended(client, begun["match"])
+        await api.call("stop_match", **at, token=begun["token"], status=422)
+        await api.call("match_deal", **at, number=9, status=404)
+        await api.call("start_match", {"strategies": ["random"]}, status=400)
+        await api.call("show_match", match="none", status=404)
+        other = await api.call("start_match", body | {"deals": 2}, status=201)
+        await ended(client, other["match"])
+        assert (await api.call("list_matches"))[0]["match"] == other["match"]
+        for name, words in (("match_file", '"contracts"'), ("match_deal", '"reason"')):
+            method, path, _ = api.operations[name]
+            where = path.format(match=other["match"], number=1)
+            answer = await client.request(method, where)
+            assert answer.status_code == 200
+            assert words in answer.text

@@ -23,6 +23,9 @@ from tribridge.web.app import Settings, create_app
 from tribridge.web.run import configured
 from tribridge.web.server.connections import Limits
 
+pytestmark = pytest.mark.anyio
+
+
 HALF_HEAD = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 HALF_BODY = b"POST /watch HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\ndeals="
 SOON = Limits(seconds=0.3)
@@ -77,105 +80,84 @@ async def status(port: int) -> int:
 
 
 @pytest.mark.parametrize("data", [b"", HALF_HEAD, HALF_BODY])
-def test_a_request_that_never_ends_is_given_up(tmp_path: Path, data: bytes) -> None:
-    async def test() -> None:
-        async with serving(tmp_path, SOON) as port:
-            for connection in [await connected(port, data) for _ in range(3)]:
+async def test_a_request_that_never_ends_is_given_up(tmp_path: Path, data: bytes) -> None:
+    async with serving(tmp_path, SOON) as port:
+        for connection in [await connected(port, data) for _ in range(3)]:
+            assert await closed(connection) == b""
+        assert await status(port) == 200
+
+
+async def test_a_request_that_trickles_in_is_given_up(tmp_path: Path) -> None:
+    async with serving(tmp_path, SOON) as port:
+        reader, writer = await connected(port, HALF_HEAD)
+        async with asyncio.timeout(20):
+            while not reader.at_eof():  # each byte in time, the whole never
+                with contextlib.suppress(ConnectionError):
+                    writer.write(b"x")
+                with contextlib.suppress(TimeoutError, ConnectionError):
+                    await asyncio.wait_for(reader.read(1), 0.05)
+
+
+async def test_a_request_that_was_cut_off_does_nothing(tmp_path: Path) -> None:
+    async with serving(tmp_path, LATE) as port:
+        _, writer = await connected(port, HALF_BODY + b"1")
+        await asyncio.sleep(0.1)
+        writer.close()
+        await asyncio.sleep(0.2)
+        async with httpx.AsyncClient() as client:
+            page = await client.get(f"http://127.0.0.1:{port}/lobby/tables")
+        assert "No table is open to everyone" in page.text
+
+
+async def test_a_refused_request_cannot_keep_the_connection(tmp_path: Path) -> None:
+    async with serving(tmp_path, LATE) as port:
+        other = HALF_BODY.replace(b"127.0.0.1", b"evil.example")
+        large = HALF_BODY.replace(b"100", b"100000000")
+        for data, code in ((other, b" 421 "), (large, b" 413 ")):
+            assert code in await closed(await connected(port, data))
+
+
+async def test_a_live_stream_may_take_as_long_as_it_likes(tmp_path: Path) -> None:
+    async with (
+        serving(tmp_path, SOON) as port,
+        httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=30) as client,
+    ):
+        body = {"strategies": ["pass+random"] * 3}
+        table = (await client.post("/api/tables", json=body)).json()["table"]
+        path = f"/api/tables/{table}"
+        async with client.stream("GET", f"{path}/events") as answer:
+            lines = answer.aiter_lines()
+            assert "retry" in await anext(lines)
+            await asyncio.sleep(2 * SOON.seconds)
+            await client.post(f"{path}/seats/S", json={"name": "late"})
+            async with asyncio.timeout(20):
+                while "late sits down" not in await anext(lines):
+                    pass
+
+
+async def test_where_there_is_no_room_the_longest_wait_gives_way(tmp_path: Path) -> None:
+    for limits in (Limits(600, each=5), Limits(600, total=5)):
+        async with serving(tmp_path, limits) as port:
+            half = [await connected(port, HALF_HEAD) for _ in range(8)]
+            for connection in half[:3]:
                 assert await closed(connection) == b""
             assert await status(port) == 200
-
-    run(test())
-
-
-def test_a_request_that_trickles_in_is_given_up(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with serving(tmp_path, SOON) as port:
-            reader, writer = await connected(port, HALF_HEAD)
-            async with asyncio.timeout(20):
-                while not reader.at_eof():  # each byte in time, the whole never
-                    with contextlib.suppress(ConnectionError):
-                        writer.write(b"x")
-                    with contextlib.suppress(TimeoutError, ConnectionError):
-                        await asyncio.wait_for(reader.read(1), 0.05)
-
-    run(test())
+            assert not half[-1][0].at_eof()
 
 
-def test_a_request_that_was_cut_off_does_nothing(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with serving(tmp_path, LATE) as port:
-            _, writer = await connected(port, HALF_BODY + b"1")
-            await asyncio.sleep(0.1)
-            writer.close()
-            await asyncio.sleep(0.2)
-            async with httpx.AsyncClient() as client:
-                page = await client.get(f"http://127.0.0.1:{port}/lobby/tables")
-            assert "No table is open to everyone" in page.text
-
-    run(test())
-
-
-def test_a_refused_request_cannot_keep_the_connection(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with serving(tmp_path, LATE) as port:
-            other = HALF_BODY.replace(b"127.0.0.1", b"evil.example")
-            large = HALF_BODY.replace(b"100", b"100000000")
-            for data, code in ((other, b" 421 "), (large, b" 413 ")):
-                assert code in await closed(await connected(port, data))
-
-    run(test())
-
-
-def test_a_live_stream_may_take_as_long_as_it_likes(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with (
-            serving(tmp_path, SOON) as port,
-            httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=30) as client,
-        ):
-            body = {"strategies": ["pass+random"] * 3}
-            table = (await client.post("/api/tables", json=body)).json()["table"]
-            path = f"/api/tables/{table}"
-            async with client.stream("GET", f"{path}/events") as answer:
-                lines = answer.aiter_lines()
-                assert "retry" in await anext(lines)
-                await asyncio.sleep(2 * SOON.seconds)
-                await client.post(f"{path}/seats/S", json={"name": "late"})
-                async with asyncio.timeout(20):
-                    while "late sits down" not in await anext(lines):
-                        pass
-
-    run(test())
-
-
-def test_where_there_is_no_room_the_longest_wait_gives_way(tmp_path: Path) -> None:
-    async def test() -> None:
-        for limits in (Limits(600, each=5), Limits(600, total=5)):
-            async with serving(tmp_path, limits) as port:
-                half = [await connected(port, HALF_HEAD) for _ in range(8)]
-                for connection in half[:3]:
-                    assert await closed(connection) == b""
-                assert await status(port) == 200
-                assert not half[-1][0].at_eof()
-
-    run(test())
-
-
-def test_where_all_are_at_work_the_new_one_is_closed(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with (
-            serving(tmp_path, Limits(each=2)) as port,
-            httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=30) as client,
-        ):
-            body = {"strategies": ["pass+random"] * 3}
-            table = (await client.post("/api/tables", json=body)).json()["table"]
-            path = f"/api/tables/{table}/events"
-            async with client.stream("GET", path) as one, client.stream("GET", path) as two:
-                assert (one.status_code, two.status_code) == (200, 200)
-                assert await closed(await connected(port, HALF_HEAD)) == b""
-            await asyncio.sleep(0.1)
-            assert await status(port) == 200
-
-    run(test())
+async def test_where_all_are_at_work_the_new_one_is_closed(tmp_path: Path) -> None:
+    async with (
+        serving(tmp_path, Limits(each=2)) as port,
+        httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=30) as client,
+    ):
+        body = {"strategies": ["pass+random"] * 3}
+        table = (await client.post("/api/tables", json=body)).json()["table"]
+        path = f"/api/tables/{table}/events"
+        async with client.stream("GET", path) as one, client.stream("GET", path) as two:
+            assert (one.status_code, two.status_code) == (200, 200)
+            assert await closed(await connected(port, HALF_HEAD)) == b""
+        await asyncio.sleep(0.1)
+        assert await status(port) == 200
 
 
 @pytest.mark.slow

@@ -32,6 +32,9 @@ from tribridge.web.core.room import Room
 from tribridge.web.core.store import Store
 from tribridge.web.errors import NotStoredError
 
+pytestmark = pytest.mark.anyio
+
+
 SOON = replace(FAST, retry=0.01, call=0.01, card=0.01, trick=0.01)
 
 
@@ -48,32 +51,29 @@ async def _grows(room: Room, number: int) -> None:
         await room.wait(number)
 
 
-def test_a_table_goes_on_when_the_disk_takes_events_again(
+async def test_a_table_goes_on_when_the_disk_takes_events_again(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def test() -> None:
-        async with running(tmp_path, timing=SOON) as (_, client):
-            store = client.server.rooms.store
-            table, seats = await three(client)
-            name = await open_table(client, open=[], deals=9)
-            room = client.server.rooms.find(name)
-            with no_writing(store):
-                answer = await act(client, table, seats["N"], "1C", 5)
-                assert answer.status_code == 503
-                assert "try again" in answer.text
-                assert str(tmp_path) not in answer.text
-                assert (await look(client, table))["calls"] == []
-                for path in ("/", f"/table/{table}", "/lobby/tables"):
-                    assert (await client.get(path)).status_code == 200
-                number = room.state.number
-                await asyncio.sleep(0.1)
-                assert room.state.number == number  # strategies try, and cannot act
-            await _grows(room, number)  # by itself
+    async with running(tmp_path, timing=SOON) as (_, client):
+        store = client.server.rooms.store
+        table, seats = await three(client)
+        name = await open_table(client, open=[], deals=9)
+        room = client.server.rooms.find(name)
+        with no_writing(store):
             answer = await act(client, table, seats["N"], "1C", 5)
-            assert answer.status_code == 200
-            assert caplog.text.count("events are not stored") == 1
-
-    run(test())
+            assert answer.status_code == 503
+            assert "try again" in answer.text
+            assert str(tmp_path) not in answer.text
+            assert (await look(client, table))["calls"] == []
+            for path in ("/", f"/table/{table}", "/lobby/tables"):
+                assert (await client.get(path)).status_code == 200
+            number = room.state.number
+            await asyncio.sleep(0.1)
+            assert room.state.number == number  # strategies try, and cannot act
+        await _grows(room, number)  # by itself
+        answer = await act(client, table, seats["N"], "1C", 5)
+        assert answer.status_code == 200
+        assert caplog.text.count("events are not stored") == 1
 
 
 def test_a_full_disk_refuses_events_until_it_has_room(tmp_path: Path) -> None:
@@ -118,27 +118,24 @@ def test_an_event_that_cannot_be_written_does_not_stop_the_writer(tmp_path: Path
     store.close()
 
 
-def test_after_a_write_in_doubt_the_disk_decides(
+async def test_after_a_write_in_doubt_the_disk_decides(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            table, seats = await three(client)
-            store, append = client.server.rooms.store, client.server.rooms.store.append
+    async with running(tmp_path) as (_, client):
+        table, seats = await three(client)
+        store, append = client.server.rooms.store, client.server.rooms.store.append
 
-            async def doubtful(*args: Any, **kwargs: Any) -> None:
-                await append(*args, **kwargs)
-                raise NotStoredError("stored, but nobody knows")
+        async def doubtful(*args: Any, **kwargs: Any) -> None:
+            await append(*args, **kwargs)
+            raise NotStoredError("stored, but nobody knows")
 
-            monkeypatch.setattr(store, "append", doubtful)
-            assert (await act(client, table, seats["N"], "1C", 5)).status_code == 503
-            monkeypatch.undo()
-            # Sent again as it was, it acts once.
-            assert (await act(client, table, seats["N"], "1C", 5)).status_code == 200
-            assert (await act(client, table, seats["E"], "1D", 6)).status_code == 200
-            assert (await look(client, table))["calls"] == ["1C", "1D"]
-
-    run(test())
+        monkeypatch.setattr(store, "append", doubtful)
+        assert (await act(client, table, seats["N"], "1C", 5)).status_code == 503
+        monkeypatch.undo()
+        # Sent again as it was, it acts once.
+        assert (await act(client, table, seats["N"], "1C", 5)).status_code == 200
+        assert (await act(client, table, seats["E"], "1D", 6)).status_code == 200
+        assert (await look(client, table))["calls"] == ["1C", "1D"]
 
 
 def _damage(path: Path, *changes: str) -> None:
@@ -177,58 +174,50 @@ def test_a_damaged_table_is_set_aside_and_named(
         run(test())
 
 
-def test_tables_are_read_when_somebody_needs_them(
+async def test_tables_are_read_when_somebody_needs_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            names = [(await three(client, listed=True))[0] for _ in range(3)]
-        read: list[str] = []
-        events = Store.events
+    async with running(tmp_path) as (_, client):
+        names = [(await three(client, listed=True))[0] for _ in range(3)]
+    read: list[str] = []
+    events = Store.events
 
-        def counted(self: Store, table: str) -> list[Event]:
-            read.append(table)
-            return events(self, table)
+    def counted(self: Store, table: str) -> list[Event]:
+        read.append(table)
+        return events(self, table)
 
-        monkeypatch.setattr(Store, "events", counted)
-        async with running(tmp_path) as (_, client):
-            assert read == []
-            await look(client, names[1])
-            assert read == [names[1]]
-            rooms = client.server.rooms
-            for _ in range(3):  # read once, not for everyone who looks at the lobby
-                assert [room.name for room in await rooms.listed(most=1)] == [names[2]]
-                assert read == [names[1], names[2]]
-            monkeypatch.setattr("tribridge.web.core.rooms._FORGET", -1.0)
-            await open_table(client)  # lets go of what nobody looks at
-            assert names[1] not in rooms._rooms
-            await look(client, names[1])
-            assert read == [names[1], names[2], names[1]]
-
-    run(test())
+    monkeypatch.setattr(Store, "events", counted)
+    async with running(tmp_path) as (_, client):
+        assert read == []
+        await look(client, names[1])
+        assert read == [names[1]]
+        rooms = client.server.rooms
+        for _ in range(3):  # read once, not for everyone who looks at the lobby
+            assert [room.name for room in await rooms.listed(most=1)] == [names[2]]
+            assert read == [names[1], names[2]]
+        monkeypatch.setattr("tribridge.web.core.rooms._FORGET", -1.0)
+        await open_table(client)  # lets go of what nobody looks at
+        assert names[1] not in rooms._rooms
+        await look(client, names[1])
+        assert read == [names[1], names[2], names[1]]
 
 
-def test_a_table_that_nobody_needs_expires(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            old, new = (await three(client))[0], (await three(client))[0]
-            over = await open_table(client, open=[], strategies=["pass+random"] * 3, deals=1)
-            room = client.server.rooms.find(over)
-            while not room.state.over:
-                await room.wait(room.state.number)
-        days = "touched = touched - 31 * 86400"
-        _damage(
-            tmp_path / "play.sqlite", f"UPDATE tables SET {days} WHERE id IN ('{old}', '{over}')"
-        )
-        async with running(tmp_path) as (_, client):
-            async with asyncio.timeout(20):
-                while client.server.rooms.store.events(old):
-                    await asyncio.sleep(0.01)
-            assert (await client.get(f"/api/tables/{old}")).status_code == 404
-            assert (await client.get(f"/api/tables/{new}")).status_code == 200
-            assert (await client.get(f"/api/tables/{over}")).status_code == 404  # nobody's game
-
-    run(test())
+async def test_a_table_that_nobody_needs_expires(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        old, new = (await three(client))[0], (await three(client))[0]
+        over = await open_table(client, open=[], strategies=["pass+random"] * 3, deals=1)
+        room = client.server.rooms.find(over)
+        while not room.state.over:
+            await room.wait(room.state.number)
+    days = "touched = touched - 31 * 86400"
+    _damage(tmp_path / "play.sqlite", f"UPDATE tables SET {days} WHERE id IN ('{old}', '{over}')")
+    async with running(tmp_path) as (_, client):
+        async with asyncio.timeout(20):
+            while client.server.rooms.store.events(old):
+                await asyncio.sleep(0.01)
+        assert (await client.get(f"/api/tables/{old}")).status_code == 404
+        assert (await client.get(f"/api/tables/{new}")).status_code == 200
+        assert (await client.get(f"/api/tables/{over}")).status_code == 404  # nobody's game
 
 
 class _Counting(HereWorkers):

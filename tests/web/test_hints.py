@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.web.helpers import act, look, run, running, three
+from tests.web.helpers import act, look, running, three
 from tribridge.cards import Card, Deck
 from tribridge.dealer import deal
 from tribridge.deals import Seat
@@ -16,6 +16,8 @@ from tribridge.game import Table, new_table, view
 from tribridge.strategies import act as choose
 from tribridge.strategies import find_strategy
 from tribridge.web.view.hints import options
+
+pytestmark = pytest.mark.anyio
 
 
 def played(number: int, cards: int) -> Table:
@@ -79,51 +81,43 @@ def test_small_decks_get_what_there_is() -> None:
     assert only.value is None
 
 
-def test_a_hint_comes_on_your_turn_and_everyone_sees_that_you_asked(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            table, seats = await three(client, seed=3)
+async def test_a_hint_comes_on_your_turn_and_everyone_sees_that_you_asked(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        table, seats = await three(client, seed=3)
 
-            async def hint(seat: str) -> Any:
-                cookie = {"cookie": f"seat-{table}={seats[seat]['authorization'].split()[1]}"}
-                return await client.post(f"/table/{table}/hint", headers=cookie)
+        async def hint(seat: str) -> Any:
+            cookie = {"cookie": f"seat-{table}={seats[seat]['authorization'].split()[1]}"}
+            return await client.post(f"/table/{table}/hint", headers=cookie)
 
-            assert (await hint("E")).status_code == 422
-            found = await hint("N")
-            assert found.status_code == 200
-            assert "suggested" in found.text
-            assert "points" in found.text
-            state = client.server.rooms.find(table).state
-            assert state.advice == ((Seat.NORTH, 0),)
-            for seat, call in (("N", "1NT"), ("E", "Pass"), ("S", "Pass")):
-                at = (await look(client, table))["number"]
-                await act(client, table, seats[seat], call, at)
-            found = await hint("E")
-            assert "tricks" in found.text
-            assert (await client.post(f"/table/{table}/hint")).status_code == 403
-
-    run(test())
+        assert (await hint("E")).status_code == 422
+        found = await hint("N")
+        assert found.status_code == 200
+        assert "suggested" in found.text
+        assert "points" in found.text
+        state = client.server.rooms.find(table).state
+        assert state.advice == ((Seat.NORTH, 0),)
+        for seat, call in (("N", "1NT"), ("E", "Pass"), ("S", "Pass")):
+            at = (await look(client, table))["number"]
+            await act(client, table, seats[seat], call, at)
+        found = await hint("E")
+        assert "tricks" in found.text
+        assert (await client.post(f"/table/{table}/hint")).status_code == 403
 
 
-def test_a_table_can_be_played_without_hints(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            opened = await client.post(
-                "/play", data={"strategy": "pass+random", "no_hints": "true"}
-            )
-            path = opened.headers["location"]
-            for what in ("hint", "advice"):
-                answer = await client.post(f"{path}/{what}")
-                assert answer.status_code in (403, 422), answer.text
-            room = client.server.rooms.find(path.rsplit("/", 1)[1])
-            while room.state.turn is not Seat.SOUTH:
-                await room.wait(room.state.number)
-            for what in ("hint", "advice"):
-                answer = await client.post(f"{path}/{what}")
-                assert "without hints" in answer.text
-            page = (await client.get(path)).text
-            assert "ask-hint" not in page
-            assert "ask-advice" not in page
-            assert room.state.advice == ()
-
-    run(test())
+async def test_a_table_can_be_played_without_hints(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        opened = await client.post("/play", data={"strategy": "pass+random", "no_hints": "true"})
+        path = opened.headers["location"]
+        for what in ("hint", "advice"):
+            answer = await client.post(f"{path}/{what}")
+            assert answer.status_code in (403, 422), answer.text
+        room = client.server.rooms.find(path.rsplit("/", 1)[1])
+        while room.state.turn is not Seat.SOUTH:
+            await room.wait(room.state.number)
+        for what in ("hint", "advice"):
+            answer = await client.post(f"{path}/{what}")
+            assert "without hints" in answer.text
+        page = (await client.get(path)).text
+        assert "ask-hint" not in page
+        assert "ask-advice" not in page
+        assert room.state.advice == ()

@@ -14,7 +14,7 @@ import pytest
 
 from tests.web import messages
 from tests.web.ears import Ear
-from tests.web.helpers import act, form_at, look, run, running, three
+from tests.web.helpers import act, form_at, look, running, three
 from tribridge.cards import parse_card
 from tribridge.deals import Seat
 from tribridge.game.scoring import Reason
@@ -22,6 +22,9 @@ from tribridge.web import language
 from tribridge.web.language import Text, counted, gettext, speaking, translated
 from tribridge.web.pages import glossary, tour
 from tribridge.web.pages.drawing import REASONS
+
+pytestmark = pytest.mark.anyio
+
 
 GERMAN = {"accept-language": "de-CH, de;q=0.9, en;q=0.5", "accept": "text/html"}
 LANGUAGES = messages.languages()
@@ -132,96 +135,83 @@ def test_every_reason_on_a_score_sheet_has_words(spoken: str) -> None:
     assert {str(one) for one in Reason} - {"contract"} <= set(REASONS)
 
 
-def test_pages_in_german(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            for path, words in {
-                "/": "Jetzt spielen",
-                "/learn": "Einen Stich gewinnen",
-                "/glossary": "Alleinspieler",
-                "/me": "Noch keine Spiele",
-                "/arena": "Wer spielt?",
-                "/algorithm": "Hand und Dummy geben",
-                "/paper/": "Der Bericht",
-                "/offline": "Keine Verbindung",
-                "/table/none": "Tisch gibt es nicht",
-                "/nothing": "Nicht gefunden",
-            }.items():
-                page = await client.get(path, headers=GERMAN)
-                assert '<html lang="de">' in page.text, path
-                assert words in page.text, path
-                assert page.headers["content-language"] == "de"
-                assert page.headers["vary"] == "accept-language, cookie"
-                chosen = await client.get(path, headers=GERMAN | {"cookie": "language=en"})
-                assert '<html lang="en">' in chosen.text
-                assert words not in chosen.text, path
-
-    run(test())
+async def test_pages_in_german(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        for path, words in {
+            "/": "Jetzt spielen",
+            "/learn": "Einen Stich gewinnen",
+            "/glossary": "Alleinspieler",
+            "/me": "Noch keine Spiele",
+            "/arena": "Wer spielt?",
+            "/algorithm": "Hand und Dummy geben",
+            "/paper/": "Der Bericht",
+            "/offline": "Keine Verbindung",
+            "/table/none": "Tisch gibt es nicht",
+            "/nothing": "Nicht gefunden",
+        }.items():
+            page = await client.get(path, headers=GERMAN)
+            assert '<html lang="de">' in page.text, path
+            assert words in page.text, path
+            assert page.headers["content-language"] == "de"
+            assert page.headers["vary"] == "accept-language, cookie"
+            chosen = await client.get(path, headers=GERMAN | {"cookie": "language=en"})
+            assert '<html lang="en">' in chosen.text
+            assert words not in chosen.text, path
 
 
-def test_programs_read_english(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            client.headers.update(GERMAN)
-            refused = await client.get("/api/tables/none")
-            assert refused.json() == {"error": "there is no such table"}
-            table, seats = await three(client)
-            await act(client, table, seats["N"], "Pass", 5)
-            log = await client.get(f"/api/tables/{table}/log")
-            assert log.json()["log"][-1] == "PN calls Pass."
-
-    run(test())
+async def test_programs_read_english(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        client.headers.update(GERMAN)
+        refused = await client.get("/api/tables/none")
+        assert refused.json() == {"error": "there is no such table"}
+        table, seats = await three(client)
+        await act(client, table, seats["N"], "Pass", 5)
+        log = await client.get(f"/api/tables/{table}/log")
+        assert log.json()["log"][-1] == "PN calls Pass."
 
 
-def test_everyone_at_a_table_reads_their_own_language(tmp_path: Path) -> None:
+async def test_everyone_at_a_table_reads_their_own_language(tmp_path: Path) -> None:
     """The stream, the log and the phrases of the chat, for two who share a table."""
-
-    async def test() -> None:
-        async with running(tmp_path) as (app, client):
-            table, seats = await three(client)
-            path, english, german = f"/table/{table}/stream", Ear(), Ear()
-            at = (await look(client, table))["number"]
-            async with english.at(app, path, {}), german.at(app, path, GERMAN):
-                await act(client, table, seats["N"], "Pass", at)
-                body = {"text": "Well played!"}
-                await client.post(f"/api/tables/{table}/chat", json=body, headers=seats["N"])
-                for ear, words in (
-                    (english, ("PN calls Pass.", "PE to call", "<b>PN:</b> Well played!")),
-                    (german, ("PN sagt Passe.", "PE sagt an", "<b>PN:</b> Gut gespielt!")),
-                ):
-                    while not all(one in "".join(ear.heard) for one in words):
-                        ear.more.clear()
-                        await ear.more.wait()
-
-    run(test())
+    async with running(tmp_path) as (app, client):
+        table, seats = await three(client)
+        path, english, german = f"/table/{table}/stream", Ear(), Ear()
+        at = (await look(client, table))["number"]
+        async with english.at(app, path, {}), german.at(app, path, GERMAN):
+            await act(client, table, seats["N"], "Pass", at)
+            body = {"text": "Well played!"}
+            await client.post(f"/api/tables/{table}/chat", json=body, headers=seats["N"])
+            for ear, words in (
+                (english, ("PN calls Pass.", "PE to call", "<b>PN:</b> Well played!")),
+                (german, ("PN sagt Passe.", "PE sagt an", "<b>PN:</b> Gut gespielt!")),
+            ):
+                while not all(one in "".join(ear.heard) for one in words):
+                    ear.more.clear()
+                    await ear.more.wait()
 
 
-def test_a_deal_in_german(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            client.headers.update(GERMAN)
-            fields = {"strategy": "pass+random", "scoring": "auction-rubber"}
-            where = (await client.post("/play", data=fields)).headers["location"]
+async def test_a_deal_in_german(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        client.headers.update(GERMAN)
+        fields = {"strategy": "pass+random", "scoring": "auction-rubber"}
+        where = (await client.post("/play", data=fields)).headers["location"]
+        page = await client.get(where)
+        for _ in range(200):
+            if 'data-turn="1"' in page.text:
+                break
+            await asyncio.sleep(0.02)
             page = await client.get(where)
-            for _ in range(200):
-                if 'data-turn="1"' in page.text:
-                    break
-                await asyncio.sleep(0.02)
-                page = await client.get(where)
-            assert "Deine Ansage" in page.text
-            assert ">Süd</b>" in page.text  # the name of someone who gave none
-            assert re.search(r'id="call-1NT"[^>]*aria-label="1 Sans Atout"', page.text)
-            assert '<span class="nt">SA</span>' in page.text
-            hint = await client.post(f"{where}/hint")
-            assert "der Fälle erfüllt" in hint.text
-            assert not re.search(r"\d\.\d", re.sub(r"<[^>]*>", "", hint.text))
-            at = form_at((await client.get(where)).text)
-            late = await client.post(
-                f"{where}/act", data={"action": "1NT", "at": at - 9}, headers={"hx-request": "1"}
-            )
-            assert late.text.startswith("am Tisch ging es inzwischen weiter")
-
-    run(test())
+        assert "Deine Ansage" in page.text
+        assert ">Süd</b>" in page.text  # the name of someone who gave none
+        assert re.search(r'id="call-1NT"[^>]*aria-label="1 Sans Atout"', page.text)
+        assert '<span class="nt">SA</span>' in page.text
+        hint = await client.post(f"{where}/hint")
+        assert "der Fälle erfüllt" in hint.text
+        assert not re.search(r"\d\.\d", re.sub(r"<[^>]*>", "", hint.text))
+        at = form_at((await client.get(where)).text)
+        late = await client.post(
+            f"{where}/act", data={"action": "1NT", "at": at - 9}, headers={"hx-request": "1"}
+        )
+        assert late.text.startswith("am Tisch ging es inzwischen weiter")
 
 
 def test_the_tour_in_german() -> None:

@@ -36,6 +36,9 @@ from tribridge.web.pages import stream
 from tribridge.web.pages.drawing import board_html
 from tribridge.web.view.table import seat_view
 
+pytestmark = pytest.mark.anyio
+
+
 SMALL_GAMES = 36
 FULL_GAMES = 2
 SEATS: tuple[Seat | None, ...] = (*Seat, None)
@@ -292,28 +295,25 @@ def test_a_planted_leak_is_found(
         _games(tmp_path, caplog, ["4x3"] * 3)
 
 
-def test_the_other_answers_of_the_api_name_no_hidden_card(tmp_path: Path) -> None:
-    async def test() -> None:
-        random = Random(4)
-        async with running(tmp_path) as (_, client):
-            rooms = client.server.rooms
-            places = [Place(s.letter, "maxims", person=True) for s in Seat]
-            room = await rooms.open(MatchPlan(None, deals=2), places)
-            base = f"/api/tables/{room.name}"
-            while not room.state.closed:
-                for path in (f"{base}/score", f"{base}/log", "/api/tables"):
-                    text = plain((await client.get(path)).text, room.name)
-                    assert not hidden_cards(text, room.state, None), path
-                    assert not told(room.state, text), path
-                assert (await client.get(f"{base}/review/1")).status_code == 404
-                table, seat = room.state.table, room.state.turn
-                assert table is not None
-                assert seat is not None
-                legal = table.legal
-                quiet = table.position is None and random.random() < 0.6
-                action = legal[0] if quiet else legal[int(random.random() * min(len(legal), 5))]
-                event = Act(seat, action_name(action))
-                await rooms.add(room, event, room.state.number)
-            assert not told(room.state, (await client.get(f"{base}/review/1")).text)
-
-    run(test())
+async def test_the_other_answers_of_the_api_name_no_hidden_card(tmp_path: Path) -> None:
+    random = Random(4)
+    async with running(tmp_path) as (_, client):
+        rooms = client.server.rooms
+        places = [Place(s.letter, "maxims", person=True) for s in Seat]
+        room = await rooms.open(MatchPlan(None, deals=2), places)
+        base = f"/api/tables/{room.name}"
+        while not room.state.closed:
+            for path in (f"{base}/score", f"{base}/log", "/api/tables"):
+                text = plain((await client.get(path)).text, room.name)
+                assert not hidden_cards(text, room.state, None), path
+                assert not told(room.state, text), path
+            assert (await client.get(f"{base}/review/1")).status_code == 404
+            table, seat = room.state.table, room.state.turn
+            assert table is not None
+            assert seat is not None
+            legal = table.legal
+            quiet = table.position is None and random.random() < 0.6
+            action = legal[0] if quiet else legal[int(random.random() * min(len(legal), 5))]
+            event = Act(seat, action_name(action))
+            await rooms.add(room, event, room.state.number)
+        assert not told(room.state, (await client.get(f"{base}/review/1")).text)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.helpers import Client, HereWorkers, act, look, play_deal, run, running, three
+from tests.web.helpers import Client, HereWorkers, act, look, play_deal, running, three
 from tribridge.capture import algorithm1, algorithm2
 from tribridge.cards import Card, Hand, parse_hand
 from tribridge.dealer import deal
@@ -25,67 +25,61 @@ from tribridge.web.pages.capture_frames import frames
 from tribridge.web.pages.open_hands import plays
 from tribridge.web.server.guard import POLICY
 
+pytestmark = pytest.mark.anyio
+
+
 HAND, DUMMY = "AKQ2.K93.A92.KQ5", "743.AQ5.KT43.J93"
 
 
-def test_the_first_page_is_light_and_all_of_it_is_local(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            page = await client.get("/")
-            size = len(page.content)
-            links = re.findall(r'(?:src|href)="([^"]+)"', page.text)
-            for link in dict.fromkeys(link.partition("#")[0] for link in links):
-                assert link.startswith(("/", "#")) or not link, link
-                if link.startswith("/static/"):
-                    part = await client.get(link)
-                    assert part.status_code == 200, link
-                    size += len(part.content)
-            assert size < 300_000
-
-    run(test())
+async def test_the_first_page_is_light_and_all_of_it_is_local(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        page = await client.get("/")
+        size = len(page.content)
+        links = re.findall(r'(?:src|href)="([^"]+)"', page.text)
+        for link in dict.fromkeys(link.partition("#")[0] for link in links):
+            assert link.startswith(("/", "#")) or not link, link
+            if link.startswith("/static/"):
+                part = await client.get(link)
+                assert part.status_code == 200, link
+                size += len(part.content)
+        assert size < 300_000
 
 
 @pytest.mark.slow
-def test_no_page_has_inline_code_and_every_answer_has_the_policy(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            table, seats = await three(client, seed=1)
-            await play_deal(client, table, seats, Random(0))
-            cookie = {"cookie": f"seat-{table}={seats['S']['authorization'].split()[1]}"}
-            for path in (
-                "/",
-                "/lobby/tables",
-                f"/table/{table}",
-                f"/table/{table}/review/1",
-                f"/table/{table}/review/1/board?step=3",
-                "/algorithm",
-                "/paper/",
-                "/nothing",
-                f"/algorithm?hand={HAND}&dummy={DUMMY}&step=7",
-                "/challenge?seed=4",
-            ):
-                answer = await client.get(path, headers=cookie | {"accept": "text/html"})
-                assert answer.headers["content-security-policy"] == POLICY, path
-                assert "'unsafe" not in POLICY
-                assert not re.search(r"<script(?![^>]*src=)", answer.text), path
-                assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:", answer.text), path
-                outside = re.findall(r'(?:src|href|action)="(https?:)?//', answer.text)
-                assert not outside, path
-            static = (await client.get("/static/table.js")).text
-            assert "eval(" not in static
-            assert (await client.get("/static/licences/README.txt")).status_code == 200
-
-    run(test())
+async def test_no_page_has_inline_code_and_every_answer_has_the_policy(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        table, seats = await three(client, seed=1)
+        await play_deal(client, table, seats, Random(0))
+        cookie = {"cookie": f"seat-{table}={seats['S']['authorization'].split()[1]}"}
+        for path in (
+            "/",
+            "/lobby/tables",
+            f"/table/{table}",
+            f"/table/{table}/review/1",
+            f"/table/{table}/review/1/board?step=3",
+            "/algorithm",
+            "/paper/",
+            "/nothing",
+            f"/algorithm?hand={HAND}&dummy={DUMMY}&step=7",
+            "/challenge?seed=4",
+        ):
+            answer = await client.get(path, headers=cookie | {"accept": "text/html"})
+            assert answer.headers["content-security-policy"] == POLICY, path
+            assert "'unsafe" not in POLICY
+            assert not re.search(r"<script(?![^>]*src=)", answer.text), path
+            assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:", answer.text), path
+            outside = re.findall(r'(?:src|href|action)="(https?:)?//', answer.text)
+            assert not outside, path
+        static = (await client.get("/static/table.js")).text
+        assert "eval(" not in static
+        assert (await client.get("/static/licences/README.txt")).status_code == 200
 
 
-def test_the_api_describes_itself(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            paths = (await client.get("/openapi.json")).json()["paths"]
-            assert "/api/tables/{table}/actions" in paths
-            assert all(path.startswith("/api/") for path in paths)
-
-    run(test())
+async def test_the_api_describes_itself(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        paths = (await client.get("/openapi.json")).json()["paths"]
+        assert "/api/tables/{table}/actions" in paths
+        assert all(path.startswith("/api/") for path in paths)
 
 
 async def analysed(client: Client, table: str, deal: int) -> str:
@@ -99,97 +93,89 @@ async def analysed(client: Client, table: str, deal: int) -> str:
 
 
 @pytest.mark.slow
-def test_review_judges_every_call_and_card(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            table, seats = await three(client, seed=3, deals=1)
-            for seat, call in (("N", "1NT"), ("E", "Pass"), ("S", "Pass")):
-                number = (await look(client, table))["number"]
-                await act(client, table, seats[seat], call, number)
-            await play_deal(client, table, seats, Random(5))
-            base = f"/table/{table}/review/1"
-            assert "Analysing every call and card: 0 of 55" in (await client.get(base)).text
-            shown = await analysed(client, table, 1)
-            assert "Analysing" not in shown
-            for player in "NES":
-                assert f"P{player} " in shown
-            assert len(re.findall(r"class=\"pick[ \"]", shown)) == 52
-            done = client.server.rooms.find(table).state.finished[0]
-            review = client.server.reviews[table, 1]
-            assert review.complete
-            cards = plays(done.record.replay(), ["a", "b", "c"], review)
-            # Along the play the double-dummy value changes exactly by what each card costs.
-            value = cards[0].before
-            for one in cards:
-                assert one.verdict is not None
-                assert value is not None
-                assert one.before == value
-                value += int(-one.verdict.cost if one.chair.declaring else one.verdict.cost)
-                assert one.value == value
-            assert value == done.outcome.tricks
-            assert any(one.verdict and one.verdict.mark for one in cards)  # random play
-            hands = done.record.deal.hands
-            predicted = algorithm2(hands[0], hands[3])
-            words = f"{predicted.captures} captures" if predicted.captures else "no prediction"
-            assert words in shown
-            link = re.search(r'data-copy="(https://[^"]+handviewer[^"]+)"', shown)
-            assert link is not None
-            assert parse_link(link[1].replace("&amp;", "&")) == done.record.deal
-            # Stored: another server has it at once.
-            client.server.reviews.clear()
-            assert "Analysing" not in (await client.get(base)).text
-            # What an older version stored is not taken for a review.
-            client.server.reviews.clear()
-            client.server.rooms.store.keep_review(table, 1, [{"SA": 9}])
-            assert "Analysing" in (await client.get(base)).text
-
-    run(test())
+async def test_review_judges_every_call_and_card(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        table, seats = await three(client, seed=3, deals=1)
+        for seat, call in (("N", "1NT"), ("E", "Pass"), ("S", "Pass")):
+            number = (await look(client, table))["number"]
+            await act(client, table, seats[seat], call, number)
+        await play_deal(client, table, seats, Random(5))
+        base = f"/table/{table}/review/1"
+        assert "Analysing every call and card: 0 of 55" in (await client.get(base)).text
+        shown = await analysed(client, table, 1)
+        assert "Analysing" not in shown
+        for player in "NES":
+            assert f"P{player} " in shown
+        assert len(re.findall(r"class=\"pick[ \"]", shown)) == 52
+        done = client.server.rooms.find(table).state.finished[0]
+        review = client.server.reviews[table, 1]
+        assert review.complete
+        cards = plays(done.record.replay(), ["a", "b", "c"], review)
+        # Along the play the double-dummy value changes exactly by what each card costs.
+        value = cards[0].before
+        for one in cards:
+            assert one.verdict is not None
+            assert value is not None
+            assert one.before == value
+            value += int(-one.verdict.cost if one.chair.declaring else one.verdict.cost)
+            assert one.value == value
+        assert value == done.outcome.tricks
+        assert any(one.verdict and one.verdict.mark for one in cards)  # random play
+        hands = done.record.deal.hands
+        predicted = algorithm2(hands[0], hands[3])
+        words = f"{predicted.captures} captures" if predicted.captures else "no prediction"
+        assert words in shown
+        link = re.search(r'data-copy="(https://[^"]+handviewer[^"]+)"', shown)
+        assert link is not None
+        assert parse_link(link[1].replace("&amp;", "&")) == done.record.deal
+        # Stored: another server has it at once.
+        client.server.reviews.clear()
+        assert "Analysing" not in (await client.get(base)).text
+        # What an older version stored is not taken for a review.
+        client.server.reviews.clear()
+        client.server.rooms.store.keep_review(table, 1, [{"SA": 9}])
+        assert "Analysing" in (await client.get(base)).text
 
 
-def test_play_on_from_a_position_of_a_finished_deal(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            table, seats = await three(client, seed=3, deals=1)
-            for seat, call in (("N", "1NT"), ("E", "Pass"), ("S", "Pass")):
-                number = (await look(client, table))["number"]
-                await act(client, table, seats[seat], call, number)
-            await play_deal(client, table, seats, Random(5))
-            done = client.server.rooms.find(table).state.finished[0]
-            path = f"/table/{table}/review/1/play-on"
-            answer = await client.post(path, data={"step": "6"})
-            assert answer.status_code == 303
-            room = client.server.rooms.find(answer.headers["location"].rsplit("/", 1)[1])
-            before = replace(done.record, actions=done.record.actions[: 3 + 6]).replay()
-            now = room.state.table
-            assert now is not None
-            assert (now.deal, now.dealer) == (done.record.deal, done.record.dealer)
-            assert record_of(now).actions[: 3 + 6] == record_of(before).actions
-            assert [place.person for place in room.state.places].count(True) == 1
-            assert before.turn is not None
-            assert room.state.places[before.turn].person
-            # It is in the table's events, so it is still there when the server starts again.
-            again = replay(client.server.rooms.store.events(room.name))
-            assert again is not None
-            assert again.table is not None
-            assert record_of(again.table).actions[: 3 + 6] == record_of(before).actions
-            assert (await client.post(path, data={"step": "52"})).status_code == 422
-
-    run(test())
+async def test_play_on_from_a_position_of_a_finished_deal(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        table, seats = await three(client, seed=3, deals=1)
+        for seat, call in (("N", "1NT"), ("E", "Pass"), ("S", "Pass")):
+            number = (await look(client, table))["number"]
+            await act(client, table, seats[seat], call, number)
+        await play_deal(client, table, seats, Random(5))
+        done = client.server.rooms.find(table).state.finished[0]
+        path = f"/table/{table}/review/1/play-on"
+        answer = await client.post(path, data={"step": "6"})
+        assert answer.status_code == 303
+        room = client.server.rooms.find(answer.headers["location"].rsplit("/", 1)[1])
+        before = replace(done.record, actions=done.record.actions[: 3 + 6]).replay()
+        now = room.state.table
+        assert now is not None
+        assert (now.deal, now.dealer) == (done.record.deal, done.record.dealer)
+        assert record_of(now).actions[: 3 + 6] == record_of(before).actions
+        assert [place.person for place in room.state.places].count(True) == 1
+        assert before.turn is not None
+        assert room.state.places[before.turn].person
+        # It is in the table's events, so it is still there when the server starts again.
+        again = replay(client.server.rooms.store.events(room.name))
+        assert again is not None
+        assert again.table is not None
+        assert record_of(again.table).actions[: 3 + 6] == record_of(before).actions
+        assert (await client.post(path, data={"step": "52"})).status_code == 422
 
 
-def test_a_deal_of_a_seed_that_still_has_deals_to_come_cannot_be_played_on(tmp_path: Path) -> None:
+async def test_a_deal_of_a_seed_that_still_has_deals_to_come_cannot_be_played_on(
+    tmp_path: Path,
+) -> None:
     """The new table would show the seed when it is over, and with it the deals to come."""
-
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            table, seats = await three(client, seed=3, deals=2)
-            await play_deal(client, table, seats, Random(5))
-            assert 'id="play-on"' not in (await client.get(f"/table/{table}/review/1")).text
-            answer = await client.post(f"/table/{table}/review/1/play-on", data={"step": "0"})
-            assert answer.status_code == 422
-            assert "when the match is over" in answer.text
-
-    run(test())
+    async with running(tmp_path) as (_, client):
+        table, seats = await three(client, seed=3, deals=2)
+        await play_deal(client, table, seats, Random(5))
+        assert 'id="play-on"' not in (await client.get(f"/table/{table}/review/1")).text
+        answer = await client.post(f"/table/{table}/review/1/play-on", data={"step": "0"})
+        assert answer.status_code == 422
+        assert "when the match is over" in answer.text
 
 
 class Faltering(HereWorkers):
@@ -204,103 +190,91 @@ class Faltering(HereWorkers):
         return await super().run(limit, function, *args)
 
 
-def test_a_review_that_stopped_is_begun_again(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path, workers=Faltering()) as (_, client):
-            table, seats = await three(client, deals=1)
-            for seat in "NES":
-                await act(client, table, seats[seat], "Pass", (await look(client, table))["number"])
-            await client.get(f"/table/{table}/review/1")
-            stopped = client.server.reviews[table, 1]
-            assert stopped.task is not None
-            await stopped.task
-            assert stopped.over
-            assert not stopped.complete
-            await analysed(client, table, 1)
-            assert client.server.reviews[table, 1].complete
-
-    run(test())
+async def test_a_review_that_stopped_is_begun_again(tmp_path: Path) -> None:
+    async with running(tmp_path, workers=Faltering()) as (_, client):
+        table, seats = await three(client, deals=1)
+        for seat in "NES":
+            await act(client, table, seats[seat], "Pass", (await look(client, table))["number"])
+        await client.get(f"/table/{table}/review/1")
+        stopped = client.server.reviews[table, 1]
+        assert stopped.task is not None
+        await stopped.task
+        assert stopped.over
+        assert not stopped.complete
+        await analysed(client, table, 1)
+        assert client.server.reviews[table, 1].complete
 
 
-def test_a_passed_out_deal_has_a_review(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            table, seats = await three(client, deals=1)
-            for seat in "NES":
-                await act(client, table, seats[seat], "Pass", (await look(client, table))["number"])
-            page = await client.get(f"/table/{table}/review/1")
-            assert page.status_code == 200
-            assert "passed out" in page.text
-            assert (await client.get(f"/table/{table}/review/1/board")).status_code == 200
-            assert "passed" in (await client.get(f"/table/{table}")).text
-
-    run(test())
+async def test_a_passed_out_deal_has_a_review(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        table, seats = await three(client, deals=1)
+        for seat in "NES":
+            await act(client, table, seats[seat], "Pass", (await look(client, table))["number"])
+        page = await client.get(f"/table/{table}/review/1")
+        assert page.status_code == 200
+        assert "passed out" in page.text
+        assert (await client.get(f"/table/{table}/review/1/board")).status_code == 200
+        assert "passed" in (await client.get(f"/table/{table}")).text
 
 
 @pytest.mark.slow
-def test_advice_follows_from_the_own_cards(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            table, seats = await three(client, seed=3)
-            room = client.server.rooms.find(table)
+async def test_advice_follows_from_the_own_cards(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        table, seats = await three(client, seed=3)
+        room = client.server.rooms.find(table)
 
-            async def advice(seat: str) -> str:
-                cookie = {"cookie": f"seat-{table}={seats[seat]['authorization'].split()[1]}"}
-                answer = await client.post(f"/table/{table}/advice", headers=cookie)
-                assert answer.status_code == 200, answer.text
-                return answer.text
+        async def advice(seat: str) -> str:
+            cookie = {"cookie": f"seat-{table}={seats[seat]['authorization'].split()[1]}"}
+            answer = await client.post(f"/table/{table}/advice", headers=cookie)
+            assert answer.status_code == 200, answer.text
+            return answer.text
 
-            north = room.state.table.deal.hands[0]  # type: ignore[union-attr]
-            before = await advice("N")
-            assert str(algorithm1(north).captures) in before
-            assert "Forecast" in before
-            assert "would call" not in before  # the forecast's call alone: one call, one number
-            for seat, call in (("N", "1NT"), ("E", "Pass"), ("S", "Pass")):
-                number = (await look(client, table))["number"]
-                await act(client, table, seats[seat], call, number)
-            leader = await advice("E")
-            assert "Who is likely to hold what" in leader
-            assert "would play" in leader
-            assert "Algorithm 2" in await advice("N")  # the declarer sees both hands
-
-    run(test())
+        north = room.state.table.deal.hands[0]  # type: ignore[union-attr]
+        before = await advice("N")
+        assert str(algorithm1(north).captures) in before
+        assert "Forecast" in before
+        assert "would call" not in before  # the forecast's call alone: one call, one number
+        for seat, call in (("N", "1NT"), ("E", "Pass"), ("S", "Pass")):
+            number = (await look(client, table))["number"]
+            await act(client, table, seats[seat], call, number)
+        leader = await advice("E")
+        assert "Who is likely to hold what" in leader
+        assert "would play" in leader
+        assert "Algorithm 2" in await advice("N")  # the declarer sees both hands
 
 
-def test_the_algorithm_page_steps_through_the_run(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            result = algorithm2(parse_hand(HAND), parse_hand(DUMMY))
-            steps = frames(result)
-            assert len(steps) == len(result.trace) + 3
-            for step, frame in enumerate(steps):
-                page = await client.get(f"/algorithm?hand={HAND}&dummy={DUMMY}&step={step}")
-                assert frame.title in page.text
-                assert ("step-back" in page.text) is (step > 0)
-                assert ("step-on" in page.text) is (step < len(steps) - 1)
-            assert f"{result.captures} captures" in page.text
-            for query, words in (
-                (f"hand={HAND}", "Algorithm 1"),
-                (f"hand={HAND}&dummy={HAND}", "is in both"),
-                ("hand=AKQ.XYZ", "suits, expected 4"),
-                ("hand=AKQ2.K93.A92.KQ54", "14 cards"),
-                ("hand=AK...", "11 more for the hand"),
-                (f"hand=N:{deal(1, 0)}".replace("N:N:", "N:"), "Step 1"),
-            ):
-                page = await client.get(f"/algorithm?{query}", headers={"accept": "text/html"})
-                assert page.status_code == 200
-                assert words in page.text, query
-            for path in (
-                "/algorithm/deal",
-                "/algorithm/deal?alone=1",
-                f"/algorithm/deal?hand={HAND}",
-            ):
-                answer = await client.get(path)
-                assert answer.status_code == 303
-                page = await client.get(answer.headers["location"])
-                assert "Step 1" in page.text
-            assert HAND in answer.headers["location"]
-
-    run(test())
+async def test_the_algorithm_page_steps_through_the_run(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        result = algorithm2(parse_hand(HAND), parse_hand(DUMMY))
+        steps = frames(result)
+        assert len(steps) == len(result.trace) + 3
+        for step, frame in enumerate(steps):
+            page = await client.get(f"/algorithm?hand={HAND}&dummy={DUMMY}&step={step}")
+            assert frame.title in page.text
+            assert ("step-back" in page.text) is (step > 0)
+            assert ("step-on" in page.text) is (step < len(steps) - 1)
+        assert f"{result.captures} captures" in page.text
+        for query, words in (
+            (f"hand={HAND}", "Algorithm 1"),
+            (f"hand={HAND}&dummy={HAND}", "is in both"),
+            ("hand=AKQ.XYZ", "suits, expected 4"),
+            ("hand=AKQ2.K93.A92.KQ54", "14 cards"),
+            ("hand=AK...", "11 more for the hand"),
+            (f"hand=N:{deal(1, 0)}".replace("N:N:", "N:"), "Step 1"),
+        ):
+            page = await client.get(f"/algorithm?{query}", headers={"accept": "text/html"})
+            assert page.status_code == 200
+            assert words in page.text, query
+        for path in (
+            "/algorithm/deal",
+            "/algorithm/deal?alone=1",
+            f"/algorithm/deal?hand={HAND}",
+        ):
+            answer = await client.get(path)
+            assert answer.status_code == 303
+            page = await client.get(answer.headers["location"])
+            assert "Step 1" in page.text
+        assert HAND in answer.headers["location"]
 
 
 def test_frames_end_where_the_algorithm_does() -> None:
@@ -337,34 +311,31 @@ def test_clicks_on_the_grid_go_around_and_never_overfill() -> None:
     assert address(Hand(), Hand()) == "/algorithm"
 
 
-def test_the_report_is_served_with_its_one_script_and_nothing_else_is(tmp_path: Path) -> None:
-    async def test() -> None:
-        folder = tmp_path / "paper"
-        async with running(tmp_path, paper=folder) as (_, client):
-            assert "tribridge paper" in (await client.get("/paper/")).text
-            folder.mkdir()
-            (folder / "index.html").write_text("<p>the report")
-            (folder / "figure.svg").write_text("<svg/>")
-            (folder / "run.sh").write_text("no")
-            (tmp_path / "secret.txt").write_text("no")
-            page = await client.get("/paper/")
-            assert page.text == "<p>the report"
-            policy = page.headers["content-security-policy"]
-            assert re.search(r"script-src 'sha256-[\w+/]+='(;|$)", policy), policy
-            assert "default-src 'none'" in policy
-            figure = await client.get("/paper/figure.svg")
-            assert "script-src" not in figure.headers["content-security-policy"]
-            assert (await client.get("/paper/figure.svg")).status_code == 200
-            strange = ("%00", "a%00.svg", "%ff.svg", "a" * 5000 + ".svg")
-            for path in ("run.sh", "..%2fsecret.txt", "%2e%2e/secret.txt", "none.svg", *strange):
-                assert (await client.get(f"/paper/{path}")).status_code == 404, path
-            answer = await client.get("/none", headers={"accept": "text/html"})
-            assert "There is nothing at this address." in answer.text
-
-    run(test())
+async def test_the_report_is_served_with_its_one_script_and_nothing_else_is(tmp_path: Path) -> None:
+    folder = tmp_path / "paper"
+    async with running(tmp_path, paper=folder) as (_, client):
+        assert "tribridge paper" in (await client.get("/paper/")).text
+        folder.mkdir()
+        (folder / "index.html").write_text("<p>the report")
+        (folder / "figure.svg").write_text("<svg/>")
+        (folder / "run.sh").write_text("no")
+        (tmp_path / "secret.txt").write_text("no")
+        page = await client.get("/paper/")
+        assert page.text == "<p>the report"
+        policy = page.headers["content-security-policy"]
+        assert re.search(r"script-src 'sha256-[\w+/]+='(;|$)", policy), policy
+        assert "default-src 'none'" in policy
+        figure = await client.get("/paper/figure.svg")
+        assert "script-src" not in figure.headers["content-security-policy"]
+        assert (await client.get("/paper/figure.svg")).status_code == 200
+        strange = ("%00", "a%00.svg", "%ff.svg", "a" * 5000 + ".svg")
+        for path in ("run.sh", "..%2fsecret.txt", "%2e%2e/secret.txt", "none.svg", *strange):
+            assert (await client.get(f"/paper/{path}")).status_code == 404, path
+        answer = await client.get("/none", headers={"accept": "text/html"})
+        assert "There is nothing at this address." in answer.text
 
 
-def test_a_page_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_page_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is served because it is there, and shown in English until it is translated."""
     (tmp_path / "greeting.py").write_text(
         "from fastapi import APIRouter\n"
@@ -377,10 +348,7 @@ def test_a_page_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     )
     monkeypatch.setattr(pages, "__path__", [*pages.__path__, str(tmp_path)])
 
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            shown = await client.get("/greeting", headers={"accept-language": "de"})
-            assert shown.status_code == 200
-            assert "Nobody has translated this" in shown.text
-
-    run(test())
+    async with running(tmp_path) as (_, client):
+        shown = await client.get("/greeting", headers={"accept-language": "de"})
+        assert shown.status_code == 200
+        assert "Nobody has translated this" in shown.text

@@ -13,10 +13,13 @@ from playwright.sync_api import Browser, expect
 
 from tests.studies.helpers import small_study
 from tests.web.browsing import chromium, new_page
-from tests.web.helpers import run, running
+from tests.web.helpers import running
 from tests.web.live import Live
 from tribridge.report.paper import write_report
 from tribridge.report.provenance import RunInfo
+
+pytestmark = pytest.mark.anyio
+
 
 NAME = "second-hand"
 
@@ -30,30 +33,27 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-def test_every_link_of_the_served_report_answers(report: Path, tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path, paper=report) as (_, client):
-            answer = await client.get("/paper/")
-            page, policy = answer.text, answer.headers["content-security-policy"]
-            script = page[page.index("<script>") + 8 : page.index("</script>")]
-            digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-            assert f"script-src 'sha256-{digest}'" in policy
-            assert "unsafe-inline" not in policy.partition("script-src")[2]
-            assert "allow-same-origin" not in policy
-            links = set(re.findall(r'(?:href|src)="(?!https?:|#)([^"]+)"', page))
-            assert {Path(link).suffix for link in links} >= {".csv", ".parquet", ".pdf", ".json"}
-            for link in sorted(links):
-                answer = await client.get(f"/paper/{link}")
-                assert answer.status_code == 200, link
-                assert answer.content == (report / link).read_bytes(), link
-                policy = answer.headers["content-security-policy"]
-                assert "sandbox allow-popups allow-downloads" in policy
-                assert "script-src" not in policy
-                shown = link.endswith((".svg", ".png"))
-                name = f'attachment; filename="{Path(link).name}"'
-                assert answer.headers.get("content-disposition") == (None if shown else name), link
-
-    run(test())
+async def test_every_link_of_the_served_report_answers(report: Path, tmp_path: Path) -> None:
+    async with running(tmp_path, paper=report) as (_, client):
+        answer = await client.get("/paper/")
+        page, policy = answer.text, answer.headers["content-security-policy"]
+        script = page[page.index("<script>") + 8 : page.index("</script>")]
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        assert f"script-src 'sha256-{digest}'" in policy
+        assert "unsafe-inline" not in policy.partition("script-src")[2]
+        assert "allow-same-origin" not in policy
+        links = set(re.findall(r'(?:href|src)="(?!https?:|#)([^"]+)"', page))
+        assert {Path(link).suffix for link in links} >= {".csv", ".parquet", ".pdf", ".json"}
+        for link in sorted(links):
+            answer = await client.get(f"/paper/{link}")
+            assert answer.status_code == 200, link
+            assert answer.content == (report / link).read_bytes(), link
+            policy = answer.headers["content-security-policy"]
+            assert "sandbox allow-popups allow-downloads" in policy
+            assert "script-src" not in policy
+            shown = link.endswith((".svg", ".png"))
+            name = f'attachment; filename="{Path(link).name}"'
+            assert answer.headers.get("content-disposition") == (None if shown else name), link
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.helpers import Client, act, client_of, form_at, look, run, running, three
+from tests.web.helpers import Client, act, client_of, form_at, look, running, three
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.game import Bid, Mark, Rubber, new_table, record, view
@@ -18,6 +18,9 @@ from tribridge.web.core.games import game_of
 from tribridge.web.core.matches import DEFAULT_LAWS
 from tribridge.web.view import advice, hints
 from tribridge.web.view.board import marks, raised, stake
+
+pytestmark = pytest.mark.anyio
+
 
 Seats = dict[str, dict[str, str]]
 
@@ -59,189 +62,170 @@ async def go_on(client: Client, table: str, seat: dict[str, str]) -> dict[str, A
     return found
 
 
-def test_a_rubber_from_the_first_deal_to_the_settlement(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (app, client):
-            table, seats = await three(client, laws="auction-rubber", seed=3)
-            start = await look(client, table, seats["N"])
-            assert start["laws"] == start["scheme"] == "auction-rubber"
-            assert start["doubles"]
-            assert start["rubber"]["games"] == [0, 0, 0]
-            await one_notrump(client, table, seats, "N", 8)
-            seen = await go_on(client, table, seats["N"])
-            assert seen["rubber"] == {"laws": "auction-rubber", "below": [20, 0, 0],
-                                      "games": [0, 0, 0]}  # fmt: skip
-            await one_notrump(client, table, seats, "N", 7)
-            page = (await client.get(f"/table/{table}")).text
-            assert "PN wins a game." in page
-            assert "★" in page
-            await go_on(client, table, seats["N"])
-            await one_notrump(client, table, seats, "E", 5, "X")
-            await go_on(client, table, seats["N"])
-            end = await one_notrump(client, table, seats, "N", 9)
-            assert end["over"]
+async def test_a_rubber_from_the_first_deal_to_the_settlement(tmp_path: Path) -> None:
+    async with running(tmp_path) as (app, client):
+        table, seats = await three(client, laws="auction-rubber", seed=3)
+        start = await look(client, table, seats["N"])
+        assert start["laws"] == start["scheme"] == "auction-rubber"
+        assert start["doubles"]
+        assert start["rubber"]["games"] == [0, 0, 0]
+        await one_notrump(client, table, seats, "N", 8)
+        seen = await go_on(client, table, seats["N"])
+        assert seen["rubber"] == {"laws": "auction-rubber", "below": [20, 0, 0],
+                                  "games": [0, 0, 0]}  # fmt: skip
+        await one_notrump(client, table, seats, "N", 7)
+        page = (await client.get(f"/table/{table}")).text
+        assert "PN wins a game." in page
+        assert "★" in page
+        await go_on(client, table, seats["N"])
+        await one_notrump(client, table, seats, "E", 5, "X")
+        await go_on(client, table, seats["N"])
+        end = await one_notrump(client, table, seats, "N", 9)
+        assert end["over"]
 
-            score = (await client.get(f"/api/tables/{table}/score")).json()
-            sheet = score["rubber"]
-            assert (sheet["winner"], sheet["games"]) == ("N", [2, 0, 0])
-            assert [line["contract"] for line in score["lines"]] == ["1NT", "1NT", "1NTx", "1NT"]
-            for at, letter in enumerate("NES"):
-                points = sum(one["points"] for one in sheet["entries"] if one["seat"] == letter)
-                assert str(points) == score["totals"][at]
-            assert {"deal": 3, "seat": "S", "points": 200, "below": False,
-                    "reason": "undertricks"} in sheet["entries"]  # fmt: skip
-            assert sum(int(points) for points in score["settlement"]) == 0
-            assert "laws=auction-rubber" in score["challenge"]
-            assert "A rubber with the deals" in (await client.get(score["challenge"])).text
+        score = (await client.get(f"/api/tables/{table}/score")).json()
+        sheet = score["rubber"]
+        assert (sheet["winner"], sheet["games"]) == ("N", [2, 0, 0])
+        assert [line["contract"] for line in score["lines"]] == ["1NT", "1NT", "1NTx", "1NT"]
+        for at, letter in enumerate("NES"):
+            points = sum(one["points"] for one in sheet["entries"] if one["seat"] == letter)
+            assert str(points) == score["totals"][at]
+        assert {"deal": 3, "seat": "S", "points": 200, "below": False,
+                "reason": "undertricks"} in sheet["entries"]  # fmt: skip
+        assert sum(int(points) for points in score["settlement"]) == 0
+        assert "laws=auction-rubber" in score["challenge"]
+        assert "A rubber with the deals" in (await client.get(score["challenge"])).text
 
-            page = (await client.get(f"/table/{table}/sheet")).text
-            assert "PN wins the rubber." in page
-            assert "PE pays PN" in page
-            assert "<html" in page
-            part = await client.get(f"/table/{table}/sheet", headers={"hx-request": "true"})
-            assert "<html" not in part.text
+        page = (await client.get(f"/table/{table}/sheet")).text
+        assert "PN wins the rubber." in page
+        assert "PE pays PN" in page
+        assert "<html" in page
+        part = await client.get(f"/table/{table}/sheet", headers={"hx-request": "true"})
+        assert "<html" not in part.text
 
-            rubber = record_rubber.loads((await client.get(f"/table/{table}/rubber.jsonl")).text)[0]
-            assert [str(points) for points in rubber.totals().values()] == score["totals"]
-            deals = record.loads((await client.get(f"/table/{table}/match.jsonl")).text)
-            states = [one.rubber for one in deals]
-            assert [state and state.standing.games for state in states] == [
-                (0, 0, 0), (0, 0, 0), (1, 0, 0), (1, 0, 0)
-            ]  # fmt: skip
-            # My games: the deals of a rubber add up to its settlement.
-            stored = app.state.server.rooms.store.events(table)
-            game = game_of(stored, table, Seat.EAST, 1, "2026-11-15")
-            assert game is not None
-            assert (game.scoring, game.length) == ("auction-rubber", 0)
-            assert game.net == int(score["settlement"][Seat.EAST])
-            # The table is rebuilt from its events.
-            other = events.replay(app.state.server.rooms.store.events(table))
-            assert other == app.state.server.rooms.find(table).state
-
-    run(test())
+        rubber = record_rubber.loads((await client.get(f"/table/{table}/rubber.jsonl")).text)[0]
+        assert [str(points) for points in rubber.totals().values()] == score["totals"]
+        deals = record.loads((await client.get(f"/table/{table}/match.jsonl")).text)
+        states = [one.rubber for one in deals]
+        assert [state and state.standing.games for state in states] == [
+            (0, 0, 0), (0, 0, 0), (1, 0, 0), (1, 0, 0)
+        ]  # fmt: skip
+        # My games: the deals of a rubber add up to its settlement.
+        stored = app.state.server.rooms.store.events(table)
+        game = game_of(stored, table, Seat.EAST, 1, "2026-11-15")
+        assert game is not None
+        assert (game.scoring, game.length) == ("auction-rubber", 0)
+        assert game.net == int(score["settlement"][Seat.EAST])
+        # The table is rebuilt from its events.
+        other = events.replay(app.state.server.rooms.store.events(table))
+        assert other == app.state.server.rooms.find(table).state
 
 
-def test_one_click_opens_a_rubber_with_doubles(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (app, client):
-            for data, laws, doubles, deals in (
-                ({}, DEFAULT_LAWS, True, 99),
-                ({"scoring": "contract-rubber", "deals": "4"}, "contract-rubber", True, 99),
-                ({"scoring": "whist-club", "no_doubles": "true"}, "whist-club", False, 99),
-                ({"scoring": "contract", "deals": "2"}, None, True, 2),
-                ({"scheme": "old"}, None, False, 4),  # a link from before
-                ({"laws": "whist-club", "doubles": "false"}, "whist-club", False, 99),
-            ):
-                visitor = client_of(app)
-                other = {"other": "pass+random"}
-                answer = await visitor.post("/play", data=data | other)
-                assert answer.status_code == 303, answer.text
-                seen = await look(visitor, answer.headers["location"].rsplit("/", 1)[1])
-                assert (seen["laws"], seen["doubles"], seen["deals"]) == (laws, doubles, deals)
-            page = (await client.get("/")).text
-            assert page.index("auction-rubber") < page.index("auction-tricks")
-
-    run(test())
+async def test_one_click_opens_a_rubber_with_doubles(tmp_path: Path) -> None:
+    async with running(tmp_path) as (app, client):
+        for data, laws, doubles, deals in (
+            ({}, DEFAULT_LAWS, True, 99),
+            ({"scoring": "contract-rubber", "deals": "4"}, "contract-rubber", True, 99),
+            ({"scoring": "whist-club", "no_doubles": "true"}, "whist-club", False, 99),
+            ({"scoring": "contract", "deals": "2"}, None, True, 2),
+            ({"scheme": "old"}, None, False, 4),  # a link from before
+            ({"laws": "whist-club", "doubles": "false"}, "whist-club", False, 99),
+        ):
+            visitor = client_of(app)
+            other = {"other": "pass+random"}
+            answer = await visitor.post("/play", data=data | other)
+            assert answer.status_code == 303, answer.text
+            seen = await look(visitor, answer.headers["location"].rsplit("/", 1)[1])
+            assert (seen["laws"], seen["doubles"], seen["deals"]) == (laws, doubles, deals)
+        page = (await client.get("/")).text
+        assert page.index("auction-rubber") < page.index("auction-tricks")
 
 
 @pytest.mark.parametrize("name", ["poker", "laws.toml", "/etc/passwd", "auction-tricks"])
-def test_unknown_laws_are_refused_in_one_line(tmp_path: Path, name: str) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            answer = await client.post("/api/tables", json={"laws": name})
-            assert answer.status_code in (400, 422)
-            assert answer.json()["error"].startswith(f"unknown laws {name!r}: expected auction-rub")
-            assert "\n" not in answer.json()["error"]
-            for page in (
-                await client.post("/play", data={"laws": name}),
-                await client.get("/challenge", params={"seed": "1", "laws": name}),
-            ):
-                assert page.status_code in (400, 422)
-
-    run(test())
+async def test_unknown_laws_are_refused_in_one_line(tmp_path: Path, name: str) -> None:
+    async with running(tmp_path) as (_, client):
+        answer = await client.post("/api/tables", json={"laws": name})
+        assert answer.status_code in (400, 422)
+        assert answer.json()["error"].startswith(f"unknown laws {name!r}: expected auction-rub")
+        assert "\n" not in answer.json()["error"]
+        for page in (
+            await client.post("/play", data={"laws": name}),
+            await client.get("/challenge", params={"seed": "1", "laws": name}),
+        ):
+            assert page.status_code in (400, 422)
 
 
-def test_single_deals_have_no_sheet_and_look_as_before(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            table, _ = await three(client, deals=2, seed=3)
-            refused = await client.get(f"/table/{table}/sheet")
-            assert refused.status_code == 422
-            assert "plays single deals" in refused.text
-            page = (await client.get(f"/table/{table}")).text
-            assert "rubber-tag" not in page
-            assert "Deal 1 of 2" in page
-
-    run(test())
+async def test_single_deals_have_no_sheet_and_look_as_before(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        table, _ = await three(client, deals=2, seed=3)
+        refused = await client.get(f"/table/{table}/sheet")
+        assert refused.status_code == 422
+        assert "plays single deals" in refused.text
+        page = (await client.get(f"/table/{table}")).text
+        assert "rubber-tag" not in page
+        assert "Deal 1 of 2" in page
 
 
-def test_a_position_of_a_rubber_can_be_played_on_in_its_standing(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (app, client):
-            table, seats = await three(client, laws="auction-rubber", seed=3, deals=2)
-            await one_notrump(client, table, seats, "N", 8)
-            await go_on(client, table, seats["N"])
-            seen = await look(client, table, seats["S"])
-            while not seen["deal_over"]:
-                seat = seats[seen["turn"]]
-                seen = await look(client, table, seat)
-                bids = [call for call in seen["legal"] if call == "1S"] if not seen["calls"] else []
-                action = (bids or seen["legal"])[0]
-                seen = (await act(client, table, seat, action, seen["number"])).json()
-            assert seen["over"]
-            answer = await client.post(f"/table/{table}/review/2/play-on", data={"step": "4"})
-            assert answer.status_code == 303, answer.text
-            name = answer.headers["location"].rsplit("/", 1)[1]
-            state = app.state.server.rooms.find(name).state
-            assert state.table.rubber.standing.below == (20, 0, 0)
-            assert state.match.deals == 1
-
-    run(test())
+async def test_a_position_of_a_rubber_can_be_played_on_in_its_standing(tmp_path: Path) -> None:
+    async with running(tmp_path) as (app, client):
+        table, seats = await three(client, laws="auction-rubber", seed=3, deals=2)
+        await one_notrump(client, table, seats, "N", 8)
+        await go_on(client, table, seats["N"])
+        seen = await look(client, table, seats["S"])
+        while not seen["deal_over"]:
+            seat = seats[seen["turn"]]
+            seen = await look(client, table, seat)
+            bids = [call for call in seen["legal"] if call == "1S"] if not seen["calls"] else []
+            action = (bids or seen["legal"])[0]
+            seen = (await act(client, table, seat, action, seen["number"])).json()
+        assert seen["over"]
+        answer = await client.post(f"/table/{table}/review/2/play-on", data={"step": "4"})
+        assert answer.status_code == 303, answer.text
+        name = answer.headers["location"].rsplit("/", 1)[1]
+        state = app.state.server.rooms.find(name).state
+        assert state.table.rubber.standing.below == (20, 0, 0)
+        assert state.match.deals == 1
 
 
-def test_a_double_is_offered_with_what_it_changes_and_shown_everywhere(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            table, seats = await three(client, laws="auction-rubber", seed=3)
-            token = seats["E"]["authorization"].removeprefix("Bearer ")
-            cookie = {"cookie": f"seat-{table}={token}"}
-            page = (await client.get(f"/table/{table}", headers=cookie)).text
-            assert 'id="call-X"' in page
-            assert 'id="cost-X"' not in page  # nothing to double yet
+async def test_a_double_is_offered_with_what_it_changes_and_shown_everywhere(
+    tmp_path: Path,
+) -> None:
+    async with running(tmp_path) as (_, client):
+        table, seats = await three(client, laws="auction-rubber", seed=3)
+        token = seats["E"]["authorization"].removeprefix("Bearer ")
+        cookie = {"cookie": f"seat-{table}={token}"}
+        page = (await client.get(f"/table/{table}", headers=cookie)).text
+        assert 'id="call-X"' in page
+        assert 'id="cost-X"' not in page  # nothing to double yet
+        at = (await look(client, table))["number"]
+        assert (await act(client, table, seats["N"], "3S", at)).status_code == 200
+        page = (await client.get(f"/table/{table}", headers=cookie)).text
+        cost = page.split('id="cost-X"')[1].split("</span>")[0]
+        assert "one down 100, not 50; made 104, not 27, and <b>game</b>" in cost
+        data = {"action": "X", "at": str(form_at(page))}
+        await client.post(f"/table/{table}/act", data=data, headers=cookie)
+        for letter, call in (("S", "Pass"), ("N", "XX"), ("E", "Pass"), ("S", "Pass")):
             at = (await look(client, table))["number"]
-            assert (await act(client, table, seats["N"], "3S", at)).status_code == 200
-            page = (await client.get(f"/table/{table}", headers=cookie)).text
-            cost = page.split('id="cost-X"')[1].split("</span>")[0]
-            assert "one down 100, not 50; made 104, not 27, and <b>game</b>" in cost
-            data = {"action": "X", "at": str(form_at(page))}
-            await client.post(f"/table/{table}/act", data=data, headers=cookie)
-            for letter, call in (("S", "Pass"), ("N", "XX"), ("E", "Pass"), ("S", "Pass")):
-                at = (await look(client, table))["number"]
-                assert (await act(client, table, seats[letter], call, at)).status_code == 200
-            seen = await look(client, table, seats["S"])
-            assert (seen["contract"], seen["calls"][1]) == ("3Sxx", "X")
-            said = (await client.get(f"/api/tables/{table}/log")).json()["log"]
-            assert "PE doubles." in said
-            assert "PN redoubles." in said
-            assert "PN declares 3♠ redoubled. Dummy is face up." in said
-            page = (await client.get(f"/table/{table}")).text
-            assert '<span class="sr"> redoubled</span>' in page
-
-    run(test())
+            assert (await act(client, table, seats[letter], call, at)).status_code == 200
+        seen = await look(client, table, seats["S"])
+        assert (seen["contract"], seen["calls"][1]) == ("3Sxx", "X")
+        said = (await client.get(f"/api/tables/{table}/log")).json()["log"]
+        assert "PE doubles." in said
+        assert "PN redoubles." in said
+        assert "PN declares 3♠ redoubled. Dummy is face up." in said
+        page = (await client.get(f"/table/{table}")).text
+        assert '<span class="sr"> redoubled</span>' in page
 
 
-def test_a_redoubled_contract_in_result_and_review(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            table, seats = await three(client, laws="auction-rubber", seed=3)
-            await one_notrump(client, table, seats, "N", 6, "X", "Pass", "XX")
-            assert "1NT by PN, redoubled, goes down 1." in await log(client, table)
-            assert "1NTxx by PN" in (await client.get(f"/table/{table}/review/1")).text
-            lines = (await client.get(f"/api/tables/{table}/score")).json()["lines"]
-            assert lines[0]["contract"] == "1NTxx"
-            assert [int(points) >= 200 for points in lines[0]["scores"]] == [False, True, True]
-
-    run(test())
+async def test_a_redoubled_contract_in_result_and_review(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        table, seats = await three(client, laws="auction-rubber", seed=3)
+        await one_notrump(client, table, seats, "N", 6, "X", "Pass", "XX")
+        assert "1NT by PN, redoubled, goes down 1." in await log(client, table)
+        assert "1NTxx by PN" in (await client.get(f"/table/{table}/review/1")).text
+        lines = (await client.get(f"/api/tables/{table}/score")).json()["lines"]
+        assert lines[0]["contract"] == "1NTxx"
+        assert [int(points) >= 200 for points in lines[0]["scores"]] == [False, True, True]
 
 
 def test_stakes_count_with_the_standing() -> None:
@@ -296,39 +280,33 @@ def test_hints_and_advice_count_with_the_standing() -> None:
     assert fresh[0] != ahead[0]
 
 
-def test_advice_over_the_api_values_a_double(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            table, seats = await three(client, laws="auction-rubber", seed=3)
-            at = (await look(client, table))["number"]
-            assert (await act(client, table, seats["N"], "6C", at)).status_code == 200
-            answer = await client.post(f"/api/tables/{table}/advice", headers=seats["E"])
-            forecasts = answer.json()["forecasts"]
-            assert [one["call"] for one in forecasts["doubling"]] == ["X"]
-            assert forecasts["doubling"][0]["expected"] > forecasts["passing"]
-            cookie = seats["E"]["authorization"].replace("Bearer ", f"seat-{table}=")
-            page = await client.post(f"/table/{table}/advice", headers={"cookie": cookie})
-            assert "Double:" in page.text
-
-    run(test())
+async def test_advice_over_the_api_values_a_double(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        table, seats = await three(client, laws="auction-rubber", seed=3)
+        at = (await look(client, table))["number"]
+        assert (await act(client, table, seats["N"], "6C", at)).status_code == 200
+        answer = await client.post(f"/api/tables/{table}/advice", headers=seats["E"])
+        forecasts = answer.json()["forecasts"]
+        assert [one["call"] for one in forecasts["doubling"]] == ["X"]
+        assert forecasts["doubling"][0]["expected"] > forecasts["passing"]
+        cookie = seats["E"]["authorization"].replace("Bearer ", f"seat-{table}=")
+        page = await client.post(f"/table/{table}/advice", headers={"cookie": cookie})
+        assert "Double:" in page.text
 
 
-def test_a_rubber_can_be_played_again_and_made_a_challenge(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (app, client):
-            table, seats = await three(client, laws="auction-rubber", seed=3)
-            await one_notrump(client, table, seats, "N", 13)
-            await go_on(client, table, seats["N"])
-            await one_notrump(client, table, seats, "N", 13)
-            words = (await client.get(f"/table/{table}")).text
-            assert "ahead." in words
-            rooms = app.state.server.rooms
-            for letter in "NES":
-                path = f"/api/tables/{table}/rematch"
-                answer = await client.post(path, json={}, headers=seats[letter])
-                assert answer.status_code == 200, answer.text
-            following = rooms.find(rooms.find(table).state.rematch_table).state
-            assert following.match.laws.name == "auction-rubber"
-            assert following.match.first_dealer is Seat.SOUTH  # the third deal in a row
-
-    run(test())
+async def test_a_rubber_can_be_played_again_and_made_a_challenge(tmp_path: Path) -> None:
+    async with running(tmp_path) as (app, client):
+        table, seats = await three(client, laws="auction-rubber", seed=3)
+        await one_notrump(client, table, seats, "N", 13)
+        await go_on(client, table, seats["N"])
+        await one_notrump(client, table, seats, "N", 13)
+        words = (await client.get(f"/table/{table}")).text
+        assert "ahead." in words
+        rooms = app.state.server.rooms
+        for letter in "NES":
+            path = f"/api/tables/{table}/rematch"
+            answer = await client.post(path, json={}, headers=seats[letter])
+            assert answer.status_code == 200, answer.text
+        following = rooms.find(rooms.find(table).state.rematch_table).state
+        assert following.match.laws.name == "auction-rubber"
+        assert following.match.first_dealer is Seat.SOUTH  # the third deal in a row

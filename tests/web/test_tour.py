@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.helpers import run, running
+from tests.web.helpers import running
 from tribridge.cards import Card, cards_of
 from tribridge.deals import Seat
 from tribridge.game.view_json import action_name
 from tribridge.web.pages.glossary import explained, term, terms
 from tribridge.web.pages.tour import Step, judge, lesson, steps
 from tribridge.web.view.board import ALTERNATING
+
+pytestmark = pytest.mark.anyio
 
 
 @pytest.mark.parametrize("step", steps(), ids=lambda step: step.title)
@@ -47,33 +49,30 @@ def test_nonsense_is_explained_too() -> None:
     assert "follow suit" not in judge(first, held_by_walter.name)[1]
 
 
-def test_the_tour_works_as_plain_links_and_forms(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            lobby = (await client.get("/")).text
-            assert lobby.index('href="/learn"') < lobby.index("Deal the cards")
-            address = "/learn"
-            for step in steps():
-                page = (await client.get(address)).text
-                assert f"Step {step.number} of {len(steps())}" in page
-                assert "hx-post" not in page
-                buttons = re.findall(r'<button type="submit" form="tour" name="action"', page)
-                assert len(buttons) >= 2
-                wrong = await client.get(f"/learn?step={step.number}&action=??")
-                assert "Not quite." in wrong.text
-                page = (await client.get(f"/learn?step={step.number}&action={step.accept[0]}")).text
-                assert "Right." in page
-                assert 'form="tour"' not in page
-                link = re.search(r'id="lesson-next" href="([^"]+)"', page)
-                address = link[1] if link else ""
-            assert not address
-            assert 'action="/play"' in page
-            assert (await client.get("/learn?step=99")).status_code == 200
-            assert (await client.get("/learn?step=-1")).status_code == 200
-            assert (await client.get("/learn?action=" + "x" * 99)).status_code == 422
-            assert not await client.server.rooms.listed()
-
-    run(test())
+async def test_the_tour_works_as_plain_links_and_forms(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        lobby = (await client.get("/")).text
+        assert lobby.index('href="/learn"') < lobby.index("Deal the cards")
+        address = "/learn"
+        for step in steps():
+            page = (await client.get(address)).text
+            assert f"Step {step.number} of {len(steps())}" in page
+            assert "hx-post" not in page
+            buttons = re.findall(r'<button type="submit" form="tour" name="action"', page)
+            assert len(buttons) >= 2
+            wrong = await client.get(f"/learn?step={step.number}&action=??")
+            assert "Not quite." in wrong.text
+            page = (await client.get(f"/learn?step={step.number}&action={step.accept[0]}")).text
+            assert "Right." in page
+            assert 'form="tour"' not in page
+            link = re.search(r'id="lesson-next" href="([^"]+)"', page)
+            address = link[1] if link else ""
+        assert not address
+        assert 'action="/play"' in page
+        assert (await client.get("/learn?step=99")).status_code == 200
+        assert (await client.get("/learn?step=-1")).status_code == 200
+        assert (await client.get("/learn?action=" + "x" * 99)).status_code == 422
+        assert not await client.server.rooms.listed()
 
 
 def test_terms_are_explained_once_in_a_text_and_the_rest_is_escaped() -> None:
@@ -87,13 +86,10 @@ def test_terms_are_explained_once_in_a_text_and_the_rest_is_escaped() -> None:
         term("squeeze")
 
 
-def test_every_term_has_one_entry_on_the_page(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with running(tmp_path) as (_, client):
-            page = (await client.get("/glossary")).text
-            for one in terms():
-                assert page.count(f'id="{one.id}"') == 1
-            for used in re.findall(r'popovertarget="([^"]+)"', (await client.get("/")).text):
-                assert f'id="{used}"' in page
-
-    run(test())
+async def test_every_term_has_one_entry_on_the_page(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        page = (await client.get("/glossary")).text
+        for one in terms():
+            assert page.count(f'id="{one.id}"') == 1
+        for used in re.findall(r'popovertarget="([^"]+)"', (await client.get("/")).text):
+            assert f'id="{used}"' in page

@@ -14,45 +14,41 @@ from tribridge.game import new_table, view
 from tribridge.web.core import thinking
 from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers
 
-
-@pytest.mark.slow
-def test_a_worker_that_hangs_fails_or_dies_is_replaced() -> None:
-    async def test() -> None:
-        workers = Workers(1)
-        try:
-            assert await workers.run(300, divmod, 7, 2) == (3, 1)
-            first = await workers.run(300, os.getpid)
-            assert first != os.getpid()
-            with pytest.raises(FailedError, match="ZeroDivisionError"):
-                await workers.run(300, divmod, 7, 0)
-            assert await workers.run(300, os.getpid) == first
-            with pytest.raises(OutOfTimeError, match=r"0\.2 seconds"):
-                await workers.run(0.2, time.sleep, 60)
-            second = await workers.run(300, os.getpid)
-            assert second != first
-            with pytest.raises(FailedError, match="ended its process"):
-                await workers.run(300, os._exit, 3)
-            seen = view(new_table(deal(1, 0), Seat.NORTH), Seat.NORTH)
-            found = await workers.run(300, thinking.choose, "random", seen, 1, 0, 0)
-            assert found[0] in seen.legal
-            assert found == await workers.run(300, thinking.choose, "random", seen, 1, 0, 0)
-            with pytest.raises(FailedError, match="unknown strategy"):
-                await workers.run(300, thinking.choose, "nobody", seen, 1, 0, 0)
-        finally:
-            workers.close()
-
-    asyncio.run(test())
+pytestmark = pytest.mark.anyio
 
 
 @pytest.mark.slow
-def test_closing_does_not_wait_for_a_thought() -> None:
-    async def test() -> None:
-        workers = Workers(1)
-        await workers.run(300, os.getpid)
-        thought = asyncio.ensure_future(workers.run(300, time.sleep, 600))
-        await asyncio.sleep(0.1)
+async def test_a_worker_that_hangs_fails_or_dies_is_replaced() -> None:
+    workers = Workers(1)
+    try:
+        assert await workers.run(300, divmod, 7, 2) == (3, 1)
+        first = await workers.run(300, os.getpid)
+        assert first != os.getpid()
+        with pytest.raises(FailedError, match="ZeroDivisionError"):
+            await workers.run(300, divmod, 7, 0)
+        assert await workers.run(300, os.getpid) == first
+        with pytest.raises(OutOfTimeError, match=r"0\.2 seconds"):
+            await workers.run(0.2, time.sleep, 60)
+        second = await workers.run(300, os.getpid)
+        assert second != first
+        with pytest.raises(FailedError, match="ended its process"):
+            await workers.run(300, os._exit, 3)
+        seen = view(new_table(deal(1, 0), Seat.NORTH), Seat.NORTH)
+        found = await workers.run(300, thinking.choose, "random", seen, 1, 0, 0)
+        assert found[0] in seen.legal
+        assert found == await workers.run(300, thinking.choose, "random", seen, 1, 0, 0)
+        with pytest.raises(FailedError, match="unknown strategy"):
+            await workers.run(300, thinking.choose, "nobody", seen, 1, 0, 0)
+    finally:
         workers.close()
-        with pytest.raises(FailedError):  # waited for, it would run out of time instead
-            await thought
 
-    asyncio.run(test())
+
+@pytest.mark.slow
+async def test_closing_does_not_wait_for_a_thought() -> None:
+    workers = Workers(1)
+    await workers.run(300, os.getpid)
+    thought = asyncio.ensure_future(workers.run(300, time.sleep, 600))
+    await asyncio.sleep(0.1)
+    workers.close()
+    with pytest.raises(FailedError):  # waited for, it would run out of time instead
+        await thought
