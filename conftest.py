@@ -96,7 +96,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     browser = {item.path for item in items if "chrome" in getattr(item, "fixturenames", ())}
     slow = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: (item.path not in browser, item.path not in slow))
+    files = {path: at for at, path in enumerate(dict.fromkeys(item.path for item in items))}
+    items.sort(
+        key=lambda item: (
+            item.path not in browser,
+            item.path not in slow,
+            files[item.path],
+            "chrome" not in getattr(item, "fixturenames", ()),  # the browser closes after its tests
+        )
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:

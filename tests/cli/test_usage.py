@@ -28,11 +28,11 @@ NEEDS_MORE = {
 
 def commands(command: Any, name: str = "") -> Iterator[tuple[str, bool]]:
     """All commands by name, and whether Typer requires an argument or option of them."""
-    if not hasattr(command, "commands"):
+    if not hasattr(command, "list_commands"):
         yield name, any(one.required for one in command.params)
         return
-    for each, child in command.commands.items():
-        yield from commands(child, f"{name} {each}".strip())
+    for each in command.list_commands(None):
+        yield from commands(command.get_command(None, each), f"{name} {each}".strip())
 
 
 COMMANDS = dict(commands(get_command(app)))

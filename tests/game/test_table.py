@@ -63,6 +63,7 @@ def test_each_golden_trace_has_its_file_and_no_other_is_there() -> None:
     assert {path.name for path in DATA.iterdir() if path.suffix != ".trace"} == {
         "nodes.json",
         "scores.csv",
+        "written_by_0.2.0",
     }
 
 

@@ -65,7 +65,7 @@ sys.addaudithook(note)
 from tribridge.arena.work import MatchWork
 for work in (MatchWork((sys.argv[1],), laws="auction-rubber", doubles=True),
              MatchWork((sys.argv[1],), doubles=True)):
-    work.run((0, 1))
+    list(work.play(0))
 print(*(file for file in read if "/data/" in file))
 """
 

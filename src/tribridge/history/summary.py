@@ -243,10 +243,11 @@ def _progress(deals: Sequence[Measured]) -> tuple[Block, ...]:
 
 
 def _number(mean: Mean, digits: int = 2, unit: str = "") -> str:
-    """A mean with its interval: `+0.31 (-0.20 to +0.82)`.
+    """A mean with its interval.
 
-    >>> _number(Mean(0.31, -0.2, 0.82, 20)), _number(mean_of(None, 0))
-    ('+0.31 (-0.20 to +0.82)', '–')
+    Examples:
+        >>> _number(Mean(0.31, -0.2, 0.82, 20)), _number(mean_of(None, 0))
+        ('+0.31 (-0.20 to +0.82)', '–')
     """
     if not mean.deals:
         return "–"
