@@ -20,12 +20,12 @@ from tribridge.game.tricks import Chair
 from tribridge.strategies.players.suits import card_at, low, top
 
 NODES: Final = 200
-"""Tricks that are tried before the search gives up."""
+"""Tricks that are tried, for each card, before the search gives up."""
 _NOTHING: Final = 13
 """A rank below all others."""
 
 
-def sure_cards(position: Position) -> list[Card]:
+def sure_cards(position: Position, nodes: int = NODES) -> list[Card]:
     """The legal cards after which the side to play takes the tricks it needs, come what may.
 
     Empty if the contract is decided, or if no card is known to decide it.
@@ -33,7 +33,7 @@ def sure_cards(position: Position) -> list[Card]:
     needed = position.needed - position.won if position.declaring else position.to_defeat
     if not 0 < needed <= position.mine.bit_count():
         return []
-    side = _Side(position)
+    side = _Side(position, nodes)
     if side.most() < needed:
         return []
     return [card for card in position.legal if side.decides(card, needed)]
@@ -42,8 +42,9 @@ def sure_cards(position: Position) -> list[Card]:
 class _Side:
     """What one side knows of the others: their highest cards and how long they can follow."""
 
-    def __init__(self, position: Position) -> None:
+    def __init__(self, position: Position, most_nodes: int) -> None:
         self.position = position
+        self.most_nodes = most_nodes
         self.trump = position.trump
         others = position.unseen | (0 if position.declaring else position.dummy)
         rows = [others >> 13 * suit & SUIT for suit in range(4)]
@@ -137,7 +138,7 @@ class _Side:
         if needed > lead.bit_count():
             return False
         self.nodes += 1
-        if self.nodes > NODES:
+        if self.nodes > self.most_nodes:
             return False
         against = self.opponents if needed == 1 else self.others
         for suit in self._order(lead, lengths):
