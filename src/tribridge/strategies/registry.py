@@ -166,7 +166,7 @@ for _player in (
     AlphaMuPlayer, OraclePlayer,
 ):  # fmt: skip
     register_player(_player)
-_VERSIONS: Final = (TricksPlayer, PointsPlayer)
+_VERSIONS: Final[tuple[type[Any], ...]] = (TricksPlayer, PointsPlayer)
 """Players of which more than one version is kept; the others have the present one only."""
 
 
@@ -338,8 +338,9 @@ def written(part: object) -> str:
         'learned@2:layouts=5'
     """
     name = getattr(part, "name", type(part).__name__)
-    if type(part) in _VERSIONS and type(part) is not _PLAYERS.get(name):
-        name = f"{name}@{type(part).version}"
+    cls: Any = type(part)
+    if cls in _VERSIONS and cls is not _PLAYERS.get(name):
+        name = f"{name}@{cls.version}"
     try:
         parameters = parameters_of(type(part))
     except SettingError:  # it has other fields and cannot be written as text

@@ -14,14 +14,11 @@ The network was trained with this convention, except for the top of a sequence.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tribridge.arrays import Array, bits, namespace
 from tribridge.strategies.learned.auction import RANKS
 from tribridge.strategies.players.suits import equals
-
-if TYPE_CHECKING:
-    from tribridge.strategies.learned.play import Numbers
 
 Cards = Any
 """Cards of a suit as 13 bits, ace first, or any cards as 52: an integer or an array of them."""
@@ -34,10 +31,11 @@ _QUEEN: Final = 0b100
 _TOP_FOUR: Final = 0b1111
 
 
-def conventional(masks: Any, numbers: Numbers, card: Any) -> Cards:
+def conventional(masks: Any, numbers: Any, card: Any) -> Cards:
     """The mask of the card to play in place of the one chosen, which may be that one.
 
-    `masks` and `numbers` are those of an observation, or columns of many; then `card` is an array.
+    `masks` and `numbers` are those of a `play.Observation` and `card` is a number; or they are
+    columns of many observations, and `card` is an array.
     """
     suit, hand = card // RANKS, masks[0]
     trick = masks[6] | masks[7] | masks[8]
