@@ -65,7 +65,7 @@ sys.addaudithook(note)
 from tribridge.arena.work import MatchWork
 for work in (MatchWork((sys.argv[1],), laws="auction-rubber", doubles=True),
              MatchWork((sys.argv[1],), doubles=True)):
-    work.run((0, 1))
+    list(work.play(0))
 print(*(file for file in read if "/data/" in file))
 """
 
@@ -73,7 +73,9 @@ print(*(file for file in read if "/data/" in file))
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
-    thinned(["points+sampling:layouts=1", "learned+learned:layouts=1", "capture+maxims"]),
+    thinned(
+        ["points+sampling:layouts=1", "learned+learned:layouts=1", "capture+maxims", "learned@2"]
+    ),
 )
 def test_a_strategy_reads_no_other_files(name: str) -> None:
     answer = subprocess.run(

@@ -148,6 +148,9 @@ class PointsPlayer(TricksPlayer):
     """Plays for points: a sure card, or the conventional one of those the network prefers."""
 
     version: ClassVar[int] = 2
+    summary: ClassVar[str] = (
+        "plays for points: a sure card, or one that a network trained by self-play prefers"
+    )
     file: ClassVar[str] = POINTS
 
     def _choose(self, view: View, legal: list[Card], rng: Generator) -> Choice:
