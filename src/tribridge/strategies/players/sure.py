@@ -17,7 +17,7 @@ from typing import Final
 from tribridge.cards import Card, cards_of
 from tribridge.game.position import NO_TRUMP, SUIT, Position
 from tribridge.game.tricks import Chair
-from tribridge.strategies.players.suits import card_at, low, top
+from tribridge.strategies.players.suits import apart, card_at, low, top
 
 NODES: Final = 200
 """Tricks that are tried, for each card, before the search gives up."""
@@ -36,7 +36,9 @@ def sure_cards(position: Position, nodes: int = NODES) -> list[Card]:
     side = _Side(position, nodes)
     if side.most() < needed:
         return []
-    return [card for card in position.legal if side.decides(card, needed)]
+    # Equal cards decide alike: try the lowest of each group.
+    decides = {card: side.decides(card, needed) for card in apart(position, position.legal)}
+    return [card for card in position.legal if decides[min(one for one in decides if one >= card)]]
 
 
 class _Side:
@@ -146,6 +148,8 @@ class _Side:
             for rank in dict.fromkeys((top(row), low(row))):
                 card = card_at(suit, rank)
                 for reply in _follow(other, suit):
+                    if needed > 1 and self.nodes >= self.most_nodes:
+                        return False
                     best, own = card, True
                     if reply is not None and _beats(reply, card, self.trump):
                         best, own = reply, False
