@@ -120,6 +120,13 @@ def test_reasons_say_what_is_played_for() -> None:
     assert "points" in searched.details
 
 
+@pytest.mark.parametrize("cards", [0, 9, 22, 45])
+def test_without_time_the_network_chooses_as_it_does_without_search(cards: int) -> None:
+    table = played(1, cards)
+    hurried = chosen(PointsPlayer(seconds=1e-6), table)
+    assert hurried.action == chosen(PointsPlayer(), table).action
+
+
 def test_other_decks_are_left_to_the_maxims() -> None:
     table = new_table(deal(1, 1, Deck(4, 4)), Seat.NORTH)
     for call in ("1NT", "pass", "pass"):

@@ -331,12 +331,7 @@ def as_strategy(given: object) -> Strategy:
 
 
 def written(part: object) -> str:
-    """The name of a caller or player, with the parameters that differ from their defaults.
-
-    Examples:
-        >>> written(find_player("learned@2:layouts=5"))
-        'learned@2:layouts=5'
-    """
+    """The name of a caller or player, with the parameters that differ from their defaults."""
     name = getattr(part, "name", type(part).__name__)
     cls: Any = type(part)
     if cls in _VERSIONS and cls is not _PLAYERS.get(name):

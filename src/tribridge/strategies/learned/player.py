@@ -167,13 +167,14 @@ class PointsPlayer(TricksPlayer):
             card = usual(sure)[1]
             goal = "make" if position.declaring else "defeat"
             return Choice(card, f"{card} is certain to {goal} the contract.")
+        best, card = usual(legal)
         if self.searches:
+            preference[[card, best]] = preference[[best, card]]  # the favourite is conventional
             clock = Clock.of(self.layouts, self.seconds)
             averages = search(view, belief, network(SMALL), self.layouts, clock, rng)
             points = np.array(view.stakes(position.contract))[averages.tricks.astype(int)]
             averages = replace(averages, tricks=points)
             return self._searched(view, preference, averages, clock, "declarer points")
-        best, card = usual(legal)
         tricks = float(view.won + value[best])
         instead = "" if card == best else f", and {card} is the conventional card for it"
         reason = (
