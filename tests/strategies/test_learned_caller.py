@@ -29,6 +29,7 @@ from tribridge.strategies.learned.caller import (
     weights_for,
 )
 from tribridge.strategies.learned.network import SuitNetwork
+from tribridge.strategies.learned.player import LearnedPlayer
 from tribridge.strategies.learned.player import load as load_player
 from tribridge.strategies.versions import caller_version
 
@@ -136,7 +137,7 @@ def test_a_small_deck_falls_back_and_says_so() -> None:
 def test_one_name_stands_for_the_caller_and_the_player() -> None:
     strategy = find_strategy("learned")
     assert isinstance(strategy.caller, LearnedCaller)
-    assert type(strategy.player).__name__ == "LearnedPlayer"
+    assert strategy.player == LearnedPlayer()
 
 
 def test_weights_of_another_network_are_refused() -> None:

@@ -28,7 +28,7 @@ from tribridge.strategies.learned.play import (
 )
 from tribridge.strategies.learned.player import (
     SMALL,
-    LearnedPlayer,
+    TricksPlayer,
     heads,
     network,
 )
@@ -73,7 +73,7 @@ def test_play_outs_are_games_of_the_player() -> None:
     at = 0
     while not table.over:
         seat = table.turn or Seat.NORTH
-        choice = LearnedPlayer().card(view(table, seat), decision_rng(1, 2, seat, at))
+        choice = TricksPlayer().card(view(table, seat), decision_rng(1, 2, seat, at))
         table, at = table.apply(choice.action), at + 1
     assert table.position is not None
     assert tricks.tolist() == [table.position.won]
@@ -129,8 +129,8 @@ def test_a_search_by_number_of_layouts_is_reproducible() -> None:
     table = played(0, 40)
     seat = table.turn or Seat.NORTH
     seen = view(table, seat)
-    first = LearnedPlayer(layouts=12).card(seen, np.random.default_rng(3))
-    again = LearnedPlayer(layouts=12).card(seen, np.random.default_rng(3))
+    first = TricksPlayer(layouts=12).card(seen, np.random.default_rng(3))
+    again = TricksPlayer(layouts=12).card(seen, np.random.default_rng(3))
     assert (first.action, first.reason) == (again.action, again.reason)
     assert first.action in seen.legal
     assert " layout" in first.reason or "only legal" in first.reason
@@ -147,7 +147,7 @@ def test_hidden_hands_do_not_matter() -> None:
     for call in AUCTIONS[0].split():
         other = other.call(call)
     choices = [
-        LearnedPlayer(layouts=2).card(view(one.play(lead), Seat.NORTH), np.random.default_rng(3))
+        TricksPlayer(layouts=2).card(view(one.play(lead), Seat.NORTH), np.random.default_rng(3))
         for one in (table, other)
     ]
     assert choices[0].reason == choices[1].reason
@@ -165,8 +165,8 @@ def choice_due(number: int, cards: int) -> Table:
 @pytest.mark.parametrize("cards", [1, 30, 45])
 def test_without_time_the_network_chooses(cards: int) -> None:
     seen = seen_by_player(choice_due(0, cards))
-    choice = LearnedPlayer(seconds=1e-6).card(seen, np.random.default_rng(3))
-    assert choice.action == LearnedPlayer().card(seen, np.random.default_rng(3)).action
+    choice = TricksPlayer(seconds=1e-6).card(seen, np.random.default_rng(3))
+    assert choice.action == TricksPlayer().card(seen, np.random.default_rng(3)).action
     assert choice.details is not None
     assert choice.details["layouts"] == 0
     assert "No time" in choice.reason
@@ -342,7 +342,7 @@ def test_the_search_considers_cards_that_the_network_gives_no_chance(
     wishes = np.zeros(52, np.float32)
     wishes[list(best)] = -50
     monkeypatch.setattr(player, "heads", lambda observation: (wishes, nothing, nothing))
-    choice = LearnedPlayer(layouts=500, tie=0, doubt=0).card(seen, np.random.default_rng(1))
+    choice = TricksPlayer(layouts=500, tie=0, doubt=0).card(seen, np.random.default_rng(1))
     assert choice.action in best
 
 
@@ -356,14 +356,14 @@ def test_the_reason_says_when_the_network_is_not_overruled(monkeypatch: pytest.M
     for sure, overruled in ((20, False), (0.1, True)):
         wishes = wishes_of(averages, 0, sure, -1)
         monkeypatch.setattr(player, "heads", lambda _, wishes=wishes: (wishes, nothing, nothing))
-        choice = LearnedPlayer(layouts=4, doubt=0.1).card(seen, np.random.default_rng(1))
+        choice = TricksPlayer(layouts=4, doubt=0.1).card(seen, np.random.default_rng(1))
         assert choice.action == averages.cards[0 if overruled else 1]
         assert ("too close to overrule the network" in choice.reason) != overruled
 
 
 def test_the_opening_lead_is_searched() -> None:
     seen = seen_by_player(opened(0))
-    choice = LearnedPlayer(layouts=10).card(seen, np.random.default_rng(1))
+    choice = TricksPlayer(layouts=10).card(seen, np.random.default_rng(1))
     assert "on 10 layouts" in choice.reason
 
 
@@ -375,8 +375,8 @@ def test_time_for_a_few_layouts_leaves_the_choice_to_the_network(
     monkeypatch.setattr(
         Valuation, "solve_here", lambda self, layouts, clock: solve(self, layouts[:few], clock)
     )
-    choice = LearnedPlayer(layouts=50).card(seen, np.random.default_rng(1))
-    assert choice.action == LearnedPlayer().card(seen, np.random.default_rng(1)).action
+    choice = TricksPlayer(layouts=50).card(seen, np.random.default_rng(1))
+    assert choice.action == TricksPlayer().card(seen, np.random.default_rng(1)).action
     assert "No time" in choice.reason
-    choice = LearnedPlayer(layouts=few).card(seen, np.random.default_rng(1))
+    choice = TricksPlayer(layouts=few).card(seen, np.random.default_rng(1))
     assert f"on {few} layouts" in choice.reason

@@ -47,7 +47,7 @@ def test_a_version_names_both_parts_with_their_settings() -> None:
 def test_the_hash_is_of_the_weights_that_are_used() -> None:
     file = "strategies/learned/data/play.npz"
     data = resources.files("tribridge").joinpath(file).read_bytes()
-    assert player_version("learned").weights == sha256(data).hexdigest()[:12]
+    assert player_version("learned@1").weights == sha256(data).hexdigest()[:12]
     assert player_version("learned:layouts=5").weights != player_version("learned").weights
     hashes = {caller_version(f"learned:scheme={one}").weights for one in ("old", "new", "auction")}
     assert len(hashes) == 3
@@ -73,7 +73,9 @@ print(*(file for file in read if "/data/" in file))
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
-    thinned(["points+sampling:layouts=1", "learned+learned:layouts=1", "capture+maxims"]),
+    thinned(
+        ["points+sampling:layouts=1", "learned+learned:layouts=1", "capture+maxims", "learned@2"]
+    ),
 )
 def test_a_strategy_reads_no_other_files(name: str) -> None:
     answer = subprocess.run(

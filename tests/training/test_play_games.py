@@ -14,11 +14,23 @@ from tribridge.cards import FULL_DECK, Card, Deck, Strain, cards_of
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.game.auction import PASS, Bid
+from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import chair_hands
 from tribridge.game.views import view
 from tribridge.strategies.learned.auction import Contracts, set_auction
-from tribridge.strategies.learned.play import NOTRUMP, PlayGames, expand, observe
+from tribridge.strategies.learned.convention import conventional
+from tribridge.strategies.learned.play import (
+    NOTRUMP,
+    SWING,
+    TABLE_FEATURES,
+    PlayGames,
+    expand,
+    numbers_of,
+    observe,
+    only_card,
+    steps_of,
+)
 
 
 def array(values: object, place: Place) -> Array:
@@ -76,6 +88,40 @@ def test_random_games_agree_with_the_table_card_by_card(deck: Deck, place: Place
         assert games.step(array(cards, place)).tolist() == won
     assert games.won.tolist() == [won_by(table) for table in tables]
     assert not games.hands.any()
+
+
+SCHEMES = ("auction", "contract", "old", "new", "auction-tricks")
+
+
+def test_stakes_and_the_conventional_card_agree_with_the_table_card_by_card(place: Place) -> None:
+    random = Random(4)
+    tables, contracts = set_tables(FULL_DECK, 30, random, place)
+    tables = [
+        replace(table, scheme=find_scheme(SCHEMES[at % 5])) for at, table in enumerate(tables)
+    ]
+    steps = [steps_of(view(table, table.turn)) for table in tables]
+    games = PlayGames(contracts, steps=array(steps, place))
+    while not games.over:
+        masks, numbers = games.observe()
+        common = fetch(expand(masks, numbers, namespace(place).float32)[1])
+        cards, usual = [], []
+        for at, table in enumerate(tables):
+            seen, position = view(table, table.turn), table.position
+            assert position is not None
+            worth = np.diff(seen.stakes(position.contract))
+            worth = np.clip(worth / worth[position.needed - 1], 0, 2)
+            features = common[at, TABLE_FEATURES:]
+            assert np.abs(features[:13] - worth).max() <= 0.5 / SWING
+            to_make = max(position.needed - position.won, 0)
+            assert features[13:].nonzero()[0].tolist() == [to_make, 14 + max(position.to_defeat, 0)]
+            cards.append(int(random.choice(position.legal)))
+            usual.append(conventional(*observe(seen), cards[-1]))
+            tables[at] = table.apply(Card(cards[-1]))
+        chosen = array(cards, place)
+        same = conventional(masks.T, numbers_of(numbers), chosen)
+        assert same.tolist() == usual
+        assert only_card(same).tolist() == [mask.bit_length() - 1 for mask in usual]
+        games.step(chosen)
 
 
 def won_by(table: Table) -> int:

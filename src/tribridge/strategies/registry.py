@@ -2,7 +2,8 @@
 
 A caller or a player is written as its name, with parameters after a colon. A strategy is written
 caller+player. A single name is also a whole strategy: if it names both a caller and a player it
-means both, otherwise the other part is the default, `DEFAULT_CALLER` or `DEFAULT_PLAYER`.
+means both, otherwise the other part is the default, `DEFAULT_CALLER` or `DEFAULT_PLAYER`. A name
+means the present version; `learned@1` and `learned@2` are versions, which keep their choices.
 
 Other packages declare callers and players in their `pyproject.toml`, and whoever installs them can
 use these by name (`examples/plugin` is a complete package). They are loaded the first time a name
@@ -29,7 +30,7 @@ from tribridge.strategies.callers.forecast import ForecastCaller
 from tribridge.strategies.callers.points import PointsCaller
 from tribridge.strategies.callers.simple import PassCaller, RandomCaller
 from tribridge.strategies.learned.caller import LearnedCaller
-from tribridge.strategies.learned.player import LearnedPlayer
+from tribridge.strategies.learned.player import LearnedPlayer, PointsPlayer, TricksPlayer
 from tribridge.strategies.parameters import Parameter, parameters_of, read_parameters
 from tribridge.strategies.players.capture import CapturePlayer
 from tribridge.strategies.players.maxims.player import MaximsPlayer
@@ -165,6 +166,8 @@ for _player in (
     AlphaMuPlayer, OraclePlayer,
 ):  # fmt: skip
     register_player(_player)
+_VERSIONS: Final[tuple[type[Any], ...]] = (TricksPlayer, PointsPlayer)
+"""Players of which more than one version is kept; the others have the present one only."""
 
 
 @once
@@ -219,15 +222,14 @@ def strategies() -> Entries:
     load_plugins()
     entries = []
     for name in dict.fromkeys((*_CALLERS, *_PLAYERS)):
-        caller, player = _pair(name)
-        parts = [_entry(cls) for cls in (_CALLERS.get(name), _PLAYERS.get(name)) if cls]
+        caller, player = map(_entry, _pair(name))
+        parts = [part for part in (caller, player) if part.name == name]
         entries.append(
             Entry(
                 name,
-                f"calls: {_entry(_CALLERS[caller]).summary}; "
-                f"cards: {_entry(_PLAYERS[player]).summary}",
+                f"calls: {caller.summary}; cards: {player.summary}",
                 tuple(one for part in parts for one in part.parameters),
-                _entry(_PLAYERS[player]).fair,
+                player.fair,
             )
         )
     return Entries(entries)
@@ -256,6 +258,8 @@ def find_strategy(text: str) -> Strategy:
     Examples:
         >>> find_strategy("pass+random").player
         RandomPlayer()
+        >>> find_strategy("learned@2").player
+        PointsPlayer(layouts=0, seconds=0.0, tie=1.0, doubt=0.04)
     """
     load_plugins()
     text = text.strip()
@@ -263,12 +267,14 @@ def find_strategy(text: str) -> Strategy:
     if plus:
         return Strategy(text, find_caller(first), find_player(second))
     name, _, settings = text.partition(":")
-    name = name.strip()
-    if name not in _CALLERS and name not in _PLAYERS:
+    name, _, version = name.strip().partition("@")
+    versions = _versions(_CALLERS, name) | _versions(_PLAYERS, name)
+    if not versions:
         names = ", ".join(dict.fromkeys((*_CALLERS, *_PLAYERS)))
         raise NotFoundError(f"unknown strategy {name!r}: expected one of {names}, or caller+player")
-    caller, player = _pair(name)
-    parts = [cls for cls in (_CALLERS.get(name), _PLAYERS.get(name)) if cls]
+    _check_version(name, version, versions)
+    caller, player = _pair(name, version)
+    parts = [cls for cls in (caller, player) if cls.name == name]
     known = {one.name: one for cls in parts for one in parameters_of(cls)}
     values = read_parameters(settings, tuple(known.values()), name)
 
@@ -276,7 +282,7 @@ def find_strategy(text: str) -> Strategy:
         own = {one.name for one in parameters_of(cls)} if cls in parts else set()
         return cls(**{key: value for key, value in values.items() if key in own})
 
-    return Strategy(text, make(_CALLERS[caller]), make(_PLAYERS[player]))
+    return Strategy(text, make(caller), make(player))
 
 
 def bidding_for(strategy: Strategy, scheme: str | None) -> Strategy:
@@ -327,6 +333,9 @@ def as_strategy(given: object) -> Strategy:
 def written(part: object) -> str:
     """The name of a caller or player, with the parameters that differ from their defaults."""
     name = getattr(part, "name", type(part).__name__)
+    cls: Any = type(part)
+    if cls in _VERSIONS and cls is not _PLAYERS.get(name):
+        name = f"{name}@{cls.version}"
     try:
         parameters = parameters_of(type(part))
     except SettingError:  # it has other fields and cannot be written as text
@@ -336,12 +345,29 @@ def written(part: object) -> str:
     return f"{name}:{changed}" if changed else str(name)
 
 
-def _pair(name: str) -> tuple[str, str]:
-    """The caller and the player that a single name stands for."""
-    return (
-        name if name in _CALLERS else DEFAULT_CALLER,
-        name if name in _PLAYERS else DEFAULT_PLAYER,
-    )
+def _pair(name: str, version: str = "") -> tuple[type[Any], type[Any]]:
+    """The caller and the player that a single name stands for; one of them has the version."""
+
+    def cls(where: Mapping[str, type[Any]], default: str) -> type[Any]:
+        return _versions(where, name).get(version, where.get(name, where[default]))
+
+    return cls(_CALLERS, DEFAULT_CALLER), cls(_PLAYERS, DEFAULT_PLAYER)
+
+
+def _versions(where: Mapping[str, type[Any]], name: str) -> dict[str, type[Any]]:
+    """The classes of a name by version; the present one without a version too."""
+    if name not in where:
+        return {}
+    present = where[name]
+    kept = [cls for cls in _VERSIONS if where is _PLAYERS and cls.name == name]
+    numbered = {str(cls.version): cls for cls in (*kept, present) if hasattr(cls, "version")}
+    return {"": present, **numbered}
+
+
+def _check_version(name: str, version: str, versions: Mapping[str, type[Any]]) -> None:
+    if version not in versions:
+        known = ", ".join(sorted(number for number in versions if number)) or "none"
+        raise NotFoundError(f"{name} has no version {version!r}: expected one of {known}")
 
 
 def _entry(cls: type[Any]) -> Entry:
@@ -353,8 +379,10 @@ def _entry(cls: type[Any]) -> Entry:
 def _make(where: Mapping[str, type[Any]], kind: str, text: str) -> Any:
     load_plugins()
     name, _, settings = text.strip().partition(":")
-    name = name.strip()
-    if name not in where:
+    name, _, version = name.strip().partition("@")
+    versions = _versions(where, name)
+    if not versions:
         raise NotFoundError(f"unknown {kind} {name!r}: expected one of {', '.join(where)}")
-    cls = where[name]
+    _check_version(name, version, versions)
+    cls = versions[version]
     return cls(**read_parameters(settings, parameters_of(cls), name))

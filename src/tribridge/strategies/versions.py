@@ -63,6 +63,8 @@ def player_version(name: str) -> Version:
     Examples:
         >>> player_version("sampling:layouts=12").version
         'sampling@2:layouts=12'
+        >>> player_version("learned@2:layouts=12").version
+        'learned@2:layouts=12'
     """
     return _version(name, find_player(name))
 
@@ -112,6 +114,7 @@ def _version(name: str, *parts: object) -> Version:
 
 def _numbered(part: object) -> str:
     name, colon, parameters = written(part).partition(":")
+    name = name.partition("@")[0]
     version = getattr(part, "version", None)
     return f"{name}{'' if version is None else f'@{version}'}{colon}{parameters}"
 

@@ -19,7 +19,8 @@ order of `Numbers`: the chair (0 declarer, 1 left, 2 dummy, 3 right), cards in t
 played, tricks won by declarer, the contract's level, strain and doubling (0, 1, 2), the suit led
 (4: none), the suits in which each chair has shown out (bit `4 * chair + suit`), and for declarer,
 left and right defender the bids made (bit `5 * (level - 1) + strain`) and the passes (bit 0: before
-any bid, bit `1 + bid`: over that bid).
+any bid, bit `1 + bid`: over that bid). A player for points also sees 13 `Steps`, what each further
+trick is worth, in 1/`SWING` of the difference between one down and made.
 
 Nothing in it distinguishes one suit from another, so a network can treat the four alike: `expand`
 gives each suit its bits, with flags for trumps and for the suit led.
@@ -42,6 +43,7 @@ from tribridge.arrays import Array, bits, cast, gather, namespace
 from tribridge.deals import Seat
 from tribridge.game.views import View
 from tribridge.strategies.learned.auction import BIDS, RANKS, STRAINS, SUITS, Contracts, calls_made
+from tribridge.strategies.learned.convention import conventional
 from tribridge.strategies.learned.network import F32, NetworkKind, SuitNetwork
 from tribridge.strategies.protocol import position_of
 
@@ -57,7 +59,11 @@ AUCTION_FEATURES: Final = 3 * BIDS + 3 * (BIDS + 1)
 NO_SUIT: Final = 4
 SUIT_FEATURES: Final = RANKS * MASKS + 2 + CHAIRS
 TABLE_FEATURES: Final = CHAIRS + CHAIRS + 13 + 14 + 7 + 3 + 1 + AUCTION_FEATURES
+STAKE_FEATURES: Final = 13 + 14 + 14
+"""What each trick is worth; tricks that declarer still needs; tricks that the defenders need."""
 KIND: Final = NetworkKind("playing", SUIT_FEATURES, TABLE_FEATURES, OUTPUTS)
+POINTS_KIND: Final = KIND._replace(name="points", table=TABLE_FEATURES + STAKE_FEATURES)
+SWING: Final = 256
 
 _ROW: Final = (1 << RANKS) - 1
 
@@ -80,6 +86,9 @@ class Numbers(NamedTuple):
     declarer_passes: Any
     left_passes: Any
     right_passes: Any
+
+
+Steps = tuple[int, ...]
 
 
 class Observation(NamedTuple):
@@ -138,6 +147,16 @@ def observe(view: View) -> Observation:
     return Observation(masks, numbers)
 
 
+def steps_of(view: View) -> Steps:
+    """What each further trick is worth at this table, for a player for points."""
+    contract = position_of(view).contract
+    steps = np.diff(view.stakes(contract))
+    swing = steps[contract.bid.level + 5]
+    if not swing > 0:  # a scheme of the user's own may not reward making the contract
+        swing = steps.max(initial=1)
+    return tuple(np.round(SWING * steps / swing).astype(int).tolist())
+
+
 def _above(hand: int, unseen: int) -> int:
     """The cards of a hand above every unseen card of their suit."""
     result = 0
@@ -151,12 +170,14 @@ def _above(hand: int, unseen: int) -> int:
 class PlayGames:
     """Games of one hand size, all at the same card."""
 
-    def __init__(self, contracts: Contracts, tricks: int = 13) -> None:
+    def __init__(self, contracts: Contracts, tricks: int = 13, steps: Array | None = None) -> None:
         hands = contracts.hands
         xp = namespace(hands)
         nothing, zero = xp.zeros_like(hands), xp.zeros_like(contracts.level)
         self.contracts = contracts
         self.size = tricks
+        self.steps = steps
+        """What each further trick is worth (n, 13), if the players see that."""
         self.hands = hands
         self.played = self.led = self.off = self.falling = self.trick = nothing
         self.shown_out = nothing
@@ -193,7 +214,7 @@ class PlayGames:
         return namespace(held).where(following != 0, following, held)
 
     def observe(self) -> tuple[Array, Array]:
-        """Masks (n, MASKS) and numbers (n, 15) seen by the chair that is to play."""
+        """Masks (n, MASKS) and numbers (n, 15, or 28 with steps) seen by the chair to play."""
         xp = namespace(self.hands)
         chair, contracts = self.chair, self.contracts
         order = (chair[:, None] + self._chairs) % CHAIRS
@@ -234,7 +255,8 @@ class PlayGames:
             ],
             1,
         )
-        return masks, xp.concat([numbers, contracts.bids, contracts.passes], 1)
+        steps = () if self.steps is None else (self.steps,)
+        return masks, xp.concat([numbers, contracts.bids, contracts.passes, *steps], 1)
 
     def others(self) -> Array:
         """The hands of the three other chairs, for a critic that sees all cards: (n, 3)."""
@@ -304,17 +326,25 @@ def expand(masks: Array, numbers: Array, dtype: Any) -> tuple[Array, Array]:
     ranks = xp.arange(RANKS, device=masks.device, dtype=xp.int16)
     rows = cast(masks[:, None, :] >> RANKS * suits[:, None] & _ROW, xp.int16)
     cards = (rows[..., None] >> ranks & 1).reshape(count, SUITS, -1)
-    seen = Numbers(*numbers.T)
+    seen = numbers_of(numbers)
     shown = seen.shown_out[:, None, None] >> SUITS * suits + suits[:, None] & 1
     flags = [(suit[:, None] == suits)[..., None] for suit in (seen.strain, seen.led)]
     own = xp.concat([cast(part, dtype) for part in (cards, *flags, shown)], 2)
-    return own, table_features(numbers, dtype)
+    table = table_features(numbers, dtype)
+    if numbers.shape[1] > len(seen):
+        table = xp.concat([table, stake_features(numbers, dtype)], 1)
+    return own, table
+
+
+def numbers_of(numbers: Array) -> Numbers:
+    """The columns of many numbers, without the steps."""
+    return Numbers(*numbers.T[: len(Numbers._fields)])
 
 
 def table_features(numbers: Array, dtype: Any) -> Array:
     """The numbers (n, 15) as zeros and ones (n, TABLE_FEATURES); those of the auction are last."""
     xp = namespace(numbers)
-    seen = Numbers(*numbers.T)
+    seen = numbers_of(numbers)
     parts = [
         number[:, None] == xp.arange(size, device=numbers.device)
         for number, size in (
@@ -326,6 +356,18 @@ def table_features(numbers: Array, dtype: Any) -> Array:
     for masks, size in ((numbers[:, 9:12], BIDS), (numbers[:, 12:15], BIDS + 1)):
         parts.append(bits(masks, size).reshape(len(numbers), -1))
     return cast(xp.concat(parts, 1), dtype)
+
+
+def stake_features(numbers: Array, dtype: Any) -> Array:
+    """The steps in swings, at most 2, and the tricks needed to make and to defeat the contract."""
+    xp = namespace(numbers)
+    seen = numbers_of(numbers)
+    steps = cast((numbers[:, len(seen) :] / SWING).clip(0, 2), dtype)
+    to_make = seen.level + 6 - seen.won
+    to_defeat = 8 - seen.level - (seen.tricks - seen.won)
+    tricks = xp.arange(14, device=numbers.device)
+    needed = [cast(need.clip(0, 13)[:, None] == tricks, dtype) for need in (to_make, to_defeat)]
+    return xp.concat([steps, *needed], 1)
 
 
 def by_card(answers: Array) -> Array:
@@ -342,14 +384,20 @@ def preferences(network: SuitNetwork, masks: I64, numbers: I64, legal: I64) -> F
 
 
 def play_out(network: SuitNetwork, games: PlayGames) -> I64:
-    """Declarer's tricks in each game if all chairs play the card the network prefers."""
+    """Declarer's tricks in each game if all chairs play the card the network prefers.
+
+    A network for points, which sees steps, plays the conventional card in its place.
+    """
     while not games.over:
         legal = games.legal()
         card = only_card(legal)
         free = (legal & legal - 1 != 0).nonzero()[0]
         if len(free):
-            masks, numbers = games.observe()
-            card[free] = preferences(network, masks[free], numbers[free], legal[free]).argmax(1)
+            masks, numbers = (part[free] for part in games.observe())
+            choice = preferences(network, masks, numbers, legal[free]).argmax(1)
+            if games.steps is not None:
+                choice = only_card(conventional(masks.T, numbers_of(numbers), choice))
+            card[free] = choice
         games.step(card)
     won: I64 = games.won
     return won

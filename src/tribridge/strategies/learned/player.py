@@ -1,8 +1,14 @@
-"""Card play by a network that was trained by self-play (`training.play`)."""
+"""Card play by a network that was trained by self-play (`training.play`).
+
+Version 1 was trained for tricks, version 2 for points: its observation says what each trick is
+worth at the table. Version 2 also plays a sure card if there is one (`players.sure`), and of cards
+that mean the same the conventional one (`convention`). `LearnedPlayer` is the version that plain
+`learned` stands for; each is also found by its number, as `learned@2`.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from typing import IO, TYPE_CHECKING, ClassVar, Final
 
@@ -12,41 +18,50 @@ from tribridge.cards import FULL_DECK, Card
 from tribridge.errors import quantity
 from tribridge.game.views import View
 from tribridge.once import once
-from tribridge.strategies.learned.network import F32, SuitNetwork, load_network
+from tribridge.strategies.learned.convention import conventional
+from tribridge.strategies.learned.network import F32, NetworkKind, SuitNetwork, load_network
 from tribridge.strategies.learned.play import (
     KIND,
+    POINTS_KIND,
     Observation,
+    Steps,
     by_card,
     expand,
     observe,
+    steps_of,
 )
 from tribridge.strategies.learned.search import Averages, search
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import clause, maxim
 from tribridge.strategies.players.search.evaluation import Clock
+from tribridge.strategies.players.sure import sure_cards
 from tribridge.strategies.protocol import Choice, position_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
 SMALL: Final = "small.npz"
-"""A small copy of the network, which the search uses for many layouts at once."""
+"""A small copy of the network for tricks, which the search uses for many layouts at once."""
+POINTS: Final = "points.npz"
+"""The network for points."""
+_NODES: Final = 40
+"""Tricks tried, for each card, to prove that it decides the contract."""
 
 
 @once
 def network(name: str = "play.npz") -> SuitNetwork:
     """The network of a file in the package."""
     with resources.files(__package__).joinpath(f"data/{name}").open("rb") as file:
-        return load(file, name)
+        return load(file, name, POINTS_KIND if name == POINTS else KIND)
 
 
-def load(file: IO[bytes], name: str) -> SuitNetwork:
+def load(file: IO[bytes], name: str, kind: NetworkKind = KIND) -> SuitNetwork:
     """The network of a training's `play.npz`; anything else is refused."""
-    return load_network(file, name, KIND)
+    return load_network(file, name, kind)
 
 
 @dataclass(frozen=True, slots=True)
-class LearnedPlayer:
+class TricksPlayer:
     """Plays the card that the network prefers, or searches with the network."""
 
     name: ClassVar[str] = "learned"
@@ -54,6 +69,7 @@ class LearnedPlayer:
     summary: ClassVar[str] = (
         "plays the card a network trained by self-play prefers, with or without search"
     )
+    file: ClassVar[str] = "play.npz"
 
     layouts: int = option(0, "layouts per card to search; 0: as time allows", min=0, max=10_000)
     seconds: float = option(0.0, "seconds per card to search; 0: no limit, or no search", min=0)
@@ -65,9 +81,13 @@ class LearnedPlayer:
     )
 
     @property
+    def searches(self) -> bool:
+        return self.layouts > 0 or self.seconds > 0
+
+    @property
     def weights(self) -> tuple[str, ...]:
         """The files of the package that its choices depend on."""
-        names = ("play.npz", "small.npz") if self.layouts or self.seconds > 0 else ("play.npz",)
+        names = (self.file, SMALL) if self.searches else (self.file,)
         return tuple(f"strategies/learned/data/{name}" for name in names)
 
     def card(self, view: View, rng: Generator) -> Choice:
@@ -79,9 +99,12 @@ class LearnedPlayer:
             return Choice(
                 card, f"The network only knows the full deck, so the maxims decide: {clause(why)}"
             )
-        observation = observe(view)
-        preference, belief, value = heads(observation)
-        if self.layouts or self.seconds > 0:
+        return self._choose(view, legal, rng)
+
+    def _choose(self, view: View, legal: list[Card], rng: Generator) -> Choice:
+        """The choice among several cards of the full deck."""
+        preference, belief, value = heads(observe(view))
+        if self.searches:
             clock = Clock.of(self.layouts, self.seconds)
             averages = search(view, belief, network(SMALL), self.layouts, clock, rng)
             return self._searched(view, preference, averages, clock)
@@ -93,7 +116,14 @@ class LearnedPlayer:
         )
         return Choice(best, reason, {"tricks": tricks[0]})
 
-    def _searched(self, view: View, preference: F32, averages: Averages, clock: Clock) -> Choice:
+    def _searched(
+        self,
+        view: View,
+        preference: F32,
+        averages: Averages,
+        clock: Clock,
+        unit: str = "declarer tricks",
+    ) -> Choice:
         """The network's favourite, unless another card is clearly ahead of it."""
         details = {"layouts": float(len(averages)), "seconds": clock.spent}
         cards = averages.cards
@@ -106,11 +136,56 @@ class LearnedPlayer:
         other = max((i for i in range(len(cards)) if i != at), key=lambda i: sign * means[i])
         better = sign * (means[other] - means[at]) >= 0.05
         reason = (
-            f"{cards[at]} averages {means[at]:.1f} declarer tricks on "
+            f"{cards[at]} averages {means[at]:.1f} {unit} on "
             f"{quantity(len(averages), 'layout')}, {cards[other]} {means[other]:.1f}"
             f"{', which is too close to overrule the network' if better else ''}."
         )
-        return Choice(cards[at], reason, {**details, "tricks": float(means[at])})
+        return Choice(cards[at], reason, {**details, unit.split()[-1]: float(means[at])})
+
+
+@dataclass(frozen=True, slots=True)
+class PointsPlayer(TricksPlayer):
+    """Plays for points: a sure card, or the conventional one of those the network prefers."""
+
+    version: ClassVar[int] = 2
+    summary: ClassVar[str] = (
+        "plays for points: a sure card, or one that a network trained by self-play prefers"
+    )
+    file: ClassVar[str] = POINTS
+
+    def _choose(self, view: View, legal: list[Card], rng: Generator) -> Choice:
+        position, observation = position_of(view), observe(view)
+        preference, belief, value = heads(observation, steps_of(view))
+
+        def usual(among: list[Card]) -> tuple[Card, Card]:
+            """The network's favourite, and the conventional card in its place."""
+            best = max(among, key=lambda card: preference[card])
+            card = Card(conventional(*observation, int(best)).bit_length() - 1)
+            return best, card if card in among else best
+
+        if sure := sure_cards(position, _NODES):
+            card = usual(sure)[1]
+            goal = "make" if position.declaring else "defeat"
+            return Choice(card, f"{card} is certain to {goal} the contract.")
+        best, card = usual(legal)
+        if self.searches:
+            preference[[card, best]] = preference[[best, card]]  # the favourite is conventional
+            clock = Clock.of(self.layouts, self.seconds)
+            averages = search(view, belief, network(SMALL), self.layouts, clock, rng)
+            points = np.array(view.stakes(position.contract))[averages.tricks.astype(int)]
+            averages = replace(averages, tricks=points)
+            return self._searched(view, preference, averages, clock, "declarer points")
+        tricks = float(view.won + value[best])
+        instead = "" if card == best else f", and {card} is the conventional card for it"
+        reason = (
+            f"The network prefers {best} for points{instead}: declarer, who needs "
+            f"{position.needed} tricks, averages {tricks:.1f} in self-play."
+        )
+        return Choice(card, reason, {"tricks": tricks})
+
+
+LearnedPlayer = TricksPlayer
+"""The version that plain `learned` stands for."""
 
 
 def preferences(view: View) -> dict[Card, float]:
@@ -118,14 +193,17 @@ def preferences(view: View) -> dict[Card, float]:
 
     A card must be due, from the full deck.
     """
-    preference, _, value = heads(observe(view))
+    steps = steps_of(view) if LearnedPlayer.file == POINTS else ()
+    preference, _, value = heads(observe(view), steps)
     legal = [card for card in view.legal if isinstance(card, Card)]
     ranked = sorted(legal, key=lambda card: -preference[card])
     return {card: float(view.won + value[card]) for card in ranked}
 
 
-def heads(observation: Observation) -> F32:
-    """For every card: preference, belief and value (3, 52)."""
-    masks, numbers = (np.array([part], np.int64) for part in observation)
-    answers: F32 = by_card(network()(*expand(masks, numbers, np.float32)))[:, 0]
-    return answers
+def heads(observation: Observation, steps: Steps = ()) -> F32:
+    """For every card: preference, belief and value (3, 52); given steps, by the one for points."""
+    masks = np.array([observation.masks], np.int64)
+    numbers = np.array([(*observation.numbers, *steps)], np.int64)
+    answers = network(POINTS) if steps else network()
+    result: F32 = by_card(answers(*expand(masks, numbers, np.float32)))[:, 0]
+    return result

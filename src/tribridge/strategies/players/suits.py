@@ -34,10 +34,10 @@ def masters(row: int, others: int) -> int:
     return row & ((others & -others) - 1)
 
 
-def equals(card: int, others: Masks) -> Masks:
+def equals(card: Masks, others: Masks) -> Masks:
     """The cards that are as good as one: all of its suit with no card of `others` between.
 
-    `others` is a mask or an array of masks. A suit's row, with a rank as the card, will do too.
+    Both may be arrays, of cards and of masks. A suit's row, with a rank as the card, will do too.
 
     >>> bin(equals(3, 0b1000010))  # the queen and the seven are out
     '0b111100'

@@ -17,15 +17,15 @@ from typing import Final
 from tribridge.cards import Card, cards_of
 from tribridge.game.position import NO_TRUMP, SUIT, Position
 from tribridge.game.tricks import Chair
-from tribridge.strategies.players.suits import card_at, low, top
+from tribridge.strategies.players.suits import apart, card_at, low, top
 
 NODES: Final = 200
-"""Tricks that are tried before the search gives up."""
+"""Tricks that are tried, for each card, before the search gives up."""
 _NOTHING: Final = 13
 """A rank below all others."""
 
 
-def sure_cards(position: Position) -> list[Card]:
+def sure_cards(position: Position, nodes: int = NODES) -> list[Card]:
     """The legal cards after which the side to play takes the tricks it needs, come what may.
 
     Empty if the contract is decided, or if no card is known to decide it.
@@ -33,17 +33,20 @@ def sure_cards(position: Position) -> list[Card]:
     needed = position.needed - position.won if position.declaring else position.to_defeat
     if not 0 < needed <= position.mine.bit_count():
         return []
-    side = _Side(position)
+    side = _Side(position, nodes)
     if side.most() < needed:
         return []
-    return [card for card in position.legal if side.decides(card, needed)]
+    # Equal cards decide alike: try the lowest of each group.
+    decides = {card: side.decides(card, needed) for card in apart(position, position.legal)}
+    return [card for card in position.legal if decides[min(one for one in decides if one >= card)]]
 
 
 class _Side:
     """What one side knows of the others: their highest cards and how long they can follow."""
 
-    def __init__(self, position: Position) -> None:
+    def __init__(self, position: Position, most_nodes: int) -> None:
         self.position = position
+        self.most_nodes = most_nodes
         self.trump = position.trump
         others = position.unseen | (0 if position.declaring else position.dummy)
         rows = [others >> 13 * suit & SUIT for suit in range(4)]
@@ -137,7 +140,7 @@ class _Side:
         if needed > lead.bit_count():
             return False
         self.nodes += 1
-        if self.nodes > NODES:
+        if self.nodes > self.most_nodes:
             return False
         against = self.opponents if needed == 1 else self.others
         for suit in self._order(lead, lengths):
@@ -145,6 +148,8 @@ class _Side:
             for rank in dict.fromkeys((top(row), low(row))):
                 card = card_at(suit, rank)
                 for reply in _follow(other, suit):
+                    if needed > 1 and self.nodes >= self.most_nodes:
+                        return False
                     best, own = card, True
                     if reply is not None and _beats(reply, card, self.trump):
                         best, own = reply, False
