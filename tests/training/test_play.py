@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,15 +17,16 @@ from tribridge.errors import SettingError  # noqa: E402
 from tribridge.strategies.learned.network import SuitNetwork  # noqa: E402
 from tribridge.strategies.learned.play import PlayGames, by_card, expand  # noqa: E402
 from tribridge.training.deals import RuleContracts  # noqa: E402
-from tribridge.training.learner import Piece, PlaySize, TrainingError  # noqa: E402
+from tribridge.training.learner import PlaySize, TrainingError  # noqa: E402
 from tribridge.training.networks import export, make_policy  # noqa: E402
-from tribridge.training.play import duel, train  # noqa: E402
+from tribridge.training.play import TrickDeals, leads, train  # noqa: E402
+from tribridge.training.ppo import PlayPiece  # noqa: E402
 
 torch.set_num_threads(1)
 SMALL = PlaySize(width=32, layers=2, critic_width=32, critic_layers=2, suits=2, ranks=6)
-SHORT = Piece(
+SHORT = PlayPiece(
     batches=2, games=256, minibatch=512, rate=(3e-3, 1e-3), compiled=False, log_every=0,
-    measured=64,
+    measured=64, compared=64,
 )  # fmt: skip
 
 
@@ -74,16 +76,12 @@ def test_training_leaves_the_precision_of_other_products_alone(tmp_path: Path) -
 def test_training_learns_and_goes_on(tmp_path: Path) -> None:
     """On a deck of twelve cards a few seconds are enough to beat any legal card."""
     lines: list[str] = []
-    piece = Piece(
-        batches=25, games=512, minibatch=512, rate=(3e-3, 1e-3), compiled=False, measured=64,
-        log_every=5,
-    )  # fmt: skip
+    piece = replace(SHORT, batches=25, games=512, log_every=5)
     learner = train(tmp_path, SMALL, piece, say=lines.append)
     torch.manual_seed(5)
-    contracts = RuleContracts(SMALL.deck).deal(4000, torch.device("cpu"))
-    declaring, error = duel(learner.average, None, contracts, SMALL.deck)
-    anyhow, _ = duel(None, None, contracts, SMALL.deck)
-    assert declaring > anyhow + 2 * error
+    trial = TrickDeals(SMALL.deck, torch.device("cpu")).trial(4000)
+    for lead in leads(learner.average, None, trial, SMALL.deck).values():
+        assert lead.mean() > 3 * lead.std() / 4000**0.5
     games = learner.games
     with pytest.raises(SettingError, match="--resume continues it"):
         train(tmp_path, SMALL, SHORT, say=quiet)
@@ -95,7 +93,7 @@ def test_training_learns_and_goes_on(tmp_path: Path) -> None:
 
 def test_a_training_can_start_from_the_weights_of_another(tmp_path: Path) -> None:
     first = train(tmp_path / "first", SMALL, SHORT, say=quiet)
-    begun = Piece(batches=1, games=64, minibatch=64, rate=(0.0, 0.0), compiled=False)
+    begun = replace(SHORT, batches=1, rate=(0.0, 0.0))
     second = train(tmp_path / "second", SMALL, begun, start=tmp_path / "first", say=quiet)
     for one, two in zip(first.average.parameters(), second.policy.parameters(), strict=True):
         assert torch.allclose(one, two, atol=1e-2)
@@ -110,9 +108,7 @@ def test_a_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
 def test_a_loss_that_is_no_number_stops_the_training(tmp_path: Path) -> None:
     train(tmp_path, SMALL, SHORT, say=quiet)
     good = (tmp_path / "play.npz").read_bytes()
-    wild = Piece(
-        batches=5, games=64, minibatch=64, rate=(float("nan"), 1.0), compiled=False, measured=16
-    )
+    wild = replace(SHORT, batches=5, rate=(float("nan"), 1.0))
     with pytest.raises(TrainingError, match="last good state"):
         train(tmp_path, SMALL, wild, resume=True, say=quiet)
     assert (tmp_path / "play.npz").read_bytes() == good
