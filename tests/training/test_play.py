@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,12 +16,24 @@ torch = pytest.importorskip(
 
 from tribridge.cards import Deck  # noqa: E402
 from tribridge.errors import SettingError  # noqa: E402
-from tribridge.strategies.learned.network import SuitNetwork  # noqa: E402
-from tribridge.strategies.learned.play import PlayGames, by_card, expand  # noqa: E402
+from tribridge.strategies.learned.network import SuitNetwork, load_network  # noqa: E402
+from tribridge.strategies.learned.play import (  # noqa: E402
+    POINTS_KIND,
+    PlayGames,
+    by_card,
+    expand,
+)
+from tribridge.training import stakes  # noqa: E402
 from tribridge.training.deals import RuleContracts  # noqa: E402
 from tribridge.training.learner import PlaySize, TrainingError  # noqa: E402
 from tribridge.training.networks import export, make_policy  # noqa: E402
-from tribridge.training.play import TrickDeals, leads, train  # noqa: E402
+from tribridge.training.play import (  # noqa: E402
+    AT_ONCE,
+    PointsDeals,
+    TrickDeals,
+    leads,
+    train,
+)
 from tribridge.training.ppo import PlayPiece  # noqa: E402
 
 torch.set_num_threads(1)
@@ -97,6 +111,43 @@ def test_a_training_can_start_from_the_weights_of_another(tmp_path: Path) -> Non
     second = train(tmp_path / "second", SMALL, begun, start=tmp_path / "first", say=quiet)
     for one, two in zip(first.average.parameters(), second.policy.parameters(), strict=True):
         assert torch.allclose(one, two, atol=1e-2)
+
+
+def test_the_full_deck_is_played_for_points_against_a_rival(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stakes, "STANDINGS", 2)
+    lines: list[str] = []
+    size = PlaySize(width=16, layers=1, critic_width=16, critic_layers=1)
+    piece = replace(SHORT, games=48, measured=16, compared=16)
+    learner = train(tmp_path / "first", size, piece, say=lines.append)
+    assert "declaring over the rival" in json.loads(lines[0])
+    assert re.fullmatch(r"defending: [-+]\d+\.\d+ ± \d+\.\d+ points a deal over .*", lines[-1])
+    with (tmp_path / "first" / "play.npz").open("rb") as file:
+        load_network(file, "play.npz", POINTS_KIND)  # what the player runs
+    rival = tmp_path / "first" / "play.npz"
+    piece = replace(piece, batches=1, rate=(0.0, 0.0))
+    train(tmp_path / "second", size, piece, start=rival.parent, rival=rival, say=lines.append)
+    assert lines[-1].startswith("defending: +0.000 ± 0.000 points"), "it is its own rival"
+    assert learner.games == 96
+
+
+def test_deals_to_learn_from_are_of_all_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stakes, "STANDINGS", 2)
+    torch.manual_seed(1)
+    dealing = PointsDeals(torch.device("cpu"))
+    batches = [dealing.deal(100) for _ in range(AT_ONCE)]
+    levels = torch.cat([batch.level for batch in batches])
+    doubled = torch.cat([batch.doubled for batch in batches])
+    passes = torch.cat([batch.passes for batch in batches])
+    assert all(len(batch) == 100 for batch in batches)
+    assert set(levels.tolist()) == set(range(1, 8))
+    assert set(doubled.tolist()) == {0, 1, 2}
+    assert 0.05 < (doubled > 0).float().mean() < 0.25
+    opened = (passes[:, 1:] & 1).any(1).float()
+    assert 0 < opened.mean() < 0.5, "some contracts were bid after a pass, those by rule were not"
+    _, points = dealing.trial(5)
+    assert (points.diff() > 0).all()
 
 
 def test_a_damaged_checkpoint_is_refused(tmp_path: Path) -> None:

@@ -29,8 +29,6 @@ from tribridge.strategies.learned.play import NOTRUMP
 
 ANY: Final = 0.15
 """Share of the deals with a random declarer, and likewise with a random strain."""
-SPREAD: Final = 1.0
-"""Standard deviation of the level around the forecast's expectation."""
 
 Bidder = Callable[[Array, Array, Any], Array]
 """From observations (n, 10), legal calls (n,) and the greedy bidder's values of the caller's 35
@@ -89,6 +87,8 @@ class RuleContracts:
 
     deck: Deck
     expected: Expected | None = None
+    spread: float = 1.0
+    """Standard deviation of the level around what is expected."""
 
     def deal(self, count: int, place: Place) -> Contracts:
         """`count` deals with contracts."""
@@ -99,13 +99,11 @@ class RuleContracts:
         noise = uniform(place, count, 3)
         declarer = xp.where(anybody, noise, points + 0.5 * noise).argmax(1)
         chairs = seat_hands(hands, declarer)
-        strain = self.strains(chairs[:, 0] | chairs[:, 2], place)
-        level = self.levels(chairs, strain, place)
-        bids, passes = set_auction(level, strain)
-        return Contracts(chairs, level, strain, xp.zeros_like(level), bids, passes)
+        strain = self._strain(chairs[:, 0] | chairs[:, 2], place)
+        level = self._level(chairs, strain, place)
+        return Contracts(chairs, level, strain, 0 * level, *set_auction(level, strain))
 
-    def strains(self, cards: Array, place: Place) -> Array:
-        """The strains of contracts with these cards in hand and dummy."""
+    def _strain(self, cards: Array, place: Place) -> Array:
         xp, count, suits = namespace(place), len(cards), self.deck.suits
         length = lengths(cards)[:, :suits]
         best = (length + 0.5 * uniform(place, count, suits)).argmax(1)
@@ -115,43 +113,32 @@ class RuleContracts:
         other = xp.where(other == suits, NOTRUMP, other)
         return xp.where(uniform(place, count) < ANY, other, strain)
 
-    def levels(self, chairs: Array, strain: Array, place: Place, spread: float = SPREAD) -> Array:
-        """Levels near those expected."""
+    def _level(self, chairs: Array, strain: Array, place: Place) -> Array:
         count, levels = len(strain), self.deck.levels
         if self.expected is None:
             return 1 + cast(uniform(place, count) * levels, namespace(place).int64)
         tricks = gather(self.expected(chairs[:, 0], chairs[:, 2]), strain[:, None])[:, 0]
-        return contract_levels(tricks + spread * normal(place, count), self.deck)
+        return contract_levels(tricks + self.spread * normal(place, count), self.deck)
 
 
-@dataclass(frozen=True, eq=False)
-class RareContracts:
-    """Contracts with unusual hands and at all levels, which other deals seldom have.
-
-    Of four deals the one with the strongest side or with the longest suit is taken, by turns at
-    random, and the strongest player declares. Half of the levels are those that the rule expects,
-    give or take two tricks, the others at random from there up.
-    """
-
-    rule: RuleContracts
+class RareContracts(RuleContracts):
+    """The same with the strongest or the longest of four deals; half of the levels are higher."""
 
     def deal(self, count: int, place: Place) -> Contracts:
-        """`count` deals with contracts."""
         xp = namespace(place)
-        hands = deal_hands(4 * count, FULL_DECK, place)
-        strong = honour_points(hands[:, :3] | hands[:, 3:])
-        longest = xp.amax(lengths(hands), (1, 2))
+        hands = deal_hands(4 * count, self.deck, place)
+        points = honour_points(hands[:, :3] | hands[:, 3:])
+        length = 2.5 * xp.amax(lengths(hands), (1, 2)) + 8
         wild = uniform(place, 4 * count) < 0.5
-        rarity = xp.where(wild, 2.5 * longest + 8, xp.amax(strong, 1)) + uniform(place, 4 * count)
+        rarity = xp.where(wild, length, xp.amax(points, 1)) + uniform(place, 4 * count)
         rarest = rarity.reshape(4, count).argmax(0) * count + xp.arange(count, device=hands.device)
-        declarer = (strong[rarest] + 0.5 * uniform(place, count, 3)).argmax(1)
+        declarer = (points[rarest] + 0.5 * uniform(place, count, 3)).argmax(1)
         chairs = seat_hands(hands[rarest], declarer)
-        strain = self.rule.strains(chairs[:, 0] | chairs[:, 2], place)
-        lowest = self.rule.levels(chairs, strain, place, 1.5)
-        higher = cast(uniform(place, count) * (FULL_DECK.levels + 1 - lowest), xp.int64)
-        level = lowest + xp.where(uniform(place, count) < 0.5, higher, 0)
-        bids, passes = set_auction(level, strain)
-        return Contracts(chairs, level, strain, xp.zeros_like(level), bids, passes)
+        strain = self._strain(chairs[:, 0] | chairs[:, 2], place)
+        level = self._level(chairs, strain, place)
+        higher = cast(uniform(place, count) * (self.deck.levels + 1 - level), xp.int64)
+        level = level + xp.where(uniform(place, count) < 0.5, higher, 0)
+        return Contracts(chairs, level, strain, 0 * level, *set_auction(level, strain))
 
 
 Chances = Callable[..., Array]

@@ -236,6 +236,8 @@ def open_training(
     learner = Learner(size, torch.device(device))
     if resume and checkpoint.exists():
         learner.restore(load_checkpoint(checkpoint, device), str(checkpoint))
+        if learner.on_gpu:  # its generator is not in the checkpoint: do not deal the same again
+            torch.cuda.manual_seed(seed + learner.batches)
         _trim_log(folder / "log.jsonl", learner.games)
     elif start is not None:
         load_weights(learner.policy, start / f"{size.name}.npz")

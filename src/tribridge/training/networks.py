@@ -89,9 +89,9 @@ SHIPPED: Final = Path(play.__file__).parent / "data"
 """The folder of the package's networks."""
 
 
-def shipped_bidder(device: torch.device) -> SuitNetwork:
-    """The network that bids as the caller `learned`."""
-    return load_network(make_bidder, SHIPPED / "bidding.npz", device)
+def shipped_bidder(device: torch.device, name: str = "bidding.npz") -> SuitNetwork:
+    """The network that bids as the caller `learned`, for `auction` unless another is named."""
+    return load_network(make_bidder, SHIPPED / name, device)
 
 
 def shipped_policy(device: torch.device) -> SuitNetwork:

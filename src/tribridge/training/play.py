@@ -30,45 +30,13 @@ from tribridge.cards import FULL_DECK, Deck
 from tribridge.game.scoring import find_scheme
 from tribridge.strategies.learned.auction import Contracts
 from tribridge.strategies.learned.play import SWING, PlayGames
+from tribridge.training import networks, ppo
 from tribridge.training.bidders import sampling
 from tribridge.training.deals import BidContracts, RareContracts, RuleContracts, forecast
-from tribridge.training.learner import (
-    Graph,
-    Learner,
-    PlaySize,
-    fast_products,
-    open_training,
-    run,
-)
-from tribridge.training.networks import (
-    OUTCOMES,
-    SHIPPED,
-    SuitNetwork,
-    load_network,
-    load_policy,
-    make_bidder,
-    make_policy,
-    shipped_policy,
-)
-from tribridge.training.ppo import (
-    HIDDEN,
-    PlayPiece,
-    columns,
-    for_points,
-    half,
-    judge,
-    learn,
-    legal_cards,
-    losses,
-    pick,
-    pieces,
-    play_out,
-    preferences,
-    self_play,
-    step_of,
-    usual,
-)
-from tribridge.training.stakes import Payoffs, Setting, Stakes, settings, with_steps
+from tribridge.training.learner import Graph, Learner, PlaySize, fast_products, open_training, run
+from tribridge.training.networks import SuitNetwork
+from tribridge.training.ppo import PlayPiece, columns, half, legal_cards, pick, preferences
+from tribridge.training.stakes import Payoffs, Setting, Stakes, settings
 
 Dealing = RuleContracts | BidContracts
 
@@ -83,7 +51,7 @@ class PointsDeals:
         self.device = device
         rule = RuleContracts(FULL_DECK, forecast(device))
         auction, contract = (
-            BidContracts(sampling(load_network(make_bidder, SHIPPED / name, device)), rule, 1.0)
+            BidContracts(sampling(networks.shipped_bidder(device, name)), rule, 1.0)
             for name in ("bidding.npz", "bidding-contract.npz")
         )
         self.bid = auction
@@ -91,7 +59,7 @@ class PointsDeals:
             (0.42, auction, False),
             (0.13, contract, True),
             (0.20, rule, None),
-            (0.25, RareContracts(rule), None),
+            (0.25, RareContracts(FULL_DECK, rule.expected, 1.5), None),
         )
         """Shares of the deals, where they come from, and whether they are bid for contract."""
         self.payoffs = Payoffs(settings(), device)
@@ -137,8 +105,9 @@ class TrickDeals:
 
     def trial(self, count: int) -> tuple[Stakes, Tensor]:
         """Deals, and the tricks themselves."""
-        worth = torch.arange(OUTCOMES, device=self.device).float().expand(count, -1)
-        return with_steps(self.rule.deal(count, self.device), SWING * worth.diff().long()), worth
+        worth = torch.arange(networks.OUTCOMES, device=self.device).float().expand(count, -1)
+        contracts = vars(self.rule.deal(count, self.device))
+        return Stakes(**contracts, steps=SWING * worth.diff().long()), worth
 
 
 @torch.no_grad()
@@ -151,11 +120,11 @@ def tricks_of(
     def cards(policy: SuitNetwork | None) -> Tensor:
         legal = games.legal()
         if policy is None:
-            return pick(torch.where(legal_cards(legal), 0.0, HIDDEN))
+            return pick(torch.where(legal_cards(legal), 0.0, ppo.HIDDEN))
         masks, numbers = games.observe()
         with half(legal.device):
             card = preferences(policy, masks, numbers, legal).argmax(1)
-        return usual(masks, numbers, card) if for_points(policy) else card
+        return ppo.usual(masks, numbers, card) if ppo.for_points(policy) else card
 
     while not games.over:
         games.step(torch.where(games.chair % 2 == 0, cards(declaring), cards(defending)))
@@ -197,20 +166,20 @@ def train(
     small decks random cards, in comparisons only.
     """
     size, piece, place = size or PlaySize(), piece or PlayPiece(), torch.device(device)
-    other = None if rival is None else load_policy(rival, place)
+    other = None if rival is None else networks.load_policy(rival, place)
     learner = open_training(folder, size, device=device, seed=seed, resume=resume, start=start)
     dealing: PointsDeals | TrickDeals = TrickDeals(size.deck, place)
     if size.deck == FULL_DECK:
         dealing = PointsDeals(place)
-        other = other or shipped_policy(place)
+        other = other or networks.shipped_policy(place)
     play, judging, step = programs(learner, other, dealing, piece)
 
     def batch(share: float) -> dict[str, float]:
         contracts = dealing.deal(piece.games)
         started = time.monotonic()
-        choices = self_play(learner, contracts, piece, play, judging)
+        choices = ppo.self_play(learner, contracts, piece, play, judging)
         played = time.monotonic()
-        values = learn(learner, choices, piece, share, step)
+        values = ppo.learn(learner, choices, piece, share, step)
         return {"playing": played - started, "learning": time.monotonic() - played, **values}
 
     def compared(count: int) -> dict[str, Tensor]:
@@ -243,18 +212,18 @@ def programs(
     compiled: Any = (
         partial(torch.compile, dynamic=False) if piece.compiled else lambda function: function
     )
-    choose, judging, loss = compiled(preferences), compiled(judge), compiled(losses)
+    choose, judging, loss = compiled(preferences), compiled(ppo.judge), compiled(ppo.losses)
     tricks = learner.size.deck.hand_size
-    play: Any = partial(play_out, learner.policy, rival, tricks, piece, choose)
-    step: Any = step_of(learner, piece, loss)
+    play: Any = partial(ppo.play_out, learner.policy, rival, tricks, piece, choose)
+    step: Any = ppo.step_of(learner, piece, loss)
     if learner.on_gpu and piece.captured:
         contracts = dealing.deal(piece.games)
         with torch.no_grad():
             play = Graph(play, columns(contracts))
-            batch = self_play(learner, contracts, piece, play, judging)
+            batch = ppo.self_play(learner, contracts, piece, play, judging)
         # At rate zero, warm-up and capture steps change only the optimiser's moments, no weights.
         learner.rate.zero_()
-        step = Graph(step, next(pieces(batch, piece.minibatch)))
+        step = Graph(step, next(ppo.pieces(batch, piece.minibatch)))
     return play, judging, step
 
 
@@ -284,7 +253,7 @@ def train_small(
     on_gpu = place.type == "cuda"
     choose: Any = torch.compile(preferences, dynamic=False) if on_gpu else preferences
     loss_of: Any = torch.compile(_doubt, dynamic=False) if on_gpu else _doubt
-    student = make_policy(WIDTH, LAYERS).to(place)
+    student = networks.make_policy(WIDTH, LAYERS).to(place)
     speed = torch.zeros((), device=place)
     optimizer = torch.optim.AdamW(
         student.parameters(), lr=speed, weight_decay=1e-3, fused=True, capturable=on_gpu
@@ -376,7 +345,7 @@ class GpuPlay:
 
     def __init__(self) -> None:
         choose = torch.compile(preferences, dynamic=False)
-        self._play = partial(play_best, shipped_policy(CUDA), choose)
+        self._play = partial(play_best, networks.shipped_policy(CUDA), choose)
         self._graph: Graph | None = None
 
     @torch.no_grad()

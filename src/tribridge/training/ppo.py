@@ -10,17 +10,9 @@ import torch
 from torch import Tensor, nn
 
 from tribridge.arrays import bits
+from tribridge.strategies.learned import play as cards
 from tribridge.strategies.learned.convention import conventional
-from tribridge.strategies.learned.play import (
-    MASKS,
-    TABLE_FEATURES,
-    Numbers,
-    PlayGames,
-    by_card,
-    expand,
-    numbers_of,
-    only_card,
-)
+from tribridge.strategies.learned.play import MASKS, PlayGames, by_card, expand, numbers_of
 from tribridge.training.advantages import estimate
 from tribridge.training.learner import Learner, Piece
 from tribridge.training.networks import OUTCOMES, SuitNetwork
@@ -60,6 +52,8 @@ class PlayPiece(Piece):
     games: int = 65_536
     rate: tuple[float, float] = (2e-4, 5e-5)
     entropy: tuple[float, float] = (0.004, 0.001)
+    log_every: float = 60.0
+    measured: int = 32_768
     rivals: float = 0.3
     """Share of the games in which a fixed rival holds one side, declarer's in half of them."""
     explored: float = 0.05
@@ -86,14 +80,14 @@ def pieces(batch: Any, size: int) -> Iterator[list[Tensor]]:
 def answers_of(network: SuitNetwork, masks: Tensor, numbers: Tensor) -> Tensor:
     """A network's outputs; what tricks are worth is only shown to one for points."""
     if not for_points(network):
-        numbers = numbers[:, : len(Numbers._fields)]
+        numbers = numbers[:, : len(cards.Numbers._fields)]
     answers: Tensor = network(*expand(masks, numbers, precision(masks))).float()
     return answers
 
 
 def for_points(network: SuitNetwork) -> bool:
     """Whether a network sees what tricks are worth, and plays by the convention."""
-    return network.table_in.in_features > TABLE_FEATURES
+    return network.table_in.in_features > cards.TABLE_FEATURES
 
 
 def preferences(policy: SuitNetwork, masks: Tensor, numbers: Tensor, legal: Tensor) -> Tensor:
@@ -104,7 +98,7 @@ def preferences(policy: SuitNetwork, masks: Tensor, numbers: Tensor, legal: Tens
 
 def usual(masks: Tensor, numbers: Tensor, card: Tensor) -> Tensor:
     """The conventional cards for those chosen."""
-    return only_card(conventional(masks.T, numbers_of(numbers), card))
+    return cards.only_card(conventional(masks.T, numbers_of(numbers), card))
 
 
 def legal_cards(legal: Tensor) -> Tensor:
@@ -176,23 +170,19 @@ def play_out(
 
 @torch.no_grad()
 def self_play(
-    learner: Learner, contracts: Stakes, piece: PlayPiece, play: Any, judging: Any = None
+    learner: Learner, contracts: Stakes, piece: PlayPiece, play: Any, judging: Any
 ) -> Batch:
     """Play games and return the policy's choices in them.
 
     Cards drawn at random say nothing about the choices before them: those are valued by the
     critic's estimate of the position.
     """
-    judging = judging or judge
     masks, numbers, legal, card, log_chance, side, own, drawn, won = play(*columns(contracts))
     free = (legal & legal - 1) != 0
     with half(learner.device):
-        value = torch.stack(
-            [
-                torch.softmax(judging(learner.critic, *position)[0], -1)
-                for position in zip(masks, numbers, strict=True)
-            ]
-        )
+        positions = zip(masks, numbers, strict=True)
+        logits = [judging(learner.critic, *position)[0] for position in positions]
+    value = torch.softmax(torch.stack(logits), -1)
     outcome = nn.functional.one_hot(won, OUTCOMES).float()
     horizon = torch.where(drawn, 0.0, piece.horizon)[..., None]
     target, lead = estimate(value, torch.zeros_like(value), outcome, free[..., None], horizon)
@@ -209,13 +199,10 @@ def self_play(
 
 
 def judge(critic: SuitNetwork, masks: Tensor, numbers: Tensor) -> tuple[Tensor, Tensor]:
-    """Logits of the tricks that declarer ends with: in the position (n, 14), and after each card.
-
-    The latter are (n, 52, 14).
-    """
+    """Logits of declarer's tricks: in the position (n, 14), and after each card (n, 52, 14)."""
     answers = answers_of(critic, masks, numbers)
-    cards = answers[..., :-OUTCOMES].reshape(len(answers), -1, OUTCOMES)
-    return answers[..., -OUTCOMES:].mean(1), cards
+    after = answers[..., :-OUTCOMES].reshape(len(answers), -1, OUTCOMES)
+    return answers[..., -OUTCOMES:].mean(1), after
 
 
 def policy_losses(
@@ -237,27 +224,17 @@ def policy_losses(
 
 
 def losses(
-    policy: SuitNetwork,
-    critic: SuitNetwork,
-    masks: Tensor,
-    numbers: Tensor,
-    legal: Tensor,
-    card: Tensor,
-    log_chance: Tensor,
-    target: Tensor,
-    advantage: Tensor,
-    weight: Tensor,
-    chosen: Tensor,
-    clip: float,
+    policy: SuitNetwork, critic: SuitNetwork, *columns: Tensor, clip: float
 ) -> tuple[Tensor, ...]:
     """The losses, in the order of `LOSSES`; policy and position learn only from chosen cards."""
+    masks, numbers, legal, card, log_chance, target, advantage, weight, chosen = columns
     answers = by_card(answers_of(policy, masks[:, :MASKS], numbers))
     own = weight * chosen
     loss, entropy, _ = policy_losses(
         answers[0], legal_cards(legal), card, log_chance, advantage, clip, own
     )
-    position, cards = judge(critic, masks, numbers)
-    after = cards.gather(1, card[:, None, None].expand(-1, 1, OUTCOMES))[:, 0]
+    position, by_choice = judge(critic, masks, numbers)
+    after = by_choice.gather(1, card[:, None, None].expand(-1, 1, OUTCOMES))[:, 0]
     seen = numbers_of(numbers)
     holds = legal_cards(torch.where(seen.chair == 1, masks[:, MASKS + 2], masks[:, MASKS]))
     held = masks[:, MASKS] | masks[:, MASKS + 1] | masks[:, MASKS + 2]
@@ -268,18 +245,12 @@ def losses(
     belief = (doubt * hidden).sum() / hidden.sum().clamp(min=1)
     tricks = (target * torch.arange(OUTCOMES, device=target.device)).sum(1) - seen.won
     error = answers[2].gather(1, card[:, None])[:, 0] - tricks
-    return (
-        loss,
-        entropy,
-        (_cross_entropy(position, target) * own).mean(),
-        (_cross_entropy(after, target) * weight).mean(),
-        belief,
-        (error.square() * weight).mean(),
+    worth = (error.square() * weight).mean()
+    position_loss, card_loss = (
+        -((target * torch.log_softmax(logits, 1)).sum(1) * part).mean()
+        for logits, part in ((position, own), (after, weight))
     )
-
-
-def _cross_entropy(logits: Tensor, target: Tensor) -> Tensor:
-    return -(target * torch.log_softmax(logits, 1)).sum(1)
+    return loss, entropy, position_loss, card_loss, belief, worth
 
 
 def weighed(learner: Learner, losses: Sequence[Tensor]) -> Tensor:
@@ -303,7 +274,7 @@ def step_of(
 
     def step(*columns: Tensor) -> Tensor:
         with half(learner.device):
-            values = loss(learner.policy, learner.critic, *columns, piece.clip)
+            values = loss(learner.policy, learner.critic, *columns, clip=piece.clip)
         objective(learner, values).backward()
         for part in parameters:
             nn.utils.clip_grad_norm_(part, 1.0)

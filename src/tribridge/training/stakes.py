@@ -12,7 +12,6 @@ from math import gcd
 from random import Random
 from typing import Final, NamedTuple
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -105,11 +104,10 @@ class Payoffs:
             for factor in (1, 2, 4)
         ]
         worth = [[setting.worth(contract) for contract in contracts] for setting in every]
-        self.table = torch.from_numpy(np.array(worth, np.float32)).to(device)
+        self.table = torch.tensor(worth, device=device)
         self.shares = torch.tensor([setting.share for setting in every], device=device)
-        self.modern = torch.tensor(
-            [setting.scheme.vulnerable is not None for setting in every], device=device
-        )
+        modern = [setting.scheme.vulnerable is not None for setting in every]
+        self.modern = torch.tensor(modern, device=device)
         """Whether a setting is one of contract bridge, which is bid in another way."""
 
     def draw(self, contracts: Contracts, modern: bool | None = None) -> tuple[Stakes, Tensor]:
@@ -120,9 +118,4 @@ class Payoffs:
         worth = self.table[setting, 3 * bid + contracts.doubled]
         steps = worth.diff(dim=1)
         swing = steps.gather(1, contracts.level[:, None] + FULL_DECK.book - 1)
-        return with_steps(contracts, (SWING * steps / swing).round().long()), worth
-
-
-def with_steps(contracts: Contracts, steps: Tensor) -> Stakes:
-    """Contracts with what their tricks are worth."""
-    return Stakes(**vars(contracts), steps=steps)
+        return Stakes(**vars(contracts), steps=(SWING * steps / swing).round().long()), worth
