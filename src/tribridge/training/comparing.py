@@ -7,7 +7,6 @@ by the caller `learned`, with the other network on the other side, in points.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
@@ -124,12 +123,8 @@ def _players(
     for kind, dealing in dealings.items():
         trials = [payoffs.draw(dealing.deal(count, device)) for count in _parts(deals, device)]
         for one, other in permutations(players, 2):
-            parts = [leads(players[one], players[other], trial) for trial in trials]
-            for side in parts[0]:
-                lead = torch.cat([part[side] for part in parts])
-                error = lead.std().item() / math.sqrt(len(lead))
-                where = f"{side}, by {kind}"
-                result.append(Comparison(one, other, where, lead.mean().item(), error))
+            for side, ahead in leads(players[one], players[other], trials).items():
+                result.append(Comparison(one, other, f"{side}, by {kind}", *ahead))
     return result
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -69,18 +69,17 @@ class PointsDeals:
     def deal(self, count: int) -> Stakes:
         """`count` deals to learn from."""
         if not self.dealt:
+            total = AT_ONCE * count
             parts = [
-                columns(self.payoffs.draw(self._doubled(dealing, size), modern)[0])
-                for size, (_, dealing, modern) in zip(self._sizes(count), self.parts, strict=True)
+                columns(
+                    self.payoffs.draw(self._doubled(dealing, int(share * total) + 1), modern)[0]
+                )
+                for share, dealing, modern in self.parts
             ]
-            order = torch.randperm(AT_ONCE * count, device=self.device)
+            order = torch.randperm(sum(len(part[0]) for part in parts), device=self.device)[:total]
             every = (torch.cat(part)[order].split(count) for part in zip(*parts, strict=True))
             self.dealt = [Stakes(*batch) for batch in zip(*every, strict=True)]
         return self.dealt.pop()
-
-    def _sizes(self, count: int) -> list[int]:
-        sizes = [int(share * AT_ONCE * count) for share, *_ in self.parts[1:]]
-        return [AT_ONCE * count - sum(sizes), *sizes]
 
     def _doubled(self, dealing: Any, count: int) -> Contracts:
         """Contracts, of which 12% are doubled and 3% redoubled, whoever holds what."""
@@ -132,18 +131,23 @@ def tricks_of(
 
 
 def leads(
-    policy: SuitNetwork | None,
+    policy: SuitNetwork,
     rival: SuitNetwork | None,
-    trial: tuple[Stakes, Tensor],
+    trials: Iterable[tuple[Stakes, Tensor]],
     deck: Deck = FULL_DECK,
-) -> dict[str, Tensor]:
-    """By how much a policy leads the rival in each deal, with the rival on the other side."""
-    contracts, worth = trial
-    base, declaring, defending = (
-        worth.gather(1, tricks_of(*pair, contracts, deck)[:, None])[:, 0]
-        for pair in ((rival, rival), (policy, rival), (rival, policy))
-    )
-    return {"declaring": declaring - base, "defending": base - defending}
+) -> dict[str, tuple[float, float]]:
+    """By how much a policy leads the rival on each side, the rival on the other, and the errors."""
+    rows = []
+    for contracts, worth in trials:
+        base, declaring, defending = (
+            worth.gather(1, tricks_of(*pair, contracts, deck)[:, None])[:, 0]
+            for pair in ((rival, rival), (policy, rival), (rival, policy))
+        )
+        rows.append(torch.stack([declaring - base, base - defending]))
+    lead = torch.cat(rows, 1)
+    errors = lead.std(1) / math.sqrt(lead.shape[1])
+    ahead = zip(lead.mean(1).tolist(), errors.tolist(), strict=True)
+    return dict(zip(("declaring", "defending"), ahead, strict=True))
 
 
 @fast_products()
@@ -182,20 +186,18 @@ def train(
         values = ppo.learn(learner, choices, piece, share, step)
         return {"playing": played - started, "learning": time.monotonic() - played, **values}
 
-    def compared(count: int) -> dict[str, Tensor]:
-        sizes = [min(piece.games, count - at) for at in range(0, count, piece.games)]
-        parts = [leads(learner.average, other, dealing.trial(part), size.deck) for part in sizes]
-        return {side: torch.cat([part[side] for part in parts]) for side in parts[0]}
+    def compared(count: int) -> dict[str, tuple[float, float]]:
+        sizes = (min(piece.games, count - at) for at in range(0, count, piece.games))
+        return leads(learner.average, other, map(dealing.trial, sizes), size.deck)
 
     def measure() -> dict[str, Any]:
         ahead = compared(piece.measured)
-        return {f"{side} over the rival": round(x.mean().item(), 3) for side, x in ahead.items()}
+        return {f"{side} over the rival": round(lead, 3) for side, (lead, _) in ahead.items()}
 
     run(learner, folder, piece, batch, measure, say)
     unit = "points" if size.deck == FULL_DECK else "tricks"
-    for side, ahead in compared(piece.compared).items():
-        error = 1.96 * ahead.std().item() / math.sqrt(len(ahead))
-        say(f"{side}: {ahead.mean().item():+.3f} ± {error:.3f} {unit} a deal over the rival")
+    for side, (lead, error) in compared(piece.compared).items():
+        say(f"{side}: {lead:+.3f} ± {1.96 * error:.3f} {unit} a deal over the rival")
     return learner
 
 
