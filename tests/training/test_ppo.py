@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from math import exp, log
+from typing import Any
 
 import pytest
 
@@ -46,8 +47,8 @@ def learner() -> Learner:
 def batch_of(learner: Learner, piece: PlayPiece) -> Batch:
     contracts = TrickDeals(SIZE.deck, CPU).deal(40)
     play = partial(play_out, learner.policy, None, TRICKS, piece, preferences)
-    with torch.no_grad():
-        return self_play(learner, contracts, piece, play, judge)
+    batch: Batch = self_play(learner, contracts, piece, play, judge)
+    return batch
 
 
 def softmax(values: list[float]) -> list[float]:
@@ -108,10 +109,12 @@ def test_a_weight_of_two_is_the_choice_twice() -> None:
     wish, advantage = torch.randn(6, 5), torch.randn(6)
     allowed, chosen = torch.ones(6, 5, dtype=torch.bool), torch.randint(5, (6,))
     rows = (wish, allowed, chosen, torch.full((6,), -1.0), advantage)
-    twice = policy_losses(*(torch.cat([part, part[:3]]) for part in rows), 0.2)
+    again = [torch.cat([part, part[:3]]) for part in rows]
     weight = torch.tensor([2.0, 2, 2, 1, 1, 1]) * 6 / 9
-    for one, two in zip(policy_losses(*rows, 0.2, weight)[:2], twice[:2], strict=True):
-        assert torch.allclose(one, two)
+    both: Any = (policy_losses, rows, weight), (policy_losses, again, 1.0)
+    (loss, entropy, _), twice = (function(*part, 0.2, weights) for function, part, weights in both)
+    assert torch.allclose(loss, twice[0])
+    assert torch.allclose(entropy, twice[1])
 
 
 @pytest.mark.parametrize("explored", [0.0, 0.3])

@@ -69,13 +69,10 @@ class PointsDeals:
     def deal(self, count: int) -> Stakes:
         """`count` deals to learn from."""
         if not self.dealt:
-            total = AT_ONCE * count
-            parts = [
-                columns(
-                    self.payoffs.draw(self._doubled(dealing, int(share * total) + 1), modern)[0]
-                )
-                for share, dealing, modern in self.parts
-            ]
+            total, parts = AT_ONCE * count, []
+            for share, dealing, modern in self.parts:
+                contracts = self._doubled(dealing, int(share * total) + 1)
+                parts.append(columns(self.payoffs.draw(contracts, modern)[0]))
             order = torch.randperm(sum(len(part[0]) for part in parts), device=self.device)[:total]
             every = (torch.cat(part)[order].split(count) for part in zip(*parts, strict=True))
             self.dealt = [Stakes(*batch) for batch in zip(*every, strict=True)]
