@@ -33,12 +33,12 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {name: folder / f"{name}.npz" for name in networks}
 
 
-def test_a_trained_player_leads_an_untrained_one(files: dict[str, Path]) -> None:
+def test_a_trained_player_leads_an_untrained_one_in_points(files: dict[str, Path]) -> None:
     found = compare([files["shipped"], files["new"]], 40)
     leads = {(one.one, one.where): one.lead for one in found}
     shipped = str(files["shipped"])
     for where in ("declaring, by rule", "defending, by rule", "declaring, by auction"):
-        assert leads[shipped, where] > 0.5
+        assert leads[shipped, where] > 5
     assert all(one.error > 0 for one in found)
 
 
@@ -74,8 +74,6 @@ def test_what_cannot_be_compared_is_refused(files: dict[str, Path], tmp_path: Pa
         compare([files["new"], files["new"]], 10)
     with pytest.raises(SettingError, match="two or more"):
         compare([files["bidder"]], 10)
-    with pytest.raises(SettingError, match="compared by tricks"):
-        compare([files["new"], files["shipped"]], 10, scheme="contract")
     with pytest.raises(NotFoundError, match="unknown scoring scheme"):
         compare([files["bidder"], files["same"]], 10, scheme="rubber")
     broken = tmp_path / "broken.npz"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,18 +16,31 @@ torch = pytest.importorskip(
 
 from tribridge.cards import Deck  # noqa: E402
 from tribridge.errors import SettingError  # noqa: E402
-from tribridge.strategies.learned.network import SuitNetwork  # noqa: E402
-from tribridge.strategies.learned.play import PlayGames, by_card, expand  # noqa: E402
+from tribridge.strategies.learned.network import SuitNetwork, load_network  # noqa: E402
+from tribridge.strategies.learned.play import (  # noqa: E402
+    POINTS_KIND,
+    PlayGames,
+    by_card,
+    expand,
+)
+from tribridge.training import stakes  # noqa: E402
 from tribridge.training.deals import RuleContracts  # noqa: E402
-from tribridge.training.learner import Piece, PlaySize, TrainingError  # noqa: E402
+from tribridge.training.learner import PlaySize, TrainingError  # noqa: E402
 from tribridge.training.networks import export, make_policy  # noqa: E402
-from tribridge.training.play import duel, train  # noqa: E402
+from tribridge.training.play import (  # noqa: E402
+    AT_ONCE,
+    PointsDeals,
+    TrickDeals,
+    leads,
+    train,
+)
+from tribridge.training.ppo import PlayPiece  # noqa: E402
 
 torch.set_num_threads(1)
 SMALL = PlaySize(width=32, layers=2, critic_width=32, critic_layers=2, suits=2, ranks=6)
-SHORT = Piece(
+SHORT = PlayPiece(
     batches=2, games=256, minibatch=512, rate=(3e-3, 1e-3), compiled=False, log_every=0,
-    measured=64,
+    measured=64, compared=64,
 )  # fmt: skip
 
 
@@ -74,16 +90,12 @@ def test_training_leaves_the_precision_of_other_products_alone(tmp_path: Path) -
 def test_training_learns_and_goes_on(tmp_path: Path) -> None:
     """On a deck of twelve cards a few seconds are enough to beat any legal card."""
     lines: list[str] = []
-    piece = Piece(
-        batches=25, games=512, minibatch=512, rate=(3e-3, 1e-3), compiled=False, measured=64,
-        log_every=5,
-    )  # fmt: skip
+    piece = replace(SHORT, batches=25, games=512, log_every=5)
     learner = train(tmp_path, SMALL, piece, say=lines.append)
     torch.manual_seed(5)
-    contracts = RuleContracts(SMALL.deck).deal(4000, torch.device("cpu"))
-    declaring, error = duel(learner.average, None, contracts, SMALL.deck)
-    anyhow, _ = duel(None, None, contracts, SMALL.deck)
-    assert declaring > anyhow + 2 * error
+    trial = TrickDeals(SMALL.deck, torch.device("cpu")).trial(4000)
+    for lead, error in leads(learner.average, None, [trial], SMALL.deck).values():
+        assert lead > 3 * error
     games = learner.games
     with pytest.raises(SettingError, match="--resume continues it"):
         train(tmp_path, SMALL, SHORT, say=quiet)
@@ -95,10 +107,47 @@ def test_training_learns_and_goes_on(tmp_path: Path) -> None:
 
 def test_a_training_can_start_from_the_weights_of_another(tmp_path: Path) -> None:
     first = train(tmp_path / "first", SMALL, SHORT, say=quiet)
-    begun = Piece(batches=1, games=64, minibatch=64, rate=(0.0, 0.0), compiled=False)
+    begun = replace(SHORT, batches=1, rate=(0.0, 0.0))
     second = train(tmp_path / "second", SMALL, begun, start=tmp_path / "first", say=quiet)
     for one, two in zip(first.average.parameters(), second.policy.parameters(), strict=True):
         assert torch.allclose(one, two, atol=1e-2)
+
+
+def test_the_full_deck_is_played_for_points_against_a_rival(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stakes, "STANDINGS", 2)
+    lines: list[str] = []
+    size = PlaySize(width=16, layers=1, critic_width=16, critic_layers=1)
+    piece = replace(SHORT, games=48, measured=16, compared=16)
+    learner = train(tmp_path / "first", size, piece, say=lines.append)
+    assert "declaring over the rival" in json.loads(lines[0])
+    assert re.fullmatch(r"defending: [-+]\d+\.\d+ ± \d+\.\d+ points a deal over .*", lines[-1])
+    with (tmp_path / "first" / "play.npz").open("rb") as file:
+        load_network(file, "play.npz", POINTS_KIND)  # what the player runs
+    rival = tmp_path / "first" / "play.npz"
+    piece = replace(piece, batches=1, rate=(0.0, 0.0))
+    train(tmp_path / "second", size, piece, start=rival.parent, rival=rival, say=lines.append)
+    assert lines[-1].startswith("defending: +0.000 ± 0.000 points"), "it is its own rival"
+    assert learner.games == 96
+
+
+def test_deals_to_learn_from_are_of_all_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stakes, "STANDINGS", 2)
+    torch.manual_seed(1)
+    dealing = PointsDeals(torch.device("cpu"))
+    batches = [dealing.deal(100) for _ in range(AT_ONCE)]
+    levels = torch.cat([batch.level for batch in batches])
+    doubled = torch.cat([batch.doubled for batch in batches])
+    passes = torch.cat([batch.passes for batch in batches])
+    assert all(len(batch) == 100 for batch in batches)
+    assert set(levels.tolist()) == set(range(1, 8))
+    assert set(doubled.tolist()) == {0, 1, 2}
+    assert 0.05 < (doubled > 0).float().mean() < 0.25
+    opened = (passes[:, 1:] & 1).any(1).float()
+    assert 0 < opened.mean() < 0.5, "some contracts were bid after a pass, those by rule were not"
+    _, points = dealing.trial(5)
+    assert (points.diff() > 0).all()
 
 
 def test_a_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
@@ -110,9 +159,7 @@ def test_a_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
 def test_a_loss_that_is_no_number_stops_the_training(tmp_path: Path) -> None:
     train(tmp_path, SMALL, SHORT, say=quiet)
     good = (tmp_path / "play.npz").read_bytes()
-    wild = Piece(
-        batches=5, games=64, minibatch=64, rate=(float("nan"), 1.0), compiled=False, measured=16
-    )
+    wild = replace(SHORT, batches=5, rate=(float("nan"), 1.0))
     with pytest.raises(TrainingError, match="last good state"):
         train(tmp_path, SMALL, wild, resume=True, say=quiet)
     assert (tmp_path / "play.npz").read_bytes() == good

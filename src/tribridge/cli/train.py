@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -46,56 +46,47 @@ def play(
             "computer."
         ),
     ] = "gpu",
-    auctions: Annotated[
-        bool,
-        typer.Option("--auctions", help="Let the caller learned bid half of the contracts."),
-    ] = False,
+    rival: Annotated[
+        Path | None,
+        typer.Option(
+            help="Weights of the player in 30% of the games and in comparisons; the package's "
+            "unless given."
+        ),
+    ] = None,
     deck: Annotated[str, typer.Option(help="Deck of the small preset, as suits x ranks.")] = "2x6",
-    rate: Rate = "5e-4,2e-4",
-    entropy: Entropy = "0.02,0.008",
+    rate: Rate = "2e-4,5e-5",
+    entropy: Entropy = "0.004,0.001",
     device: Device = "auto",
     seed: Seed = 1,
 ) -> None:
-    """Train card play by PPO self-play, with a critic that sees all hands.
+    """Train card play for points by PPO self-play, with a critic that sees all hands.
 
-    Continue a run that was stopped or killed with --resume; it loses a minute at most. The weights
-    in the package were trained with `train play --minutes 8.8 --rate 5e-4,3e-4 --entropy 0.02,0.01`
-    and then, with `--resume`, `--minutes 8 --rate 3e-4,5e-5 --entropy 0.01,0.002`, `--minutes 4.3
-    --rate 3e-4,2e-4 --entropy 0.008,0.005` and `--minutes 8.6 --rate 2e-4,1e-5 --entropy
-    0.005,0.0003`, and from there, with `--start`, `--auctions --minutes 5.5 --rate 2e-4,1e-5
-    --entropy 0.003,0.0003 --seed 77`, on one H200.
+    Contracts are bid, set by rule or unusual, in schemes and rubbers of all kinds; on a small deck
+    every trick is worth the same. In the end the policy is compared with the rival, in contracts
+    bid for auction. Continue a run that was stopped or killed with --resume; it loses a minute at
+    most.
     """
-    if auctions and preset != "gpu":
-        raise SettingError("--auctions needs the full deck, which --preset small does not play")
     device = _device(device, preset, minutes)
-    import torch
-
-    from tribridge.training.bidders import sampling
-    from tribridge.training.deals import forecast
-    from tribridge.training.learner import Piece, PlaySize
-    from tribridge.training.networks import shipped_bidder
+    from tribridge.training.learner import PlaySize
     from tribridge.training.play import train
+    from tribridge.training.ppo import PlayPiece
 
     rates, weights = _two(rate, "--rate"), _two(entropy, "--entropy")
-    if preset == "gpu":
-        size = PlaySize()
-        piece = Piece(minutes=minutes, minibatch=16_384, rate=rates, entropy=weights)
-    else:
+    size, piece = PlaySize(), PlayPiece(minutes=minutes, rate=rates, entropy=weights)
+    if preset == "small":
         pack = parse_deck(deck)
         assert pack.hand_size  # raises if four hands cannot be dealt
         many = device == "cuda"
-        width = 64 if many else 48
-        size = PlaySize(**_small(width, pack))
-        piece = Piece(
-            minutes=minutes,
+        size = PlaySize(**_small(64 if many else 48, pack))
+        piece = replace(
+            piece,
             games=16_384 if many else 512,
             minibatch=8_192 if many else 512,
             rate=(2e-3, 5e-5) if many else (3e-3, 3e-4),
-            entropy=weights,
             compiled=False,
             measured=4096 if many else 1024,
+            compared=4096,
         )
-    expected = forecast(torch.device(device)) if preset == "gpu" else None
     train(
         out,
         size,
@@ -104,8 +95,7 @@ def play(
         seed=seed,
         resume=resume,
         start=start,
-        expected=expected,
-        bidder=sampling(shipped_bidder(torch.device(device))) if auctions else None,
+        rival=rival,
         say=typer.echo,
     )
     typer.echo(f"{out / 'play.npz'}: the policy that plays")
@@ -452,7 +442,7 @@ def compare(
     ],
     deals: Annotated[int, typer.Option(min=2, help="Fresh deals.")] = 100_000,
     scheme: Annotated[
-        str | None, typer.Option(help="Scoring scheme of bidders: auction unless given.")
+        str | None, typer.Option(help="Scoring scheme: auction unless given.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
     device: Device = "auto",
@@ -475,4 +465,4 @@ def compare(
         table.add_row(one.one, one.other, one.where, f"{one.lead:+.3f} ± {one.error:.3f}")
     Console().print(table)
     scored = f" under {scheme}" if scheme else ""
-    print(f"{quantity(deals, 'deal')}; bidders lead by points per game{scored}, players by tricks.")
+    print(f"{quantity(deals, 'deal')}; leads are points per game{scored}.")

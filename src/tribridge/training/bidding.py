@@ -173,6 +173,7 @@ class BiddingSize(PlaySize):
     """The networks of a bidding training run, and its scoring scheme."""
 
     name: ClassVar[str] = "bidding"
+    version: ClassVar[int] = 1
 
     width: int = 192
     layers: int = 3

@@ -1,21 +1,20 @@
 """Trained networks against each other, on fresh deals that no training used.
 
 Bidders: one seat against two of the other's, and two seats against one, in all three seatings of
-each deal, settled by the forecast. Players: each side of the same contracts, those set by rule and
-those bid by the caller `learned`. All comparisons are on the same deals.
+each deal, settled by the forecast. Players: each side of contracts set by rule and of contracts bid
+by the caller `learned`, with the other network on the other side, in points.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 import torch
-from torch import Tensor, nn
 
 from tribridge.cards import FULL_DECK
 from tribridge.errors import SettingError
@@ -27,13 +26,14 @@ from tribridge.training.bidding_games import Dealing, gain, greedy
 from tribridge.training.deals import BidContracts, Bidder, RuleContracts, forecast
 from tribridge.training.networks import (
     load_network,
+    load_policy,
     make_bidder,
-    make_policy,
     read_arrays,
     shipped_bidder,
 )
 from tribridge.training.play import Dealing as PlayDealing
-from tribridge.training.play import tricks_of
+from tribridge.training.play import leads
+from tribridge.training.stakes import Payoffs, Setting
 
 AT_ONCE: Final = {"cuda": 65_536, "cpu": 4096}
 """Deals compared at a time, by device."""
@@ -70,15 +70,13 @@ def compare(
 ) -> list[Comparison]:
     """Every network against every other; bidders also meet the greedy bidder.
 
-    Bidders' contracts are scored by `scheme` (`auction` unless given), which should be the one
-    they were trained for.
+    Contracts are scored by `scheme` (`auction` unless given); bidders should have been trained for
+    it.
     """
     scoring = find_scheme(scheme or "auction")
     kinds = {kind_of(path) for path in paths}
     if len(kinds) > 1:
         raise SettingError("a bidder and a player cannot be compared: give one kind of network")
-    if kinds == {"play"} and scheme:
-        raise SettingError("players are compared by tricks: a scoring scheme is for bidders")
     names = [str(path) for path in paths]
     if len(names) < 2:
         raise SettingError("one network has nothing to be compared with: give two or more")
@@ -89,7 +87,7 @@ def compare(
     named = dict(zip(names, paths, strict=True))
     if kinds == {"bidding"}:
         return _bidders(named, deals, scoring, place)
-    return _players(named, deals, place)
+    return _players(named, deals, scoring, place)
 
 
 def _bidders(
@@ -111,10 +109,11 @@ def _bidders(
     return result
 
 
-def _players(paths: Mapping[str, Path], deals: int, device: torch.device) -> list[Comparison]:
-    players: dict[str, nn.Module] = {}
-    for name, path in paths.items():
-        players[name] = load_network(make_policy, path, device)
+def _players(
+    paths: Mapping[str, Path], deals: int, scheme: Scheme, device: torch.device
+) -> list[Comparison]:
+    players = {name: load_policy(path, device) for name, path in paths.items()}
+    payoffs = Payoffs([Setting(1.0, scheme)], device)
     rule = RuleContracts(FULL_DECK, forecast(device))
     dealings: dict[str, PlayDealing] = {
         "rule": rule,
@@ -122,25 +121,10 @@ def _players(paths: Mapping[str, Path], deals: int, device: torch.device) -> lis
     }
     result = []
     for kind, dealing in dealings.items():
-        parts = [dealing.deal(count, device) for count in _parts(deals, device)]
-        won: dict[tuple[str, str], Tensor] = {
-            (one, other): torch.cat([tricks_of(mine, theirs, part, FULL_DECK) for part in parts])
-            for one, mine in players.items()
-            for other, theirs in players.items()
-        }
-        for one in players:
-            for other in players:
-                if one == other:
-                    continue
-                base = won[other, other].float()
-                for side, lead in (
-                    ("declaring", won[one, other] - base),
-                    ("defending", base - won[other, one]),
-                ):
-                    error = lead.std().item() / math.sqrt(len(lead))
-                    result.append(
-                        Comparison(one, other, f"{side}, by {kind}", lead.mean().item(), error)
-                    )
+        trials = [payoffs.draw(dealing.deal(count, device)) for count in _parts(deals, device)]
+        for one, other in permutations(players, 2):
+            for side, ahead in leads(players[one], players[other], trials).items():
+                result.append(Comparison(one, other, f"{side}, by {kind}", *ahead))
     return result
 
 

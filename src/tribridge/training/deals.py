@@ -29,8 +29,6 @@ from tribridge.strategies.learned.play import NOTRUMP
 
 ANY: Final = 0.15
 """Share of the deals with a random declarer, and likewise with a random strain."""
-SPREAD: Final = 1.0
-"""Standard deviation of the level around the forecast's expectation."""
 
 Bidder = Callable[[Array, Array, Any], Array]
 """From observations (n, 10), legal calls (n,) and the greedy bidder's values of the caller's 35
@@ -89,6 +87,8 @@ class RuleContracts:
 
     deck: Deck
     expected: Expected | None = None
+    spread: float = 1.0
+    """Standard deviation of the level around what is expected."""
 
     def deal(self, count: int, place: Place) -> Contracts:
         """`count` deals with contracts."""
@@ -101,8 +101,7 @@ class RuleContracts:
         chairs = seat_hands(hands, declarer)
         strain = self._strain(chairs[:, 0] | chairs[:, 2], place)
         level = self._level(chairs, strain, place)
-        bids, passes = set_auction(level, strain)
-        return Contracts(chairs, level, strain, xp.zeros_like(level), bids, passes)
+        return Contracts(chairs, level, strain, 0 * level, *set_auction(level, strain))
 
     def _strain(self, cards: Array, place: Place) -> Array:
         xp, count, suits = namespace(place), len(cards), self.deck.suits
@@ -119,7 +118,27 @@ class RuleContracts:
         if self.expected is None:
             return 1 + cast(uniform(place, count) * levels, namespace(place).int64)
         tricks = gather(self.expected(chairs[:, 0], chairs[:, 2]), strain[:, None])[:, 0]
-        return contract_levels(tricks + SPREAD * normal(place, count), self.deck)
+        return contract_levels(tricks + self.spread * normal(place, count), self.deck)
+
+
+class RareContracts(RuleContracts):
+    """The same with the strongest or the longest of four deals; half of the levels are higher."""
+
+    def deal(self, count: int, place: Place) -> Contracts:
+        xp = namespace(place)
+        hands = deal_hands(4 * count, self.deck, place)
+        points = honour_points(hands[:, :3] | hands[:, 3:])
+        length = 2.5 * xp.amax(lengths(hands), (1, 2)) + 8
+        wild = uniform(place, 4 * count) < 0.5
+        rarity = xp.where(wild, length, xp.amax(points, 1)) + uniform(place, 4 * count)
+        rarest = rarity.reshape(4, count).argmax(0) * count + xp.arange(count, device=hands.device)
+        declarer = (points[rarest] + 0.5 * uniform(place, count, 3)).argmax(1)
+        chairs = seat_hands(hands[rarest], declarer)
+        strain = self._strain(chairs[:, 0] | chairs[:, 2], place)
+        level = self._level(chairs, strain, place)
+        higher = cast(uniform(place, count) * (self.deck.levels + 1 - level), xp.int64)
+        level = level + xp.where(uniform(place, count) < 0.5, higher, 0)
+        return Contracts(chairs, level, strain, 0 * level, *set_auction(level, strain))
 
 
 Chances = Callable[..., Array]

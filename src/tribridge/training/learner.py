@@ -17,10 +17,12 @@ from typing import Any, ClassVar, Final
 import torch
 from torch import Tensor
 
-from tribridge.cards import Deck
+from tribridge.cards import FULL_DECK, Deck
 from tribridge.errors import SettingError, TribridgeError, first_line
 from tribridge.files import write_atomic
+from tribridge.strategies.learned.play import TABLE_FEATURES
 from tribridge.training.networks import (
+    POINTS_TABLE,
     SuitNetwork,
     load_weights,
     make_critic,
@@ -39,6 +41,8 @@ class PlaySize:
 
     name: ClassVar[str] = "play"
     """What is trained; the weights file has this name."""
+    version: ClassVar[int] = 2
+    """The format of the checkpoints."""
 
     width: int = 384
     layers: int = 6
@@ -54,13 +58,14 @@ class PlaySize:
     @property
     def format(self) -> str:
         """The first entry of a checkpoint."""
-        return f"tribridge {self.name} 1"
+        return f"tribridge {self.name} {self.version}"
 
     def networks(self) -> tuple[SuitNetwork, SuitNetwork]:
-        """A new policy and a new critic."""
+        """A new policy and a new critic; on small decks they play for tricks."""
+        table = POINTS_TABLE if self.deck == FULL_DECK else TABLE_FEATURES
         return (
-            make_policy(self.width, self.layers),
-            make_critic(self.critic_width, self.critic_layers),
+            make_policy(self.width, self.layers, table),
+            make_critic(self.critic_width, self.critic_layers, table),
         )
 
 
@@ -231,6 +236,8 @@ def open_training(
     learner = Learner(size, torch.device(device))
     if resume and checkpoint.exists():
         learner.restore(load_checkpoint(checkpoint, device), str(checkpoint))
+        if learner.on_gpu:  # its generator is not in the checkpoint: do not deal the same again
+            torch.cuda.manual_seed(seed + learner.batches)
         _trim_log(folder / "log.jsonl", learner.games)
     elif start is not None:
         load_weights(learner.policy, start / f"{size.name}.npz")

@@ -3,7 +3,8 @@
 In card play the policy outputs three numbers for each card: a preference for playing it, a belief
 about who holds it (whether declarer does, for a defender; whether the next player does, for
 declarer), and the tricks that declarer's side still takes if it is played. The critic sees all
-hands and outputs the tricks that declarer's side still takes.
+hands and outputs the chances of every number of tricks that declarer can end with, in the position
+and after each card.
 
 In the auction the policy outputs three numbers for each call: a preference for making it, the
 caller's expected points if it is made, and the caller's points if that bid became the contract (for
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
@@ -29,6 +31,9 @@ from tribridge.files import write_atomic
 from tribridge.strategies.learned import auction, play
 
 CRITIC_MASKS: Final = play.MASKS + 3
+POINTS_TABLE: Final = play.POINTS_KIND.table
+OUTCOMES: Final = auction.RANKS + 1
+"""Numbers of tricks that declarer can end with."""
 VALUES: Final = 2 * auction.SEATS * auction.LEVELS
 """The bidding critic's inputs for each strain: expected points from two hands and from one."""
 
@@ -56,14 +61,15 @@ class SuitNetwork(nn.Module):
         return answers
 
 
-def make_policy(width: int, layers: int) -> SuitNetwork:
-    """A network that plays cards."""
-    return SuitNetwork(play.SUIT_FEATURES, play.TABLE_FEATURES, width, layers, play.OUTPUTS)
+def make_policy(width: int, layers: int, table: int = play.TABLE_FEATURES) -> SuitNetwork:
+    """A network that plays cards; one for points reads `POINTS_TABLE` features of the table."""
+    return SuitNetwork(play.SUIT_FEATURES, table, width, layers, play.OUTPUTS)
 
 
-def make_critic(width: int, layers: int) -> SuitNetwork:
+def make_critic(width: int, layers: int, table: int = play.TABLE_FEATURES) -> SuitNetwork:
     """A network that values positions with all cards visible."""
-    return SuitNetwork(auction.RANKS * CRITIC_MASKS + 6, play.TABLE_FEATURES, width, layers, 1)
+    outputs = OUTCOMES * (auction.RANKS + 1)
+    return SuitNetwork(auction.RANKS * CRITIC_MASKS + 6, table, width, layers, outputs)
 
 
 def make_bidder(width: int, layers: int) -> SuitNetwork:
@@ -83,14 +89,23 @@ SHIPPED: Final = Path(play.__file__).parent / "data"
 """The folder of the package's networks."""
 
 
-def shipped_bidder(device: torch.device) -> SuitNetwork:
-    """The network that bids as the caller `learned`."""
-    return load_network(make_bidder, SHIPPED / "bidding.npz", device)
+def shipped_bidder(device: torch.device, name: str = "bidding.npz") -> SuitNetwork:
+    """The network that bids as the caller `learned`, for `auction` unless another is named."""
+    return load_network(make_bidder, SHIPPED / name, device)
 
 
 def shipped_policy(device: torch.device) -> SuitNetwork:
     """The network that plays as the strategy `learned`."""
     return load_network(make_policy, SHIPPED / "play.npz", device)
+
+
+def load_policy(path: Path, device: torch.device) -> SuitNetwork:
+    """A network that plays cards, for tricks or for points, from its file."""
+    arrays = read_arrays(path) if path.exists() else {}
+    points = len(arrays.get("table_in.weight", np.empty(0)).T) == POINTS_TABLE
+    return load_network(
+        partial(make_policy, table=POINTS_TABLE) if points else make_policy, path, device
+    )
 
 
 def load_network(

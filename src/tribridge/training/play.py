@@ -1,9 +1,12 @@
-"""Card play by self-play: PPO with a policy that sees one seat's view and a critic that sees all.
+"""Card play by self-play for points: PPO, with a critic that sees all hands.
 
-All games of a batch are at the same card. A batch is played with the current policy, the critic
-values every position with a choice of cards (generalised advantage estimation over choices; forced
-cards do not count), and the policy and the critic learn from it once. Declarer's side maximises
-declarer's tricks, the defenders minimise them; one network plays all four chairs.
+All games of a batch are at the same card. A batch is played with the current policy, in a share of
+the games against a fixed rival. The critic gives each position with a choice of cards the chances
+of every number of tricks; what these are worth makes its value (generalised advantage estimation
+over choices; forced cards do not count), and the policy and the critic learn from it once.
+Declarer's side maximises the value, the defenders minimise it; one network plays all four chairs.
+Some cards are drawn at random: the critic learns what they lead to, the policy nothing. On small
+decks every trick is worth the same.
 
 A training folder holds `checkpoint.pt` (everything needed to resume), `log.jsonl` (a line every few
 seconds), `play.npz` (the average of the latest policies, which is what plays) and `critic.npz`. The
@@ -12,150 +15,215 @@ last two are small, and another training run can start from them.
 
 from __future__ import annotations
 
-import copy
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from tribridge.cards import Deck
+from tribridge.cards import FULL_DECK, Deck
+from tribridge.game.scoring import find_scheme
 from tribridge.strategies.learned.auction import Contracts
-from tribridge.strategies.learned.play import PlayGames
-from tribridge.training.deals import BidContracts, Bidder, Expected, RuleContracts
-from tribridge.training.learner import (
-    Graph,
-    Learner,
-    Piece,
-    PlaySize,
-    fast_products,
-    open_training,
-    run,
-)
-from tribridge.training.networks import SuitNetwork, make_policy, shipped_policy
-from tribridge.training.ppo import (
-    HIDDEN,
-    columns,
-    half,
-    learn,
-    legal_cards,
-    losses,
-    pick,
-    pieces,
-    play_out,
-    preferences,
-    self_play,
-    step_of,
-)
+from tribridge.strategies.learned.play import SWING, PlayGames
+from tribridge.training import networks, ppo
+from tribridge.training.bidders import sampling
+from tribridge.training.deals import BidContracts, RareContracts, RuleContracts, forecast
+from tribridge.training.learner import Graph, Learner, PlaySize, fast_products, open_training, run
+from tribridge.training.networks import SuitNetwork
+from tribridge.training.ppo import PlayPiece, columns, half, legal_cards, pick, preferences
+from tribridge.training.stakes import Payoffs, Setting, Stakes, settings
 
 Dealing = RuleContracts | BidContracts
+
+AT_ONCE: Final = 8
+"""Batches that are dealt together: a long auction takes as long in one deal as in all."""
+
+
+class PointsDeals:
+    """Deals with stakes: bid for auction or contract, by rule, and rare ones; some are doubled."""
+
+    def __init__(self, device: torch.device) -> None:
+        self.device = device
+        rule = RuleContracts(FULL_DECK, forecast(device))
+        auction, contract = (
+            BidContracts(sampling(networks.shipped_bidder(device, name)), rule, 1.0)
+            for name in ("bidding.npz", "bidding-contract.npz")
+        )
+        self.bid = auction
+        self.parts = (
+            (0.42, auction, False),
+            (0.13, contract, True),
+            (0.20, rule, None),
+            (0.25, RareContracts(FULL_DECK, rule.expected, 1.5), None),
+        )
+        """Shares of the deals, where they come from, and whether they are bid for contract."""
+        self.payoffs = Payoffs(settings(), device)
+        self.scoring = Payoffs([Setting(1.0, find_scheme("auction"))], device)
+        self.dealt: list[Stakes] = []
+
+    def deal(self, count: int) -> Stakes:
+        """`count` deals to learn from."""
+        if not self.dealt:
+            total, parts = AT_ONCE * count, []
+            for share, dealing, modern in self.parts:
+                contracts = self._doubled(dealing, int(share * total) + 1)
+                parts.append(columns(self.payoffs.draw(contracts, modern)[0]))
+            order = torch.randperm(sum(len(part[0]) for part in parts), device=self.device)[:total]
+            every = (torch.cat(part)[order].split(count) for part in zip(*parts, strict=True))
+            self.dealt = [Stakes(*batch) for batch in zip(*every, strict=True)]
+        return self.dealt.pop()
+
+    def _doubled(self, dealing: Any, count: int) -> Contracts:
+        """Contracts, of which 12% are doubled and 3% redoubled, whoever holds what."""
+        chance = torch.rand(count, device=self.device)
+        contracts: Contracts = dealing.deal(count, self.device)
+        return replace(contracts, doubled=(chance < 0.15).long() + (chance < 0.03))
+
+    def trial(self, count: int) -> tuple[Stakes, Tensor]:
+        """Deals bid for `auction`, and the points of each number of tricks (n, 14)."""
+        return self.scoring.draw(self.bid.deal(count, self.device))
+
+
+class TrickDeals:
+    """Deals of a small deck by rule, where every trick is worth the same."""
+
+    def __init__(self, deck: Deck, device: torch.device) -> None:
+        self.rule, self.device = RuleContracts(deck), device
+
+    def deal(self, count: int) -> Stakes:
+        """`count` deals to learn from."""
+        return self.trial(count)[0]
+
+    def trial(self, count: int) -> tuple[Stakes, Tensor]:
+        """Deals, and the tricks themselves."""
+        worth = torch.arange(networks.OUTCOMES, device=self.device).float().expand(count, -1)
+        contracts = vars(self.rule.deal(count, self.device))
+        return Stakes(**contracts, steps=SWING * worth.diff().long()), worth
 
 
 @torch.no_grad()
 def tricks_of(
-    declaring: nn.Module | None, defending: nn.Module | None, contracts: Contracts, deck: Deck
+    declaring: SuitNetwork | None, defending: SuitNetwork | None, contracts: Stakes, deck: Deck
 ) -> Tensor:
     """Declarer's tricks in each game if each side plays its best card (None: a random one)."""
-    games = PlayGames(contracts, deck.hand_size)
-    device = contracts.hands.device
-    while not games.over:
-        masks, numbers = games.observe()
+    games = PlayGames(contracts, deck.hand_size, contracts.steps)
+
+    def cards(policy: SuitNetwork | None) -> Tensor:
         legal = games.legal()
-        with half(device):
-            sides = [
-                pick(torch.where(legal_cards(legal), 0.0, HIDDEN)) if policy is None
-                else preferences(policy, masks, numbers, legal).argmax(1)
-                for policy in (declaring, defending)
-            ]  # fmt: skip
-        games.step(torch.where(games.chair % 2 == 0, *sides))
+        if policy is None:
+            return pick(torch.where(legal_cards(legal), 0.0, ppo.HIDDEN))
+        masks, numbers = games.observe()
+        with half(legal.device):
+            card = preferences(policy, masks, numbers, legal).argmax(1)
+        return ppo.usual(masks, numbers, card) if ppo.for_points(policy) else card
+
+    while not games.over:
+        games.step(torch.where(games.chair % 2 == 0, cards(declaring), cards(defending)))
     return games.won
 
 
-def duel(
-    declaring: nn.Module | None, defending: nn.Module | None, contracts: Contracts, deck: Deck
-) -> tuple[float, float]:
-    """The mean of `tricks_of`, with its standard error."""
-    won = tricks_of(declaring, defending, contracts, deck).float()
-    return won.mean().item(), won.std().item() / math.sqrt(len(won))
+def leads(
+    policy: SuitNetwork,
+    rival: SuitNetwork | None,
+    trials: Iterable[tuple[Stakes, Tensor]],
+    deck: Deck = FULL_DECK,
+) -> dict[str, tuple[float, float]]:
+    """By how much a policy leads the rival on each side, the rival on the other, and the errors."""
+    rows = []
+    for contracts, worth in trials:
+        base, declaring, defending = (
+            worth.gather(1, tricks_of(*pair, contracts, deck)[:, None])[:, 0]
+            for pair in ((rival, rival), (policy, rival), (rival, policy))
+        )
+        rows.append(torch.stack([declaring - base, base - defending]))
+    lead = torch.cat(rows, 1)
+    errors = lead.std(1) / math.sqrt(lead.shape[1])
+    ahead = zip(lead.mean(1).tolist(), errors.tolist(), strict=True)
+    return dict(zip(("declaring", "defending"), ahead, strict=True))
 
 
 @fast_products()
 def train(
     folder: Path,
     size: PlaySize | None = None,
-    piece: Piece | None = None,
+    piece: PlayPiece | None = None,
     *,
     device: str = "cpu",
     seed: int = 1,
     resume: bool = False,
     start: Path | None = None,
-    expected: Expected | None = None,
-    bidder: Bidder | None = None,
+    rival: Path | None = None,
     say: Callable[[str], None] = print,
 ) -> Learner:
     """Train for a stretch of time; with `resume`, continue from the folder's checkpoint.
 
-    `start` is a folder with a policy and a critic to start from. With a `bidder`, half of the
-    contracts are bid by it.
+    `start` is a folder with a policy and a critic to start from, `rival` the weights of the player
+    in part of the games and in all comparisons: unless given, the player of the package, and on
+    small decks random cards, in comparisons only.
     """
-    size, piece = size or PlaySize(), piece or Piece()
+    size, piece, place = size or PlaySize(), piece or PlayPiece(), torch.device(device)
+    other = None if rival is None else networks.load_policy(rival, place)
     learner = open_training(folder, size, device=device, seed=seed, resume=resume, start=start)
-    rule = RuleContracts(size.deck, expected)
-    dealing = rule if bidder is None else BidContracts(bidder, rule)
-    play, step = programs(learner, dealing, piece)
-    snapshot = copy.deepcopy(learner.average)
+    dealing: PointsDeals | TrickDeals = TrickDeals(size.deck, place)
+    if size.deck == FULL_DECK:
+        dealing = PointsDeals(place)
+        other = other or networks.shipped_policy(place)
+    play, judging, step = programs(learner, other, dealing, piece)
 
     def batch(share: float) -> dict[str, float]:
-        contracts = dealing.deal(piece.games, learner.device)
+        contracts = dealing.deal(piece.games)
         started = time.monotonic()
-        choices = self_play(learner, contracts, piece.horizon, play)
+        choices = ppo.self_play(learner, contracts, piece, play, judging)
         played = time.monotonic()
-        values = learn(learner, choices, piece, share, step)
+        values = ppo.learn(learner, choices, piece, share, step)
         return {"playing": played - started, "learning": time.monotonic() - played, **values}
 
+    def compared(count: int) -> dict[str, tuple[float, float]]:
+        sizes = (min(piece.games, count - at) for at in range(0, count, piece.games))
+        return leads(learner.average, other, map(dealing.trial, sizes), size.deck)
+
     def measure() -> dict[str, Any]:
-        return measures(learner, dealing, snapshot, piece.measured)
+        ahead = compared(piece.measured)
+        return {f"{side} over the rival": round(lead, 3) for side, (lead, _) in ahead.items()}
 
     run(learner, folder, piece, batch, measure, say)
+    unit = "points" if size.deck == FULL_DECK else "tricks"
+    for side, (lead, error) in compared(piece.compared).items():
+        say(f"{side}: {lead:+.3f} ± {1.96 * error:.3f} {unit} a deal over the rival")
     return learner
 
 
-def programs(learner: Learner, dealing: Dealing, piece: Piece) -> tuple[Any, Any]:
-    """Functions that play games and learn from a minibatch, captured as graphs on a GPU."""
-    choose: Any = torch.compile(preferences, dynamic=False) if piece.compiled else preferences
-    loss: Any = torch.compile(losses, dynamic=False) if piece.compiled else losses
-    play = partial(play_out, learner.policy, learner.size.deck.hand_size, choose)
-    step = step_of(learner, piece, loss)
-    if not (learner.on_gpu and piece.captured):
-        return play, step
-    contracts = dealing.deal(piece.games, learner.device)
-    with torch.no_grad():
-        captured = Graph(play, columns(contracts))
-        batch = self_play(learner, contracts, piece.horizon, captured)
-    part = next(pieces(batch, piece.minibatch))
-    # At rate zero, warm-up and capture steps change only the optimiser's moments, no weights.
-    learner.rate.zero_()
-    return captured, Graph(step, part)
+def programs(
+    learner: Learner,
+    rival: SuitNetwork | None,
+    dealing: PointsDeals | TrickDeals,
+    piece: PlayPiece,
+) -> tuple[Any, Any, Any]:
+    """Functions that play games, value positions, and learn from a minibatch.
 
-
-def measures(
-    learner: Learner, dealing: Dealing, snapshot: nn.Module, count: int
-) -> dict[str, float]:
-    """How the average policy performs on fresh deals against random play and against its past."""
-    contracts = dealing.deal(count, learner.device)
-    deck = learner.size.deck
-    pairs = {
-        "self": (learner.average, learner.average),
-        "declaring against random": (learner.average, None),
-        "defending against random": (None, learner.average),
-        "declaring against the start": (learner.average, snapshot),
-        "defending against the start": (snapshot, learner.average),
-    }
-    return {name: round(duel(*pair, contracts, deck)[0], 3) for name, pair in pairs.items()}
+    On a GPU the first and the last are captured as graphs.
+    """
+    compiled: Any = (
+        partial(torch.compile, dynamic=False) if piece.compiled else lambda function: function
+    )
+    choose, judging, loss = compiled(preferences), compiled(ppo.judge), compiled(ppo.losses)
+    tricks = learner.size.deck.hand_size
+    play: Any = partial(ppo.play_out, learner.policy, rival, tricks, piece, choose)
+    step: Any = ppo.step_of(learner, piece, loss)
+    if learner.on_gpu and piece.captured:
+        contracts = dealing.deal(piece.games)
+        with torch.no_grad():
+            play = Graph(play, columns(contracts))
+            batch = ppo.self_play(learner, contracts, piece, play, judging)
+        # At rate zero, warm-up and capture steps change only the optimiser's moments, no weights.
+        learner.rate.zero_()
+        step = Graph(step, next(ppo.pieces(batch, piece.minibatch)))
+    return play, judging, step
 
 
 WIDTH: Final = 128
@@ -163,7 +231,7 @@ LAYERS: Final = 3
 
 
 def train_small(
-    teacher: nn.Module,
+    teacher: SuitNetwork,
     dealing: Dealing,
     *,
     minutes: float = 5.0,
@@ -184,7 +252,7 @@ def train_small(
     on_gpu = place.type == "cuda"
     choose: Any = torch.compile(preferences, dynamic=False) if on_gpu else preferences
     loss_of: Any = torch.compile(_doubt, dynamic=False) if on_gpu else _doubt
-    student = make_policy(WIDTH, LAYERS).to(place)
+    student = networks.make_policy(WIDTH, LAYERS).to(place)
     speed = torch.zeros((), device=place)
     optimizer = torch.optim.AdamW(
         student.parameters(), lr=speed, weight_decay=1e-3, fused=True, capturable=on_gpu
@@ -214,7 +282,7 @@ def train_small(
     return student, agreed
 
 
-def _games(teacher: nn.Module, choose: Any, *contracts: Tensor) -> tuple[Tensor, ...]:
+def _games(teacher: SuitNetwork, choose: Any, *contracts: Tensor) -> tuple[Tensor, ...]:
     """Games of the teacher up to the last trick, each part (cards, games, ...).
 
     The parts are masks, numbers, legal cards and log probabilities.
@@ -240,7 +308,7 @@ def _choices(play: Any, contracts: Contracts) -> tuple[Tensor, ...]:
 
 
 def _doubt(
-    student: nn.Module, masks: Tensor, numbers: Tensor, legal: Tensor, wanted: Tensor
+    student: SuitNetwork, masks: Tensor, numbers: Tensor, legal: Tensor, wanted: Tensor
 ) -> Tensor:
     """The student's cross-entropy on the teacher's preferences."""
     chances = preferences(student, masks, numbers, legal)
@@ -248,7 +316,7 @@ def _doubt(
 
 
 @torch.no_grad()
-def agreement(student: nn.Module, rows: tuple[Tensor, ...]) -> float:
+def agreement(student: SuitNetwork, rows: tuple[Tensor, ...]) -> float:
     """How often both prefer the same card."""
     masks, numbers, legal, wanted = rows
     with half(masks.device):
@@ -259,7 +327,7 @@ def agreement(student: nn.Module, rows: tuple[Tensor, ...]) -> float:
 CUDA: Final = torch.device("cuda")
 
 
-def play_best(policy: nn.Module, choose: Any, *contracts: Tensor) -> Tensor:
+def play_best(policy: SuitNetwork, choose: Any, *contracts: Tensor) -> Tensor:
     """Tricks of declarer's side if every chair plays the card that the policy prefers."""
     games = PlayGames(Contracts(*contracts))
     while games.cards < 4 * (games.size - 1):
@@ -276,7 +344,7 @@ class GpuPlay:
 
     def __init__(self) -> None:
         choose = torch.compile(preferences, dynamic=False)
-        self._play = partial(play_best, shipped_policy(CUDA), choose)
+        self._play = partial(play_best, networks.shipped_policy(CUDA), choose)
         self._graph: Graph | None = None
 
     @torch.no_grad()
