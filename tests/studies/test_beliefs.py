@@ -12,7 +12,7 @@ import pytest
 
 from tests.studies.helpers import kept_study
 from tribridge.beliefs import Beliefs, PointCalls
-from tribridge.cards import parse_card
+from tribridge.cards import Card
 from tribridge.dealer import deal
 from tribridge.errors import FormatError
 from tribridge.game import view
@@ -37,9 +37,9 @@ def test_the_shipped_games_follow_the_rules_and_have_a_declarer(scores: Scores) 
     for game, tricks in zip(scores.games()[:5], scores.true_tricks[:5], strict=True):
         *_, (stage, table, led) = belief_games.stages(game)
         assert stage == belief_games.STAGES - 1
-        assert led == parse_card(game.cards.split()[48])
+        assert led == Card(game.cards.split()[48])
         for card in game.cards.split()[48:]:
-            table = table.apply(parse_card(card))
+            table = table.apply(Card(card))
         assert table.outcome is not None
         assert table.outcome.tricks == tricks
 

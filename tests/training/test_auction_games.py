@@ -60,7 +60,7 @@ def test_random_auctions_agree_with_the_table_call_by_call(
         for dealt, dealer in zip(deals, dealers, strict=True)
     ]
     masks = [
-        [*(dealt.hands[(dealer + at) % 3].mask for at in range(3)), dealt.hidden.mask]
+        [*(dealt.hands[dealer.after(at)].mask for at in range(3)), dealt.hidden.mask]
         for dealt, dealer in zip(deals, dealers, strict=True)
     ]
     hands = put(np.array(masks), place)

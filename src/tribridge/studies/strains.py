@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge import stats
-from tribridge.cards import Strain, Suit
+from tribridge.cards import STRAINS, Strain
 from tribridge.deals import HIDDEN, Seat
 from tribridge.double_dummy.labels import Labels
 from tribridge.game import Bid, Contract
@@ -43,7 +43,7 @@ from tribridge.studies.truth import NOT_RUN, estimates, labelled
 if TYPE_CHECKING:
     from matplotlib import figure as drawn
 
-SUITS: Final = tuple(Strain(int(suit)) for suit in Suit)
+SUITS: Final = STRAINS[:4]
 CHOICES: Final = ("longest suit", "longest with dummy", "best suit")
 BIDS: Final = ("to the full", "full or pass", "level 1")
 PREMIUM: Final = "auction with game 125"

@@ -309,7 +309,7 @@ class Challenges:
                 challenge.id,
                 _SECONDS_PER_ACTION,
                 thinking.choose,
-                names[seat],
+                names[seat.index],
                 view(table, seat),
                 challenge.dice,
                 deal,

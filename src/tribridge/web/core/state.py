@@ -260,14 +260,16 @@ class State:
 
 def put(values: tuple[T, T, T], seat: Seat, value: T) -> tuple[T, T, T]:
     """The values of the three seats with another one at a seat."""
-    north, east, south = (value if at == seat else old for at, old in enumerate(values))
+    north, east, south = (
+        value if at is seat else old for at, old in zip(Seat, values, strict=True)
+    )
     return north, east, south
 
 
 def last_action_of(table: Table, seat: Seat) -> int | None:
     """The index of the last action that a seat took in a deal; None if it took none."""
     calls, play, contract = len(table.auction.calls), table.position, table.contract
-    players = [Seat((table.dealer + at) % 3) for at in range(calls)]
+    players = [table.dealer.after(at) for at in range(calls)]
     if play is not None and contract is not None:
         chairs = [trick.leader + at for trick in play.tricks for at in range(4)]
         chairs += [play.leader + at for at in range(len(play.trick))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tribridge.capture import Option, Result, wording
-from tribridge.cards import Card, Rank, Suit
+from tribridge.cards import Card, Rank, Suit, card_at
 from tribridge.web.language import gettext, spoken, translated
 
 
@@ -152,7 +152,7 @@ def _frame(
                     last is not None and card in (last.card, last.removed),
                 )
                 for card, holder in (
-                    (Card.of(row.suit, rank), holder) for rank, holder in enumerate(cells)
+                    (card_at(row.suit.index, rank), holder) for rank, holder in enumerate(cells)
                 )
             ),
             c1=row.c1,

@@ -9,7 +9,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tribridge.cards import Card, parse_card
+from tribridge.cards import Card
 from tribridge.deals import HIDDEN, Seat
 from tribridge.game import Call, Chair, Contract, Table, parse_call
 from tribridge.web.core.reviews import Analysis
@@ -53,7 +53,7 @@ def open_hands(
         OpenHand(
             spot,
             seat,
-            fourth if seat is None else names[seat],
+            fourth if seat is None else names[seat.index],
             tuple(
                 card
                 for card in sorted_cards(table.deal.hands[HIDDEN if seat is None else seat], trump)
@@ -69,7 +69,7 @@ def spot_of(chair: Chair, contract: Contract, base: Seat) -> str:
     """Where a chair sits around the table, with `base` at the bottom."""
     if chair is Chair.DUMMY:
         return "top"
-    return ("bottom", "left", "right")[(chair.player(contract.declarer) - base) % 3]
+    return ("bottom", "left", "right")[(chair.player(contract.declarer).index - base.index) % 3]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +114,14 @@ def verdict_of(judgement: dict[str, Any]) -> Verdict:
         cost=judgement["cost"] or 0,
         options=tuple(
             (
-                str(parse_card(o["action"])) if card else translated(parse_call(o["action"])),
+                str(Card(o["action"])) if card else translated(parse_call(o["action"])),
                 formatted("%.2f" if card else "%+.1f", o["expected"]),
                 formatted("%+.1f", o["points"]),
                 "" if o["actual"] is None else f"{o['actual']:g}",
             )
             for o in shown
         ),
-        opinion="" if opinion is None else str(parse_card(opinion)),
+        opinion="" if opinion is None else str(Card(opinion)),
     )
 
 
@@ -139,7 +139,7 @@ def called(table: Table, names: Sequence[str], analysis: Analysis) -> list[Calle
     judged = analysis.judgements
     return [
         Called(
-            names[(table.dealer + at) % 3],
+            names[table.dealer.after(at).index],
             call,
             verdict_of(judged[at]) if at < len(judged) else None,
         )
@@ -194,7 +194,7 @@ def plays(table: Table, names: Sequence[str], analysis: Analysis | None = None) 
                     number=len(cards) + 1,
                     card=card,
                     chair=chair,
-                    who=gettext("Dummy") if dummy else names[chair.player(contract.declarer)],
+                    who=gettext("Dummy") if dummy else names[chair.player(contract.declarer).index],
                     winner=chair is winner,
                     verdict=None if own is None else verdict_of(own),
                     before=None if own is None else own["double_dummy"],

@@ -24,7 +24,7 @@ def payments(rubber: Rubber) -> tuple[tuple[Seat, Seat, int], ...]:
 
     >>> from tribridge.game import Contract
     >>> payments(Rubber().add(Contract("3NT", "N"), 9))
-    ((<Seat.EAST: 1>, <Seat.NORTH: 0>, 30), (<Seat.SOUTH: 2>, <Seat.NORTH: 0>, 30))
+    ((Seat.EAST, Seat.NORTH, 30), (Seat.SOUTH, Seat.NORTH, 30))
     """
     totals = rubber.totals()
     pairs = (sorted(pair, key=lambda seat: totals[seat]) for pair in combinations(Seat, 2))

@@ -16,7 +16,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response, Streamin
 from pydantic import Field
 
 from tribridge import codec
-from tribridge.deals import Seat, parse_seat
+from tribridge.deals import Seat
 from tribridge.web.core import events as happened
 from tribridge.web.core.events import LONGEST_MESSAGE
 from tribridge.web.core.names import clean_name
@@ -191,7 +191,7 @@ async def sit(here: Visit, seat: str, name: str = "") -> SeatToken:
     """Take an open seat."""
     if here.seat is not None:
         raise NotNowError("you are already sitting here, as {seat}", seat=here.seat)
-    place = parse_seat(seat)
+    place = Seat(seat)
     person = clean_name(name, translated(place))
     token = await here.server.rooms.sit(here.room, place, person)
     return SeatToken(seat=place, token=token, number=here.state.number)
@@ -266,7 +266,7 @@ async def absent(here: VisitOf) -> list[Seat]:
 @_changes("/stand-in", "/seats/{seat}/stand-in")
 async def stand_in(here: Visit, seat: str, at: int) -> None:
     """Let a strategy play for a person who has been away while the table waits for them."""
-    await here.server.rooms.stand_in(here.room, here.player, parse_seat(seat), at)
+    await here.server.rooms.stand_in(here.room, here.player, Seat(seat), at)
 
 
 @_changes("/back")

@@ -218,13 +218,13 @@ def beliefs_of(view: View) -> HiddenHands | None:
         return None
     seen = view.hand | view.played | (view.dummy or Hand())
     posterior = Beliefs(view, call_model(view)).posterior(np.random.default_rng(1), _DRAWS)
-    holders = {seat.letter: int(seat) for seat in Seat if seat is not view.seat}
+    holders = {seat.letter: seat.index for seat in Seat if seat is not view.seat}
     if view.dummy is None:
         holders["hidden"] = HIDDEN
     played = np.uint64(view.played.mask)
 
     def left(suit: Suit, holder: int) -> float:
-        row = np.uint64(0x1FFF << 13 * suit)
+        row = np.uint64(0x1FFF << 13 * suit.index)
         held = np.bitwise_count(posterior.deals[:, holder] & row & ~played)
         return float(posterior.weights @ held.astype(float))
 

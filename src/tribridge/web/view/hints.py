@@ -113,7 +113,7 @@ def _why_card(position: Position, card: Card) -> Text:
     """What a card does, in one sentence."""
     trump, suit = position.contract.bid.strain.trump, card.suit
     if not position.trick:
-        above = position.row(position.unseen, suit) & ((1 << card.rank) - 1)
+        above = position.row(position.unseen, suit.index) & ((1 << card.column) - 1)
         if suit is trump:
             return _text("cards", "lead_trump")
         if above:
@@ -121,7 +121,7 @@ def _why_card(position: Position, card: Card) -> Text:
         kind = "lead_winner" if trump is not None else "lead_winner_notrump"
         return _text("cards", kind, suit=suit)
     chair, best = position.best()
-    if beats(card, best, position.trump):
+    if beats(card.index, best.index, position.trump):
         if len(position.trick) == 3:
             return _text("cards", "last_wins")
         return _text("cards", "ruff" if suit is not position.trick[0].suit else "takes")
