@@ -80,7 +80,8 @@ class Named(_Ordered, Enum):
     @classmethod
     def _missing_(cls, value: object) -> Any:
         known = compact(value) if isinstance(value, str) else None
-        number = value if hasattr(value, "__index__") and not isinstance(value, (bool, Named)) else None
+        numbered = hasattr(value, "__index__") and not isinstance(value, (bool, Named, Card))
+        number = value if numbered else None
         for member in cls:
             if known in member.forms or number == member.index:
                 return member
@@ -248,6 +249,9 @@ class Card(_Ordered):
 
     def __reduce__(self) -> tuple[type[Card], tuple[int]]:
         return Card, (self.index,)
+
+    def __index__(self) -> int:
+        return self.index
 
     def __hash__(self) -> int:
         return self.index
@@ -528,7 +532,7 @@ def parse_hand(given: Cards, deck: Deck = FULL_DECK, name: str = "the hand") -> 
         >>> str(parse_hand("♠AKQ ♥10 9 8 ♦KJ2 ♣A543"))
         'AKQ.T98.KJ2.A543'
     """
-    hand = parse_cards(given, deck, name) if isinstance(given, str) else Hand(given)
+    hand = parse_cards(given, deck, name) if isinstance(given, str) else Hand(_mask_of(given))
     check_hand(hand, deck, name)
     return hand
 

@@ -89,7 +89,7 @@ def exchange(table: Table, seat: Seat, random: Random) -> Table:
     """The same position with the cards that a seat cannot see dealt again at random."""
     actions: list[Action] = actions_of(table)
     gone = Hand(action for action in actions if isinstance(action, Card))
-    hidden = [hand for hand in (*Seat, HIDDEN) if hand != seat]
+    hidden = [hand for hand in range(HIDDEN + 1) if hand != seat.index]
     if table.position is not None:
         hidden.remove(HIDDEN)
     loose = [card for hand in hidden for card in table.deal.hands[hand] - gone]

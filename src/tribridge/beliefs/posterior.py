@@ -171,8 +171,9 @@ class Beliefs:
                     yield self._mixed(chance, chance.mean() or 1.0)
                 auction = auction.apply_unchecked(call)
         if self.plays is not None:
+            own = HIDDEN if self.view.seat is None else self.view.seat.index
             for hand, due, card in _cards_due(self.view):
-                if hand not in (self.view.seat, HIDDEN):
+                if hand not in (own, HIDDEN):
                     held = deals[:, hand] & ~np.uint64(due.played)
                     chance = self.plays.likelihood(held, due, card)
                     yield self._mixed(chance, 1 / popcount(legal(held, due.led)))

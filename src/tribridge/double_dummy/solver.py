@@ -374,7 +374,7 @@ class Solver:
             _value(
                 np.array(hands, np.int64),
                 int(leader),
-                np.array(trick, np.int64),
+                np.array([card.index for card in trick], np.int64),
                 trump,
                 self._frames,
                 self._scratch,

@@ -51,7 +51,7 @@ from numpy.typing import NDArray
 
 from tribridge.cards import Card, Deck, card_at
 from tribridge.dealer import deal
-from tribridge.deals import SEATS, Deal, Seat
+from tribridge.deals import Deal, Seat
 from tribridge.errors import IllegalActionError, SettingError, shown
 from tribridge.game import (
     DOUBLE,
@@ -275,7 +275,7 @@ class Rules:
             dealt = Deal(dealt, self.deck)
         if not isinstance(dealt, Deal) or dealt.deck != self.deck:
             raise SettingError(f"{shown(dealt)} is not a deal of a {self.deck} deck")
-        seat = SEATS[turn if dealer is None else dealer]
+        seat = Seat(turn if dealer is None else dealer)
         return new_table(dealt, seat, doubles=self.doubles, scheme=self.scheme), seed
 
     def payoffs(self, table: Table) -> tuple[float, float, float]:

@@ -15,8 +15,10 @@ from numbers import Real
 from operator import index
 from typing import TYPE_CHECKING, Protocol, SupportsIndex
 
+from tribridge.cards import Card
 from tribridge.deals import Seat
 from tribridge.errors import SettingError, TribridgeError, first_line
+from tribridge.game.auction import Bid, Mark
 from tribridge.game.position import Position
 from tribridge.game.table import Action, Table
 from tribridge.game.views import View, view
@@ -34,7 +36,8 @@ class Choice:
     """A call or a card, and one sentence that says why.
 
     Examples:
-        >>> print(Choice(Card("SK"), "The king draws the last trump."))
+        >>> import tribridge as tb
+        >>> print(tb.Choice(tb.Card("SK"), "The king draws the last trump."))
         ♠K: The king draws the last trump.
     """
 
@@ -150,7 +153,7 @@ def checked(
     if not isinstance(choice, Choice):
         raise StrategyError(f"{where} returned {choice!r}, not a choice")
     action = choice.action
-    if action not in legal:
+    if not isinstance(action, (Bid, Mark, Card)) or action not in legal:
         allowed = " ".join(str(option) for option in legal)
         chosen = " ".join(str(action).split())
         raise StrategyError(f"{where} chose {chosen}, which is not allowed: {allowed}")

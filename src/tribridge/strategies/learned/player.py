@@ -169,7 +169,8 @@ class PointsPlayer(TricksPlayer):
             return Choice(card, f"{card} is certain to {goal} the contract.")
         best, card = usual(legal)
         if self.searches:
-            preference[[card, best]] = preference[[best, card]]  # the favourite is conventional
+            here, there = card.index, best.index  # the favourite is conventional
+            preference[[here, there]] = preference[[there, here]]
             clock = Clock.of(self.layouts, self.seconds)
             averages = search(view, belief, network(SMALL), self.layouts, clock, rng)
             points = np.array(view.stakes(position.contract))[averages.tricks.astype(int)]

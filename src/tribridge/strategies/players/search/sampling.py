@@ -78,7 +78,7 @@ def _departures(moments: Sequence[tuple[Position, Card]], left: Hands) -> int:
         legal = position.legal_mask()
         if legal & (legal - 1) and (usual := maxim(position)[0]) != card:
             others = (a | w | b | x | c | y | d | z) & ~position.mine
-            count += not equals(card, others) >> usual & 1
+            count += not equals(card.index, others) & usual.bit
     return count
 
 
