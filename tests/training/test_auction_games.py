@@ -94,7 +94,7 @@ def test_random_auctions_agree_with_the_table_call_by_call(
         assert contract is not None
         assert contracts.hands[row].tolist() == list(chair_hands(deals[at], contract.declarer))
         assert contracts.level[row] == contract.bid.level
-        assert contracts.strain[row] == contract.bid.strain
+        assert contracts.strain[row] == contract.bid.strain.index
         assert 2 ** contracts.doubled[row].item() == contract.factor
         heard = observe_play(view(tables[at], tables[at].turn)).numbers
         assert contracts.bids[row].tolist() == list(heard[9:12])

@@ -40,7 +40,7 @@ def test_payoffs_are_half_the_settlement_of_the_double_dummy_tricks(
             continue
         hands = deals.hands[row].tolist()
         around = (hands[declarer], hands[(declarer + 1) % 3], hands[3], hands[(declarer + 2) % 3])
-        strain = next(strain for strain in deck.strains if strain == bid % 5)
+        strain = next(strain for strain in deck.strains if strain.index == bid % 5)
         contract = Contract(Bid(1 + bid // 5, strain), Seat(declarer))
         outcome = Outcome(contract, truth.tricks(around, strain))
         paid = [float(points) / 2 for points in settle(scores(outcome, SCHEME, deck))]
