@@ -28,11 +28,11 @@ from typing import Final
 
 import numpy as np
 
-from tribridge import __version__, codec, parallel, stats
+from tribridge import __version__, codec, stats
 from tribridge.arena.analysis import match_pairs
 from tribridge.arena.playing import ThinkingTime, total_times
 from tribridge.arena.results import match_result
-from tribridge.arena.running import Chunk, run
+from tribridge.arena.running import Chunk, backend, run
 from tribridge.arena.work import MatchWork, Outcome, PlayOutcome, PlayWork
 from tribridge.errors import FormatError, NotFoundError, SettingError
 from tribridge.game.auction import Bid, Contract, parse_call
@@ -290,7 +290,7 @@ def play(
 ) -> Report:
     """Measure an agent in all tasks of a class, or in some."""
     strategy, limits = find_strategy(agent), find_budget(budget)
-    against, where = opponents(), parallel.backend(processes)
+    against, where = opponents(), backend(processes)
     played = [
         play_task(task, deals, strategy, limits, seed, where, folder, progress)
         for task, deals in tasks_of(limits, tasks)
@@ -351,7 +351,7 @@ def check(report: Report, deals: int = 3, processes: int = 1) -> Iterator[str]:
     if present != report.agent:
         yield f"the agent is {present} here, and {report.agent} in the result"
         return
-    agent, where = find_strategy(report.agent.name), parallel.backend(processes)
+    agent, where = find_strategy(report.agent.name), backend(processes)
     for score in report.tasks:
         if score.task not in wanted:
             continue
