@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import AsyncIterator
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Depends, Form, Query, Request
@@ -46,7 +46,7 @@ from tribridge.web.server.access import (
     stream_of,
 )
 from tribridge.web.server.refusals import api_router, refusals, streamed
-from tribridge.web.view.values import body, value
+from tribridge.web.view.values import body, filled, value
 
 router = APIRouter(include_in_schema=False)
 api = api_router("arena", "/api/arena")
@@ -338,16 +338,9 @@ class StartedMatch:
 
 def match_view(match: ArenaMatch) -> MatchView:
     """A match as programs see it."""
-    return MatchView(
-        **{part.name: getattr(match.plan, part.name) for part in fields(match.plan)},
-        match=match.id,
-        status=match.status,
-        why=match.why,
-        played=match.deals,
-        seconds=round(match.seconds, 1),
-        command=match.command,
-        standing=match.standing,
-    )
+    seconds = round(match.seconds, 1)
+    named = {"match": match.id, "played": match.deals, "seconds": seconds}
+    return filled(MatchView, match.plan, match, **named)
 
 
 @api.get("")

@@ -32,7 +32,7 @@ from tribridge.web.pages.drawing import download, page
 from tribridge.web.server.access import BearerOf, Server, ServerOf, client_of, is_part
 from tribridge.web.server.devices import give_key, key_of, take_key
 from tribridge.web.server.refusals import api_router, refusals
-from tribridge.web.view.values import ContractName, Points, body, value
+from tribridge.web.view.values import ContractName, Points, body, filled, value
 
 router = APIRouter(include_in_schema=False)
 api = api_router("my games", "/api/me")
@@ -294,30 +294,19 @@ class Deleted:
 
 
 def _seen(game: Game) -> GameView:
-    return GameView(
-        table=game.table,
-        date=game.date,
-        seat=game.seat,
-        names=game.names,
-        strategies=game.strategies,
-        scoring=game.scoring,
-        over=game.over,
-        imported=game.imported,
-        settlement=game.net,
-        deals=tuple(
-            PlayedDealView(
-                deal=deal.deal,
-                contract=deal.contract,
-                declarer=None if deal.contract is None else deal.contract.declarer,
-                tricks=deal.outcome.tricks,
-                claimed=deal.claimed is not None,
-                settlement=deal.net,
-                unaided=deal.unaided,
-                review=f"/table/{game.table}/review/{deal.deal}" if game.here else None,
-            )
-            for deal in game.deals
-        ),
+    deals = (
+        filled(
+            PlayedDealView,
+            deal,
+            deal.outcome,
+            declarer=deal.contract and deal.contract.declarer,
+            claimed=deal.claimed is not None,
+            settlement=deal.net,
+            review=f"/table/{game.table}/review/{deal.deal}" if game.here else None,
+        )
+        for deal in game.deals
     )
+    return filled(GameView, game, settlement=game.net, deals=tuple(deals))
 
 
 @api.post("/key", status_code=201)

@@ -30,7 +30,7 @@ from tribridge.web.pages.open_hands import called, last_trick, open_hands, plays
 from tribridge.web.server.access import Visit, VisitOf, give_seat, pay_for_table
 from tribridge.web.server.refusals import AT_A_TABLE, api_router
 from tribridge.web.view.advice import Estimate, estimate
-from tribridge.web.view.values import ContractName, Points, value
+from tribridge.web.view.values import ContractName, Points, filled, value
 
 router = APIRouter(prefix="/table/{table}", include_in_schema=False)
 api = api_router("analysis")
@@ -234,19 +234,17 @@ async def review_deal(here: VisitOf, deal: int) -> ReviewView:
     done = finished_deal(here.room, deal)
     analysis = analysis_of(here, deal)
     dealt, contract = done.record.deal, done.outcome.contract
-    return ReviewView(
+    return filled(
+        ReviewView,
+        done,
+        done.outcome,
+        analysis,
+        here.state.match.sheet()[deal - 1],
         deal=deal,
         hands={seat.letter: dealt.hands[seat] for seat in Seat} | {"hidden": dealt.hidden},
         record=list(record_of(here.room, deal).events()),
-        contract=contract,
-        declarer=None if contract is None else contract.declarer,
-        tricks=done.outcome.tricks,
-        claimed=done.claimed,
-        scores=here.state.match.sheet()[deal - 1].scores,
-        advised=done.advised,
+        declarer=contract and contract.declarer,
         choices=analysis.total,
         judged=analysis.judgements,
-        over=analysis.over,
-        players=analysis.players,
         estimates=tuple(estimate(result) for result in _predictions(done)),
     )

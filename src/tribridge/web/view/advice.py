@@ -14,7 +14,7 @@ from typing import Annotated, Final
 
 import numpy as np
 
-from tribridge.advice.calls import DEFENCE, advise
+from tribridge.advice.calls import DEFENCE, Recommendation, advise
 from tribridge.advice.calls import Advice as CallingAdvice
 from tribridge.beliefs import Beliefs, call_model
 from tribridge.capture import Conditions, Result, algorithm1, algorithm2
@@ -25,7 +25,7 @@ from tribridge.errors import TribridgeError
 from tribridge.forecast.distribution import percent
 from tribridge.game import Bid, Chair, View, find_scheme
 from tribridge.web.core.thinking import choose
-from tribridge.web.view.values import ANYTHING, ON_PAGES, ActionName, value
+from tribridge.web.view.values import ANYTHING, ON_PAGES, ActionName, filled, value
 
 _HONOURS: Final = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK, Rank.TEN)
 _DRAWS: Final = 4000
@@ -70,14 +70,6 @@ class BidForecast:
 
 
 @value
-class CallAdvice:
-    """An advised call and why."""
-
-    call: ActionName
-    reason: str
-
-
-@value
 class DoubleForecast:
     """What a double or redouble of the standing bid can be expected to bring."""
 
@@ -99,8 +91,8 @@ class Forecasts:
     """Points on average after a pass."""
     doubling: tuple[DoubleForecast, ...]
     """Double or redouble, where it is legal."""
-    neutral: CallAdvice
-    cautious: CallAdvice
+    neutral: Recommendation
+    cautious: Recommendation
 
 
 @value
@@ -185,30 +177,16 @@ def forecasts_of(view: View, scheme: str) -> Forecasts | None:
     if view.deck != FULL_DECK or not view.dealt or view.turn is not view.seat:
         return None
     advice = advice_on(view, scheme)
-    neutral, cautious = (
-        CallAdvice(call=one.call, reason=one.reason) for one in (advice.neutral, advice.cautious)
-    )
-    return Forecasts(
+    bids = sorted(advice.bids, key=lambda bid: (bid.strain, bid.level))
+    return filled(
+        Forecasts,
+        advice,
         mean_tricks={strain.letter: advice.forecasts[strain].mean for strain in Strain},
         bids=tuple(
-            BidForecast(
-                bid=bid,
-                legal=bid in view.legal,
-                chance=prospect.chance or 0.0,
-                expected=prospect.expected,
-                worst=prospect.worst,
-            )
-            for bid, prospect in sorted(
-                advice.bids.items(), key=lambda item: (item[0].strain, item[0].level)
-            )
+            filled(BidForecast, advice.bids[bid], bid=bid, legal=bid in view.legal) for bid in bids
         ),
         passing=advice.passing.expected,
-        doubling=tuple(
-            DoubleForecast(call=mark, expected=prospect.expected, worst=prospect.worst)
-            for mark, prospect in advice.doubling.items()
-        ),
-        neutral=neutral,
-        cautious=cautious,
+        doubling=tuple(filled(DoubleForecast, p, call=m) for m, p in advice.doubling.items()),
     )
 
 
