@@ -15,7 +15,7 @@ import pytest
 from tests.web.ears import Ear
 from tests.web.helpers import HereWorkers, act, look, open_table, play_deal, running, sit
 from tribridge.web.core.workers import FailedError
-from tribridge.web.pages import stream
+from tribridge.web.pages import drawing as stream
 
 pytestmark = pytest.mark.anyio
 

@@ -32,7 +32,7 @@ from tribridge.web.core.matches import MatchPlan, seal
 from tribridge.web.core.room import Room
 from tribridge.web.core.state import Options, Place, State
 from tribridge.web.language import spoken
-from tribridge.web.pages import stream
+from tribridge.web.pages import drawing as stream
 from tribridge.web.pages.drawing import board_html
 from tribridge.web.view.table import seat_view
 

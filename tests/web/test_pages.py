@@ -17,11 +17,9 @@ from tribridge.dealer import deal
 from tribridge.formats.lin import parse_link
 from tribridge.game import record_of
 from tribridge.web import pages
-from tribridge.web.core import thinking
 from tribridge.web.core.events import replay
-from tribridge.web.core.workers import OutOfTimeError
-from tribridge.web.pages.algorithm import address, toggled
-from tribridge.web.pages.capture_frames import frames
+from tribridge.web.core.workers import OutOfTimeError, judged
+from tribridge.web.pages.algorithm import address, frames, toggled
 from tribridge.web.pages.open_hands import plays
 from tribridge.web.server.guard import POLICY
 
@@ -184,7 +182,7 @@ class Faltering(HereWorkers):
     faltered = False
 
     async def run(self, limit: float, function: Any, *args: Any) -> Any:
-        if function is thinking.judged and not self.faltered:
+        if function is judged and not self.faltered:
             self.faltered = True
             raise OutOfTimeError("took too long")
         return await super().run(limit, function, *args)

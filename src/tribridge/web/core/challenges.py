@@ -26,8 +26,7 @@ from typing import Final
 from tribridge import codec
 from tribridge.deals import Seat
 from tribridge.errors import TribridgeError
-from tribridge.game import Outcome, Table, view
-from tribridge.web.core import thinking
+from tribridge.game import Outcome, Table
 from tribridge.web.core.bots import bot_for, default_level, levels
 from tribridge.web.core.events import Opened
 from tribridge.web.core.matches import AnyMatch, MatchPlan
@@ -300,21 +299,12 @@ class Challenges:
         self, challenge: Challenge, names: Sequence[str], table: Table, deal: int, scheme: str
     ) -> Outcome:
         """How a deal ends among strategies: action by action, so that tables need not wait."""
-        actions = 0
+        choice, limit, dice = self.rooms.workers.choice, _SECONDS_PER_ACTION, challenge.dice
         while (outcome := table.outcome) is None:
-            seat = table.turn
-            assert seat is not None
-            action, _ = await self.rooms.workers.ask(
-                "challenges",
-                challenge.id,
-                _SECONDS_PER_ACTION,
-                thinking.choose,
-                names[seat],
-                view(table, seat),
-                challenge.dice,
-                deal,
-                actions,
-                scheme,
+            assert table.turn is not None
+            name = names[table.turn]
+            action = await choice(
+                "challenges", challenge.id, limit, name, table, dice, deal, scheme
             )
-            table, actions = table.apply(action, seat), actions + 1
+            table = table.apply(action)
         return outcome

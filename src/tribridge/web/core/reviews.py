@@ -15,9 +15,9 @@ from tribridge import codec
 from tribridge.game import Record
 from tribridge.reviews import Judgement, Plan, judging
 from tribridge.reviews.wording import summaries
-from tribridge.web.core import thinking
 from tribridge.web.core.store import Store
 from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers
+from tribridge.web.core.workers import judged as judged_choice
 from tribridge.web.errors import TooManyError
 
 LAYOUTS: Final = judging.LAYOUTS
@@ -71,7 +71,7 @@ def begin(
         try:
             for at in range(analysis.total):
                 judged.append(
-                    await workers.ask(client, table, _STUCK, thinking.judged, record, at, plan)
+                    await workers.ask(client, table, _STUCK, judged_choice, record, at, plan)
                 )
                 analysis.judgements.append(codec.plain(judged[-1], digits=3))
         except (FailedError, OutOfTimeError, TooManyError):

@@ -24,7 +24,6 @@ from typing import Final
 
 from tribridge.deals import Seat
 from tribridge.web.core.bots import bot_name, check_strategy
-from tribridge.web.core.driving import Driver
 from tribridge.web.core.events import (
     Act,
     Away,
@@ -42,7 +41,7 @@ from tribridge.web.core.events import (
 )
 from tribridge.web.core.keys import read_token, seat_token
 from tribridge.web.core.matches import MatchPlan
-from tribridge.web.core.room import Room, Timing
+from tribridge.web.core.room import Driver, Room, Timing
 from tribridge.web.core.state import Options, Place, State, put
 from tribridge.web.core.store import Store
 from tribridge.web.core.workers import Workers

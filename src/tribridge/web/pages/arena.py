@@ -34,8 +34,7 @@ from tribridge.web.language import gettext, mark
 from tribridge.web.pages import arena_page
 from tribridge.web.pages.arena_page import Follower
 from tribridge.web.pages.charts import match_chart
-from tribridge.web.pages.drawing import page, render
-from tribridge.web.pages.stream import BEAT, message
+from tribridge.web.pages.drawing import BEAT, message, page, render
 from tribridge.web.server.access import (
     TABLE_COST,
     BearerOf,
@@ -45,7 +44,7 @@ from tribridge.web.server.access import (
     is_part,
     stream_of,
 )
-from tribridge.web.server.refusals import api_router, refusals, streamed
+from tribridge.web.server.operations import api_router, refusals, streamed
 from tribridge.web.view.values import body, filled, value
 
 router = APIRouter(include_in_schema=False)

@@ -26,7 +26,7 @@ from tribridge.web.server.access import (
     remember,
 )
 from tribridge.web.server.devices import HEADER, entrant, give_key, key_of
-from tribridge.web.server.refusals import CHANGING, api_router, refusals
+from tribridge.web.server.operations import CHANGING, api_router, refusals
 from tribridge.web.view.table import seat_view
 from tribridge.web.view.values import ANYTHING, ON_PAGES, Points, body, filled, value
 

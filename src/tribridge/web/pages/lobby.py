@@ -29,7 +29,7 @@ from tribridge.web.server.access import (
     pay_for_table,
     remember,
 )
-from tribridge.web.server.refusals import api_router, refusals
+from tribridge.web.server.operations import api_router, refusals
 from tribridge.web.view.table import SeatView, TableSummary, seat_view
 from tribridge.web.view.values import body, filled, value
 

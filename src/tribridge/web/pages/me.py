@@ -31,7 +31,7 @@ from tribridge.web.pages.charts import progress_chart
 from tribridge.web.pages.drawing import download, page
 from tribridge.web.server.access import BearerOf, Server, ServerOf, client_of, is_part
 from tribridge.web.server.devices import give_key, key_of, take_key
-from tribridge.web.server.refusals import api_router, refusals
+from tribridge.web.server.operations import api_router, refusals
 from tribridge.web.view.values import ContractName, Points, body, filled, value
 
 router = APIRouter(include_in_schema=False)

@@ -1,4 +1,4 @@
-"""A table, as a page and for programs: look, sit down, act, claim, leave.
+"""A table, as a page and for programs: look, sit down, act, claim, leave, add up the score.
 
 A seat's token is in a cookie, or in the `Authorization: Bearer` header of a program. Changes name
 the event that they follow, `at`; one that comes too late gets a 409 and can be sent again after
@@ -8,6 +8,7 @@ reading the table.
 from __future__ import annotations
 
 from functools import partial
+from itertools import combinations
 from typing import Annotated, Any
 from urllib.parse import unquote
 
@@ -17,14 +18,17 @@ from pydantic import Field
 
 from tribridge import codec
 from tribridge.deals import Seat, parse_seat
+from tribridge.game import Rubber
+from tribridge.game.record import rubbers as record_rubber
+from tribridge.game.rubber import rows_above, rows_below
 from tribridge.web.core import events as happened
 from tribridge.web.core.events import LONGEST_MESSAGE
+from tribridge.web.core.matches import rubber_of
 from tribridge.web.core.names import clean_name
 from tribridge.web.core.state import Message, State
 from tribridge.web.errors import NotNowError, NotYoursError
 from tribridge.web.language import translated
-from tribridge.web.pages import stream
-from tribridge.web.pages.drawing import board_html, order_of, page, part, render
+from tribridge.web.pages.drawing import board_html, download, order_of, page, part, render, updates
 from tribridge.web.server.access import (
     Visit,
     VisitOf,
@@ -34,8 +38,7 @@ from tribridge.web.server.access import (
     remember,
     stream_of,
 )
-from tribridge.web.server.changes import changes
-from tribridge.web.server.refusals import AT_A_TABLE, CHANGING, api_router, streamed
+from tribridge.web.server.operations import AT_A_TABLE, CHANGING, api_router, changes, streamed
 from tribridge.web.view.board import board_of
 from tribridge.web.view.table import (
     ScoreSheet,
@@ -135,8 +138,8 @@ async def table_stream(
         return render("presence.html", **people(here))
 
     number = after if last_event_id is None else last_event_id
-    updates = stream.updates(room, number, draw, written, present)
-    return stream_of(here.request, here.server, room.presence.during(seat, updates))
+    sent = updates(room, number, draw, written, present)
+    return stream_of(here.request, here.server, room.presence.during(seat, sent))
 
 
 @api.get(
@@ -164,8 +167,8 @@ async def events(here: VisitOf, after: int = 0, last_event_id: After = None) -> 
         return codec.dumps(presence_of(room, here.server.rooms.timing))
 
     number = after if last_event_id is None else last_event_id
-    updates = stream.updates(room, number, draw, written, present, encode=str)
-    return stream_of(here.request, here.server, room.presence.during(here.seat, updates))
+    sent = updates(room, number, draw, written, present, encode=str)
+    return stream_of(here.request, here.server, room.presence.during(here.seat, sent))
 
 
 @value
@@ -290,3 +293,46 @@ async def leave(here: VisitOf, for_good: Annotated[bool, Body(embed=True)] = Tru
     """Leave the table: give up the seat to a strategy, or let one hold it until you are back."""
     await here.server.rooms.leave(here.room, here.player, for_good=for_good)
     return here.view
+
+
+def payments(rubber: Rubber) -> tuple[tuple[Seat, Seat, int], ...]:
+    """Who pays whom how much: each pair settles the difference of its totals.
+
+    >>> from tribridge.game import Contract
+    >>> payments(Rubber().add(Contract("3NT", "N"), 9))
+    ((<Seat.EAST: 1>, <Seat.NORTH: 0>, 30), (<Seat.SOUTH: 2>, <Seat.NORTH: 0>, 30))
+    """
+    totals = rubber.totals()
+    pairs = (sorted(pair, key=lambda seat: totals[seat]) for pair in combinations(Seat, 2))
+    return tuple(
+        (less, more, totals[more] - totals[less])
+        for less, more in pairs
+        if totals[more] > totals[less]
+    )
+
+
+def _rubber(here: Visit) -> Rubber:
+    rubber = rubber_of(here.state.match)
+    if rubber is None:
+        raise NotNowError("this table plays single deals: only a rubber has a score sheet")
+    return rubber
+
+
+@router.get("/sheet")
+async def sheet(here: VisitOf) -> HTMLResponse:
+    """The score sheet, for the dialog of the table's page or as a page of its own."""
+    rubber = _rubber(here)
+    return page(
+        "sheet.html" if is_part(here.request) else "sheet_page.html",
+        s=here.view,
+        rubber=rubber,
+        above=rows_above(rubber),
+        games=rows_below(rubber),
+        payments=payments(rubber) if here.state.over else (),
+    )
+
+
+@router.get("/rubber.jsonl")
+async def rubber_jsonl(here: VisitOf) -> Response:
+    """The rubber as JSON Lines, as `tribridge score` reads it."""
+    return download(record_rubber.dumps([_rubber(here)]), "rubber.jsonl")

@@ -19,8 +19,7 @@ from tribridge.web.language import gettext
 from tribridge.web.pages.drawing import part, render
 from tribridge.web.pages.table import answer, people
 from tribridge.web.server.access import Visit, VisitOf, give_seat, is_part, pay_for_table
-from tribridge.web.server.changes import changes
-from tribridge.web.server.refusals import AT_A_TABLE, api_router
+from tribridge.web.server.operations import AT_A_TABLE, api_router, changes
 from tribridge.web.view.table import Chat, Presence, chat_of, presence_of
 from tribridge.web.view.values import value
 

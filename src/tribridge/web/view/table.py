@@ -350,8 +350,9 @@ def score_sheet(state: State) -> ScoreSheet:
         ),
         totals=match.totals(),
         settlement=match.settlement(),
-        rubber=rubber
-        and filled(
+        rubber=None
+        if rubber is None
+        else filled(
             RubberSheet,
             rubber.standing,
             rubber.state,

@@ -40,7 +40,7 @@ def body(cls: type[T]) -> type[T]:
     return _declared(cls, {"extra": "forbid"})
 
 
-def filled(kind: type[T], *sources: object, **given: Any) -> T:
+def filled(kind: Callable[..., T], *sources: object, **given: Any) -> T:
     """A value of what is given by name and, for other fields, of what the sources have under it.
 
     The first source that has a name counts; a field that none has keeps its default.
