@@ -382,7 +382,7 @@ async def test_my_games_come_in_pages(tmp_path: Path, monkeypatch: pytest.Monkey
             address = text.partition('rel="next" href="')[2].partition('"')[0]
         assert [len(page) for page in pages] == [2, 2, 1]
         assert set().union(*pages) == tables
-        listed, before = Games(client.server.rooms.store), ""
+        listed, before = client.server.games, ""
         games, following = listed.page(device_of_key(key), before, 4)
         assert following is not None
         assert {game.table for game in games} < tables

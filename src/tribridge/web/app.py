@@ -90,9 +90,7 @@ def create_app(
             yield
         finally:
             expiring.cancel()
-            for analysis in app.state.server.reviews.values():
-                if analysis.task is not None:
-                    analysis.task.cancel()
+            app.state.server.reviews.close()
             await app.state.server.challenges.close()
             await app.state.server.arena.close()
             await rooms.close()

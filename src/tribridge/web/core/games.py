@@ -1,26 +1,30 @@
-"""The games of a device: which tables it played at, and deals that were imported from a file."""
+"""The games of a device: tables it played at, deals imported from a file, what they add up to."""
 
 from __future__ import annotations
 
+import asyncio
 import json
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from hashlib import sha256
 from itertools import islice
-from typing import Any, Final
+from math import inf
+from typing import Final
 
-from tribridge import codec
 from tribridge.deals import Seat, parse_seat
 from tribridge.errors import TribridgeError
 from tribridge.history.played import Names, PlayedDeal, Strategies, dumps, judged_of, loads
-from tribridge.reviews import Judgement
-from tribridge.web.core import events, reviews
+from tribridge.history.summary import Measured, PlayerStats, measure, summarise
+from tribridge.web.core import events
 from tribridge.web.core.events import Advised, Event, NextDeal, Started, Undo
 from tribridge.web.core.matches import rubber_of
+from tribridge.web.core.reviews import Reviews
 from tribridge.web.core.state import State
 from tribridge.web.core.store import Store
+from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers
 from tribridge.web.errors import NotNowError, NotStoredError, WebError
 
 MOST_IMPORTED: Final = 2000
@@ -35,6 +39,10 @@ _ADD: Final = (
 )
 _MOST_KEPT: Final = 2000
 """Finished matches kept in memory."""
+_MEASURED_AT_ONCE: Final = 8
+"""Deals that a worker measures in one go."""
+_LIMIT: Final = 60.0
+_MOST_MEASURED: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +78,12 @@ class Game:
 
 
 class Games:
-    """The games of all devices."""
+    """The games of all devices, and what has been measured of them."""
 
-    def __init__(self, store: Store) -> None:
-        self.store = store
+    def __init__(self, store: Store, workers: Workers, reviews: Reviews) -> None:
+        self.store, self.workers, self.reviews = store, workers, reviews
         self._finished: dict[tuple[str, Seat, int | bytes], Game] = {}
+        self._measured: dict[tuple[str, int, str], Measured] = {}
 
     def add(self, device: str, table: str, seat: Seat, serial: int) -> None:
         """A device sits down at a table."""
@@ -122,6 +131,34 @@ class Games:
         """All deals of a device, the oldest first, with what reviews say about them."""
         deals = [deal for game in self.of(device) for deal in self._with_reviews(game).deals]
         return sorted(deals, key=lambda deal: deal.order)
+
+    async def stats(self, client: str, device: str) -> PlayerStats:
+        """The statistics of a device's games; deals are measured once."""
+        stats = await self.stats_within(client, device, inf)
+        assert isinstance(stats, PlayerStats)
+        return stats
+
+    async def stats_within(self, client: str, device: str, seconds: float) -> PlayerStats | int:
+        """The statistics, or after so many seconds the number of deals yet to be measured."""
+        deals = await asyncio.to_thread(self.deals, device)
+        until = time.monotonic() + seconds
+        missing = [deal for deal in deals if _cards(deal) not in self._measured]
+        if len(self._measured) + len(missing) > _MOST_MEASURED:
+            self._measured.clear()
+            missing = deals
+        while missing and time.monotonic() < until:
+            part, missing = missing[:_MEASURED_AT_ONCE], missing[_MEASURED_AT_ONCE:]
+            try:
+                values = await self.workers.ask(client, "statistics", _LIMIT, measure, part)
+            except (FailedError, OutOfTimeError):
+                raise NotNowError(
+                    "the statistics could not be computed: try again in a moment"
+                ) from None
+            self._measured |= {_cards(one.deal): one for one in values}
+        if missing:
+            return len(missing)
+        measured = [replace(self._measured[_cards(deal)], deal=deal) for deal in deals]
+        return await asyncio.to_thread(summarise, measured)
 
     def keep(self, device: str, deals: Sequence[PlayedDeal]) -> int:
         """Keep deals from a file, except those that are here already; returns how many are new."""
@@ -219,16 +256,18 @@ class Games:
 
         def reviewed(deal: PlayedDeal) -> PlayedDeal:
             total = len(deal.record.actions)
-            review = reviews.stored(self.store, game.table, deal.deal, total)
+            review = self.reviews.stored(game.table, deal.deal, total)
             if review is None or not review.complete:
                 return deal
-            return replace(deal, judged=judged_of(_judgements(review.judgements), game.seat))
+            return replace(deal, judged=judged_of(review.judgements, game.seat))
 
         return replace(game, deals=tuple(map(reviewed, game.deals)))
 
 
-def _judgements(stored: Iterable[dict[str, Any]]) -> list[Judgement]:
-    return [codec.read(judgement, Judgement) for judgement in stored]
+def _cards(deal: PlayedDeal) -> tuple[str, int, str]:
+    """What the measures of a deal depend on."""
+    cards = f"{deal.record.deal} {deal.contract} {deal.seat.letter}"
+    return cards, deal.outcome.tricks, deal.record.scheme or ""
 
 
 def _saw(device: str) -> tuple[str, tuple[str]]:

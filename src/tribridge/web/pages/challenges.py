@@ -17,15 +17,18 @@ from tribridge.web.core.names import clean_name
 from tribridge.web.language import translated
 from tribridge.web.pages.drawing import page
 from tribridge.web.server.access import (
+    HEADER,
     Server,
     ServerOf,
     VisitOf,
     client_of,
+    entrant,
+    give_key,
     give_seat,
+    key_of,
     pay_for_table,
     remember,
 )
-from tribridge.web.server.devices import HEADER, entrant, give_key, key_of
 from tribridge.web.server.operations import CHANGING, api_router, refusals
 from tribridge.web.view.table import seat_view
 from tribridge.web.view.values import ANYTHING, ON_PAGES, Points, body, filled, value

@@ -1,17 +1,18 @@
 """A deal with all hands face up, for the review and the arena: hands, calls and cards, verdicts.
 
-Verdicts come from an `Analysis` in the form of `Judgement.as_json`, as far as it has got.
+Verdicts come from an `Analysis`, as far as it has got.
 """
 
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from tribridge.cards import Card, parse_card
+from tribridge.cards import Card
 from tribridge.deals import HIDDEN, Seat
-from tribridge.game import Call, Chair, Contract, Table, parse_call
+from tribridge.game import Call, Chair, Contract, Table
+from tribridge.reviews import Judgement
 from tribridge.web.core.reviews import Analysis
 from tribridge.web.language import formatted, gettext, mark, translated
 from tribridge.web.view.board import SPOTS, sorted_cards, trump_of
@@ -95,33 +96,33 @@ class Verdict:
         return "luck" if self.mark == "~" else self.kind
 
 
-def verdict_of(judgement: dict[str, Any]) -> Verdict:
+def verdict_of(judgement: Judgement) -> Verdict:
     """A judgement in the words and signs of the page."""
-    verdict, luck = str(judgement["verdict"]), judgement["luck"] or ""
+    verdict, luck = judgement.verdict.value, judgement.luck or ""
     words = gettext(verdict)
     if luck:
         words = gettext("{verdict}, {luck}").format(verdict=words, luck=gettext(luck))
-    options, card = judgement["options"], judgement["chair"] is not None
+    options, card = list(judgement.options), judgement.chair is not None
     shown = options[:_MOST_OPTIONS]
-    shown += [o for o in options[_MOST_OPTIONS:] if o["action"] == judgement["action"]]
-    opinion = judgement["second_opinion"]
+    shown += [o for o in options[_MOST_OPTIONS:] if o.action == judgement.action]
+    opinion = judgement.second_opinion
     return Verdict(
         words=words,
         kind="unjudged" if verdict == "not judged" else verdict,
         luck=luck,
         mark="~" if luck == "bad luck" else _MARKS.get(verdict, ""),
-        reason=judgement["reason"],
-        cost=judgement["cost"] or 0,
+        reason=judgement.reason,
+        cost=judgement.cost or 0,
         options=tuple(
             (
-                str(parse_card(o["action"])) if card else translated(parse_call(o["action"])),
-                formatted("%.2f" if card else "%+.1f", o["expected"]),
-                formatted("%+.1f", o["points"]),
-                "" if o["actual"] is None else f"{o['actual']:g}",
+                translated(o.action),
+                formatted("%.2f" if card else "%+.1f", o.expected),
+                formatted("%+.1f", o.points),
+                "" if o.actual is None else f"{o.actual:g}",
             )
             for o in shown
         ),
-        opinion="" if opinion is None else str(parse_card(opinion)),
+        opinion="" if opinion is None else str(opinion),
     )
 
 
@@ -197,8 +198,8 @@ def plays(table: Table, names: Sequence[str], analysis: Analysis | None = None) 
                     who=gettext("Dummy") if dummy else names[chair.player(contract.declarer)],
                     winner=chair is winner,
                     verdict=None if own is None else verdict_of(own),
-                    before=None if own is None else own["double_dummy"],
-                    expected=None if own is None else own["expected"],
+                    before=None if own is None else own.double_dummy,
+                    expected=None if own is None else own.expected,
                 )
             )
     return cards

@@ -21,7 +21,7 @@ from tribridge.formats import lin
 from tribridge.game import Record, View, record, view
 from tribridge.game.record.pbn import dumps_pbn
 from tribridge.game.view_json import action_name
-from tribridge.web.core import reviews as analysing
+from tribridge.reviews import Judgement
 from tribridge.web.core.bots import levels
 from tribridge.web.core.events import Advised
 from tribridge.web.core.matches import MatchPlan
@@ -44,8 +44,6 @@ from tribridge.web.view.values import ContractName, Points, filled, value
 router = APIRouter(prefix="/table/{table}", include_in_schema=False)
 api = api_router("analysis")
 
-_MOST_KEPT: Final = 64
-"""Finished reviews kept in memory."""
 _SECONDS: Final = 20.0
 """For advice."""
 T = TypeVar("T")
@@ -75,23 +73,9 @@ def record_of(room: Room, deal: int) -> Record:
 
 
 def analysis_of(here: Visit, deal: int) -> Analysis:
-    """The review of a deal as far as it has got; it is begun when it is first asked for."""
-    server, room, key = here.server, here.room, (here.room.name, deal)
-    known = server.reviews.get(key)
-    if known is not None and (known.complete or not known.over):
-        return known
-    done = finished_deal(room, deal)
-    store = server.rooms.store
-    analysis = analysing.stored(store, room.name, deal, len(done.record.actions))
-    if analysis is None:
-        names = [place.name for place in room.state.places]
-        analysis = analysing.begin(
-            store, server.rooms.workers, here.client, room.name, deal, done.record, names
-        )
-    if len(server.reviews) >= _MOST_KEPT:
-        server.reviews = {k: kept for k, kept in server.reviews.items() if not kept.over}
-    server.reviews[key] = analysis
-    return analysis
+    """The review of a deal as far as it has got."""
+    record, names = finished_deal(here.room, deal).record, here.view.names
+    return here.server.reviews.find(here.client, here.room.name, deal, record, names)
 
 
 def _predictions(done: Finished) -> list[Result]:
@@ -226,7 +210,7 @@ class ReviewView:
     """Who asked for advice, once for each position."""
     choices: int
     """Calls and cards of the deal."""
-    judged: list[dict[str, Any]]
+    judged: list[Judgement]
     """The verdicts so far, in order."""
     over: bool
     """Whether no more verdicts will come; until then, ask again."""

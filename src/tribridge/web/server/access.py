@@ -17,19 +17,22 @@ from tribridge.deals import Seat
 from tribridge.web.arena.matches import Arena
 from tribridge.web.core.challenges import Challenges
 from tribridge.web.core.events import Event
-from tribridge.web.core.keys import device_of_key, new_key, read_token
-from tribridge.web.core.reviews import Analysis
+from tribridge.web.core.games import Games
+from tribridge.web.core.keys import device_of_key, new_key, read_key, read_token
+from tribridge.web.core.reviews import Reviews
 from tribridge.web.core.room import Room
 from tribridge.web.core.rooms import Rooms
 from tribridge.web.core.state import State
-from tribridge.web.errors import NotStoredError, NotYoursError, TooManyError
+from tribridge.web.core.store import GAMES_LAST
+from tribridge.web.errors import NotStoredError, NotYoursError, TooManyError, WebError
 from tribridge.web.language import mark
 from tribridge.web.server.addresses import is_local
-from tribridge.web.server.devices import Histories, entrant, give_key, key_of
 from tribridge.web.server.guard import Buckets, asks_for_head, visitor
 from tribridge.web.view.table import SeatView, seat_view
 
 _LOG: Final = logging.getLogger("tribridge.web")
+HEADER: Final = "X-Device-Key"
+_COOKIE: Final = "player"
 TABLE_COST = 10.0
 """The cost of opening a table, in requests."""
 MOST_STREAMS = 60
@@ -54,17 +57,18 @@ class Server:
     network_address: str | None = None
     streams: dict[str, int] = field(default_factory=dict)
     """How many live streams each client has open."""
-    reviews: dict[tuple[str, int], Analysis] = field(default_factory=dict)
-    """Reviews in progress, by table and deal."""
     messages: Buckets = field(default_factory=lambda: Buckets(rate=0.5, burst=5.0))
     """How many chat messages each writer may send."""
     disk: Buckets = field(default_factory=lambda: Buckets(DISK_A_DAY / 86400, DISK_A_DAY))
     """How many bytes each client may store."""
-    histories: Histories = field(init=False)
-    """The players' own games."""
+    reviews: Reviews = field(init=False)
+    games: Games = field(init=False)
+    """The players' own."""
 
     def __post_init__(self) -> None:
-        self.histories = Histories(self.rooms.store, self.rooms.workers)
+        store, workers = self.rooms.store, self.rooms.workers
+        self.reviews = Reviews(store, workers)
+        self.games = Games(store, workers, self.reviews)
 
     async def counted(self, client: str, updates: AsyncIterator[str]) -> AsyncIterator[str]:
         """Count a client's stream while it is open."""
@@ -120,6 +124,43 @@ ServerOf = Annotated[Server, Depends(server_of)]
 def client_of(request: Request) -> str:
     """The client a request counts against, by its address."""
     return visitor(request.client.host if request.client else None)
+
+
+def entrant(key: str | None) -> str:
+    """The name under which the results of challenges are stored; empty without a key."""
+    return "" if key is None else f"d:{device_of_key(key)}"
+
+
+def key_of(request: Request) -> str | None:
+    """The key that a program sends, or the one in a browser's cookie; None if there is none."""
+    sent = request.headers.get(HEADER)
+    try:
+        return read_key(request.cookies.get(_COOKIE, "") if sent is None else sent)
+    except WebError as error:
+        if sent is None:
+            return None
+        raise WebError(
+            "{header} {key!r}: {error}", header=HEADER, key=sent[:40], error=error
+        ) from None
+
+
+def give_key(request: Request, response: Response, key: str) -> Response:
+    """Give a browser its key."""
+    response.set_cookie(
+        _COOKIE,
+        key,
+        max_age=GAMES_LAST * 86400,
+        httponly=True,
+        samesite="lax",
+        secure=request.url.scheme == "https",
+    )
+    return response
+
+
+def take_key(response: Response) -> Response:
+    """Take the key away from a browser."""
+    response.delete_cookie(_COOKIE)
+    return response
 
 
 def is_part(request: Request) -> bool:
@@ -257,7 +298,7 @@ def give_seat(
     if held is not None:
         key = key or key_of(request) or new_key()
         try:
-            server.histories.games.add(device_of_key(key), room.name, *held)
+            server.games.add(device_of_key(key), room.name, *held)
             give_key(request, response, key)
         except NotStoredError:
             _LOG.warning("table %s was not added to a player's games", room.name)
